@@ -1,0 +1,262 @@
+"""Card numbers and card text.
+
+A card is a ``uint8`` 0..51, ``4 * rank + suit``: ranks ace-low 0..12, suits clubs, diamonds,
+hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``card & 3`` the suit.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cribev.errors import CardError
+
+Cards: TypeAlias = NDArray[np.uint8]
+CardsLike: TypeAlias = str | Sequence[str] | ArrayLike
+
+RANKS = "A23456789TJQK"
+SUITS = "CDHS"
+SUIT_SYMBOLS = "♣♦♥♠"
+DECK_SIZE = 52
+JACK = RANKS.index("J")
+
+_NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
+_SYMBOL_NAMES = tuple(rank + symbol for rank in RANKS for symbol in SUIT_SYMBOLS)
+
+_RANK_OF = {text: rank for rank, text in enumerate(RANKS)}
+_RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()} | {"10": RANKS.index("T")}
+_SUIT_OF = {
+    text: suit
+    for texts in (SUITS, SUITS.lower(), "♣♦♥♠", "♧♢♡♤")
+    for suit, text in enumerate(texts)
+}
+_EMOJI_STYLE = "\ufe0f"  # follows a suit symbol where it was pasted as an emoji
+_A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
+
+
+def parse_cards(text: str, *, count: int | None = None) -> Cards:
+    """Read cards from text.
+
+    Parameters
+    ----------
+    text
+        Cards as rank and suit in either order, ``T`` or ``10`` for a ten, suits as letters or
+        symbols, in any case, with blanks, commas or nothing between cards.
+    count
+        How many cards there must be; any number if None.
+
+    Returns
+    -------
+    uint8 array ``(n,)``, in the order of the text.
+
+    Raises
+    ------
+    CardError
+        If a piece is not a card, a card comes twice, or the count is wrong.
+
+    Examples
+    --------
+    >>> parse_cards("5H 10h,t♦ h3")
+    array([18, 38, 37, 10], dtype=uint8)
+    >>> format_cards(parse_cards("5h5djsqc2h8d"))
+    '5H 5D JS QC 2H 8D'
+    >>> parse_cards("5H 1X")
+    Traceback (most recent call last):
+    cribev.errors.CardError: '1X' is not a card: piece 2, column 4 should be a rank (A 2 3 4 5 6 7
+    8 9 T J Q K, or 10) and a suit (C D H S), like 5H
+    >>> parse_cards("5H 6D 5H")
+    Traceback (most recent call last):
+    cribev.errors.CardError: 5H comes twice in '5H 6D 5H': pieces 1 and 3
+    >>> parse_cards("5H 6D", count=6)
+    Traceback (most recent call last):
+    cribev.errors.CardError: expected 6 cards, got 2 in '5H 6D'
+    """
+    cards: list[int] = []
+    at = _skip_separators(text, 0)
+    while at < len(text):
+        found = _card_at(text, at)
+        if found is None:
+            raise CardError(
+                f"{_bad_piece(text, at)!r} is not a card: "
+                f"piece {len(cards) + 1}, column {at + 1} should be {_A_CARD}"
+            )
+        card, end = found
+        cards.append(card)
+        at = _skip_separators(text, end)
+    _require_distinct(cards, text)
+    _require_count(len(cards), count, text)
+    return np.array(cards, dtype=np.uint8)
+
+
+def format_cards(cards: Iterable[int] | Cards, *, symbols: bool = False) -> str:
+    """Write cards as text, rank then suit, a blank between cards.
+
+    Parameters
+    ----------
+    cards
+        Card numbers 0..51.
+    symbols
+        Write suits as ``♣♦♥♠`` rather than ``CDHS``.
+
+    Examples
+    --------
+    >>> format_cards([18, 39, 0])
+    '5H TS AC'
+    >>> format_cards([18, 39, 0], symbols=True)
+    '5♥ T♠ A♣'
+    """
+    names = _SYMBOL_NAMES if symbols else _NAMES
+    return " ".join(names[card] for card in cards)
+
+
+def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
+    """Take cards as text, as a sequence of texts, or as card numbers.
+
+    Parameters
+    ----------
+    cards
+        Text as in `parse_cards`, a sequence of such texts, or integers 0..51.
+    count
+        How many cards there must be; any number if None.
+
+    Returns
+    -------
+    uint8 array ``(n,)``, in the order given.
+
+    Raises
+    ------
+    CardError
+        If it is not cards, a card comes twice, or the count is wrong.
+
+    Examples
+    --------
+    >>> as_cards(["5H", "6D"])
+    array([18, 21], dtype=uint8)
+    >>> as_cards([18, 52])
+    Traceback (most recent call last):
+    cribev.errors.CardError: 52 is not a card number: expected 0 to 51
+    """
+    if isinstance(cards, str):
+        return parse_cards(cards, count=count)
+    if isinstance(cards, Sequence) and cards and all(isinstance(card, str) for card in cards):
+        return parse_cards(" ".join(map(str, cards)), count=count)
+    numbers = card_numbers(cards)
+    if numbers.ndim != 1:
+        raise CardError(f"expected one row of card numbers, got an array of shape {numbers.shape}")
+    listed = numbers.tolist()
+    _require_distinct(listed, format_cards(listed))
+    _require_count(len(listed), count, format_cards(listed))
+    return numbers
+
+
+def card_numbers(cards: ArrayLike) -> Cards:
+    """Check that an array of any shape holds card numbers, and return it as uint8.
+
+    Raises
+    ------
+    CardError
+        If it holds anything but integers 0..51.
+
+    Examples
+    --------
+    >>> card_numbers([[0, 51], [18, 21]]).shape
+    (2, 2)
+    """
+    numbers = np.asarray(cards)
+    if numbers.size and numbers.dtype.kind not in "ui":
+        raise CardError(f"card numbers are integers 0 to 51, not {numbers.dtype} values")
+    if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
+        bad = numbers[(numbers < 0) | (numbers >= DECK_SIZE)].flat[0]
+        raise CardError(f"{bad} is not a card number: expected 0 to 51")
+    return numbers.astype(np.uint8, copy=False)
+
+
+def unseen(cards: Cards) -> Cards:
+    """Return the cards of the deck that are not among these, ascending.
+
+    Examples
+    --------
+    >>> len(unseen(parse_cards("5H 5D JS QC 2H 8D")))
+    46
+    """
+    return np.setdiff1d(np.arange(DECK_SIZE, dtype=np.uint8), cards)
+
+
+def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Cards:
+    """Draw hands from a full deck each, all equally likely.
+
+    Parameters
+    ----------
+    number
+        How many hands.
+    cards
+        Cards in a hand.
+    seed
+        The same seed gives the same hands on every platform and numpy; None draws afresh.
+
+    Returns
+    -------
+    uint8 array ``(number, cards)``, in the order drawn.
+
+    Examples
+    --------
+    >>> format_cards(random_hands(1, seed=7)[0])
+    '2S JH TH JD AS 2H'
+    """
+    # Raw PCG64 output is fixed for ever; Generator methods may change between numpy releases.
+    raw = np.random.PCG64(seed).random_raw((number, cards))
+    deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (number, 1))
+    row = np.arange(number)
+    for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
+        pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
+        deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
+    return deck[:, :cards].copy()
+
+
+def _skip_separators(text: str, at: int) -> int:
+    while at < len(text) and (text[at].isspace() or text[at] == ","):
+        at += 1
+    return at
+
+
+def _card_at(text: str, at: int) -> tuple[int, int] | None:
+    """Read the card that starts at a position: its number and its end, or None."""
+    rank_end = at + (2 if text.startswith("10", at) else 1)
+    if (rank := _RANK_OF.get(text[at:rank_end])) is not None:
+        suit, end = _SUIT_OF.get(text[rank_end : rank_end + 1]), rank_end + 1
+    else:
+        suit, end = _SUIT_OF.get(text[at]), at + 1
+        end += text.startswith(_EMOJI_STYLE, end)
+        rank_end = end + (2 if text.startswith("10", end) else 1)
+        rank, end = _RANK_OF.get(text[end:rank_end]), rank_end
+    if rank is None or suit is None:
+        return None
+    return 4 * rank + suit, end + text.startswith(_EMOJI_STYLE, end)
+
+
+def _bad_piece(text: str, at: int) -> str:
+    """Quote text that is no card, up to a separator or the next card."""
+    end = at + 1
+    while end < len(text) and _skip_separators(text, end) == end and _card_at(text, end) is None:
+        end += 1
+    return text[at:end] if end - at <= 20 else text[at : at + 19] + "…"
+
+
+def _require_distinct(cards: list[int], text: str) -> None:
+    for second, card in enumerate(cards):
+        if (first := cards.index(card)) != second:
+            raise CardError(
+                f"{_NAMES[card]} comes twice in {_quote(text)}: pieces {first + 1} and {second + 1}"
+            )
+
+
+def _require_count(number: int, count: int | None, text: str) -> None:
+    if count is not None and number != count:
+        raise CardError(
+            f"expected {count} card{'s' * (count != 1)}, got {number or 'none'} in {_quote(text)}"
+        )
+
+
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -1,0 +1,17 @@
+"""What goes wrong with what a user gave, each in one line that quotes it."""
+
+
+class CribevError(ValueError):
+    """Bad input; the base of every error the package raises on purpose.
+
+    >>> issubclass(CribevError, ValueError)
+    True
+    """
+
+
+class CardError(CribevError):
+    """Text or numbers that are not the cards that were asked for."""
+
+
+class TableError(CribevError):
+    """A table of rank pairs, from a file or by name, that cannot be used."""

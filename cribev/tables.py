@@ -1,0 +1,119 @@
+"""Every precomputed index table, and the one place that knows fifteens, pairs and runs."""
+
+from functools import cache
+from itertools import combinations, combinations_with_replacement, permutations
+from typing import Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Points: TypeAlias = NDArray[np.uint8]
+RankKind: TypeAlias = Literal["fifteen", "pair", "run"]
+
+PIP_VALUES = np.minimum(np.arange(1, 14), 10).astype(np.int64)
+"""What each rank counts towards fifteen."""
+
+KEEPS = np.array(list(combinations(range(6), 4)))
+"""The 15 keeps of a deal, ``(15, 4)`` positions, in the order used everywhere."""
+
+DISCARDS = np.array([[i for i in range(6) if i not in keep] for keep in KEEPS.tolist()])
+"""The discard that goes with each keep, ``(15, 2)`` positions."""
+
+SUBSETS = {
+    cards: [np.array(list(combinations(range(cards), size))) for size in range(2, cards + 1)]
+    for cards in (2, 4, 5)
+}
+"""The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
+
+
+class Combinations(NamedTuple):
+    """Subsets of one size that may score one kind of points."""
+
+    kind: RankKind
+    points: int
+    subsets: NDArray[np.int64]
+    """Positions, ``(m, size)``."""
+    scores: NDArray[np.bool_]
+    """Which of them do, ``(..., m)``."""
+
+
+def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
+    """Find the fifteens, pairs and runs of many hands by their ranks.
+
+    Parameters
+    ----------
+    ranks
+        Ranks 0..12, ``(..., n)`` with n 2, 4 or 5 cards.
+
+    Returns
+    -------
+    One `Combinations` for each kind and subset size. A run is reported at its full length only.
+
+    Examples
+    --------
+    >>> [(c.kind, int(c.scores.sum())) for c in rank_combinations(np.array([4, 4, 4, 10, 4]))
+    ...  if c.scores.any()]
+    [('fifteen', 4), ('pair', 6), ('fifteen', 4)]
+    """
+    found = []
+    runs = []
+    for subsets in SUBSETS[ranks.shape[-1]]:
+        size = subsets.shape[1]
+        held = ranks[..., subsets].astype(np.int64)
+        found.append(Combinations("fifteen", 2, subsets, PIP_VALUES[held].sum(axis=-1) == 15))
+        if size == 2:
+            found.append(Combinations("pair", 2, subsets, held[..., 0] == held[..., 1]))
+        else:
+            consecutive = (np.diff(np.sort(held, axis=-1), axis=-1) == 1).all(axis=-1)
+            runs.append(Combinations("run", size, subsets, consecutive))
+    # Among five cards a run inside a longer run is the only kind of shorter run there can be.
+    longer = np.zeros((*ranks.shape[:-1], 1), dtype=bool)
+    for run in reversed(runs):
+        found.append(run._replace(scores=run.scores & ~longer))
+        longer = longer | run.scores.any(axis=-1, keepdims=True)
+    return found
+
+
+def rank_points(ranks: NDArray[np.integer]) -> Points:
+    """Count the points that depend on ranks alone: fifteens, pairs and runs.
+
+    Parameters
+    ----------
+    ranks
+        Ranks 0..12, ``(..., n)`` with n 2, 4 or 5 cards.
+
+    Returns
+    -------
+    Points, uint8 ``(...)``.
+
+    Examples
+    --------
+    >>> rank_points(np.array([[0, 0, 1, 1, 2], [4, 4, 4, 10, 4]])).tolist()
+    [16, 28]
+    """
+    return sum(
+        (c.scores.sum(axis=-1) * c.points for c in rank_combinations(ranks)),
+        start=np.zeros(ranks.shape[:-1], dtype=np.int64),
+    ).astype(np.uint8)
+
+
+@cache
+def rank_point_table() -> Points:
+    """Tabulate `rank_points` of five ranks in any order.
+
+    Returns
+    -------
+    Points, uint8 ``(13**5,)``, addressed by ``(((r0*13 + r1)*13 + r2)*13 + r3)*13 + r4``.
+
+    Examples
+    --------
+    >>> int(rank_point_table()[(((4 * 13 + 4) * 13 + 4) * 13 + 10) * 13 + 4])
+    28
+    """
+    multisets = np.array(list(combinations_with_replacement(range(13), 5)))
+    points = rank_points(multisets)
+    table = np.empty((13,) * 5, dtype=np.uint8)
+    for order in permutations(range(5)):
+        table[tuple(multisets[:, order].T)] = points
+    table.flags.writeable = False
+    return table.reshape(-1)
