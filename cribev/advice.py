@@ -1,6 +1,6 @@
 """One deal: which two cards go to the crib, and why."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -95,6 +95,14 @@ class Advice(render.Look):
         '2H 8D'
         """
         return self.choices[0]
+
+    def head(self, number: int) -> "Advice":
+        """Return the same advice with only the best few rows in its table.
+
+        >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").head(3).table)
+        3
+        """
+        return replace(self, table=self.table.head(number))
 
     def distribution(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
@@ -240,19 +248,15 @@ class Advice(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         whose = "your crib" if self.role == "dealer" else "the opponent's crib"
         best = self.best
-        heading = Table.grid(padding=(0, 1, 0, 0))
-        heading.add_row(render.CardsLook(self.deal), Text(f"as {self.role} ({whose})"))
-        yield heading
+        yield Text.assemble(render.cards(console, self.deal), f" as {self.role} ({whose})")
         yield Text(f"opponent: {self.opponent}" + self._table_note(), style="dim")
-        answer = Table.grid(padding=(0, 1, 0, 0))
-        answer.add_row(
-            Text("Discard", style="bold green"),
-            render.CardsLook(as_cards(best.discard)),
-            Text("and keep", style="bold green"),
-            render.CardsLook(as_cards(best.keep)),
-            Text(f"for {best.expected:.2f} points on average", style="bold green"),
+        yield Text.assemble(
+            ("Discard ", "bold green"),
+            render.cards(console, as_cards(best.discard)),
+            (" and keep ", "bold green"),
+            render.cards(console, as_cards(best.keep)),
+            (f" for {best.expected:.2f} points on average", "bold green"),
         )
-        yield answer
         yield Text()
         marks = self._marks()
         spread = options.max_width >= _ROOM_FOR_SPREAD
@@ -273,8 +277,8 @@ class Advice(render.Look):
                 crib += [f"{choice.crib_sd:.1f}", f"{choice.crib_min}-{choice.crib_max}"]
             listed.add_row(
                 f"{choice.rank}{mark}",
-                render.CardsLook(as_cards(choice.discard)),
-                render.CardsLook(as_cards(choice.keep)),
+                render.cards(console, as_cards(choice.discard)),
+                render.cards(console, as_cards(choice.keep)),
                 f"{choice.expected:.2f}",
                 f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
                 *hand,
@@ -329,12 +333,10 @@ class Explanation(render.Look):
         yield Text()
         locked = self.advice.locked_in(self.discard)
         choice = next(one for one in self.advice.choices if one.discard == self.discard)
-        line = Table.grid(padding=(0, 1, 0, 0))
-        line.add_row(Text("Locked in", style="bold"), render.CardsLook(locked.hand))
-        yield line
+        yield Text.assemble(("Locked in ", "bold"), render.cards(console, locked.hand))
         yield Text(f"{locked.total} before the cut: {locked.spoken}")
         yield Text(f"at least {choice.hand_min} in hand and {choice.crib_min} in the crib after it")
-        yield from self._against_the_rest(choice)
+        yield self._against_the_rest(console, choice)
         yield Text()
         yield Text("Starters that help most", style="bold")
         yield self._starters(console)
@@ -343,23 +345,16 @@ class Explanation(render.Look):
         yield Text(f"Hand {sign} crib", style="bold")
         yield self._picture(console)
 
-    def _against_the_rest(self, choice: Choice) -> RenderResult:
-        others = [one for one in self.advice.choices if one.discard != self.discard]
-        if not others:
-            return
-        rival = others[0]
+    def _against_the_rest(self, console: Console, choice: Choice) -> Text:
+        rival = next(one for one in self.advice.choices if one.discard != self.discard)
         gap = choice.expected - rival.expected
-        line = Table.grid(padding=(0, 1, 0, 0))
-        line.add_row(
-            Text("Rather than" if gap >= 0 else "Against the best,", style="bold"),
-            render.CardsLook(as_cards(rival.discard)),
-            Text(
-                f"{gap:+.2f}: hand {choice.hand_mean - rival.hand_mean:+.2f}, "
-                f"crib {choice.crib_mean - rival.crib_mean:+.2f}"
-                + (" (theirs)" if self.advice.role == "pone" else "")
-            ),
+        whose = "their crib" if self.advice.role == "pone" else "crib"
+        return Text.assemble(
+            ("Rather than " if choice.rank == 1 else "Against the best, ", "bold"),
+            render.cards(console, as_cards(rival.discard)),
+            f" {gap:+.2f}: hand {choice.hand_mean - rival.hand_mean:+.2f}, "
+            f"{whose} {choice.crib_mean - rival.crib_mean:+.2f}",
         )
-        yield line
 
     def _starters(self, console: Console) -> Table:
         frame = self.advice.by_starter(self.discard)
@@ -376,7 +371,10 @@ class Explanation(render.Look):
         )
         for cards, hand, crib, gain in groups[["cards", "hand", "crib", "gain"]].to_numpy():
             listed.add_row(
-                render.CardsLook(np.sort(as_cards(cards))), str(hand), f"{crib:.2f}", f"{gain:+.2f}"
+                render.cards(console, np.sort(as_cards(cards))),
+                str(hand),
+                f"{crib:.2f}",
+                f"{gain:+.2f}",
             )
         return listed
 
@@ -392,7 +390,7 @@ class Explanation(render.Look):
                 str(points[at]),
                 f"{chance[at]:.1%}",
                 f"{at_least[at]:.1%}",
-                render.Bar(chance[at] / chance.max(), width=30),
+                render.bar(console, chance[at] / chance.max(), width=30),
             )
         return listed
 

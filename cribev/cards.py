@@ -220,7 +220,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
         pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
         deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
-    return deck[:, :cards].copy()
+    return np.ascontiguousarray(deck[:, :cards])
 
 
 def _skip_separators(text: str, at: int) -> int:

@@ -10,7 +10,6 @@ from typing import SupportsIndex
 
 from rich import box
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
-from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
 
@@ -33,47 +32,19 @@ class Look:
         return html(self)
 
 
-class CardsLook(Look):
-    """Cards as text: suit symbols with red suits on a terminal, letters elsewhere.
-
-    >>> print(CardsLook([18, 39]))
-    5H TS
-    """
-
-    def __init__(self, cards: Iterable[SupportsIndex]) -> None:
-        self._cards = list(cards)
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        symbols = console.is_terminal and console.encoding.startswith("utf")
-        text = Text(format_cards(self._cards, symbols=symbols), no_wrap=True)
-        text.highlight_regex(rf"\w[{_RED}]", "bright_red")
-        yield text
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        width = max(3 * len(self._cards) - 1, 0)
-        return Measurement(width, width)
+def cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
+    """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
+    text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
+    text.highlight_regex(rf"\w[{_RED}]", "bright_red")
+    return text
 
 
-class Bar(Look):
-    """A bar that fills a part of its width.
-
-    >>> print(Bar(0.5, width=8))
-    ####
-    """
-
-    def __init__(self, part: float, *, width: int, style: str = "cyan") -> None:
-        self._part, self._width, self._style = part, width, style
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if console.is_terminal and console.encoding.startswith("utf"):
-            eighths = round(self._part * self._width * 8)
-            blocks = "█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]
-            yield Text(blocks.rstrip(), style=self._style)
-        else:
-            yield Text("#" * round(self._part * self._width))
-
-    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
-        return Measurement(self._width, self._width)
+def bar(console: Console, part: float, *, width: int) -> Text:
+    """Draw a bar that fills a part (0 to 1) of its width."""
+    if not _draws(console):
+        return Text("#" * round(part * width))
+    eighths = round(part * width * 8)
+    return Text(("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).rstrip(), style="cyan")
 
 
 def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
@@ -129,3 +100,7 @@ def html(look: RenderableType) -> str:
         inline_styles=True,
         code_format='<pre style="font-family:monospace;line-height:1.25">{code}</pre>',
     )
+
+
+def _draws(console: Console) -> bool:
+    return console.is_terminal and console.encoding.startswith("utf")

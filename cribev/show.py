@@ -101,7 +101,7 @@ class Show(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         listed = Table.grid(padding=(0, 2, 0, 0))
         for found in self.combinations:
-            listed.add_row(found.kind, render.CardsLook(found.cards), str(found.points))
+            listed.add_row(found.kind, render.cards(console, found.cards), str(found.points))
         if self.combinations:
             yield listed
         yield Text(self.spoken)
