@@ -1,6 +1,6 @@
 """One deal: which two cards go to the crib, and why."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
@@ -95,14 +95,6 @@ class Advice(render.Look):
         '2H 8D'
         """
         return self.choices[0]
-
-    def head(self, number: int) -> "Advice":
-        """Return the same advice with only the best few rows in its table.
-
-        >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").head(3).table)
-        3
-        """
-        return replace(self, table=self.table.head(number))
 
     def distribution(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.

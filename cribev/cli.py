@@ -5,6 +5,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any, BinaryIO, NoReturn
 
 import cribev
@@ -193,7 +194,7 @@ def _advise(arguments: argparse.Namespace) -> int:
         for role in ([arguments.role] if arguments.role else ROLES)
     ]
     explanations = [advice.explain() if arguments.explain else None for advice in advices]
-    shown = [advice.head(arguments.top) if arguments.top else advice for advice in advices]
+    shown = [replace(advice, table=advice.table.head(arguments.top or 15)) for advice in advices]
     if arguments.format == "json":
         found = [
             advice.to_dict() | ({"explanation": why.to_dict()} if why else {})
