@@ -58,16 +58,16 @@ def bench_advise_uniform(benchmark):
 
 
 @pytest.mark.parametrize(
-    "code",
+    "arguments",
     [
-        "import numpy",
-        "import sys; sys.argv[1:] = ['score', '5C 6D 7D QH 6H']; import cribev.__main__ as m; m.main()",
-        "import numpy, pandas",
-        f"import sys; sys.argv[1:] = ['advise', '{DEAL}', '--dealer']; "
-        "import cribev.__main__ as m; m.main()",
+        ["-c", "import numpy"],
+        ["-m", "cribev", "score", "5C 6D 7D QH 6H"],
+        ["-c", "import numpy, pandas"],
+        ["-m", "cribev", "advise", DEAL, "--dealer"],
     ],
     ids=["numpy alone", "cribev score", "numpy and pandas alone", "cribev advise"],
 )
-def bench_whole_process(benchmark, code):
-    command = [sys.executable, "-c", code]
-    benchmark.pedantic(subprocess.run, (command,), {"check": True, "stdout": -3}, rounds=7)
+def bench_whole_process(benchmark, arguments):
+    command = [sys.executable, *arguments]
+    quietly = {"check": True, "stdout": subprocess.DEVNULL}
+    benchmark.pedantic(subprocess.run, (command,), quietly, rounds=7)

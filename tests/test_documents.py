@@ -43,11 +43,11 @@ def test_readme_python_prints_what_it_says():
 
 
 def test_contributing_and_ci_use_the_readme_command():
-    assert TEST_COMMAND in (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    commands = re.search(r"^```sh\n(.*?)^```", (ROOT / "CONTRIBUTING.md").read_text(), re.MULTILINE | re.DOTALL)[
-        1
-    ]
-    for command in commands.splitlines()[1:]:
-        assert command in ci
+    block = re.search(r"^```sh\n(.*?)^```", contributing, re.MULTILINE | re.DOTALL)[1]
+    test_command, *others = block.splitlines()
+    assert test_command == TEST_COMMAND
     assert "grep -m1 'python -m pytest' README.md" in ci
+    for command in others:
+        assert command in ci
