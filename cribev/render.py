@@ -59,6 +59,7 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
     """
     made = Table(
         box=box.SIMPLE_HEAD if console.is_terminal else None,
+        show_edge=False,
         pad_edge=False,
         padding=(0, 0 if console.is_terminal else 2, 0, 0),
     )
