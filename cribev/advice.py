@@ -26,6 +26,7 @@ CLOSE = 0.05
 """Within this many points of the best, a discard is marked as a near-tie."""
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+_SHOWN = 0.0005  # chances below it round to 0.0 % and are left out at both ends of the picture
 _EQUAL = 1e-9  # points: differences below this are rounding
 
 
@@ -207,6 +208,13 @@ class Advice(render.Look):
         at = self._index(discard)
         return Explanation(self, format_cards(self.deal[DISCARDS[at]]))
 
+    def __repr__(self) -> str:
+        table = f", crib_table={self.crib_table!r}" if self.crib_table else ""
+        return (
+            f"advise({format_cards(self.deal)!r}, role={self.role!r}, "
+            f"opponent={self.opponent!r}{table})"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the advice as plain values at full precision, ready for JSON."""
         return {
@@ -247,7 +255,11 @@ class Advice(render.Look):
             render.cards(console, as_cards(best.discard)),
             (" and keep ", "bold green"),
             render.cards(console, as_cards(best.keep)),
-            (f" for {best.expected:.2f} points on average", "bold green"),
+            (
+                f": hand {best.hand_mean:.2f} {'+' if self.role == 'dealer' else '-'} crib ",
+                "bold green",
+            ),
+            (f"{best.crib_mean:.2f} = {best.expected:.2f} on average", "bold green"),
         )
         yield Text()
         marks = self._marks()
@@ -325,11 +337,20 @@ class Explanation(render.Look):
         yield Text()
         locked = self.advice.locked_in(self.discard)
         choice = next(one for one in self.advice.choices if one.discard == self.discard)
-        yield Text.assemble(("Locked in ", "bold"), render.cards(console, locked.hand))
-        yield Text(f"{locked.total} before the cut: {locked.spoken}")
-        yield Text(f"at least {choice.hand_min} in hand and {choice.crib_min} in the crib after it")
+        yield Text.assemble(
+            ("Locked in ", "bold"),
+            render.cards(console, locked.hand),
+            f" = {locked.total}: {locked.spoken}",
+        )
+        yield Text(f"at least {choice.hand_min} in hand whatever is cut")
         yield self._against_the_rest(console, choice)
         yield Text()
+        if self.advice.crib_table:
+            yield Text(
+                f"below, cribs are those of the {self.advice.opponent} opponent: "
+                f"{self.advice.crib_table} gives averages only",
+                style="dim",
+            )
         yield Text("Starters that help most", style="bold")
         yield self._starters(console)
         yield Text()
@@ -338,22 +359,30 @@ class Explanation(render.Look):
         yield self._picture(console)
 
     def _against_the_rest(self, console: Console, choice: Choice) -> Text:
-        rival = next(one for one in self.advice.choices if one.discard != self.discard)
-        gap = choice.expected - rival.expected
-        whose = "their crib" if self.advice.role == "pone" else "crib"
+        """Compare with the best discard, or the best one with the next that is not its equal."""
+        rival = next(
+            (one for one in self.advice.choices if (one.rank == 1) != (choice.rank == 1)), None
+        )
+        if rival is None:
+            return Text("every discard comes to the same")
+        sign = "+" if self.advice.role == "dealer" else "-"
         return Text.assemble(
             ("Rather than " if choice.rank == 1 else "Against the best, ", "bold"),
             render.cards(console, as_cards(rival.discard)),
-            f" {gap:+.2f}: hand {choice.hand_mean - rival.hand_mean:+.2f}, "
-            f"{whose} {choice.crib_mean - rival.crib_mean:+.2f}",
+            f": hand {choice.hand_mean - rival.hand_mean:+.2f} "
+            f"{sign} crib {choice.crib_mean - rival.crib_mean:+.2f} "
+            f"= {choice.expected - rival.expected:+.2f}",
         )
 
     def _starters(self, console: Console) -> Table:
         frame = self.advice.by_starter(self.discard)
-        frame = frame.assign(rank=frame["starter"].str[0].map(RANKS.index))
+        # Suits that come to the same stand in one row.
+        alike = frame.assign(
+            rank=frame["starter"].str[0].map(RANKS.index), crib=frame["crib_mean"].round(2)
+        )
         groups = (
-            frame.groupby(["rank", "hand"], as_index=False)
-            .agg(cards=("starter", " ".join), crib=("crib_mean", "mean"), gain=("gain", "mean"))
+            alike.groupby(["rank", "hand", "crib"], as_index=False)
+            .agg(cards=("starter", " ".join), gain=("gain", "mean"))
             .query("gain > 0")
             .sort_values("gain", ascending=False, kind="stable")
             .head(6)
@@ -377,7 +406,8 @@ class Explanation(render.Look):
         listed = render.table(
             console, ("points", "right"), ("chance", "right"), ("at least", "right"), ("", "left")
         )
-        for at in np.flatnonzero((at_least > 0.002) & (chance.cumsum() > 0.002)):
+        likely = np.flatnonzero(chance >= _SHOWN)
+        for at in range(likely[0], likely[-1] + 1):
             listed.add_row(
                 str(points[at]),
                 f"{chance[at]:.1%}",

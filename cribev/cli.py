@@ -245,7 +245,6 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
         if arguments.format == "text":
             from cribev import render
 
-            print(f"{format_cards(cards[:4])} + {format_cards(cards[4:])} = {show.total}")
             render.show(show)
             return
         result = show.to_dict()

@@ -36,7 +36,7 @@ class Combination:
     points: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Show(render.Look):
     """Every scoring combination of a hand or crib.
 
@@ -46,6 +46,7 @@ class Show(render.Look):
     >>> show.total, show.points["fifteen"], show.counts["pair"]
     (20, 12, 4)
     >>> print(explain("4H 5D 6C 6S", "KD"))
+    4H 5D 6C 6S + KD = 14
     fifteen  5D KD         2
     fifteen  4H 5D 6C      2
     fifteen  4H 5D 6S      2
@@ -99,12 +100,23 @@ class Show(render.Look):
         return ", ".join(said)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self._heading(console)
         listed = Table.grid(padding=(0, 2, 0, 0))
         for found in self.combinations:
             listed.add_row(found.kind, render.cards(console, found.cards), str(found.points))
         if self.combinations:
             yield listed
         yield Text(self.spoken)
+
+    def _heading(self, console: Console) -> Text:
+        heading = render.cards(console, self.hand)
+        if self.starter is not None:
+            heading = Text.assemble(heading, " + ", render.cards(console, [self.starter]))
+        return heading.append(f" = {self.total}")
+
+    def __repr__(self) -> str:
+        cut = "" if self.starter is None else f", {format_cards([self.starter])!r}"
+        return f"explain({format_cards(self.hand)!r}{cut}{', crib=True' if self.crib else ''})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the count as plain values, ready for JSON.
@@ -170,6 +182,7 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     Examples
     --------
     >>> print(explain("5C 6D 7D QH", "6H"))
+    5C 6D 7D QH + 6H = 10
     fifteen  5C QH         2
     pair     6D 6H         2
     run      5C 6D 7D      3

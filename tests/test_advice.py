@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
-from cribev import CardError, CribevError, advise, format_cards, random_hands
+from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
 from cribev.advice import CLOSE, Choice
 from cribev.cards import RANKS
 from cribev.crib import crib_outcomes
@@ -206,9 +206,25 @@ def test_it_is_shown_as_text_html_and_json():
 def test_an_explanation_of_a_worse_discard_compares_with_the_best():
     advice = advise(HAND, role="dealer")
     text = str(advice.explain("5H 5D"))
-    assert f"Against the best, {advice.best.discard} -" in text
-    assert f"Rather than {advice.choices[1].discard} +" in str(advice.explain())
-    assert "10 before the cut: fifteen two" in str(advice.explain())
+    assert f"Against the best, {advice.best.discard}: hand -" in text
+    assert f"Rather than {advice.choices[1].discard}: hand +" in str(advice.explain())
+    assert "Locked in 5D 5H JS QC = 10: fifteen two" in str(advice.explain())
+
+
+def test_an_explanation_compares_with_a_discard_that_is_not_equal():
+    advice = advise("5H 5D 5S JC 4H 6H", role="dealer")
+    assert [choice.rank for choice in advice.choices[:4]] == [1, 1, 1, 4]
+    for equal in advice.choices[:3]:
+        assert "Rather than 4H 6H:" in str(advice.explain(equal.discard))
+
+
+def test_its_repr_says_how_to_get_it():
+    advice = advise(HAND, role="pone", crib_table="schell")
+    assert str(eval(repr(advice), {"advise": advise})) == str(advice)
+    show = advice.locked_in()
+    assert eval(repr(show), {"explain": explain}) == show
+    show = explain("5H 6H 7H 8H", "9S", crib=True)
+    assert eval(repr(show), {"explain": explain}) == show
 
 
 @pytest.mark.parametrize("bad", ["5H 5S", "5H", "nonsense", [1, 2]])

@@ -65,6 +65,6 @@ def test_it_goes_to_json_and_html_and_text():
         lines[-1]
         == "fifteen two, a pair is four, a run of three is seven, and a run of three is ten"
     )
-    assert len(lines) == 5
+    assert len(lines) == 6
     assert "\x1b" not in str(show)
     assert "6♦" in show._repr_html_()
