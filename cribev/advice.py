@@ -249,7 +249,7 @@ class Advice(render.Look):
         whose = "your crib" if self.role == "dealer" else "the opponent's crib"
         best = self.best
         yield Text.assemble(render.cards(console, self.deal), f" as {self.role} ({whose})")
-        yield Text(f"opponent: {self.opponent}" + self._table_note(), style="dim")
+        yield Text(f"opponent: {render.name(self.opponent)}" + self._table_note(), style="dim")
         yield Text.assemble(
             ("Discard ", "bold green"),
             render.cards(console, as_cards(best.discard)),
@@ -295,7 +295,7 @@ class Advice(render.Look):
             yield Text("   ".join(used), style="dim")
 
     def _table_note(self) -> str:
-        return f", crib averages: {self.crib_table}" if self.crib_table else ""
+        return f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -347,8 +347,8 @@ class Explanation(render.Look):
         yield Text()
         if self.advice.crib_table:
             yield Text(
-                f"below, cribs are those of the {self.advice.opponent} opponent: "
-                f"{self.advice.crib_table} gives averages only",
+                f"below, cribs are those of the {render.name(self.advice.opponent)} opponent: "
+                f"{render.name(self.advice.crib_table)} gives averages only",
                 style="dim",
             )
         yield Text("Starters that help most", style="bold")

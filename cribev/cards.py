@@ -5,12 +5,12 @@ hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``car
 """
 
 from collections.abc import Iterable, Sequence
-from typing import SupportsIndex, TypeAlias
+from typing import SupportsInt, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.errors import CardError
+from cribev.errors import CardError, quote
 
 Cards: TypeAlias = NDArray[np.uint8]
 CardsLike: TypeAlias = str | Sequence[str] | ArrayLike
@@ -31,6 +31,7 @@ _SUIT_OF = {
     for texts in (SUITS, SUITS.lower(), "♣♦♥♠", "♧♢♡♤")
     for suit, text in enumerate(texts)
 }
+_SEPARATORS = ",\ufeff"  # besides blanks; the second is the mark some editors begin a file with
 _EMOJI_STYLE = "\ufe0f"  # follows a suit symbol where it was pasted as an emoji
 _A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
 
@@ -78,7 +79,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
         found = _card_at(text, at)
         if found is None:
             raise CardError(
-                f"{_bad_piece(text, at)!r} is not a card: "
+                f"{quote(_bad_piece(text, at), most=20)} is not a card: "
                 f"piece {len(cards) + 1}, column {at + 1} should be {_A_CARD}"
             )
         card, end = found
@@ -98,7 +99,7 @@ def parse_rank(text: str) -> int | None:
     return _RANK_OF.get(text)
 
 
-def format_cards(cards: Iterable[SupportsIndex], *, symbols: bool = False) -> str:
+def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = False) -> str:
     """Write cards as text, rank then suit, a blank between cards.
 
     Parameters
@@ -108,15 +109,23 @@ def format_cards(cards: Iterable[SupportsIndex], *, symbols: bool = False) -> st
     symbols
         Write suits as ``♣♦♥♠`` rather than ``CDHS``.
 
+    Raises
+    ------
+    CardError
+        If a number is not 0..51.
+
     Examples
     --------
     >>> format_cards([18, 39, 0])
     '5H TS AC'
     >>> format_cards([18, 39, 0], symbols=True)
     '5♥ T♠ A♣'
+    >>> format_cards([52])
+    Traceback (most recent call last):
+    cribev.errors.CardError: 52 is not a card number: expected 0 to 51
     """
     names = _SYMBOL_NAMES if symbols else _NAMES
-    return " ".join(names[card] for card in cards)
+    return " ".join(names[card] for card in card_numbers([int(card) for card in cards]).tolist())
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
@@ -172,7 +181,10 @@ def card_numbers(cards: ArrayLike) -> Cards:
     >>> card_numbers([[0, 51], [18, 21]]).shape
     (2, 2)
     """
-    numbers = np.asarray(cards)
+    try:
+        numbers = np.asarray(cards)
+    except ValueError as error:
+        raise CardError(f"expected an array of card numbers: {error}") from error
     if numbers.size and numbers.dtype.kind not in "ui":
         raise CardError(f"card numbers are integers 0 to 51, not {numbers.dtype} values")
     if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
@@ -208,11 +220,18 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     -------
     uint8 array ``(number, cards)``, in the order drawn.
 
+    Raises
+    ------
+    CardError
+        If a hand of that many cards cannot be drawn.
+
     Examples
     --------
     >>> format_cards(random_hands(1, seed=7)[0])
     '2S JH TH JD AS 2H'
     """
+    if number < 0 or not 0 <= cards <= DECK_SIZE:
+        raise CardError(f"cannot draw {number} hands of {cards} cards from a deck of 52")
     # Raw PCG64 output is fixed for ever; Generator methods may change between numpy releases.
     raw = np.random.PCG64(seed).random_raw((number, cards))
     deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (number, 1))
@@ -224,7 +243,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
 
 
 def _skip_separators(text: str, at: int) -> int:
-    while at < len(text) and (text[at].isspace() or text[at] == ","):
+    while at < len(text) and (text[at].isspace() or text[at] in _SEPARATORS):
         at += 1
     return at
 
@@ -247,25 +266,25 @@ def _card_at(text: str, at: int) -> tuple[int, int] | None:
 def _bad_piece(text: str, at: int) -> str:
     """Quote text that is no card, up to a separator or the next card."""
     end = at + 1
-    while end < len(text) and _skip_separators(text, end) == end and _card_at(text, end) is None:
+    while (
+        end < min(len(text), at + 30)
+        and _skip_separators(text, end) == end
+        and _card_at(text, end) is None
+    ):
         end += 1
-    return text[at:end] if end - at <= 20 else text[at : at + 19] + "…"
+    return text[at:end]
 
 
 def _require_distinct(cards: list[int], text: str) -> None:
     for second, card in enumerate(cards):
         if (first := cards.index(card)) != second:
             raise CardError(
-                f"{_NAMES[card]} comes twice in {_quote(text)}: pieces {first + 1} and {second + 1}"
+                f"{_NAMES[card]} comes twice in {quote(text)}: pieces {first + 1} and {second + 1}"
             )
 
 
 def _require_count(number: int, count: int | None, text: str) -> None:
     if count is not None and number != count:
         raise CardError(
-            f"expected {count} card{'s' * (count != 1)}, got {number or 'none'} in {_quote(text)}"
+            f"expected {count} card{'s' * (count != 1)}, got {number or 'none'} in {quote(text)}"
         )
-
-
-def _quote(text: str) -> str:
-    return repr(text if len(text) <= 60 else text[:59] + "…")

@@ -1,6 +1,7 @@
 """The commands: parse arguments, call one function, print."""
 
 import argparse
+import io
 import json
 import os
 import sys
@@ -10,7 +11,7 @@ from typing import Any, BinaryIO, NoReturn
 
 import cribev
 from cribev.cards import Cards, format_cards, parse_cards, random_hands
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.lines import format_numbers, parse_lines
 from cribev.roles import ROLES
 from cribev.scoring import score, score_hands
@@ -61,29 +62,48 @@ def main(argv: Sequence[str] | None = None) -> int:
     10
     0
     """
+    _open_closed_streams()
     try:
-        status: int = _run(argv)
+        status = _run(argv)
         sys.stdout.flush()
         return status
     except CribevError as error:
         return _fail(str(error))
     except BrokenPipeError:
-        # The reader has had enough; keep the interpreter from flushing into the closed pipe.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up_output()  # the reader has had enough
         return 0
+    except OSError as error:
+        _give_up_output()
+        print(f"cribev: error: cannot write: {error.strerror}", file=sys.stderr)
+        return 1
     except KeyboardInterrupt:
         return 130
+
+
+def _open_closed_streams() -> None:
+    """Give the process the streams it was started without, and names it cannot spell no errors."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _give_up_output() -> None:
+    """Keep the interpreter from flushing, when it ends, into what cannot be written."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:
     parser = _parser()
     arguments, extra = parser.parse_known_args(argv)
+    # argparse takes cards up to the first option only; those after it are cards as well.
+    if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
+        parser.error(f"no such option: {unknown[0]!r}")
     if arguments.command is None:
         parser.error("no command: expected advise or score; cribev --help shows more")
-    # argparse takes cards up to the first option only; those after it are cards as well.
-    if unknown := [text for text in extra if text.startswith("-") and text != "-"]:
-        parser.error(f"no such option: {unknown[0]!r}")
-    arguments.cards += extra
+    arguments.cards += [text for text in extra if text != "--"]
     status: int = arguments.run(arguments)
     return status
 
@@ -178,8 +198,8 @@ def _seed(text: str) -> int:
 
 
 def _whole(text: str, *, least: int) -> int:
-    if not text.isdecimal() or int(text) < least:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} up")
+    if not (text.isascii() and text.isdecimal() and len(text) < 40 and int(text) >= least):
+        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
     return int(text)
 
 
@@ -220,6 +240,7 @@ def _advise(arguments: argparse.Namespace) -> int:
 
 def _score(arguments: argparse.Namespace) -> int:
     if not arguments.random and arguments.cards in ([], ["-"]):
+        _check_seed(arguments)
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
@@ -298,14 +319,18 @@ def _given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
             raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
         hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
         return hand
-    if arguments.seed is not None:
-        raise CribevError("--seed goes with --random")
+    _check_seed(arguments)
     if not arguments.cards:
         raise CribevError(f"no cards: give {count}, or --random")
     text = " ".join(arguments.cards)
     if arguments.cards == ["-"]:
         text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
     return parse_cards(text, count=count)
+
+
+def _check_seed(arguments: argparse.Namespace) -> None:
+    if arguments.seed is not None and not arguments.random:
+        raise CribevError("--seed goes with --random")
 
 
 def _print_json(value: object) -> None:

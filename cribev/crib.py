@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.cards import Cards, unseen
+from cribev.errors import CribevError
 from cribev.scoring import score_columns
-from cribev.tables import DISCARDS, PAIRS_BESIDE, UNSEEN_PAIRS, Points
+from cribev.tables import DISCARDS, PAIR_HAS, PAIRS_BESIDE, UNSEEN_PAIRS, Points
 
 MAX_POINTS = 29
 _POINTS = np.arange(MAX_POINTS + 1.0)
@@ -60,13 +61,25 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
         Weight of each (pair thrown by the opponent, starter), ``(1035, 46)``, as an
         `cribev.opponents.Opponent` gives them.
 
+    Raises
+    ------
+    CribevError
+        If that is not what they are.
+
     Examples
     --------
     >>> from cribev import parse_cards
-    >>> cribs = crib_scores(parse_cards("2H 5D 5H 8D JS QC"), np.ones((1035, 46)))
+    >>> cribs = crib_scores(parse_cards("2H 5D 5H 8D JS QC"), 1.0 - PAIR_HAS)
     >>> round(float(cribs.mean[0]), 4), int(cribs.lowest[0]), int(cribs.highest[0])
     (4.7306, 0, 18)
     """
+    if weights.shape != PAIR_HAS.shape:
+        raise CribevError(f"an opponent's weights have shape (1035, 46), not {weights.shape}")
+    if not (weights >= 0).all() or weights[PAIR_HAS].any() or not 0 < weights.sum() < np.inf:
+        raise CribevError(
+            "an opponent's weights are finite, from 0 up, not all 0, "
+            "and 0 where the starter is of the pair"
+        )
     points = crib_outcomes(deal)
     starter = np.arange(46)[:, None]
     weight = weights[PAIRS_BESIDE, starter].ravel()

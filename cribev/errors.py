@@ -15,3 +15,12 @@ class CardError(CribevError):
 
 class TableError(CribevError):
     """A table of rank pairs, from a file or by name, that cannot be used."""
+
+
+def quote(text: str, *, most: int = 60) -> str:
+    """Quote what was given, cut short where it is long.
+
+    >>> quote("5H 1X"), quote("x" * 99, most=5)
+    ("'5H 1X'", "'xxxx…'")
+    """
+    return repr(text if len(text) <= most else text[: most - 1] + "…")

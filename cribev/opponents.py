@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.cards import Cards, unseen
-from cribev.errors import TableError
+from cribev.errors import CribevError, TableError
 from cribev.pairtable import PairTable, read_pair_table
 from cribev.roles import Role, other
 from cribev.tables import PAIR_HAS, UNSEEN_PAIRS
@@ -88,7 +88,9 @@ class Frequencies:
         """
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
         combinations = np.where(ranks[:, 0] == ranks[:, 1], 6, 16)
-        each = np.nan_to_num(self.table[other(role)][ranks[:, 0], ranks[:, 1]]) / combinations
+        often = np.nan_to_num(self.table[other(role)])
+        often = often / max(often.max(), np.finfo(float).smallest_subnormal)  # whatever the unit
+        each = often[ranks[:, 0], ranks[:, 1]] / combinations
         weights = np.where(PAIR_HAS, 0.0, each[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
@@ -123,6 +125,8 @@ def as_opponent(opponent: str | PathLike[str] | Opponent) -> Opponent:
     read: No such file or directory
     """
     if not isinstance(opponent, str | PathLike):
+        if not hasattr(opponent, "weights"):
+            raise CribevError(f"{opponent!r} is no opponent: expected a name, a file or an object")
         return opponent
     if opponent == "uniform":
         return Uniform()

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.cards import RANKS, parse_rank
-from cribev.errors import TableError
+from cribev.errors import TableError, quote
 from cribev.roles import ROLES, Role
 
 PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
@@ -23,8 +23,12 @@ PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 PUBLISHED_CRIBS = ("colvert", "hessel", "rasmussen", "schell")
 """The published tables of average cribs that come with the package."""
 
+_MOST = 29.0  # points in a crib
 
-def read_pair_table(path: str | PathLike[str], *, suffix: str = "", known: str) -> PairTable:
+
+def read_pair_table(
+    path: str | PathLike[str], *, suffix: str = "", most: float = math.inf, known: str
+) -> PairTable:
     """Read a CSV file with a row for each pair of ranks.
 
     Parameters
@@ -35,6 +39,8 @@ def read_pair_table(path: str | PathLike[str], *, suffix: str = "", known: str) 
         over.
     suffix
         What follows ``dealer`` and ``pone`` in the names of the columns.
+    most
+        The greatest value there can be.
     known
         What could have been given instead of a file, for the message where there is none.
 
@@ -45,7 +51,7 @@ def read_pair_table(path: str | PathLike[str], *, suffix: str = "", known: str) 
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-            return _pair_table(lines, name=fspath(path), suffix=suffix)
+            return _pair_table(lines, name=fspath(path), suffix=suffix, most=most)
     except OSError as error:
         raise TableError(
             f"{fspath(path)!r} is neither {known} nor a file that can be read: {error.strerror}"
@@ -71,7 +77,7 @@ def published_cribs(name: str) -> PairTable:
     8.79
     """
     file = resources.files("cribev") / "data" / f"crib_{name}.csv"
-    return _pair_table(file.read_text(encoding="utf-8").splitlines(), name=name, suffix="")
+    return _pair_table(file.read_text(encoding="utf-8").splitlines(), name=name, most=_MOST)
 
 
 def crib_averages(source: str | PathLike[str]) -> PairTable:
@@ -91,7 +97,9 @@ def crib_averages(source: str | PathLike[str]) -> PairTable:
     """
     if source in PUBLISHED_CRIBS:
         return published_cribs(str(source))
-    table = read_pair_table(source, known=f"a published crib table ({', '.join(PUBLISHED_CRIBS)})")
+    table = read_pair_table(
+        source, most=_MOST, known=f"a published crib table ({', '.join(PUBLISHED_CRIBS)})"
+    )
     for role in ROLES:
         for low, high in combinations_with_replacement(range(13), 2):
             if np.isnan(table[role][low, high]):
@@ -102,7 +110,7 @@ def crib_averages(source: str | PathLike[str]) -> PairTable:
     return table
 
 
-def _pair_table(lines: Iterable[str], *, name: str, suffix: str) -> PairTable:
+def _pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float) -> PairTable:
     columns = {role: role + suffix for role in ROLES}
     table = {role: np.full((13, 13), np.nan) for role in ROLES}
     seen: dict[tuple[int, int], int] = {}
@@ -116,7 +124,9 @@ def _pair_table(lines: Iterable[str], *, name: str, suffix: str) -> PairTable:
             )
         seen[low, high] = line
         for role, column in columns.items():
-            table[role][low, high] = table[role][high, low] = _value(row[column], name, line)
+            table[role][low, high] = table[role][high, low] = _value(
+                row[column], name, line, most=most
+            )
     if not seen:
         raise TableError(f"{name!r} has no rows")
     for values in table.values():
@@ -136,15 +146,18 @@ def _rows(
             continue
         if header is None:
             header = [cell.lower() for cell in cells]
+            for column in needed:
+                if header.count(column) > 1:
+                    raise TableError(f"{name!r} line {reader.line_num}: two columns {column!r}")
             if missing := [column for column in needed if column not in header]:
                 raise TableError(
                     f"{name!r} line {reader.line_num}: no column {missing[0]!r}: "
-                    f"expected {','.join(needed)}"
+                    f"expected {','.join(needed)}, got {quote(','.join(fields))}"
                 )
         elif len(cells) != len(header):
             raise TableError(
                 f"{name!r} line {reader.line_num}: "
-                f"expected {len(header)} values, got {len(cells)}: {','.join(fields)!r}"
+                f"expected {len(header)} values, got {len(cells)}: {quote(','.join(fields))}"
             )
         else:
             yield reader.line_num, dict(zip(header, cells, strict=True))
@@ -154,16 +167,17 @@ def _rank(text: str, name: str, line: int) -> int:
     rank = parse_rank(text)
     if rank is None:
         raise TableError(
-            f"{name!r} line {line}: {text!r} is not a rank: expected {' '.join(RANKS)}"
+            f"{name!r} line {line}: {quote(text)} is not a rank: expected {' '.join(RANKS)}"
         )
     return rank
 
 
-def _value(text: str, name: str, line: int) -> float:
+def _value(text: str, name: str, line: int, *, most: float) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not (math.isfinite(value) and value >= 0):
-        raise TableError(f"{name!r} line {line}: {text!r} is not a number from 0 up")
+    if not (math.isfinite(value) and 0 <= value <= most):
+        wanted = "a number from 0 up" if math.isinf(most) else f"a number from 0 to {most:g}"
+        raise TableError(f"{name!r} line {line}: {quote(text)} is not {wanted}")
     return value

@@ -6,7 +6,7 @@ colours and suit symbols, a pipe plain text, a notebook the terminal's picture a
 
 import io
 from collections.abc import Iterable
-from typing import SupportsIndex
+from typing import SupportsInt
 
 from rich import box
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
@@ -16,6 +16,7 @@ from rich.text import Text
 from cribev.cards import SUIT_SYMBOLS, format_cards
 
 _WIDE = 1000  # for a pipe: never fold a line
+_NARROW = 50  # a narrower terminal folds the lines itself
 _RED = SUIT_SYMBOLS[1:3]
 
 
@@ -32,11 +33,20 @@ class Look:
         return html(self)
 
 
-def cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
+def cards(console: Console, numbers: Iterable[SupportsInt]) -> Text:
     """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
     text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
     text.highlight_regex(rf"\w[{_RED}]", "bright_red")
     return text
+
+
+def name(text: str) -> str:
+    r"""Show a name from outside as it is, unless it would disturb a terminal.
+
+    >>> name("mine.csv"), name("mi\x1bne.csv")
+    ('mine.csv', "'mi\\x1bne.csv'")
+    """
+    return text if text.isprintable() else repr(text)
 
 
 def bar(console: Console, part: float, *, width: int) -> Text:
@@ -72,6 +82,7 @@ def show(look: RenderableType) -> None:
     """Print to standard output: as it looks on a terminal, as plain text elsewhere."""
     out = Console(highlight=False)
     if out.is_terminal:
+        out.width = max(out.width, _NARROW)
         out.print(look)
     else:
         print(plain(look))  # noqa: T201

@@ -119,7 +119,7 @@ def test_as_cards_takes_text_lists_and_numbers(hand):
 
 
 @pytest.mark.parametrize(
-    "bad", [[-1], [52], [300], [1.5], [[1, 2]], [True], [1, 1], None, ["5H", 3]]
+    "bad", [[-1], [52], [300], [1.5], [[1, 2]], [True], [1, 1], [[1, 2], [3]], None, ["5H", 3]]
 )
 def test_as_cards_rejects_what_is_no_row_of_cards(bad):
     with pytest.raises(CardError):
@@ -151,6 +151,17 @@ def test_numbers_a_line():
     numbers = np.arange(256, dtype=np.uint8)
     assert format_numbers(numbers).decode().split() == [str(n) for n in range(256)]
     assert format_numbers(numbers[:0]) == b""
+
+
+@pytest.mark.parametrize(("number", "cards"), [(-1, 6), (1, 53), (1, -1)])
+def test_impossible_hands_cannot_be_drawn(number, cards):
+    with pytest.raises(CardError, match="cannot draw"):
+        random_hands(number, cards=cards)
+
+
+def test_a_very_long_line_is_refused_quickly():
+    with pytest.raises(CardError, match=r"'x{19}…' is not a card"):
+        parse_cards("x" * 10_000_000)
 
 
 def test_sorting_cards_sorts_ranks():

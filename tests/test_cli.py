@@ -4,8 +4,10 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -244,6 +246,9 @@ def test_no_color_is_honoured():
         (["score", "5H"], "expected 5 cards, got 1"),
         (["score", "5H 6H 7H 8H 5H"], "5H comes twice"),
         (["score", "--random", "5H"], "and --random too"),
+        (["score", "--seed", "1"], "--seed goes with --random"),
+        (["advise", "--random", "--seed", "9" * 5000], "9…' is not a whole number from 0 up"),
+        (["--colour"], "no such option: '--colour'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
         ([], "no command: expected advise or score"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
@@ -257,6 +262,46 @@ def test_bad_input_is_one_line_and_status_2(arguments, message):
     assert text.startswith("cribev: error: ")
     assert text.count("\n") == 1
     assert message in text
+
+
+def test_cards_after_a_double_dash_are_cards():
+    assert good("advise", "5H", "5D", "--top=1", "--", "JS", "QC", "2H", "8D").count("Discard") == 2
+
+
+def test_a_byte_order_mark_is_no_card():
+    assert good("score", stdin="\ufeff5C 6D 7D QH 6H\n".encode()) == "10\n"
+    assert good("advise", "-", "--top=1", stdin=("\ufeff" + HAND).encode()).count("Discard") == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("arguments", [["score", "5C 6D 7D QH 6H"], ["advise", HAND], ["score"]])
+def test_a_full_disk_is_one_line(arguments):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "cribev", *arguments],
+            input=b"5C 6D 7D QH 6H\n" * 9999, stdout=full, stderr=subprocess.PIPE, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert done.stderr == b"cribev: error: cannot write: No space left on device\n"
+
+
+@pytest.mark.parametrize("redirection", ["<&-", ">&-"])
+@pytest.mark.parametrize("command", ["score", "score 5C 6D 7D QH 6H", "advise -"])
+def test_closed_streams_do_not_trace_back(command, redirection):
+    done = subprocess.run(
+        f"{shlex.quote(sys.executable)} -m cribev {command} {redirection}",
+        shell=True, capture_output=True, stdin=subprocess.DEVNULL, check=False,
+    )  # fmt: skip
+    assert b"Traceback" not in done.stderr
+    assert done.returncode in (0, 2)
+
+
+def test_output_that_cannot_spell_a_name(data, tmp_path):
+    table = tmp_path / "t♥\x1b[31m.csv"
+    table.write_bytes((data / "discard_frequency.csv").read_bytes())
+    text = good("advise", HAND, "--opponent", str(table), PYTHONIOENCODING="ascii")
+    assert "t\\u2665" in text
+    assert "\x1b" not in text
 
 
 def test_help_and_version():

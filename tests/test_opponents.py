@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from strategies import hands
 
-from cribev import TableError, format_cards, random_hands
+from cribev import CribevError, TableError, format_cards, random_hands
 from cribev.cards import RANKS, unseen
 from cribev.crib import crib_scores
 from cribev.opponents import Frequencies, Uniform, as_opponent
@@ -99,3 +99,39 @@ def test_nothing_left_to_throw():
     deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)
     with pytest.raises(TableError, match="'mine' gives pone nothing to throw"):
         Frequencies("mine", table).weights(deal, "dealer")
+
+
+@pytest.mark.parametrize("unit", [5e-324, 1e-300, 1e300])
+def test_the_unit_of_frequencies_does_not_matter(unit):
+    tables = [{role: np.full((13, 13), value) for role in ROLES} for value in (1.0, unit)]
+    deal = np.sort(random_hands(1, seed=3)[0])
+    one, other_unit = (Frequencies("flat", table).weights(deal, "pone") for table in tables)
+    assert one == pytest.approx(other_unit)
+
+
+def spoil(weights, value):
+    spoilt = weights.copy()
+    spoilt[7, np.flatnonzero(~PAIR_HAS[7])[0]] = value
+    return spoilt
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda weights: weights[:40],
+        lambda weights: weights * 0,
+        lambda weights: weights + 1,
+        lambda weights: spoil(weights, -1),
+        lambda weights: spoil(weights, np.nan),
+        lambda weights: spoil(weights, np.inf),
+    ],
+)
+def test_weights_that_are_none_are_refused(change):
+    deal = np.sort(random_hands(1, seed=3)[0])
+    with pytest.raises(CribevError, match="an opponent's weights"):
+        crib_scores(deal, change(Uniform().weights(deal, "dealer")))
+
+
+def test_an_opponent_is_a_name_a_file_or_an_object():
+    with pytest.raises(CribevError, match="None is no opponent"):
+        as_opponent(None)

@@ -57,6 +57,8 @@ def test_a_table_in_any_order_and_spelling(tmp_path):
         ("rank1,rank2,dealer,pone\nA,2,x,3\n", "line 2: 'x' is not a number"),
         ("rank1,rank2,dealer,pone\nA,2,nan,3\n", "line 2: 'nan' is not a number"),
         ("rank1,rank2,dealer,pone\nA,2,-1,3\n", "line 2: '-1' is not a number"),
+        ("rank1,rank2,pone,dealer,pone\nA,2,1,1,1\n", "line 1: two columns 'pone'"),
+        ("rank1,rank2,dealer,pone\n" + "x" * 999 + ",2,1,1\n", "line 2: 'x{59}…' is not a rank"),
         ("rank1,rank2,dealer,pone\nA,2,1\n", "line 2: expected 4 values, got 3"),
         ("rank1,rank2,dealer,pone\nA,2,1,1\n\n2,A,1,1\n", "line 4: the pair A,2 stands in line 2"),
         (b"rank1,rank2,dealer,pone\n\xff,2,1,1\n", "not a CSV file in UTF-8"),
@@ -72,6 +74,9 @@ def test_a_crib_table_gives_every_pair(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text(WHOLE)
     assert crib_averages(path)["pone"].tolist() == np.full((13, 13), 5).tolist()
+    path.write_text(WHOLE.replace("7,9,4.5,5\n", "7,9,29.5,5\n"))
+    with pytest.raises(TableError, match="is not a number from 0 to 29"):
+        crib_averages(path)
     path.write_text(WHOLE.replace("7,9,4.5,5\n", ""))
     with pytest.raises(TableError, match="no dealer value for 7,9"):
         crib_averages(path)
