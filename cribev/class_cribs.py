@@ -25,7 +25,6 @@ from cribev.cards import JACK
 from cribev.classes import (
     CLASSES,
     GRID,
-    PATTERNS,
     RANK_PAIRS,
     STARTERS,
     CribAverages,
@@ -34,16 +33,15 @@ from cribev.classes import (
     Policy,
     all_forms,
     class_counts,
-    class_ranks,
     discard_pairs,
-    pattern_suit_counts,
-    suited_discards,
+    suit_rows,
+    suit_tables,
 )
-from cribev.tables import DISCARDS, rank_point_table
+from cribev.tables import Points, rank_point_table
 
 _PAIRS = len(RANK_PAIRS)
 _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other
-_CHUNK = 26  # columns at a time: the half-transformed table takes 0.3 GB
+_CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
 
 class Throws(NamedTuple):
@@ -71,23 +69,25 @@ def throws(policy: Policy | None) -> Throws:
     0.533
     """
     forms = all_forms()
+    rows = suit_rows(forms.classes, forms.patterns)
+    suits = suit_tables()
+    size = len(suits.suited)
+    ranks: Floats
+    by_row: Floats
     if policy is None:
-        thrown = [(np.full(len(forms.deals), k, dtype=np.intp), 1 / 15) for k in range(15)]
+        cells = np.arange(CLASSES)[:, None] * _PAIRS + discard_pairs()
+        ranks = np.bincount(cells.ravel(), minlength=CLASSES * _PAIRS) / 15
+        by_row = np.repeat(np.bincount(rows, forms.deals, size)[:, None] / 15, 15, axis=1)
     else:
-        thrown = [(policy[forms.classes, forms.patterns].astype(np.intp), 1.0)]
-    ranks = np.zeros(CLASSES * _PAIRS)
-    suited, jacks = np.zeros(7), np.zeros(7)
-    for keeps, share in thrown:
-        deals = forms.deals * share
-        pairs = discard_pairs()[forms.classes, keeps]
-        ranks += np.bincount(forms.classes * _PAIRS + pairs, weights=deals, minlength=ranks.size)
-        suited += np.bincount(suited_discards()[forms.patterns, keeps], deals, minlength=7)
-        for card in DISCARDS[keeps].T:
-            jack = class_ranks()[forms.classes, card] == JACK
-            counts = pattern_suit_counts()[forms.patterns, card]
-            jacks += np.bincount(counts, deals * jack, minlength=7)
+        keeps = policy[forms.classes, forms.patterns].astype(np.intp)
+        cells = forms.classes * _PAIRS + discard_pairs()[forms.classes, keeps]
+        ranks = np.bincount(cells, forms.deals, CLASSES * _PAIRS).astype(np.float64)
+        counts = np.bincount(rows * 15 + keeps, forms.deals, size * 15)
+        by_row = counts.astype(np.float64).reshape(size, 15)
     by_class = ranks.reshape(CLASSES, _PAIRS)
+    suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
     suited[0] = 0
+    jacks = np.einsum("rk,rkn->n", by_row, suits.thrown_jacks)
     return Throws(by_class / by_class.sum(axis=1, keepdims=True), suited, jacks)
 
 
@@ -103,7 +103,7 @@ def crib_averages(thrown: Throws) -> CribAverages:
     --------
     >>> cribs = crib_averages(throws(None))
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
-    4.92
+    5.63
     """
     points = _crib_points()
     inside = _weighted(thrown.ranks, class_counts(), points)
@@ -142,7 +142,8 @@ def _crib_points() -> Floats:
     """Points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
     low, high = RANK_PAIRS.T
     four = ((low * 13 + high) * 169)[:, None] + low * 13 + high
-    return rank_point_table()[four[:, :, None] * 13 + np.arange(13)].astype(np.float64)
+    points: Points = rank_point_table()[four[:, :, None] * 13 + np.arange(13)]
+    return points.astype(np.float64)
 
 
 def _weighted(thrown: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
@@ -191,12 +192,10 @@ def _split() -> _Split:
             _position(low, counts[:, :_LOW_RANKS]),
         )
     )
-    sizes = [
-        (edges[0][n + 1] - edges[0][n], edges[1][7 - n] - edges[1][6 - n]) for n in range(7)
-    ]
+    sizes = [(edges[0][n + 1] - edges[0][n], edges[1][7 - n] - edges[1][6 - n]) for n in range(7)]
     starts = np.cumsum([0, *(a * b for a, b in sizes)])
     classes = [order[starts[n] : starts[n + 1]].reshape(sizes[n]) for n in range(7)]
-    return _Split(*ways, *edges, classes)
+    return _Split(ways[0], ways[1], edges[0], edges[1], classes)
 
 
 def _addresses(half: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -206,7 +205,8 @@ def _addresses(half: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    return addresses[counts @ 5 ** np.arange(counts.shape[1])]
+    positions: NDArray[np.int64] = addresses[counts @ 5 ** np.arange(counts.shape[1])]
+    return positions
 
 
 def _opponents_classes(values: Floats) -> Floats:
@@ -214,10 +214,13 @@ def _opponents_classes(values: Floats) -> Floats:
     split = _split()
     low, high = split.low_edges, split.high_edges
     total = np.empty_like(values)
+    # One buffer for all: fresh memory costs as much as the arithmetic.
+    buffer = np.empty(len(split.low_ways) * len(split.high_ways) * _CHUNK)
     for start in range(0, values.shape[1], _CHUNK):
         part = values[:, start : start + _CHUNK]
         width = part.shape[1]
-        half = np.empty((len(split.low_ways), len(split.high_ways), width))
+        shape = len(split.low_ways), len(split.high_ways), width
+        half = buffer[: shape[0] * shape[1] * width].reshape(shape)
         for n, classes in enumerate(split.classes):
             ways = split.high_ways[:, high[6 - n] : high[7 - n]]
             np.matmul(ways, part[classes], out=half[low[n] : low[n + 1]])
@@ -253,6 +256,3 @@ def _nobs(jacks: Floats) -> Floats:
         )
         values[own] = shares @ (13 - own - np.arange(1, 7)) / 40 / max(shares.sum(), 1e-300)
     return values
-
-
-__all__ = ["PATTERNS", "Throws", "crib_averages", "throws", "uniform_cribs"]

@@ -15,7 +15,7 @@ or less may count as tied, never as the other way round by more than that.
 
 from collections.abc import Iterator
 from functools import cache
-from itertools import combinations, combinations_with_replacement, product
+from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -88,10 +88,12 @@ class Forms(NamedTuple):
     patterns: Index
     deals: NDArray[np.int64]
     """How many deals have the form."""
+    examples: NDArray[np.int64]
+    """The number of one of them."""
 
 
-class _Suits(NamedTuple):
-    """What suits add, by row: where the jacks are, and the pattern."""
+class SuitTables(NamedTuple):
+    """What suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
 
     kept_nobs: NDArray[np.int64]
     """Nobs of the kept jacks in 46ths, ``(rows, 15)``."""
@@ -101,6 +103,8 @@ class _Suits(NamedTuple):
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""
     unseen_jacks: Floats
     """Of the unseen jacks, which part has n cards of its suit in the deal, ``(rows, 7)``."""
+    thrown_jacks: NDArray[np.int64]
+    """Jacks thrown that have n cards of their suit in the deal, ``(rows, 15, 7)``."""
 
 
 @cache
@@ -136,14 +140,14 @@ def class_counts() -> NDArray[np.int64]:
     >>> class_counts()[0].tolist()
     [4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     """
-    counts = (class_ranks()[:, :, None] == np.arange(13)).sum(axis=1)
+    counts: NDArray[np.int64] = (class_ranks()[:, :, None] == np.arange(13)).sum(axis=1)
     counts.flags.writeable = False
     return counts
 
 
 @cache
 def discard_pairs() -> Index:
-    """Number the rank pair that goes with each keep of each class.
+    """Tell the rank pair that goes with each keep of each class.
 
     Returns
     -------
@@ -200,7 +204,7 @@ def hand_sums() -> NDArray[np.int64]:
 
 
 def deal_numbers(deals: ArrayLike) -> NDArray[np.int64]:
-    """Number deals in colexicographic order: 0 for the six lowest cards.
+    """Give deals their numbers in colexicographic order: 0 for the six lowest cards.
 
     Parameters
     ----------
@@ -248,6 +252,28 @@ def deals_between(start: int, stop: int) -> Cards:
     return np.stack(_columns_between(start, stop), axis=1)
 
 
+def numbered_deals(numbers: NDArray[np.integer]) -> Cards:
+    """Write out the deals of these numbers, the inverse of `deal_numbers`.
+
+    Parameters
+    ----------
+    numbers
+        Deal numbers 0..20,358,519, ``(N,)``.
+
+    Returns
+    -------
+    Card numbers, uint8 ``(N, 6)``, each deal ascending.
+
+    Examples
+    --------
+    >>> numbered_deals(np.array([7, 20358519])).tolist()
+    [[0, 1, 2, 3, 4, 7], [46, 47, 48, 49, 50, 51]]
+    """
+    high = np.searchsorted(_first_numbers(), numbers, side="right") - 1
+    low = numbers - _first_numbers()[high]
+    return np.concatenate([_triples()[:, low], _triples()[:, high]]).T
+
+
 def classes_and_patterns(deals: ArrayLike) -> tuple[Index, Index]:
     """Find the forms of deals.
 
@@ -269,7 +295,7 @@ def classes_and_patterns(deals: ArrayLike) -> tuple[Index, Index]:
     --------
     >>> hearts, spades = [2, 6, 10, 14, 18, 22], [3, 7, 11, 15, 19, 23]
     >>> [numbers.tolist() for numbers in classes_and_patterns([hearts, spades])]
-    [[246, 246], [0, 0]]
+    [[257, 257], [0, 0]]
     """
     return _forms_of(_sorted_columns(_as_deals(deals)))
 
@@ -285,13 +311,16 @@ def all_forms() -> Forms:
     20358520
     """
     deals = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
-    for _, form in form_blocks():
+    examples = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
+    for start, form in form_blocks():
+        examples[form] = np.arange(start, start + len(form))
         # Neighbours in this order share their high cards, so each block spans few classes.
         low = int(form.min())
         counts = np.bincount(form - low)
         deals[low : low + len(counts)] += counts
     numbers = np.flatnonzero(deals)
-    return Forms(*np.divmod(numbers, PATTERNS), deals[numbers])
+    classes, patterns = np.divmod(numbers, PATTERNS)
+    return Forms(classes, patterns, deals[numbers], examples[numbers])
 
 
 def form_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
@@ -310,21 +339,6 @@ def form_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
     for start in range(0, DEALS, block):
         classes, patterns = _forms_of(_columns_between(start, min(start + block, DEALS)))
         yield start, classes * PATTERNS + patterns
-
-
-def form_deals(forms: Forms) -> Cards:
-    """Write out one deal of each form.
-
-    Returns
-    -------
-    Card numbers, uint8 ``(n, 6)``, each deal ascending.
-
-    Examples
-    --------
-    >>> form_deals(Forms(*(np.array([number]) for number in (246, 0, 4)))).tolist()
-    [[0, 4, 8, 12, 16, 20]]
-    """
-    return class_ranks()[forms.classes] * np.uint8(4) + _pattern_suits()[forms.patterns]
 
 
 def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues:
@@ -353,7 +367,7 @@ def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues
     >>> from cribev.class_cribs import uniform_cribs
     >>> values = evaluate([[16, 17, 18, 43, 44, 48]], uniform_cribs(), role="dealer")
     >>> values.hand_mean.round(2).max().item()
-    13.61
+    16.39
     """
     values = _Valuation(cribs, role)
     blocks = [values.all_keeps(*_forms_of(columns)) for columns in _blocks_of(_as_deals(deals))]
@@ -387,19 +401,17 @@ def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeep
     >>> from cribev.class_cribs import uniform_cribs
     >>> best = best_keeps([[48, 44, 43, 18, 17, 16]], uniform_cribs(), role="dealer")
     >>> KEEPS[best.keep].tolist()
-    [[0, 1, 2, 3]]
+    [[0, 1, 2, 5]]
     """
     deals = _as_deals(deals)
-    best = BestKeeps(
-        np.empty(len(deals), dtype=np.uint8), *(np.empty(len(deals)) for _ in range(3))
-    )
+    best = BestKeeps(np.empty(len(deals), np.uint8), *(np.empty(len(deals)) for _ in range(3)))
     valuation = _Valuation(cribs, role)
     start = 0
     for columns in _blocks_of(deals):
         part = slice(start, start + len(columns[0]))
         found = valuation.best(*_forms_of(columns))
-        for array, values in zip(best, found, strict=True):
-            array[part] = values
+        best.keep[part], best.hand_mean[part] = found.keep, found.hand_mean
+        best.crib_mean[part], best.expected[part] = found.crib_mean, found.expected
         start = part.stop
     return best
 
@@ -433,6 +445,28 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
     return policy
 
 
+def compared_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
+    """Give the values by which the keeps of every form compare, some forms at a time.
+
+    Yields
+    ------
+    Which of `all_forms`, and values ``(n, 15)`` in exact 46ths of a point: the expected average
+    but for the opponent's jacks, which are the same for all keeps of a form.
+
+    Examples
+    --------
+    >>> from cribev.class_cribs import uniform_cribs
+    >>> part, values = next(compared_values(uniform_cribs(), role="pone"))
+    >>> part.start, values.shape
+    (0, (8192, 15))
+    """
+    forms = all_forms()
+    valuation = _Valuation(cribs, role)
+    for start in range(0, len(forms.deals), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        yield part, valuation.compared(forms.classes[part], forms.patterns[part])[:, :15]
+
+
 def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, KeepValues]]:
     """Value every keep of every form, some forms at a time.
 
@@ -460,9 +494,8 @@ class _Valuation:
     """The tables that value keeps for one role: a row for the class and a row for the suits."""
 
     def __init__(self, cribs: CribAverages, role: Role) -> None:
-        suits, sign = _suits(), 1 if role == "dealer" else -1
+        suits, sign = suit_tables(), 1 if role == "dealer" else -1
         self.sign = sign
-        self.row_of_class = _jack_rows() * PATTERNS
         self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
@@ -478,12 +511,12 @@ class _Valuation:
     def compared(self, classes: Index, patterns: Index) -> Floats:
         """Values ``(n, 16)`` in exact 46ths of a point, but for what all keeps share."""
         values = self.compared_of_class.take(classes, axis=0)
-        values += self.compared_of_suits.take(self.row_of_class.take(classes) + patterns, axis=0)
+        values += self.compared_of_suits.take(suit_rows(classes, patterns), axis=0)
         return values
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
         keep = self.compared(classes, patterns).argmax(axis=1)
-        rows = self.row_of_class.take(classes) + patterns
+        rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
         hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS
         crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
@@ -491,23 +524,24 @@ class _Valuation:
         return BestKeeps(keep.astype(np.uint8), hand, crib, hand + self.sign * crib)
 
     def all_keeps(self, classes: Index, patterns: Index) -> tuple[Floats, Floats]:
-        rows = self.row_of_class[classes] + patterns
+        rows = suit_rows(classes, patterns)
         hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         return hand, crib
 
 
-def pattern_suit_counts() -> NDArray[np.int64]:
+def _pattern_suit_counts() -> NDArray[np.int64]:
     """Count, for each card of each pattern, the deal's cards of its suit: int64 ``(187, 6)``.
 
     Examples
     --------
-    >>> pattern_suit_counts()[0].tolist()
+    >>> _pattern_suit_counts()[0].tolist()
     [6, 6, 6, 6, 6, 6]
     """
     suits = _pattern_suits()
-    return (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
+    counts: NDArray[np.int64] = (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
+    return counts
 
 
 def suited_discards() -> NDArray[np.int64]:
@@ -519,13 +553,20 @@ def suited_discards() -> NDArray[np.int64]:
     True
     """
     suits = _pattern_suits()[:, DISCARDS]
-    counts = pattern_suit_counts()[:, DISCARDS[:, 0]]
+    counts = _pattern_suit_counts()[:, DISCARDS[:, 0]]
     return np.where(suits[..., 0] == suits[..., 1], counts, 0)
 
 
 @cache
-def _suits() -> _Suits:
-    suits, counts = _pattern_suits(), pattern_suit_counts()
+def suit_tables() -> SuitTables:
+    """Tabulate what suits add; `suit_rows` finds the row of a form.
+
+    Examples
+    --------
+    >>> suit_tables().suited.shape  # 19 sets of places for jacks, 187 patterns
+    (3553, 15)
+    """
+    suits, counts = _pattern_suits(), _pattern_suit_counts()
     masks = np.unique(_jack_masks())
     jacks = masks[:, None] >> np.arange(6) & 1  # (masks, 6): which positions are jacks
     matching = 13 - counts  # starters of each card's suit, (187, 6)
@@ -538,24 +579,38 @@ def _suits() -> _Suits:
     unseen = ~((suits[:, :, None] == np.arange(4)) & (jacks[:, None, :, None] == 1)).any(axis=2)
     of_count = by_suit[:, :, None] == np.arange(7)  # (187, 4, 7)
     unseen_jacks = (unseen[..., None] & of_count).sum(axis=2)  # (masks, 187, 7)
+    of_card = (counts[:, :, None] == np.arange(7))[:, DISCARDS].astype(np.int64)
     share = unseen_jacks / np.maximum(unseen.sum(axis=2), 1)[..., None]
-    return _Suits(
+    return SuitTables(
         kept_nobs=nobs[:, :, KEEPS].sum(axis=3).reshape(rows, 15),
         thrown_nobs=nobs[:, :, DISCARDS].sum(axis=3).reshape(rows, 15),
         hand_flush=np.tile(flush_sum, (len(masks), 1)),
         suited=np.tile(suited_discards(), (len(masks), 1)),
         unseen_jacks=share.reshape(rows, 7),
+        thrown_jacks=np.einsum("mkd,pkdn->mpkn", jacks[:, DISCARDS], of_card).reshape(rows, 15, 7),
     )
 
 
+def suit_rows(classes: Index, patterns: Index) -> Index:
+    """Find the rows of `suit_tables` for forms.
+
+    Examples
+    --------
+    >>> suit_rows(np.array([0]), np.array([186])).tolist()
+    [186]
+    """
+    return _first_suit_rows().take(classes) + patterns
+
+
 def _jack_masks() -> NDArray[np.int64]:
-    return (class_ranks() == JACK) @ (1 << np.arange(6))
+    masks: NDArray[np.int64] = (class_ranks() == JACK) @ (1 << np.arange(6))
+    return masks
 
 
 @cache
-def _jack_rows() -> Index:
-    """Number where the jacks are in each class."""
-    return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp)
+def _first_suit_rows() -> Index:
+    """For each class, the row of its jacks and the first pattern."""
+    return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * PATTERNS
 
 
 @cache
@@ -599,7 +654,7 @@ def _class_addresses() -> tuple[Index, Index, Index]:
     """
     ranks = np.array(list(product(range(13), repeat=3)))
     low, high = (
-        sum((_binomials()[at + 1][ranks[:, at - first] + at] for at in range(first, first + 3)))
+        sum(_binomials()[at + 1][ranks[:, at - first] + at] for at in range(first, first + 3))
         for first in (0, 3)
     )
     compact = np.full(comb(18, 6), -1, dtype=np.intp)
@@ -641,7 +696,7 @@ def _sorted_columns(deals: Cards) -> Columns:
             np.minimum(columns[low], columns[high]),
             np.maximum(columns[low], columns[high]),
         )
-    for first, second in zip(columns, columns[1:], strict=False):
+    for first, second in pairwise(columns):
         if (first == second).any():
             at = int((first == second).argmax())
             raise CardError(
@@ -675,4 +730,3 @@ def _columns_between(start: int, stop: int) -> Columns:
         *(column[low] for column in _triples()),
         *(np.repeat(column[begin:end], lengths) for column in _triples()),
     ]
-
