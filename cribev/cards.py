@@ -5,7 +5,7 @@ hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``car
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -89,7 +89,16 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     return np.array(cards, dtype=np.uint8)
 
 
-def format_cards(cards: Iterable[int] | Cards, *, symbols: bool = False) -> str:
+def parse_rank(text: str) -> int | None:
+    """Read a rank 0..12, or None if it is not one.
+
+    >>> parse_rank("10"), parse_rank("k"), parse_rank("1")
+    (9, 12, None)
+    """
+    return _RANK_OF.get(text)
+
+
+def format_cards(cards: Iterable[SupportsIndex], *, symbols: bool = False) -> str:
     """Write cards as text, rank then suit, a blank between cards.
 
     Parameters
@@ -211,7 +220,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
         pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
         deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
-    return deck[:, :cards].copy()
+    return np.ascontiguousarray(deck[:, :cards])
 
 
 def _skip_separators(text: str, at: int) -> int:

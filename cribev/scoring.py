@@ -96,7 +96,7 @@ def score_columns(columns: Columns, *, crib: bool) -> Points:
     return points
 
 
-def score(hand: CardsLike, starter: str | int | None = None, *, crib: bool = False) -> int:
+def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool = False) -> int:
     """Score one hand, with its starter or before the cut.
 
     Parameters
@@ -131,7 +131,9 @@ def score(hand: CardsLike, starter: str | int | None = None, *, crib: bool = Fal
     return int(rank_points(held >> 2)) + flush
 
 
-def as_hand(hand: CardsLike, starter: str | int | None = None) -> tuple[Cards, np.uint8 | None]:
+def as_hand(
+    hand: CardsLike, starter: CardsLike | int | None = None
+) -> tuple[Cards, np.uint8 | None]:
     """Take four cards and perhaps a starter as `score` does.
 
     Raises
@@ -150,7 +152,8 @@ def as_hand(hand: CardsLike, starter: str | int | None = None) -> tuple[Cards, n
     held = as_cards(hand, count=4)
     if starter is None:
         return held, None
-    cut: np.uint8 = as_cards(starter if isinstance(starter, str) else [int(starter)], count=1)[0]
+    one: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
+    cut: np.uint8 = as_cards(one, count=1)[0]
     if cut in held:
         raise CardError(f"the starter {format_cards([cut])} is in the hand {format_cards(held)}")
     return held, cut

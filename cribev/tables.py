@@ -19,6 +19,15 @@ KEEPS = np.array(list(combinations(range(6), 4)))
 DISCARDS = np.array([[i for i in range(6) if i not in keep] for keep in KEEPS.tolist()])
 """The discard that goes with each keep, ``(15, 2)`` positions."""
 
+UNSEEN_PAIRS = np.array(list(combinations(range(46), 2)))
+"""The 1,035 pairs of the 46 unseen cards, ``(1035, 2)`` positions."""
+
+PAIR_HAS = (UNSEEN_PAIRS[:, :, None] == np.arange(46)).any(axis=1)
+"""Whether each pair of unseen cards has each unseen card in it, ``(1035, 46)``."""
+
+PAIRS_BESIDE = np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990)
+"""For each of the 46 starters the pairs that can be thrown beside it, ``(46, 990)``."""
+
 SUBSETS = {
     cards: [np.array(list(combinations(range(cards), size))) for size in range(2, cards + 1)]
     for cards in (2, 4, 5)

@@ -1,0 +1,313 @@
+"""The commands: parse arguments, call one function, print."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any, BinaryIO, NoReturn
+
+import cribev
+from cribev.cards import Cards, format_cards, parse_cards, random_hands
+from cribev.errors import CribevError
+from cribev.lines import format_numbers, parse_lines
+from cribev.roles import ROLES
+from cribev.scoring import score, score_hands
+
+_CHUNK = 1 << 20  # bytes of standard input at a time
+
+_ADVISE_EXAMPLES = """\
+examples:
+  cribev advise 5H 5D JS QC 2H 8D --dealer
+  cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
+  cribev advise 5h5djsqc2h8d --crib-table schell
+  cribev advise --random --seed 7
+  cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
+
+Without --dealer or --pone it answers for both.
+"""
+_SCORE_EXAMPLES = """\
+examples:
+  cribev score 5C 6D 7D QH 6H
+  cribev score "5C 6D 7D QH 6H" --explain
+  cribev score 5H 6H 7H 8H 9S --crib
+  cribev score < hands.txt > points.txt
+"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise CribevError(message)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    argv
+        Arguments; those of the process if None.
+
+    Returns
+    -------
+    Exit status: 0, or 2 after one line on standard error about bad input.
+
+    Examples
+    --------
+    >>> main(["score", "5C 6D 7D QH 6H"])
+    10
+    0
+    """
+    try:
+        status: int = _run(argv)
+        sys.stdout.flush()
+        return status
+    except CribevError as error:
+        return _fail(str(error))
+    except BrokenPipeError:
+        # The reader has had enough; keep the interpreter from flushing into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    parser = _parser()
+    arguments, extra = parser.parse_known_args(argv)
+    if arguments.command is None:
+        parser.error("no command: expected advise or score; cribev --help shows more")
+    # argparse takes cards up to the first option only; those after it are cards as well.
+    if unknown := [text for text in extra if text.startswith("-") and text != "-"]:
+        parser.error(f"no such option: {unknown[0]!r}")
+    arguments.cards += extra
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _fail(message: str) -> int:
+    one_line = " ".join(message.splitlines())  # arguments may hold line breaks
+    print(f"cribev: error: {one_line}", file=sys.stderr)
+    return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="cribev",
+        description=cribev.__doc__,
+        epilog="cribev COMMAND --help shows the options of a command, with examples.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND", dest="command")
+
+    advise = _command(
+        commands, "advise", "say which two of six cards to discard, and why", _ADVISE_EXAMPLES
+    )
+    advise.set_defaults(run=_advise)
+    advise.add_argument(
+        "cards", nargs="*", metavar="CARD", help="six cards; - reads them from stdin"
+    )
+    role = advise.add_mutually_exclusive_group()
+    for name, whose in zip(ROLES, ("yours", "the opponent's"), strict=True):
+        role.add_argument(
+            f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
+        )
+    advise.add_argument(
+        "--opponent", default="uniform", metavar="uniform|FILE",
+        help="who throws the other two cards: any two alike (default), or a CSV file of how often "
+        "each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct)",
+    )  # fmt: skip
+    advise.add_argument(
+        "--crib-table", metavar="NAME|FILE",
+        help="take average cribs from a published table (colvert, hessel, rasmussen, schell) or a "
+        "CSV file (rank1,rank2,dealer,pone)",
+    )  # fmt: skip
+    advise.add_argument("--top", type=_positive, metavar="N", help="show the best N discards only")
+    advise.add_argument(
+        "--explain", action="store_true",
+        help="for the best discard: what is locked in, which starters help, how it may turn out",
+    )  # fmt: skip
+    _add_random(advise)
+    advise.add_argument("--format", choices=["table", "csv", "json"], default="table")
+
+    score = _command(commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES)
+    score.set_defaults(run=_score)
+    score.add_argument(
+        "cards", nargs="*", metavar="CARD",
+        help="four cards and the starter; without any, or with -, hands are read from standard "
+        "input, one a line, and a number is printed for each",
+    )  # fmt: skip
+    score.add_argument("--crib", action="store_true", help="count as a crib")
+    score.add_argument("--explain", action="store_true", help="list every combination")
+    _add_random(score)
+    score.add_argument("--format", choices=["text", "json"], default="text")
+    return parser
+
+
+def _command(
+    commands: "argparse._SubParsersAction[_Parser]",
+    name: str,
+    purpose: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    return commands.add_parser(
+        name,
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _add_random(command: argparse.ArgumentParser) -> None:
+    command.add_argument("--random", action="store_true", help="deal the cards at random")
+    command.add_argument("--seed", type=_seed, metavar="N", help="deal the same cards every time")
+
+
+def _positive(text: str) -> int:
+    return _whole(text, least=1)
+
+
+def _seed(text: str) -> int:
+    return _whole(text, least=0)
+
+
+def _whole(text: str, *, least: int) -> int:
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least} up")
+    return int(text)
+
+
+def _advise(arguments: argparse.Namespace) -> int:
+    if arguments.explain and arguments.format == "csv":
+        raise CribevError("--explain goes with --format table or json, not csv")
+    cards = _given_cards(arguments, count=6)
+    from cribev.advice import advise  # pandas and rich load slowly, so after what can go wrong
+
+    advices = [
+        advise(cards, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table)
+        for role in ([arguments.role] if arguments.role else ROLES)
+    ]
+    explanations = [advice.explain() if arguments.explain else None for advice in advices]
+    shown = [replace(advice, table=advice.table.head(arguments.top or 15)) for advice in advices]
+    if arguments.format == "json":
+        found = [
+            advice.to_dict() | ({"explanation": why.to_dict()} if why else {})
+            for advice, why in zip(shown, explanations, strict=True)
+        ]
+        _print_json(found if len(found) > 1 else found[0])
+    elif arguments.format == "csv":
+        for at, advice in enumerate(shown):
+            frame = advice.table
+            frame.insert(0, "role", advice.role)
+            print(frame.to_csv(index=False, header=at == 0, lineterminator="\n"), end="")
+    else:
+        from cribev import render
+
+        for at, (advice, why) in enumerate(zip(shown, explanations, strict=True)):
+            if at:
+                print()
+            render.show(advice)
+            if why:
+                render.show(why)
+    return 0
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    if not arguments.random and arguments.cards in ([], ["-"]):
+        if not arguments.cards and sys.stdin.isatty():
+            raise CribevError(
+                "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
+                "or hands on standard input, one a line"
+            )
+        return _score_lines(arguments)
+    cards = _given_cards(arguments, count=5)
+    if arguments.format == "json" or arguments.explain:
+        _print_score(cards, arguments)
+    else:
+        points = score(cards[:4], cards[4], crib=arguments.crib)
+        print(f"{format_cards(cards)} = {points}" if arguments.random else points)
+    return 0
+
+
+def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
+    """Print one count at more length than a number."""
+    result: dict[str, Any]
+    if arguments.explain:
+        from cribev.show import explain
+
+        show = explain(cards[:4], cards[4], crib=arguments.crib)
+        if arguments.format == "text":
+            from cribev import render
+
+            print(f"{format_cards(cards[:4])} + {format_cards(cards[4:])} = {show.total}")
+            render.show(show)
+            return
+        result = show.to_dict()
+    else:
+        result = {
+            "hand": format_cards(cards[:4]).split(),
+            "starter": format_cards(cards[4:]),
+            "crib": arguments.crib,
+            "points": score(cards[:4], cards[4], crib=arguments.crib),
+        }
+    print(json.dumps(result))
+
+
+def _score_lines(arguments: argparse.Namespace) -> int:
+    """Score a hand a line from standard input; stop at the first bad line."""
+    done = 0
+    for block in _whole_lines(sys.stdin.buffer):
+        cards, errors = parse_lines(block, count=5)
+        good = cards[: min(errors, default=len(cards))]
+        if arguments.format == "json" or arguments.explain:
+            for hand in good:
+                _print_score(hand, arguments)
+        else:
+            points = score_hands(good[:, :4], good[:, 4], crib=arguments.crib)
+            sys.stdout.flush()
+            sys.stdout.buffer.write(format_numbers(points))
+        sys.stdout.flush()
+        for line, error in errors.items():
+            raise CribevError(f"line {done + line + 1}: {error}")
+        done += len(cards)
+    return 0
+
+
+def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield what has come in so far, cut at the end of a line."""
+    rest = b""
+    while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]  # typeshed: BinaryIO lacks it
+        lines, ended, tail = chunk.rpartition(b"\n")
+        if ended:
+            yield rest + lines + ended
+            rest = tail
+        else:
+            rest += tail
+    if rest:
+        yield rest
+
+
+def _given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
+    if arguments.random:
+        if arguments.cards:
+            raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
+        hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
+        return hand
+    if arguments.seed is not None:
+        raise CribevError("--seed goes with --random")
+    if not arguments.cards:
+        raise CribevError(f"no cards: give {count}, or --random")
+    text = " ".join(arguments.cards)
+    if arguments.cards == ["-"]:
+        text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
+    return parse_cards(text, count=count)
+
+
+def _print_json(value: object) -> None:
+    print(json.dumps(value, indent=2))

@@ -1,0 +1,130 @@
+"""Who throws the other two cards of the crib, and with what weight."""
+
+from dataclasses import dataclass
+from os import PathLike, fspath
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.cards import Cards, unseen
+from cribev.errors import TableError
+from cribev.pairtable import PairTable, read_pair_table
+from cribev.roles import Role, other
+from cribev.tables import PAIR_HAS, UNSEEN_PAIRS
+
+_EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
+
+
+class Opponent(Protocol):
+    """Someone who throws two cards to the crib."""
+
+    @property
+    def name(self) -> str:
+        """What to call this opponent in headings."""
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Weigh every pair this opponent can throw with every starter that can follow.
+
+        Parameters
+        ----------
+        deal
+            The player's six cards, uint8 ``(6,)``, ascending.
+        role
+            The player's role; the opponent has the other.
+
+        Returns
+        -------
+        float64 ``(1035, 46)``: pairs of the 46 unseen cards as in `cribev.tables.UNSEEN_PAIRS`,
+        starters ascending. Zero where the starter is of the pair; every starter has the same
+        total, as every unseen card is as likely to be cut.
+        """
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """An opponent who throws any two cards with equal chance.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> Uniform().weights(parse_cards("2H 5D 5H 8D JS QC"), "dealer").sum(axis=0)[:3]
+    array([990., 990., 990.])
+    """
+
+    name: str = "uniform"
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:  # noqa: ARG002
+        """Weigh every pair alike."""
+        return _EACH_ONCE
+
+
+@dataclass(frozen=True, eq=False)
+class Frequencies:
+    """An opponent known by how often each pair of ranks is thrown.
+
+    The cards in sight thin out a pair's combinations, and its weight with them. Given the
+    starter the weights are scaled to the same total, so that every starter stays equally likely.
+
+    Attributes
+    ----------
+    name
+        What to call it.
+    table
+        How often each pair of ranks is thrown by dealer and by pone, in any unit; a pair that is
+        not given (NaN) is never thrown.
+    """
+
+    name: str
+    table: PairTable
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Share each pair's frequency among the combinations left.
+
+        Raises
+        ------
+        TableError
+            If with these cards in sight there is nothing the table would throw.
+        """
+        ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
+        combinations = np.where(ranks[:, 0] == ranks[:, 1], 6, 16)
+        each = np.nan_to_num(self.table[other(role)][ranks[:, 0], ranks[:, 1]]) / combinations
+        weights = np.where(PAIR_HAS, 0.0, each[:, None])
+        totals = weights.sum(axis=0)
+        if not totals.all():
+            raise TableError(
+                f"{self.name!r} gives {other(role)} nothing to throw with these six cards in sight"
+            )
+        weights /= totals
+        return weights
+
+
+def as_opponent(opponent: str | PathLike[str] | Opponent) -> Opponent:
+    """Take an opponent by name, by a file of frequencies, or as it is.
+
+    Parameters
+    ----------
+    opponent
+        ``"uniform"``; or a CSV file with columns ``rank1,rank2,dealer_pct,pone_pct``; or an
+        object with a name and the method of `Opponent`.
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read as a table of frequencies.
+
+    Examples
+    --------
+    >>> as_opponent("uniform")
+    Uniform(name='uniform')
+    >>> as_opponent("unifrom")
+    Traceback (most recent call last):
+    cribev.errors.TableError: 'unifrom' is neither an opponent (uniform) nor a file that can be
+    read: No such file or directory
+    """
+    if not isinstance(opponent, str | PathLike):
+        return opponent
+    if opponent == "uniform":
+        return Uniform()
+    table = read_pair_table(opponent, suffix="_pct", known="an opponent (uniform)")
+    return Frequencies(fspath(opponent), table)

@@ -1,0 +1,169 @@
+"""A number for each pair of ranks and each role, read from CSV."""
+
+import csv
+import math
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib import resources
+from itertools import combinations_with_replacement
+from os import PathLike, fspath
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.cards import RANKS, parse_rank
+from cribev.errors import TableError
+from cribev.roles import ROLES, Role
+
+PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
+"""For each role a symmetric ``(13, 13)`` array, NaN where nothing is given."""
+
+PUBLISHED_CRIBS = ("colvert", "hessel", "rasmussen", "schell")
+"""The published tables of average cribs that come with the package."""
+
+
+def read_pair_table(path: str | PathLike[str], *, suffix: str = "", known: str) -> PairTable:
+    """Read a CSV file with a row for each pair of ranks.
+
+    Parameters
+    ----------
+    path
+        A file with columns ``rank1,rank2,dealer,pone`` in any order, perhaps among others, pairs
+        in either order and at most once. Blank lines and lines that begin with ``#`` are passed
+        over.
+    suffix
+        What follows ``dealer`` and ``pone`` in the names of the columns.
+    known
+        What could have been given instead of a file, for the message where there is none.
+
+    Raises
+    ------
+    TableError
+        If the file cannot be read, or with the line and what is wrong there.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as lines:
+            return _pair_table(lines, name=fspath(path), suffix=suffix)
+    except OSError as error:
+        raise TableError(
+            f"{fspath(path)!r} is neither {known} nor a file that can be read: {error.strerror}"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
+    except csv.Error as error:
+        raise TableError(f"{fspath(path)!r} is not a CSV file: {error}") from error
+
+
+@cache
+def published_cribs(name: str) -> PairTable:
+    """Return a published table of average cribs, in points, by the two ranks thrown.
+
+    Parameters
+    ----------
+    name
+        One of `PUBLISHED_CRIBS`; the sources stand in the files, ``cribev/data/crib_*.csv``.
+
+    Examples
+    --------
+    >>> float(published_cribs("schell")["dealer"][4, 4])
+    8.79
+    """
+    file = resources.files("cribev") / "data" / f"crib_{name}.csv"
+    return _pair_table(file.read_text(encoding="utf-8").splitlines(), name=name, suffix="")
+
+
+def crib_averages(source: str | PathLike[str]) -> PairTable:
+    """Return average cribs by published table or from a file that gives all 91 pairs.
+
+    Raises
+    ------
+    TableError
+        If it is neither, or a pair of ranks is missing.
+
+    Examples
+    --------
+    >>> crib_averages("shell")
+    Traceback (most recent call last):
+    cribev.errors.TableError: 'shell' is neither a published crib table (colvert, hessel,
+    rasmussen, schell) nor a file that can be read: No such file or directory
+    """
+    if source in PUBLISHED_CRIBS:
+        return published_cribs(str(source))
+    table = read_pair_table(source, known=f"a published crib table ({', '.join(PUBLISHED_CRIBS)})")
+    for role in ROLES:
+        for low, high in combinations_with_replacement(range(13), 2):
+            if np.isnan(table[role][low, high]):
+                raise TableError(
+                    f"{fspath(source)!r} has no {role} value for {RANKS[low]},{RANKS[high]}: "
+                    "a crib table gives all 91 pairs of ranks"
+                )
+    return table
+
+
+def _pair_table(lines: Iterable[str], *, name: str, suffix: str) -> PairTable:
+    columns = {role: role + suffix for role in ROLES}
+    table = {role: np.full((13, 13), np.nan) for role in ROLES}
+    seen: dict[tuple[int, int], int] = {}
+    rows = _rows(lines, name=name, needed=["rank1", "rank2", *columns.values()])
+    for line, row in rows:
+        low, high = sorted(_rank(row[column], name, line) for column in ("rank1", "rank2"))
+        if (low, high) in seen:
+            raise TableError(
+                f"{name!r} line {line}: the pair {RANKS[low]},{RANKS[high]} "
+                f"stands in line {seen[low, high]} already"
+            )
+        seen[low, high] = line
+        for role, column in columns.items():
+            table[role][low, high] = table[role][high, low] = _value(row[column], name, line)
+    if not seen:
+        raise TableError(f"{name!r} has no rows")
+    for values in table.values():
+        values.flags.writeable = False
+    return table
+
+
+def _rows(
+    lines: Iterable[str], *, name: str, needed: list[str]
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield line number and row by column; comments count as lines but say nothing."""
+    reader = csv.reader("\n" if line.startswith("#") else line for line in lines)
+    header: list[str] | None = None
+    for fields in reader:
+        cells = [cell.strip() for cell in fields]
+        if not any(cells):
+            continue
+        if header is None:
+            header = [cell.lower() for cell in cells]
+            if missing := [column for column in needed if column not in header]:
+                raise TableError(
+                    f"{name!r} line {reader.line_num}: no column {missing[0]!r}: "
+                    f"expected {','.join(needed)}"
+                )
+        elif len(cells) != len(header):
+            raise TableError(
+                f"{name!r} line {reader.line_num}: "
+                f"expected {len(header)} values, got {len(cells)}: {','.join(fields)!r}"
+            )
+        else:
+            yield reader.line_num, dict(zip(header, cells, strict=True))
+
+
+def _rank(text: str, name: str, line: int) -> int:
+    rank = parse_rank(text)
+    if rank is None:
+        raise TableError(
+            f"{name!r} line {line}: {text!r} is not a rank: expected {' '.join(RANKS)}"
+        )
+    return rank
+
+
+def _value(text: str, name: str, line: int) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (math.isfinite(value) and value >= 0):
+        raise TableError(f"{name!r} line {line}: {text!r} is not a number from 0 up")
+    return value

@@ -1,0 +1,49 @@
+"""Who owns the crib."""
+
+from typing import Literal, TypeAlias
+
+from cribev.errors import CribevError
+
+Role: TypeAlias = Literal["dealer", "pone"]
+
+ROLES: tuple[Role, Role] = ("dealer", "pone")
+
+
+def as_role(text: str) -> Role:
+    """Take the word for a role.
+
+    Raises
+    ------
+    CribevError
+        If it is neither ``"dealer"`` nor ``"pone"``.
+
+    Examples
+    --------
+    >>> as_role("dealer")
+    'dealer'
+    >>> as_role("eldest")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'eldest' is not a role: expected 'dealer' or 'pone'
+    """
+    for role in ROLES:
+        if text == role:
+            return role
+    raise CribevError(f"{text!r} is not a role: expected 'dealer' or 'pone'")
+
+
+def other(role: Role) -> Role:
+    """Return the role across the table.
+
+    >>> other("dealer")
+    'pone'
+    """
+    return "pone" if role == "dealer" else "dealer"
+
+
+def crib_sign(role: Role) -> int:
+    """Return what a point in the crib is worth: 1 to the dealer, -1 to pone.
+
+    >>> crib_sign("pone")
+    -1
+    """
+    return 1 if role == "dealer" else -1

@@ -1,0 +1,230 @@
+import json
+from itertools import combinations
+
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from strategies import crowded_hands, hands, relabel, suit_orders
+
+from cribev import CardError, CribevError, advise, format_cards, random_hands
+from cribev.advice import CLOSE, Choice
+from cribev.cards import RANKS
+from cribev.crib import crib_outcomes
+from cribev.opponents import Uniform
+from cribev.roles import ROLES, crib_sign
+from cribev.tables import UNSEEN_PAIRS
+
+HAND = "5H 5D JS QC 2H 8D"
+EXAMPLE = "AH 2C 7D 9S JH QC"  # eleven starters are of the jack's suit
+
+
+def row(advice, discard):
+    return next(choice for choice in advice.choices if set(choice.discard.split()) == set(discard))
+
+
+@pytest.mark.parametrize("seed", [21, 22])
+def test_hands_by_brute_force(seed):
+    deal = format_cards(random_hands(1, seed=seed)[0]).split()
+    advice = advise(deal, role="pone")
+    for choice in advice.choices:
+        points = [oracle.points(choice.keep.split(), starter) for starter in oracle.rest(deal)]
+        assert choice.hand_mean == pytest.approx(np.mean(points), abs=1e-12)
+        assert choice.hand_sd == pytest.approx(np.std(points), abs=1e-12)
+        assert (choice.hand_min, choice.hand_max) == (min(points), max(points))
+
+
+def test_cribs_by_brute_force():
+    advice = advise(HAND, role="dealer")
+    discard = advice.choices[2].discard.split()
+    rest = oracle.rest(HAND.split())
+    points = [
+        oracle.points([*discard, *pair], starter, crib=True)
+        for pair in combinations(rest, 2)
+        for starter in rest
+        if starter not in pair
+    ]
+    choice = row(advice, discard)
+    assert choice.crib_mean == pytest.approx(np.mean(points), abs=1e-12)
+    assert choice.crib_sd == pytest.approx(np.std(points), abs=1e-12)
+    assert (choice.crib_min, choice.crib_max) == (min(points), max(points))
+
+
+@pytest.mark.parametrize(
+    ("table", "seven_nine", "jack_queen"),
+    [
+        ("hessel", 6.91, 7.29),
+        ("colvert", 6.85, 7.09),
+        ("rasmussen", 6.91, 7.22),
+        ("schell", 6.89, 7.20),
+    ],
+)
+def test_published_worked_examples(table, seven_nine, jack_queen):
+    # cribbageforum.com, "How to analyze discards".
+    advice = advise(EXAMPLE, role="dealer", crib_table=table)
+    first, second = row(advice, ["7D", "9S"]), row(advice, ["JH", "QC"])
+    assert first.hand_mean == pytest.approx(2.85, abs=0.005)
+    assert second.hand_mean == pytest.approx(2.39, abs=0.005)
+    assert first.expected == pytest.approx(seven_nine, abs=0.01)
+    assert second.expected == pytest.approx(jack_queen, abs=0.01)
+
+
+@settings(max_examples=20)
+@given(hands(6))
+def test_the_table_holds_together(deal):
+    for role in ROLES:
+        advice = advise(deal, role=role)
+        table = advice.table
+        assert list(table.columns) == list(Choice._fields)
+        assert len(table) == 15
+        assert (
+            table["expected"] == table["hand_mean"] + crib_sign(role) * table["crib_mean"]
+        ).all()
+        assert (table["expected"].diff().dropna() <= 1e-9).all()
+        assert (table["hand_min"] <= table["hand_mean"]).all()
+        assert (table["hand_mean"] <= table["hand_max"]).all()
+        assert (table["crib_min"] <= table["crib_mean"]).all()
+        assert (table["crib_mean"] <= table["crib_max"]).all()
+        for choice in advice.choices:
+            cards = f"{choice.discard} {choice.keep}".split()
+            assert sorted(cards) == sorted(format_cards(deal).split())
+
+
+@settings(max_examples=20)
+@given(crowded_hands(6), suit_orders)
+def test_suits_and_order_do_not_matter(deal, suits):
+    advice = advise(deal, role="dealer")
+    assert (advise(deal[::-1], role="dealer").table == advice.table).all(axis=None)
+    renamed = advise(relabel(deal, suits), role="dealer")
+    numbers = [name for name in Choice._fields if name not in ("discard", "keep")]
+    # Equal rows may change places among themselves.
+    order = ["rank", "hand_mean", "hand_sd", "crib_sd", "crib_max"]
+    pd.testing.assert_frame_equal(
+        renamed.table[numbers].round(9).sort_values(order, ignore_index=True),
+        advice.table[numbers].round(9).sort_values(order, ignore_index=True),
+    )
+
+
+@settings(max_examples=10)
+@given(hands(6))
+def test_distributions_agree_with_the_table(deal):
+    for role in ROLES:
+        advice = advise(deal, role=role)
+        for choice in (advice.choices[0], advice.choices[9]):
+            chances = advice.distribution(choice.discard)
+            assert chances.sum().to_numpy() == pytest.approx(1)
+            means = chances.mul(chances.index.to_numpy(), axis=0).sum()
+            assert means["hand"] == pytest.approx(choice.hand_mean)
+            assert means["crib"] == pytest.approx(choice.crib_mean)
+            assert means["total"] == pytest.approx(choice.expected)
+            assert chances.index[chances["hand"] > 0].min() == choice.hand_min
+            assert chances.index[chances["crib"] > 0].max() == choice.crib_max
+            starters = advice.by_starter(choice.discard)
+            assert starters["expected"].mean() == pytest.approx(choice.expected)
+            assert starters["gain"].sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_the_total_is_of_one_and_the_same_starter():
+    advice = advise(HAND, role="pone")
+    deal = advice.deal
+    outcomes = crib_outcomes(deal)
+    at = advice._index("2H 8D")
+    totals = advice.hand_scores[at].astype(int)[:, None] - outcomes[at].astype(int)
+    points, counts = np.unique(totals, return_counts=True)
+    chances = advice.distribution("2H 8D")["total"]
+    assert chances[chances > 0].index.tolist() == points.tolist()
+    assert chances[chances > 0].to_numpy() == pytest.approx(counts / counts.sum())
+    assert len(UNSEEN_PAIRS) * 44 == outcomes[at].size
+
+
+def test_min_and_max_do_not_depend_on_who_throws(data):
+    tables = [
+        advise(HAND, role="dealer", **options).table.sort_values("discard", ignore_index=True)
+        for options in (
+            {},
+            {"opponent": str(data / "discard_frequency.csv")},
+            {"crib_table": "schell"},
+        )
+    ]
+    for name in ("crib_min", "crib_max", "hand_mean"):
+        assert (tables[0][name] == tables[1][name]).all()
+        assert (tables[0][name] == tables[2][name]).all()
+    assert (tables[0]["crib_mean"] != tables[1]["crib_mean"]).any()
+    assert (tables[0]["crib_sd"] == tables[2]["crib_sd"]).all()
+
+
+def test_an_opponent_can_be_an_object():
+    named = advise(HAND, role="pone", opponent=Uniform(name="anyone"))
+    assert named.opponent == "anyone"
+    assert (named.table == advise(HAND, role="pone").table).all(axis=None)
+
+
+def test_equal_discards_share_a_rank_and_near_ties_are_marked():
+    advice = advise("5H 5D 5C 5S JH JD", role="dealer")
+    fives = advice.table[advice.table["discard"].str.count("5") == 1]
+    for _, equal in advice.table.groupby("rank"):
+        assert np.ptp(equal["expected"]) <= 1e-9
+    assert fives["rank"].nunique() < len(fives)
+    text = str(advice)
+    assert "= equal" in text
+    close = next(
+        advice
+        for deal in random_hands(200, seed=1)
+        if 1e-9 < -np.diff((advice := advise(deal, role="dealer")).table["expected"])[0] < CLOSE
+    )
+    assert "2~" in str(close)
+    assert f"~ within {CLOSE} of the best" in str(close)
+
+
+def test_a_tie_is_in_the_order_of_the_keeps():
+    table = advise("5H 5D 5C 5S JH JD", role="pone").table
+    for _, equal in table.groupby("rank"):
+        places = [
+            [RANKS.index(card[0]) * 4 + "CDHS".index(card[1]) for card in keep.split()]
+            for keep in equal["keep"]
+        ]
+        assert places == sorted(places)
+
+
+def test_it_is_shown_as_text_html_and_json():
+    advice = advise(HAND, role="pone", crib_table="hessel")
+    text = str(advice)
+    assert "as pone (the opponent's crib)" in text
+    assert "opponent: uniform, crib averages: hessel" in text
+    assert "\x1b" not in text
+    assert len(text.splitlines()) == 3 + 1 + 1 + 15 + 1
+    assert "5♥" in advice._repr_html_()
+    whole = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
+    assert whole["crib_table"] == "hessel"
+    assert [one["expected"] for one in whole["discards"]] == advice.table["expected"].tolist()
+    why = json.loads(json.dumps(advice.explain().to_dict(), allow_nan=False))
+    assert sum(why["distribution"]["total"].values()) == pytest.approx(1)
+    assert len(why["starters"]) == 46
+
+
+def test_an_explanation_of_a_worse_discard_compares_with_the_best():
+    advice = advise(HAND, role="dealer")
+    text = str(advice.explain("5H 5D"))
+    assert f"Against the best, {advice.best.discard} -" in text
+    assert f"Rather than {advice.choices[1].discard} +" in str(advice.explain())
+    assert "10 before the cut: fifteen two" in str(advice.explain())
+
+
+@pytest.mark.parametrize("bad", ["5H 5S", "5H", "nonsense", [1, 2]])
+def test_what_was_not_dealt_cannot_be_discarded(bad):
+    with pytest.raises(CardError):
+        advise(HAND, role="dealer").distribution(bad)
+
+
+@pytest.mark.parametrize(
+    ("deal", "role", "message"),
+    [
+        ("5H 5D", "dealer", "expected 6 cards, got 2"),
+        (HAND, "eldest", "'eldest' is not a role"),
+        (HAND, None, "None is not a role"),
+    ],
+)
+def test_bad_questions(deal, role, message):
+    with pytest.raises(CribevError, match=message):
+        advise(deal, role=role)

@@ -1,0 +1,159 @@
+import re
+from itertools import permutations
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import hands
+
+from cribev import CardError, CribevError, format_cards, parse_cards, random_hands
+from cribev.cards import as_cards, unseen
+from cribev.lines import format_numbers, parse_lines
+
+WANTED = "5H TH TD 3H"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "5H 10h,t♦ h3",
+        "5hthtd3h",
+        "h5ht♦103h",
+        "5H10H10D3H",
+        " ,5♥ , T♥,\tT♦\n3♥ ",
+        "5♥️ 10♥️ 10♦️ 3♥️",
+        "5♡ ♡10 ♢T ♡3",
+        "H5HTDT3H",
+    ],
+)
+def test_every_way_to_write_cards(text):
+    assert format_cards(parse_cards(text)) == WANTED
+
+
+@given(st.data(), hands(6))
+def test_text_round_trips(data, deal):
+    one = st.sampled_from(["{r}{s}", "{s}{r}"])
+    blank = data.draw(st.sampled_from(["", " ", ",", ", ", "\t"]))
+    pieces = []
+    for card in deal.tolist():
+        rank, suit = format_cards([card], symbols=data.draw(st.booleans()))
+        if rank == "T" and data.draw(st.booleans()):
+            rank = "10"
+        piece = data.draw(one).format(r=rank, s=suit)
+        pieces.append(piece.lower() if data.draw(st.booleans()) else piece)
+    text = blank.join(pieces)
+    assert parse_cards(text).tolist() == deal.tolist()
+    lines, errors = parse_lines(text.encode(), count=6)
+    assert not errors
+    assert lines.tolist() == [deal.tolist()]
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted", "place"),
+    [
+        ("5H 1X", "'1X'", "piece 2, column 4"),
+        ("5H 1H", "'1H'", "piece 2, column 4"),
+        ("5H5", "'5'", "piece 2, column 3"),
+        ("5 H", "'5'", "piece 1, column 1"),
+        ("5hXX2d", "'XX'", "piece 2, column 3"),
+        ("100H", "'100H'", "piece 1"),
+        ("joker 5H", "'joker'", "piece 1"),
+        ("5ſ", "'5ſ'", "piece 1"),
+        ("0H", "'0H'", "piece 1"),
+        ("-", "'-'", "piece 1"),
+        ("z" * 99, "'zzzzzzzzzzzzzzzzzzz…'", "piece 1"),
+    ],
+)
+def test_what_is_no_card_is_quoted_with_its_place(text, quoted, place):
+    with pytest.raises(CardError, match=re.escape(f"{quoted} is not a card: {place}")):
+        parse_cards(text)
+
+
+def test_a_duplicate_is_named():
+    with pytest.raises(CardError, match=r"TD comes twice in .*: pieces 1 and 3"):
+        parse_cards("TD 5H 10d")
+
+
+@pytest.mark.parametrize(
+    ("text", "got"), [("5H", "got 1"), ("", "got none"), ("5H 6H 7H", "got 3")]
+)
+def test_a_wrong_count_says_both_numbers(text, got):
+    with pytest.raises(CardError, match=f"expected 2 cards, {got}"):
+        parse_cards(text, count=2)
+
+
+def test_errors_are_value_errors():
+    assert issubclass(CardError, CribevError)
+    assert issubclass(CribevError, ValueError)
+
+
+@given(st.text(alphabet="5aAtT1029JqkKcdhsCDHS♥♦️♢ ,\t\rxſ—\x00", max_size=24), st.integers(1, 6))
+def test_lines_read_as_single_texts_do(text, count):
+    lines, errors = parse_lines(text.encode() + b"\n", count=count)
+    assert len(lines) == 1
+    try:
+        wanted: object = parse_cards(text.strip("\r"), count=count).tolist()
+    except CardError as error:
+        wanted = str(error)
+    assert (str(errors[0]) if errors else lines[0].tolist()) == wanted
+
+
+def test_lines_keep_their_numbers():
+    cards, errors = parse_lines("5H 6D\n\n5H 5H\nK♠,10c\r\nnonsense".encode(), count=2)
+    assert cards.tolist() == [[18, 21], [0, 0], [0, 0], [51, 36], [0, 0]]
+    assert list(errors) == [1, 2, 4]
+    assert parse_lines(b"", count=2)[0].shape == (0, 2)
+
+
+def test_bytes_that_are_no_text_are_an_error_on_their_line():
+    _, errors = parse_lines(b"5H 6D\n\xff\xfe 6D\n", count=2)
+    assert list(errors) == [1]
+
+
+@given(hands(5))
+def test_as_cards_takes_text_lists_and_numbers(hand):
+    text = format_cards(hand)
+    for same in (text, text.split(), hand.tolist(), hand.astype(np.int64)):
+        assert as_cards(same, count=5).tolist() == hand.tolist()
+
+
+@pytest.mark.parametrize(
+    "bad", [[-1], [52], [300], [1.5], [[1, 2]], [True], [1, 1], None, ["5H", 3]]
+)
+def test_as_cards_rejects_what_is_no_row_of_cards(bad):
+    with pytest.raises(CardError):
+        as_cards(bad)
+
+
+@given(hands(6))
+def test_unseen_and_hand_make_a_deck(deal):
+    assert sorted([*deal.tolist(), *unseen(deal).tolist()]) == list(range(52))
+
+
+def test_random_hands_are_hands_repeat_and_are_even():
+    hands = random_hands(40_000, seed=11)
+    assert (np.diff(np.sort(hands, axis=1)) > 0).all()
+    assert (hands == random_hands(40_000, seed=11)).all()
+    assert (hands != random_hands(40_000, seed=12)).any()
+    for position in range(6):
+        counts = np.bincount(hands[:, position], minlength=52)
+        expected = 40_000 / 52
+        # Chi-squared with 51 degrees of freedom stays below 100 but once in 20,000.
+        assert ((counts - expected) ** 2 / expected).sum() < 100
+
+
+def test_the_same_seed_gives_the_same_hands_for_ever():
+    assert format_cards(random_hands(1, seed=7)[0]) == "2S JH TH JD AS 2H"
+
+
+def test_numbers_a_line():
+    numbers = np.arange(256, dtype=np.uint8)
+    assert format_numbers(numbers).decode().split() == [str(n) for n in range(256)]
+    assert format_numbers(numbers[:0]) == b""
+
+
+def test_sorting_cards_sorts_ranks():
+    for first, second in permutations(("AS", "2C", "TH", "KD"), 2):
+        lower = parse_cards(first)[0] < parse_cards(second)[0]
+        assert lower == ("A2TK".index(first[0]) < "A2TK".index(second[0]))

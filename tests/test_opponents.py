@@ -1,0 +1,101 @@
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from strategies import hands
+
+from cribev import TableError, format_cards, random_hands
+from cribev.cards import RANKS, unseen
+from cribev.crib import crib_scores
+from cribev.opponents import Frequencies, Uniform, as_opponent
+from cribev.roles import ROLES, other
+from cribev.tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+
+
+def read_frequencies(data):
+    return as_opponent(str(data / "discard_frequency.csv"))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_uniform_cribs_by_brute_force(seed):
+    deal = np.sort(random_hands(1, seed=seed)[0])
+    cribs = crib_scores(deal, Uniform().weights(deal, "dealer"))
+    text = format_cards(deal).split()
+    at = seed + 4
+    discard = [text[i] for i in DISCARDS[at]]
+    assert cribs.mean[at] == pytest.approx(oracle.crib_mean(text, discard), abs=1e-9)
+
+
+def test_frequency_cribs_by_brute_force(data):
+    opponent = read_frequencies(data)
+    deal = np.sort(random_hands(1, seed=9)[0])
+    text = format_cards(deal).split()
+    table = opponent.table["pone"]  # the player deals, so pone throws
+
+    def each(pair):
+        low, high = (RANKS.index(card[0]) for card in pair)
+        return table[low, high] / (6 if low == high else 16)
+
+    unseen_texts = oracle.rest(text)
+    pairs = [(a, b) for i, a in enumerate(unseen_texts) for b in unseen_texts[i + 1 :]]
+    total = {s: sum(each(pair) for pair in pairs if s not in pair) for s in unseen_texts}
+    mean = oracle.crib_mean(
+        text, [text[i] for i in DISCARDS[3]], lambda pair, starter: each(pair) / total[starter]
+    )
+    cribs = crib_scores(deal, opponent.weights(deal, "dealer"))
+    assert cribs.mean[3] == pytest.approx(mean, abs=1e-9)
+
+
+@settings(max_examples=25)
+@given(hands(6))
+def test_weights_of_any_opponent(data, deal):
+    deal = np.sort(deal)
+    for opponent in (Uniform(), read_frequencies(data)):
+        for role in ROLES:
+            weights = opponent.weights(deal, role)
+            assert weights.shape == (1035, 46)
+            assert (weights >= 0).all()
+            assert (weights[PAIR_HAS] == 0).all()
+            assert weights.sum(axis=0) == pytest.approx(weights[:, 0].sum())
+
+
+def test_a_flat_table_is_a_uniform_opponent():
+    combinations = np.where(np.eye(13, dtype=bool), 6.0, 16.0)
+    flat = Frequencies("flat", {"dealer": combinations, "pone": combinations})
+    deal = np.sort(random_hands(1, seed=3)[0])
+    uniform = crib_scores(deal, Uniform().weights(deal, "pone"))
+    assert crib_scores(deal, flat.weights(deal, "pone")).mean == pytest.approx(uniform.mean)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_it_is_the_other_role_that_throws(role):
+    table = {one: np.full((13, 13), np.nan) for one in ROLES}
+    table[other(role)][0, 0] = 1.0  # across the table only aces are thrown
+    table[role][12, 12] = 1.0
+    deal = np.sort(np.array([20, 24, 28, 32, 36, 40], dtype=np.uint8))
+    weights = Frequencies("aces", table).weights(deal, role)
+    thrown = unseen(deal)[UNSEEN_PAIRS[weights.any(axis=1)]] >> 2
+    assert (thrown == 0).all()
+    assert len(thrown) == 6
+
+
+def test_cards_in_sight_thin_a_pair_out():
+    table = {role: np.zeros((13, 13)) for role in ROLES}
+    for values in table.values():
+        values[0, 0], values[12, 12] = 6.0, 6.0
+    deal = np.array([0, 1, 20, 24, 28, 32], dtype=np.uint8)  # two aces in sight
+    weights = Frequencies("mine", table).weights(deal, "pone")
+    ranks = unseen(deal)[UNSEEN_PAIRS] >> 2
+    five = np.flatnonzero(unseen(deal) >> 2 == 5)[0]  # a starter that touches neither
+    aces = weights[(ranks == 0).all(axis=1), five].sum()
+    kings = weights[(ranks == 12).all(axis=1), five].sum()
+    assert kings == pytest.approx(6 * aces)
+
+
+def test_nothing_left_to_throw():
+    table = {role: np.zeros((13, 13)) for role in ROLES}
+    for values in table.values():
+        values[0, 0] = 1.0
+    deal = np.array([0, 1, 2, 24, 28, 32], dtype=np.uint8)
+    with pytest.raises(TableError, match="'mine' gives pone nothing to throw"):
+        Frequencies("mine", table).weights(deal, "dealer")

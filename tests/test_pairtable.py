@@ -1,0 +1,84 @@
+from itertools import combinations_with_replacement
+
+import numpy as np
+import pytest
+
+from cribev import TableError
+from cribev.cards import RANKS
+from cribev.pairtable import PUBLISHED_CRIBS, crib_averages, published_cribs, read_pair_table
+
+PAIRS = list(combinations_with_replacement(RANKS, 2))
+WHOLE = "rank1,rank2,dealer,pone\n" + "".join(f"{a},{b},4.5,5\n" for a, b in PAIRS)
+
+
+def read(tmp_path, text, **options):
+    path = tmp_path / "table.csv"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return read_pair_table(path, known="x", **options)
+
+
+@pytest.mark.parametrize("name", PUBLISHED_CRIBS)
+def test_published_tables_are_whole(name):
+    for values in published_cribs(name).values():
+        assert np.isfinite(values).all()
+        assert (values == values.T).all()
+        assert not values.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("name", "role", "pair", "points"),
+    [
+        ("hessel", "dealer", "7 9", 4.06),
+        ("hessel", "pone", "K K", 5.72),
+        ("colvert", "pone", "A K", 4.3),
+    ],
+)
+def test_published_figures(name, role, pair, points):
+    low, high = (RANKS.index(rank) for rank in pair.split())
+    assert published_cribs(name)[role][low, high] == points
+
+
+def test_a_table_in_any_order_and_spelling(tmp_path):
+    text = "\ufeff# mine\n\nnote,PONE,rank2, dealer,rank1\r\nx,1,10,2,k\r\n\n y ,3.5,a,0,A\n"
+    table = read(tmp_path, text)
+    assert table["dealer"][12, 9] == table["dealer"][9, 12] == 2
+    assert table["pone"][0, 0] == 3.5
+    assert np.isnan(table["pone"][5, 5])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "has no rows"),
+        ("rank1,rank2,dealer,pone\n", "has no rows"),
+        ("a,b\n1,2\n", "line 1: no column 'rank1': expected rank1,rank2,dealer,pone"),
+        ("rank1,rank2,dealer\nA,A,1\n", "no column 'pone'"),
+        ("# c\nrank1,rank2,dealer,pone\nA,1,2,3\n", "line 3: '1' is not a rank"),
+        ("rank1,rank2,dealer,pone\nA,2,x,3\n", "line 2: 'x' is not a number"),
+        ("rank1,rank2,dealer,pone\nA,2,nan,3\n", "line 2: 'nan' is not a number"),
+        ("rank1,rank2,dealer,pone\nA,2,-1,3\n", "line 2: '-1' is not a number"),
+        ("rank1,rank2,dealer,pone\nA,2,1\n", "line 2: expected 4 values, got 3"),
+        ("rank1,rank2,dealer,pone\nA,2,1,1\n\n2,A,1,1\n", "line 4: the pair A,2 stands in line 2"),
+        (b"rank1,rank2,dealer,pone\n\xff,2,1,1\n", "not a CSV file in UTF-8"),
+        ("rank1,rank2,dealer,pone\n" + "A" * 200_000, "not a CSV file"),
+    ],
+)
+def test_bad_tables_say_where(tmp_path, text, message):
+    with pytest.raises(TableError, match=message):
+        read(tmp_path, text)
+
+
+def test_a_crib_table_gives_every_pair(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text(WHOLE)
+    assert crib_averages(path)["pone"].tolist() == np.full((13, 13), 5).tolist()
+    path.write_text(WHOLE.replace("7,9,4.5,5\n", ""))
+    with pytest.raises(TableError, match="no dealer value for 7,9"):
+        crib_averages(path)
+
+
+def test_what_cannot_be_opened(tmp_path):
+    with pytest.raises(TableError, match=r"neither a published crib table .*schell.* nor a file"):
+        crib_averages("Shell")
+    with pytest.raises(TableError, match="Is a directory"):
+        crib_averages(tmp_path)

@@ -1,0 +1,173 @@
+import csv
+from itertools import combinations
+from pathlib import Path
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pytest
+from hypothesis import given, settings
+from strategies import crowded_hands, hands, relabel, suit_orders
+
+from cribev import CardError, explain, format_cards, parse_cards, random_hands, score, score_hands
+from cribev.tables import rank_points
+
+KNOWN = [  # hand, starter, points in hand
+    ("5C 6D 7D QH", "6H", 10),
+    ("AC 2C 3C KC", "2S", 18),
+    ("2C 4S 6H JD", "8D", 1),
+    ("2C 4S 6H 8D", "TS", 0),
+    ("5C 5S JH JC", "JS", 20),
+    ("2D 3D JD 8D", "5D", 12),
+    ("5H 5C 5S JD", "5D", 29),
+    ("2D 2S KD QD", "4C", 2),
+    ("AS AH 2H 2C", "3C", 16),
+    ("5H 6H 7H 8H", "9S", 13),
+    # Where other scorers go wrong.
+    ("AC 2D 2H 3S", "3C", 16),  # double double run
+    ("AC AD 2H 2S", "3C", 16),
+    ("8C 9D TH KS", "4C", 3),  # runs over the ten
+    ("9C TD JH KS", "2C", 3),
+    ("TC JD QH KS", "2C", 4),
+    ("QC KD AH 3S", "9C", 0),  # no run round the corner
+    ("2H 4H 6H 9S", "KH", 4),  # four of a suit with the starter is no flush
+    ("TC JC QD KD", "TS", 10),  # only equal ranks pair: pair, two runs of four
+    ("TC JD 2H 4S", "QC", 3),  # tens, jacks and queens do not pair
+    ("2C 4D 6H 9S", "JS", 4),
+    ("2C 4C 6D QH", "JC", 0),  # no nobs for the starter itself
+    ("5C JD QD KH", "5D", 18),
+]
+
+
+@pytest.mark.parametrize(("hand", "starter", "points"), KNOWN)
+def test_known_hands(hand, starter, points):
+    assert score(hand, starter) == points
+    assert oracle.points(hand.split(), starter) == points
+    assert explain(hand, starter).total == points
+
+
+@pytest.mark.parametrize(
+    ("hand", "starter", "points"),
+    [("5H 6H 7H 8H", "9S", 9), ("5H 6H 7H 8H", "9H", 14), ("2D 3D JD 8D", "5D", 12)],
+)
+def test_known_cribs(hand, starter, points):
+    assert score(hand, starter, crib=True) == points
+
+
+def test_all_hands_score_as_published():
+    keeps = np.array(list(combinations(range(52), 4)), dtype=np.uint8)
+    starters = np.arange(52, dtype=np.uint8)
+    counts = np.zeros(30, dtype=np.int64)
+    for block in np.array_split(keeps, 40):
+        points = score_hands(block[:, None, :], starters)
+        apart = (block[:, None, :] != starters[:, None]).all(axis=-1)
+        counts += np.bincount(points[apart], minlength=30)
+    lines = (Path(__file__).parent / "data" / "score_distribution.csv").read_text().splitlines()
+    published = csv.DictReader(line for line in lines if not line.startswith("#"))
+    assert counts.tolist() == [int(row["hands"]) for row in published]
+    assert counts.sum() == 12_994_800
+    assert (counts * np.arange(30)).sum() == 61_974_180
+
+
+@pytest.mark.parametrize("crib", [False, True])
+def test_random_hands_agree_with_the_oracle(crib):
+    dealt = random_hands(5_000, cards=5, seed=2)
+    points = score_hands(dealt[:, :4], dealt[:, 4], crib=crib)
+    for five, counted in zip(dealt, points.tolist(), strict=True):
+        cards = format_cards(five).split()
+        assert counted == oracle.points(cards[:4], cards[4], crib=crib), cards
+
+
+@settings(max_examples=500)
+@given(st.one_of(hands(5), crowded_hands(5)), st.booleans())
+def test_every_scorer_agrees_on_hostile_hands(five, crib):
+    text = format_cards(five).split()
+    right = oracle.points(text[:4], text[4], crib=crib)
+    assert score_hands(five[:4], five[4], crib=crib) == right
+    assert score(text[:4], text[4], crib=crib) == right
+    show = explain(five[:4], int(five[4]), crib=crib)
+    assert show.total == right
+    assert sum(show.points.values()) == right
+    before = oracle.points(text[:4], crib=crib)
+    assert score(text[:4], crib=crib) == explain(text[:4], crib=crib).total == before
+
+
+@given(crowded_hands(5), suit_orders, st.permutations(range(4)), st.booleans())
+def test_suits_and_order_do_not_matter(five, suits, order, crib):
+    other = relabel(five, suits)
+    points = score_hands(five[:4], five[4], crib=crib)
+    assert score_hands(other[:4][order], other[4], crib=crib) == points
+
+
+@given(crowded_hands(5))
+def test_a_crib_scores_less_only_by_its_flush(five):
+    hand = score_hands(five[:4], five[4])
+    crib = score_hands(five[:4], five[4], crib=True)
+    four_flush = len(set((five[:4] & 3).tolist())) == 1 and five[4] & 3 != five[0] & 3
+    assert hand - crib == (4 if four_flush else 0)
+
+
+def test_blocks_and_broadcasting_change_nothing():
+    dealt = random_hands(300_000, cards=5, seed=5)
+    keeps, starters = dealt[:, :4], dealt[:, 4]
+    whole = score_hands(keeps, starters)
+    assert whole.dtype == np.uint8
+    parts = [score_hands(keeps[i : i + 999], starters[i : i + 999]) for i in range(0, 300_000, 999)]
+    assert (whole == np.concatenate(parts)).all()
+    assert (score_hands(keeps.astype(np.int64)[::-1], starters[::-1])[::-1] == whole).all()
+    table = score_hands(keeps[:500, None], starters[:400])
+    assert table.shape == (500, 400)
+    assert (table.diagonal() == whole[:400]).all()
+    assert (score_hands(keeps[None, :500], starters[:400, None]) == table.T).all()
+    assert score_hands(keeps[0], starters[:7]).shape == (7,)
+    assert score_hands(np.empty((0, 4), np.uint8), np.empty(0, np.uint8)).shape == (0,)
+
+
+def test_it_takes_read_only_and_strided_arrays():
+    dealt = random_hands(100, cards=10, seed=5)[:, ::2]
+    dealt.flags.writeable = False
+    points = score_hands(dealt[:, :4], dealt[:, 4])
+    assert (points == score_hands(dealt[:, :4].copy(), dealt[:, 4].copy())).all()
+
+
+@pytest.mark.parametrize(
+    ("keeps", "starters"),
+    [
+        ([1, 2, 3], 5),
+        ([1, 2, 3, 52], 5),
+        ([1, 2, 3, 4], 52),
+        ([1, 2, 3, -4], 5),
+        ([1.0] * 4, 5),
+        (1, 2),
+    ],
+)
+def test_arrays_that_are_no_hands_are_rejected(keeps, starters):
+    with pytest.raises(CardError):
+        score_hands(keeps, starters)
+
+
+@pytest.mark.parametrize(
+    ("hand", "starter", "message"),
+    [
+        ("5H 6H 7H", "8H", "expected 4 cards, got 3"),
+        ("5H 6H 7H 8H", "8H", "the starter 8H is in the hand"),
+        ("5H 6H 7H 8H", "8H 9H", "expected 1 card, got 2"),
+        ("5H 6H 7H 5H", "8H", "5H comes twice"),
+    ],
+)
+def test_score_says_what_is_wrong(hand, starter, message):
+    with pytest.raises(CardError, match=message):
+        score(hand, starter)
+
+
+def test_score_takes_numbers_and_text_alike():
+    hand, starter = parse_cards("5C 6D 7D QH"), parse_cards("6H")
+    assert score(hand, starter) == score(hand.tolist(), int(starter[0])) == score(hand, "6h") == 10
+    assert score(hand, starter[0]) == 10
+
+
+def test_rank_points_before_the_cut_agree_with_the_oracle():
+    dealt = random_hands(500, cards=4, seed=4)
+    for four, points in zip(dealt, rank_points(dealt >> 2).tolist(), strict=True):
+        text = format_cards(four).split()
+        assert points == oracle.points(text, crib=True)

@@ -1,0 +1,60 @@
+"""What the design promises about the package itself."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import cribev
+
+PACKAGE = Path(cribev.__file__).parent
+FLOORS = [  # imports go down only
+    ["errors"],
+    ["cards", "roles"],
+    ["lines", "pairtable", "render", "tables"],
+    ["scoring"],
+    ["show"],
+    ["crib", "hand", "opponents"],
+    ["advice"],
+    ["cli"],
+    ["__main__"],
+]
+FLOOR = {module: number for number, modules in enumerate(FLOORS) for module in modules}
+MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+
+
+def imported(module):
+    for node in ast.walk(ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "cribev":
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cribev."):
+            yield node.module.split(".")[1]
+
+
+def test_every_module_has_its_floor():
+    assert sorted(FLOOR) == MODULES
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_go_downward(module):
+    for other in imported(module):
+        assert FLOOR[other] < FLOOR[module], f"{module} imports {other}"
+
+
+def test_public_names_are_there():
+    for name in cribev.__all__:
+        assert getattr(cribev, name) is not None
+    assert set(cribev.__all__) <= set(dir(cribev))
+    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
+        _ = cribev.nonsense
+
+
+@pytest.mark.parametrize(
+    "command", ["import cribev", "import cribev.cli as c; c.main(['score', '5C 6D 7D QH 6H'])"]
+)
+def test_light_commands_load_no_heavy_library(command):
+    code = f"{command}\nimport sys\nprint(sorted({{'pandas', 'rich'}} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    assert done.stdout.decode().splitlines()[-1] == "[]"
