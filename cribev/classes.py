@@ -17,22 +17,21 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, combinations_with_replacement, pairwise, product
 from math import comb
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.cards import DECK_SIZE, JACK, Cards, card_numbers, format_cards
 from cribev.errors import CardError
+from cribev.roles import Role, crib_sign
 from cribev.tables import DISCARDS, KEEPS, rank_point_table
 
-Role: TypeAlias = Literal["dealer", "pone"]
 Policy: TypeAlias = NDArray[np.uint8]
 Columns: TypeAlias = list[Cards]
 Floats: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.intp]
 
-ROLES: tuple[Role, Role] = ("dealer", "pone")
 CLASSES = 18_395
 PATTERNS = 187
 DEALS = comb(DECK_SIZE, 6)
@@ -372,7 +371,7 @@ def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues
     values = _Valuation(cribs, role)
     blocks = [values.all_keeps(*_forms_of(columns)) for columns in _blocks_of(_as_deals(deals))]
     hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return KeepValues(hand, crib, hand + crib if role == "dealer" else hand - crib)
+    return KeepValues(hand, crib, hand + crib_sign(role) * crib)
 
 
 def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeeps:
@@ -487,14 +486,14 @@ def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Kee
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
         hand, crib = valuation.all_keeps(forms.classes[part], forms.patterns[part])
-        yield part, KeepValues(hand, crib, hand + crib if role == "dealer" else hand - crib)
+        yield part, KeepValues(hand, crib, hand + crib_sign(role) * crib)
 
 
 class _Valuation:
     """The tables that value keeps for one role: a row for the class and a row for the suits."""
 
     def __init__(self, cribs: CribAverages, role: Role) -> None:
-        suits, sign = suit_tables(), 1 if role == "dealer" else -1
+        suits, sign = suit_tables(), crib_sign(role)
         self.sign = sign
         self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks

@@ -20,12 +20,10 @@ from cribev.classes import (
     GRID,
     PATTERNS,
     RANK_PAIRS,
-    ROLES,
     STARTERS,
     CribAverages,
     Floats,
     Policy,
-    Role,
     all_forms,
     best_policy,
     compared_values,
@@ -37,14 +35,13 @@ from cribev.classes import (
     suit_tables,
 )
 from cribev.errors import TableError
+from cribev.roles import ROLES, Role, crib_sign, other
 
 FORMAT = 1
 """Version of the file format; a file of another version is refused."""
 
 COUNTED_GAIN = 1e-6
 """A deal counts as changed where switching gains more points than this."""
-
-OPPONENT: dict[Role, Role] = {"dealer": "pone", "pone": "dealer"}
 
 
 class RoundReport(NamedTuple):
@@ -66,7 +63,7 @@ class Averages(NamedTuple):
     expected: float
 
 
-class PairTable(NamedTuple):
+class PairAverages(NamedTuple):
     """What happens to each rank pair, each ``(91, 2)``: unsuited, then suited."""
 
     thrown: Floats
@@ -91,7 +88,7 @@ class Solution(NamedTuple):
     cycle: int
     """0 at a fixed point, or of how many rounds the circle is that the roles end in."""
     averages: dict[Role, Averages]
-    pairs: dict[Role, PairTable]
+    pairs: dict[Role, PairAverages]
 
     def policies(self) -> dict[Role, Policy]:
         """Give each role's policy: a keep for each form, uint8 ``(18395, 187)``."""
@@ -134,7 +131,7 @@ def solve(report: Callable[[RoundReport], None] | None = None, *, rounds: int = 
     for number in range(1, rounds + 1):
         before, changed, gain = dict(cribs), 0, 0.0
         for role in ROLES:
-            cribs[role] = crib_averages(throws(policies[OPPONENT[role]]))
+            cribs[role] = crib_averages(throws(policies[other(role)]))
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = best_policy(cribs[role], role=role)
             changed, gain = changed + loss.deals, gain + loss.points
@@ -163,9 +160,7 @@ def play_once_more(solution: Solution) -> dict[Role, Loss]:
     """
     policies = solution.policies()
     return {
-        role: policy_loss(
-            policies[role], crib_averages(throws(policies[OPPONENT[role]])), role=role
-        )
+        role: policy_loss(policies[role], crib_averages(throws(policies[other(role)])), role=role)
         for role in ROLES
     }
 
@@ -389,7 +384,7 @@ def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
         cycle=int(stored["cycle"]),
         averages={role: Averages(*stored[f"{role}_averages"].tolist()) for role in ROLES},
         pairs={
-            role: PairTable(*(stored[f"{role}_pairs_{name}"] for name in PairTable._fields))
+            role: PairAverages(*(stored[f"{role}_pairs_{name}"] for name in PairAverages._fields))
             for role in ROLES
         },
     )
@@ -413,7 +408,7 @@ def _spread(distinct: Floats) -> Floats:
 
 def _solution(cribs: dict[Role, CribAverages], rounds: int, *, cycle: int) -> Solution:
     averages: dict[Role, Averages] = {}
-    pairs: dict[Role, PairTable] = {}
+    pairs: dict[Role, PairAverages] = {}
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
     nothing: dict[Role, float] = dict.fromkeys(ROLES, 0.0)
@@ -426,7 +421,7 @@ def _solution(cribs: dict[Role, CribAverages], rounds: int, *, cycle: int) -> So
     )
 
 
-def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairTable]:
+def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
     """Average the best responses of a role over all deals, and by rank pair thrown."""
     forms, policy = all_forms(), best_policy(cribs, role=role)
     size = 2 * len(RANK_PAIRS)
@@ -452,6 +447,6 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairTable]:
     with np.errstate(invalid="ignore"):
         tables = (thrown / DEALS, crib_thrown / thrown, crib_held / held)
     return (
-        Averages(hand, crib, hand + crib if role == "dealer" else hand - crib),
-        PairTable(*(table.reshape(-1, 2) for table in tables)),
+        Averages(hand, crib, hand + crib_sign(role) * crib),
+        PairAverages(*(table.reshape(-1, 2) for table in tables)),
     )

@@ -12,7 +12,6 @@ from cribev.classes import (
     CLASSES,
     DEALS,
     RANK_PAIRS,
-    ROLES,
     all_forms,
     best_keeps,
     best_policy,
@@ -26,6 +25,7 @@ from cribev.classes import (
     numbered_deals,
 )
 from cribev.errors import CardError
+from cribev.roles import ROLES
 from cribev.scoring import score_hands
 from cribev.tables import DISCARDS, KEEPS, rank_point_table
 

@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from cribev.class_cribs import crib_averages, throws, uniform_cribs
-from cribev.classes import DEALS, ROLES, Role, all_forms, best_keeps, best_policy, deals_between
+from cribev.classes import DEALS, RANK_PAIRS, all_forms, best_keeps, best_policy, deals_between
 from cribev.equilibrium import (
-    OPPONENT,
     load,
     play_once_more,
     policy_loss,
@@ -20,6 +19,10 @@ from cribev.equilibrium import (
     strategy,
 )
 from cribev.errors import TableError
+from cribev.pairtable import published_cribs, read_pair_table
+from cribev.roles import ROLES, Role
+
+DATA = Path(__file__).parent / "data"
 
 
 def test_one_more_round_gains_nothing() -> None:
@@ -40,6 +43,32 @@ def test_averages_are_near_the_published() -> None:
         assert 4.5 < averages[role].crib < 4.95
     # The crib is the same crib, seen from both sides.
     assert averages["dealer"].crib == pytest.approx(averages["pone"].crib, abs=1e-3)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_pairs_are_thrown_about_as_often_as_people_do(role: Role) -> None:
+    people = read_pair_table(DATA / "discard_frequency.csv", suffix="_pct", known="")[role]
+    ours = load().pairs[role].thrown.sum(axis=1)
+    # Carte Primus: players who also weigh the play. 0.963 as dealer, 0.939 as pone.
+    assert np.corrcoef(ours, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    ("name", "apart", "mean"), [("hessel", 0.06, 0.015), ("schell", 0.16, 0.07)]
+)
+def test_average_cribs_are_near_the_published(
+    role: Role, name: str, apart: float, mean: float
+) -> None:
+    """On the pairs that make up the commonest four fifths of throws."""
+    pairs = load().pairs[role]
+    thrown = pairs.thrown.sum(axis=1)
+    order = np.argsort(-thrown)
+    common = order[: np.searchsorted(thrown[order].cumsum(), 0.8) + 1]
+    ours = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)[common] / thrown[common]
+    difference = ours - published_cribs(name)[role][tuple(RANK_PAIRS[common].T)]
+    assert np.abs(difference).max() < apart
+    assert abs(difference.mean()) < mean
 
 
 def test_what_is_thrown_adds_up() -> None:
@@ -141,4 +170,3 @@ def test_solved_again_it_is_what_is_shipped() -> None:
         assert solution.averages[role] == pytest.approx(shipped.averages[role])
         policy = solution.policies()[role]
         assert policy_loss(policy, shipped.cribs[role], role=role).points < 5e-8
-        assert OPPONENT[role] != role

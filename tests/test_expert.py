@@ -8,10 +8,11 @@ import pytest
 from numpy.typing import NDArray
 
 from cribev.cards import Cards, parse_cards, random_hands, unseen
-from cribev.classes import ROLES, Role, deal_numbers, evaluate
-from cribev.equilibrium import OPPONENT, load, strategy
+from cribev.classes import deal_numbers, evaluate
+from cribev.equilibrium import load, strategy
 from cribev.errors import TableError
 from cribev.expert import DEALS, exact_weights
+from cribev.roles import ROLES, Role, other
 from cribev.scoring import score_columns
 from cribev.tables import DISCARDS
 
@@ -92,7 +93,7 @@ def _gaps(
     means = evaluate(deals, load().cribs[role], role=role).crib_mean
     return np.array(
         [
-            own - _exact_cribs(deal, exact_weights(deal, strategies[OPPONENT[role]]))
+            own - _exact_cribs(deal, exact_weights(deal, strategies[other(role)]))
             for deal, own in zip(deals, means, strict=True)
         ]
     )
