@@ -1,4 +1,11 @@
-"""Two experts, solved: each throws what is best against the other, over all deals."""
+"""Two experts, solved: each throws what is best against the other, over all deals.
+
+From uniform throwing, a dozen rounds of best responses settle all but some six thousand of the
+40,717,040 deals of both roles. These few, nearly indifferent, chase one another in a circle of two
+rounds, as in matching pennies: no choice among them is stable, so the game has no equilibrium near
+here without mixing. What is shipped is the better point of that circle. Pone has nothing left to
+gain there, the dealer 2.6e-8 points a deal.
+"""
 
 from collections.abc import Callable, Iterator
 from functools import cache
