@@ -1,0 +1,193 @@
+"""All deals at once: against brute force, and against what is known."""
+
+from itertools import combinations
+from math import comb
+
+import numpy as np
+import pytest
+
+from cribev.cards import random_hands, unseen
+from cribev.class_cribs import crib_averages, throws, uniform_cribs
+from cribev.classes import (
+    CLASSES,
+    DEALS,
+    RANK_PAIRS,
+    all_forms,
+    best_keeps,
+    best_policy,
+    class_counts,
+    class_ranks,
+    classes_and_patterns,
+    deal_numbers,
+    deals_between,
+    discard_pairs,
+    evaluate,
+    numbered_deals,
+)
+from cribev.errors import CardError
+from cribev.roles import ROLES
+from cribev.scoring import score_hands
+from cribev.tables import DISCARDS, KEEPS, rank_point_table
+
+DEALT = np.sort(random_hands(200, seed=11), axis=1)
+
+
+def test_classes_are_the_possible_multisets() -> None:
+    ranks = class_ranks()
+    assert len(ranks) == CLASSES == len(np.unique(ranks, axis=0))
+    assert (np.diff(ranks.astype(int), axis=1) >= 0).all()
+    ways = np.array([1, 4, 6, 4, 1])[class_counts()].prod(axis=1)
+    assert ways.sum() == DEALS
+    forms = all_forms()
+    assert (np.bincount(forms.classes, forms.deals) == ways).all()
+
+
+def test_deal_numbers_go_through_all_deals_in_order() -> None:
+    brute = sorted(combinations(range(12), 6), key=lambda deal: deal[::-1])
+    assert deals_between(0, comb(12, 6)).tolist() == [list(deal) for deal in brute]
+    for start in (0, 1, 123_456, 9_999_999, DEALS - 1000):
+        deals = deals_between(start, start + 1000)
+        assert (deal_numbers(deals) == np.arange(start, start + 1000)).all()
+        assert (deal_numbers(deals[:, [3, 5, 0, 1, 4, 2]]) == np.arange(start, start + 1000)).all()
+
+
+def test_every_order_of_a_deal_sorts() -> None:
+    # A network that sorts all zeros and ones sorts everything.
+    bits = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(np.uint8)
+    deals = bits * 26 + np.arange(6, dtype=np.uint8)
+    assert (deal_numbers(deals) == deal_numbers(np.sort(deals, axis=1))).all()
+
+
+def test_forms_ignore_the_names_of_suits() -> None:
+    for shuffled in ([1, 0, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]):
+        suits = np.array(shuffled, dtype=np.uint8)
+        # Equal ranks change places as their suits do, so take deals without pairs.
+        deals = DEALT[(np.diff(DEALT >> 2, axis=1) > 0).all(axis=1)]
+        renamed = (deals & 0xFC) + suits[deals & 3]
+        for before, after in zip(
+            classes_and_patterns(deals), classes_and_patterns(renamed), strict=True
+        ):
+            assert (before == after).all()
+
+
+def test_one_deal_of_each_form() -> None:
+    forms = all_forms()
+    classes, patterns = classes_and_patterns(numbered_deals(forms.examples))
+    assert (classes == forms.classes).all()
+    assert (patterns == forms.patterns).all()
+
+
+def test_hand_means_are_exact() -> None:
+    values = evaluate(DEALT, uniform_cribs(), role="dealer")
+    for deal, means in zip(DEALT, values.hand_mean, strict=True):
+        scores = score_hands(deal[KEEPS][:, None, :], unseen(deal)[None, :])
+        assert means == pytest.approx(scores.mean(axis=1), abs=1e-9)
+
+
+def test_crib_of_two_lowest_ranks_counted_card_by_card() -> None:
+    """An opponent who throws his two lowest ranks: his hands can be counted by hand."""
+    thrown = throws(best_policy(uniform_cribs(), role="pone"))
+    lowest = np.zeros((CLASSES, len(RANK_PAIRS)))
+    lowest[np.arange(CLASSES), discard_pairs()[:, 14]] = 1  # keep 14 is cards 2..5
+    cribs = crib_averages(thrown._replace(ranks=lowest))
+    for number in (0, 5_000, 17_003):
+        own = class_ranks()[number].astype(int)
+        left = 4 - class_counts()[number]
+        above = left[::-1].cumsum()[::-1] - left  # unseen cards of higher ranks
+        total = np.zeros(15)
+        for low in range(13):
+            for high in range(low, 13):
+                # The lowest two are (low, high): the other four lie at or above `high`.
+                pair = [0] * 13
+                pair[low] += 1
+                pair[high] += 1
+                for starter in range(13):
+                    ways = _hands_with_lowest(left, above, low, high, starter)
+                    if ways:
+                        crib = own[DISCARDS]
+                        address = (crib[:, 0] * 13 + crib[:, 1]) * 13 + low
+                        points = rank_point_table()[(address * 13 + high) * 13 + starter]
+                        total += float(ways) * points
+        exact = total / (40 * comb(46, 6))
+        assert cribs.ranks[number] / 46 == pytest.approx(exact, abs=1e-8)
+
+
+def _hands_with_lowest(
+    left: np.ndarray, above: np.ndarray, low: int, high: int, starter: int
+) -> int:
+    """Hands of six whose lowest two ranks are these, times the starters of a rank they leave."""
+    total = 0
+    if low == high:
+        choices = [(held, None) for held in range(2, min(6, left[low]) + 1)]
+    else:
+        choices = [(1, held) for held in range(1, min(5, left[high]) + 1)]
+    for of_low, of_high in choices:
+        rest = 6 - of_low - (of_high or 0)
+        ways = comb(left[low], of_low) * (comb(left[high], of_high) if of_high else 1)
+        top = int(above[high])
+        hands = ways * comb(top, rest)
+        if starter == low:
+            starters = hands * (left[low] - of_low)
+        elif starter == high:
+            starters = hands * (left[high] - of_high)
+        elif starter > high:
+            # Each unseen card above is in rest / top of the hands.
+            starters = left[starter] * ways * comb(top - 1, rest) if top else 0
+        else:
+            starters = hands * left[starter]
+        total += int(starters)
+    return total
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_best_keep_is_the_best_and_the_first_of_ties(role: str) -> None:
+    deals = random_hands(20_000, seed=3)
+    values = evaluate(deals, uniform_cribs(), role=role)
+    best = best_keeps(deals, uniform_cribs(), role=role)
+    rows = np.arange(len(deals))
+    greatest = values.expected.max(axis=1)
+    assert (best.keep == (values.expected >= greatest[:, None] - 1e-9).argmax(axis=1)).all()
+    for name in ("hand_mean", "crib_mean", "expected"):
+        of_best = getattr(values, name)[rows, best.keep]
+        assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
+
+
+def test_discards_that_rename_suits_tie_exactly() -> None:
+    # Four suits among 5C 5D JC JD and the major kings: clubs and diamonds swap.
+    compared = evaluate([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone").expected[0]
+    thrown = [tuple(discard) for discard in DISCARDS.tolist()]
+    assert compared[thrown.index((0, 2))] == compared[thrown.index((1, 3))]  # 5C JC, 5D JD
+    assert compared[thrown.index((0, 3))] == compared[thrown.index((1, 2))]  # 5C JD, 5D JC
+    assert compared[thrown.index((0, 2))] != compared[thrown.index((0, 3))]
+    best = best_keeps([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone")
+    assert best.keep[0] == compared.argmax()
+
+
+def test_uniform_opponent_is_any_two_cards() -> None:
+    values = evaluate(DEALT[:3], uniform_cribs(), role="pone")
+    for deal, means in zip(DEALT[:3], values.crib_mean, strict=True):
+        left = unseen(deal)
+        pairs = np.array(list(combinations(range(46), 2)))
+        starters = np.arange(46)
+        free = (pairs[:, :, None] != starters).all(axis=1)
+        for keep in (0, 7, 14):
+            crib = np.concatenate(
+                [np.tile(deal[DISCARDS[keep]], (len(pairs), 1)), left[pairs]], axis=1
+            )
+            scores = score_hands(crib[:, None, :], left[None, :], crib=True)
+            # The crib flush of a uniform opponent is exact in suits, but not in ranks.
+            assert means[keep] == pytest.approx(scores[free].mean(), abs=1e-3)
+
+
+def test_bad_deals_are_refused() -> None:
+    with pytest.raises(CardError, match="twice"):
+        deal_numbers([[0, 1, 2, 3, 4, 4]])
+    with pytest.raises(CardError, match="shape"):
+        deal_numbers([[0, 1, 2, 3, 4]])
+
+
+def test_no_deals() -> None:
+    best = best_keeps(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
+    assert len(best.keep) == 0
+    empty = evaluate(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
+    assert empty.expected.shape == (0, 15)

@@ -1,0 +1,172 @@
+"""The solution that is shipped: a fixed point or nearly, and near what others have published."""
+
+from io import BytesIO
+from pathlib import Path
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from cribev.class_cribs import crib_averages, throws, uniform_cribs
+from cribev.classes import DEALS, RANK_PAIRS, all_forms, best_keeps, best_policy, deals_between
+from cribev.equilibrium import (
+    load,
+    play_once_more,
+    policy_loss,
+    policy_of,
+    save,
+    solve,
+    strategy,
+)
+from cribev.errors import TableError
+from cribev.pairtable import published_cribs, read_pair_table
+from cribev.roles import ROLES, Role
+
+DATA = Path(__file__).parent / "data"
+
+
+def test_one_more_round_gains_nothing() -> None:
+    solution = load()
+    for role, loss in play_once_more(solution).items():
+        # No pure policies are stable to the last deal: see `equilibrium`.
+        assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
+        assert loss.points < 5e-8
+        assert loss.deals <= solution.changes[role] + 100
+        assert loss.deals < 5000
+
+
+def test_averages_are_near_the_published() -> None:
+    averages = load().averages
+    assert averages["dealer"].hand == pytest.approx(7.9, abs=0.15)
+    assert averages["pone"].hand == pytest.approx(8.05, abs=0.1)
+    for role in ROLES:
+        assert 4.5 < averages[role].crib < 4.95
+    # The crib is the same crib, seen from both sides.
+    assert averages["dealer"].crib == pytest.approx(averages["pone"].crib, abs=1e-3)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_pairs_are_thrown_about_as_often_as_people_do(role: Role) -> None:
+    people = read_pair_table(DATA / "discard_frequency.csv", suffix="_pct", known="")[role]
+    ours = load().pairs[role].thrown.sum(axis=1)
+    # Carte Primus: players who also weigh the play. 0.963 as dealer, 0.939 as pone.
+    assert np.corrcoef(ours, people[tuple(RANK_PAIRS.T)])[0, 1] > 0.93
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize(
+    ("name", "apart", "mean"), [("hessel", 0.06, 0.015), ("schell", 0.16, 0.07)]
+)
+def test_average_cribs_are_near_the_published(
+    role: Role, name: str, apart: float, mean: float
+) -> None:
+    """On the pairs that make up the commonest four fifths of throws."""
+    pairs = load().pairs[role]
+    thrown = pairs.thrown.sum(axis=1)
+    order = np.argsort(-thrown)
+    common = order[: np.searchsorted(thrown[order].cumsum(), 0.8) + 1]
+    ours = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)[common] / thrown[common]
+    difference = ours - published_cribs(name)[role][tuple(RANK_PAIRS[common].T)]
+    assert np.abs(difference).max() < apart
+    assert abs(difference.mean()) < mean
+
+
+def test_what_is_thrown_adds_up() -> None:
+    for role in ROLES:
+        pairs, averages = load().pairs[role], load().averages[role]
+        assert pairs.thrown.sum() == pytest.approx(1)
+        total = np.nansum(pairs.thrown * pairs.crib_when_thrown)
+        assert total == pytest.approx(averages.crib)
+
+
+def test_written_and_read_again_it_is_the_same(tmp_path: Path) -> None:
+    solution = load()
+    save(solution, tmp_path / "solution")
+    again = load(tmp_path / "solution")
+    for role in ROLES:
+        for old, new in zip(solution.cribs[role], again.cribs[role], strict=True):
+            assert (old == new).all()
+        for old, new in zip(solution.pairs[role], again.pairs[role], strict=True):
+            assert np.array_equal(old, new, equal_nan=True)
+    assert again.averages == solution.averages
+    assert again.exploitability == solution.exploitability
+    assert again.cycle == solution.cycle
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])
+def test_damaged_files_are_refused_in_one_line(tmp_path: Path, damage: str) -> None:
+    whole = BytesIO()
+    save(load(), whole)
+    content = bytearray(whole.getvalue())
+    file = tmp_path / "solution.npz"
+    if damage == "cut":
+        content = content[: len(content) // 2]
+    elif damage == "flipped":
+        content[len(content) // 3] ^= 0xFF
+    elif damage == "empty":
+        content = bytearray()
+    elif damage == "text":
+        content = bytearray(b"not a table\n" * 20)
+    elif damage == "format":
+        whole.seek(0)
+        with np.load(whole) as stored:
+            arrays = {name: stored[name] for name in stored.files} | {"format": np.array(99)}
+        changed = BytesIO()
+        np.savez(changed, **arrays)
+        content = bytearray(changed.getvalue())
+    if damage != "missing":
+        file.write_bytes(content)
+    with pytest.raises(TableError) as raised:
+        load(file)
+    assert len(str(raised.value).splitlines()) == 1
+    assert "solution.npz" in str(raised.value)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_strategy_is_the_best_keep_of_every_deal(role: Role) -> None:
+    keeps = strategy(load().policies()[role])
+    assert keeps.shape == (DEALS,)
+    for start in (0, 7_654_321, DEALS - 100_000):
+        part = slice(start, start + 100_000)
+        best = best_keeps(deals_between(part.start, part.stop), load().cribs[role], role=role)
+        assert (keeps[part] == best.keep).all()
+
+
+def test_shipped_strategies_are_the_same_on_every_platform() -> None:
+    sums = {role: crc32(policy.tobytes()) for role, policy in load().policies().items()}
+    assert sums == {"dealer": 104345633, "pone": 3537895517}
+
+
+def test_losses_of_policies() -> None:
+    cribs = uniform_cribs()
+    best = best_policy(cribs, role="dealer")
+    assert policy_loss(best, cribs, role="dealer") == (0.0, 0)
+    asked = policy_of(lambda deals: best_keeps(deals, cribs, role="dealer").keep)
+    assert (asked == best).all()
+    anything = policy_loss(None, cribs, role="dealer")
+    assert 2 < anything.points < 6
+    # The mean over always keeping the first, the second, … the last.
+    fixed = [
+        policy_loss(np.full_like(best, keep), cribs, role="dealer").points for keep in range(15)
+    ]
+    assert anything.points == pytest.approx(np.mean(fixed))
+
+
+def test_a_policy_throws_once_a_deal() -> None:
+    thrown = throws(load().policies()["pone"])
+    assert thrown.ranks.sum(axis=1) == pytest.approx(1)
+    cribs = crib_averages(thrown)
+    forms = all_forms()
+    # Each role's cards are drawn from the same deck: jacks the opponent throws, over all deals.
+    jacks = np.bincount(forms.classes, forms.deals) @ cribs.jacks / DEALS
+    assert jacks == pytest.approx(thrown.jacks.sum() / DEALS)
+
+
+@pytest.mark.slow
+def test_solved_again_it_is_what_is_shipped() -> None:
+    solution, shipped = solve(), load()
+    assert solution.rounds == shipped.rounds
+    for role in ROLES:
+        assert solution.averages[role] == pytest.approx(shipped.averages[role])
+        policy = solution.policies()[role]
+        assert policy_loss(policy, shipped.cribs[role], role=role).points < 5e-8
