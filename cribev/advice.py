@@ -421,7 +421,7 @@ def advise(
     deal: CardsLike,
     *,
     role: Role,
-    opponent: str | PathLike[str] | Opponent = "uniform",
+    opponent: str | PathLike[str] | Opponent = "expert",
     crib_table: str | PathLike[str] | None = None,
 ) -> Advice:
     """Work out what each of the 15 discards of six cards is worth.
@@ -433,8 +433,9 @@ def advise(
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent
-        Who throws the other two cards: ``"uniform"``, a CSV file of how often each pair of ranks
-        is thrown (``rank1,rank2,dealer_pct,pone_pct``), or an `cribev.opponents.Opponent`.
+        Who throws the other two cards: ``"expert"``, who throws what is best against you;
+        ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
+        thrown (``rank1,rank2,dealer_pct,pone_pct``); or an `cribev.opponents.Opponent`.
     crib_table
         Average cribs to use in place of the computed ones: ``"hessel"``, ``"schell"``,
         ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only
@@ -458,7 +459,7 @@ def advise(
     --------
     >>> advice = advise("5H 5D JS QC 2H 8D", role="dealer")
     >>> advice.best.discard, round(advice.best.expected, 2)
-    ('2H 8D', 16.84)
+    ('2H 8D', 16.09)
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H'

@@ -24,20 +24,17 @@ from numpy.typing import NDArray
 from cribev.cards import JACK
 from cribev.classes import (
     CLASSES,
-    GRID,
     RANK_PAIRS,
     STARTERS,
-    CribAverages,
     Floats,
     Index,
     Policy,
     all_forms,
     class_counts,
     discard_pairs,
-    suit_rows,
-    suit_tables,
 )
 from cribev.tables import Points, rank_point_table
+from cribev.values import GRID, CribAverages, suit_rows, suit_tables
 
 _PAIRS = len(RANK_PAIRS)
 _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other

@@ -7,15 +7,18 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 import cribev
 from cribev.cards import Cards, format_cards, parse_cards, random_hands
 from cribev.errors import CribevError, quote
 from cribev.lines import format_numbers, parse_lines
-from cribev.roles import ROLES
+from cribev.pairtable import PUBLISHED_CRIBS
+from cribev.roles import ROLES, Role
 from cribev.scoring import score, score_hands
 
+_COMMANDS = ("advise", "score", "tables", "solve")
 _CHUNK = 1 << 20  # bytes of standard input at a time
 
 _ADVISE_EXAMPLES = """\
@@ -34,6 +37,20 @@ examples:
   cribev score "5C 6D 7D QH 6H" --explain
   cribev score 5H 6H 7H 8H 9S --crib
   cribev score < hands.txt > points.txt
+"""
+
+
+_TABLES_EXAMPLES = """\
+examples:
+  cribev tables crib --role dealer
+  cribev tables crib --compare hessel
+  cribev tables frequency --format csv > frequency.csv
+  cribev tables policies
+"""
+_SOLVE_EXAMPLES = """\
+examples:
+  cribev solve
+  cribev solve -o solution.npz
 """
 
 
@@ -74,7 +91,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _give_up_output()
-        print(f"cribev: error: cannot write: {error.strerror}", file=sys.stderr)
+        where = f" {quote(str(error.filename))}" if error.filename else ""
+        print(f"cribev: error: cannot write{where}: {error.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -102,8 +120,11 @@ def _run(argv: Sequence[str] | None) -> int:
     if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
         parser.error(f"no such option: {unknown[0]!r}")
     if arguments.command is None:
-        parser.error("no command: expected advise or score; cribev --help shows more")
-    arguments.cards += [text for text in extra if text != "--"]
+        parser.error(f"no command: expected {', '.join(_COMMANDS)}; cribev --help shows more")
+    if more := [text for text in extra if text != "--"]:
+        if not hasattr(arguments, "cards"):
+            parser.error(f"{quote(more[0])} is one word too many for cribev {arguments.command}")
+        arguments.cards += more
     status: int = arguments.run(arguments)
     return status
 
@@ -137,9 +158,10 @@ def _parser() -> argparse.ArgumentParser:
             f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
         )
     advise.add_argument(
-        "--opponent", default="uniform", metavar="uniform|FILE",
-        help="who throws the other two cards: any two alike (default), or a CSV file of how often "
-        "each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct)",
+        "--opponent", default="expert", metavar="expert|uniform|FILE",
+        help="who throws the other two cards: an expert, exactly (default); any two cards alike; "
+        "or a CSV file of how often each pair of ranks is thrown "
+        "(rank1,rank2,dealer_pct,pone_pct)",
     )  # fmt: skip
     advise.add_argument(
         "--crib-table", metavar="NAME|FILE",
@@ -165,6 +187,28 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--explain", action="store_true", help="list every combination")
     _add_random(score)
     score.add_argument("--format", choices=["text", "json"], default="text")
+
+    tables = _command(
+        commands, "tables", "show what the solved game teaches, by rank pair", _TABLES_EXAMPLES
+    )
+    tables.set_defaults(run=_tables)
+    tables.add_argument(
+        "what", choices=["crib", "frequency", "policies"],
+        help="average crib by what is thrown; how often each pair is thrown; what other ways to "
+        "discard lose against an expert",
+    )  # fmt: skip
+    tables.add_argument("--role", choices=ROLES, help="who throws; both if not given")
+    tables.add_argument(
+        "--compare", choices=PUBLISHED_CRIBS, help="crib: the difference from a published table"
+    )
+    tables.add_argument("--format", choices=["table", "csv", "json"], default="table")
+
+    solve = _command(
+        commands, "solve", "solve the discard game from nothing (a minute)", _SOLVE_EXAMPLES
+    )
+    solve.set_defaults(run=_solve)
+    solve.add_argument("-o", "--output", metavar="FILE", help="write the solution to a file (.npz)")
+    solve.add_argument("--force", action="store_true", help="replace a file that is there")
     return parser
 
 
@@ -235,6 +279,74 @@ def _advise(arguments: argparse.Namespace) -> int:
             render.show(advice)
             if why:
                 render.show(why)
+    return 0
+
+
+def _tables(arguments: argparse.Namespace) -> int:
+    if arguments.compare and arguments.what != "crib":
+        raise CribevError(f"--compare goes with tables crib, not {arguments.what}")
+    if arguments.role and arguments.what == "policies":
+        raise CribevError("--role goes with tables crib and frequency, not policies")
+    import pandas as pd
+
+    from cribev import lessons, render
+
+    roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
+    if arguments.what == "policies":
+        frames = [lessons.policy_losses()]
+        looks: list[render.Look] = [lessons.PolicyList(frames[0])]
+    elif arguments.compare:
+        frames = [lessons.compared_cribs(role, arguments.compare) for role in roles]
+        looks = [lessons.comparison_chart(role, arguments.compare) for role in roles]
+    else:
+        chart = lessons.crib_chart if arguments.what == "crib" else lessons.frequency_chart
+        frames = [lessons.thrown_pairs(role) for role in roles]
+        looks = [chart(role) for role in roles]
+    if arguments.format == "table":
+        for at, look in enumerate(looks):
+            print(end="\n" if at else "")
+            render.show(look)
+        return 0
+    frame = pd.concat(frames, ignore_index=True)
+    if arguments.format == "csv":
+        print(frame.to_csv(index=False, lineterminator="\n"), end="")
+    else:
+        _print_json(frame.astype(object).where(frame.notna(), None).to_dict(orient="records"))
+    return 0
+
+
+def _solve(arguments: argparse.Namespace) -> int:
+    output = Path(arguments.output) if arguments.output else None
+    if output is not None and output.exists() and not arguments.force:
+        raise CribevError(f"{quote(str(output))} is there already: --force replaces it")
+    from tqdm import tqdm
+
+    from cribev.deals import DEALS
+    from cribev.equilibrium import RoundReport, solve
+    from cribev.solution import save
+
+    with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
+
+        def report(done: RoundReport) -> None:
+            bar.write(
+                f"round {done.number}, {done.role}: {done.changed:,} of {DEALS:,} deals changed, "
+                f"{done.gain:.3g} points a deal gained",
+                file=sys.stderr,
+            )
+            bar.update(done.role == ROLES[-1])
+
+        solution = solve(report)
+    if output is not None:
+        save(solution, output)
+    for role in ROLES:
+        averages = solution.averages[role]
+        print(
+            f"{role}: hand {averages.hand:.4f}, crib {averages.crib:.4f}, "
+            f"expected {averages.expected:.4f}; left to gain {solution.exploitability[role]:.3g} "
+            f"points a deal, in {solution.changes[role]:,} deals"
+        )
+    end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
+    print(f"{solution.rounds} rounds, ending in {end}")
     return 0
 
 

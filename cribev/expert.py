@@ -1,22 +1,33 @@
-"""What an opponent who follows a strategy throws, counted over every hand he can hold."""
+"""What an expert throws, counted over every hand he can hold."""
 
+import os
+from contextlib import suppress
 from functools import cache
 from math import comb
+from pathlib import Path
+from zlib import crc32
 
 import numpy as np
+import platformdirs
 from numpy.typing import NDArray
+from tqdm import tqdm
 
-from cribev.cards import DECK_SIZE, CardsLike, as_cards, unseen
+from cribev.cards import CardsLike, as_cards, unseen
+from cribev.deals import DEALS
 from cribev.errors import TableError
-from cribev.tables import DISCARDS
+from cribev.files import written_whole
+from cribev.policies import Strategy, strategy
+from cribev.roles import Role
+from cribev.solution import load, shipped_checksum
+from cribev.tables import DISCARDS, UNSEEN_PAIRS
+from cribev.values import best_policy
 
-DEALS = comb(DECK_SIZE, 6)
-UNSEEN = DECK_SIZE - 6
+UNSEEN = 46
 
 _BLOCK = 1 << 17  # hands at a time: enough to make clearing and adding the counts cheap
 
 
-def exact_weights(deal: CardsLike, strategy: NDArray[np.uint8]) -> NDArray[np.float64]:
+def exact_weights(deal: CardsLike, strategy: Strategy) -> NDArray[np.float64]:
     """Count the opponent's hands that throw each pair and leave each starter.
 
     Parameters
@@ -53,53 +64,131 @@ def exact_weights(deal: CardsLike, strategy: NDArray[np.uint8]) -> NDArray[np.fl
     own = as_cards(deal, count=6)
     if strategy.shape != (DEALS,):
         raise TableError(f"a strategy has {DEALS:,} keeps, one a deal, not shape {strategy.shape}")
-    cards = unseen(own)
+    binomials = np.array([[comb(card, size) for card in unseen(own).tolist()] for size in range(7)])
     low = _low_cards()
-    binomials = np.array([[comb(card, k) for card in cards.tolist()] for k in range(7)])
-    # The hands with the same highest card are the start of one list of the five others, and the
-    # deals with that highest card lie together, so one list of numbers serves all of them.
-    numbers = sum(binomials[at + 1][low[at]] for at in range(5))
-    thrown = np.zeros((UNSEEN, UNSEEN * UNSEEN), dtype=np.int64)  # by highest card and pair
-    held = np.zeros(UNSEEN**3, dtype=np.int64)  # by pair and one of the five others
-
-    row = np.arange(_BLOCK)
-    places = np.ascontiguousarray(DISCARDS.T) * _BLOCK
-    hands = np.empty((6, _BLOCK), dtype=np.intp)
+    # Hands with the same two highest cards are deals that lie together, and their low cards are
+    # the start of one list: one list of numbers finds them all.
+    numbers = np.sum([binomials[size][column] for size, column in enumerate(low, start=1)], axis=0)
+    tally = _Tally()
     for highest in range(5, UNSEEN):
-        deals = strategy[binomials[6][highest] :]
-        hands[5] = highest
-        size = comb(highest, 5)
-        for start in range(0, size, _BLOCK):
-            part = slice(start, min(start + _BLOCK, size))
-            here = row[: part.stop - start]
-            keeps = deals.take(np.asarray(numbers)[part])
-            hands[:5, : len(here)] = low[:, part]
-            try:
-                first, second = (hands.take(place.take(keeps) + here) for place in places)
-            except IndexError:
-                raise TableError(f"keep {keeps.max()} in a strategy: expected 0 to 14") from None
-            pair = first * UNSEEN + second
-            thrown[highest] += np.bincount(pair, minlength=UNSEEN**2)
-            pair *= UNSEEN
-            for column in low:
-                np.add(pair, column[part], out=second)
-                held += np.bincount(second, minlength=UNSEEN**3)
-    # A pair's own cards are held in every hand that throws it, so they come out as no starter.
-    inside = held.reshape(UNSEEN**2, UNSEEN) + thrown.T
-    weights: NDArray[np.float64] = (thrown.sum(axis=0)[:, None] - inside).astype(np.float64)
-    lower, upper = np.triu_indices(UNSEEN, 1)
-    return weights.take(lower * UNSEEN + upper, axis=0)
+        for second in range(4, highest):
+            deals = strategy[binomials[6][highest] + binomials[5][second] :]
+            size = comb(second, 4)
+            for start in range(0, size, _BLOCK):
+                part = slice(start, min(start + _BLOCK, size))
+                tally.add(deals.take(numbers[part]), low[:, part], second, highest)
+        tally.count(highest)
+    return tally.weights()
+
+
+class _Tally:
+    """Counts what hands throw, a block of hands with one highest card at a time."""
+
+    def __init__(self) -> None:
+        self._thrown = np.zeros((UNSEEN, UNSEEN**2), dtype=np.int64)  # by highest card and pair
+        self._held = np.zeros(UNSEEN**3, dtype=np.int64)  # by pair and one of the five others
+        self._keeps = np.empty(2 * _BLOCK, dtype=np.uint8)
+        self._hands = np.empty((6, 2 * _BLOCK), dtype=np.intp)
+        self._waiting = 0
+
+    def add(
+        self, keeps: NDArray[np.uint8], low: NDArray[np.intp], second: int, highest: int
+    ) -> None:
+        """Take hands in; count them when there are enough to make clearing the counts cheap."""
+        part = slice(self._waiting, self._waiting + len(keeps))
+        self._keeps[part] = keeps
+        self._hands[:4, part] = low
+        self._hands[4, part] = second
+        self._hands[5, part] = highest
+        self._waiting = part.stop
+        if self._waiting >= _BLOCK:
+            self.count(highest)
+
+    def count(self, highest: int) -> None:
+        """Count the hands that wait."""
+        keeps = self._keeps[: self._waiting]
+        here = np.arange(self._waiting)
+        try:
+            first, second = (
+                self._hands.take((place * (2 * _BLOCK)).take(keeps) + here) for place in DISCARDS.T
+            )
+        except IndexError:
+            raise TableError(f"keep {keeps.max()} in a strategy: expected 0 to 14") from None
+        pair = first * UNSEEN + second
+        self._thrown[highest] += np.bincount(pair, minlength=UNSEEN**2)
+        pair *= UNSEEN
+        for column in self._hands[:5, : self._waiting]:
+            np.add(pair, column, out=first)
+            self._held += np.bincount(first, minlength=UNSEEN**3)
+        self._waiting = 0
+
+    def weights(self) -> NDArray[np.float64]:
+        """Count the hands that throw each pair and leave each card."""
+        # A pair's own cards are held in every hand that throws it, so they come out as no starter.
+        inside = self._held.reshape(UNSEEN**2, UNSEEN) + self._thrown.T
+        left = self._thrown.sum(axis=0)[:, None] - inside
+        weights: NDArray[np.float64] = left[UNSEEN_PAIRS @ [UNSEEN, 1]].astype(np.float64)
+        return weights
+
+
+def cache_folder() -> Path:
+    """Return where the expert's strategy is kept: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
+
+    Examples
+    --------
+    >>> isinstance(cache_folder(), Path)
+    True
+    """
+    return Path(os.environ.get("CRIBEV_CACHE_DIR") or platformdirs.user_cache_dir("cribev"))
+
+
+@cache
+def expert_strategy(role: Role) -> Strategy:
+    """Return the expert's keep for every deal of a role.
+
+    The first time it is unpacked from the shipped solution, which takes a second, with a progress
+    bar on a terminal's standard error, and kept in `cache_folder` (20 MB a role); then it is
+    mapped from there. Its name there carries its checksum, and what does not match is replaced, so
+    a damaged or outdated file does no harm; nor does a folder that cannot be written.
+
+    Returns
+    -------
+    Keep numbers in colexicographic order of the deals, uint8 ``(20358520,)``.
+
+    Examples
+    --------
+    >>> len(expert_strategy("pone"))
+    20358520
+    """
+    checksum = shipped_checksum(role)
+    file = cache_folder() / f"expert-{role}-{checksum:08x}.bin"
+    with suppress(OSError, ValueError):
+        kept = np.memmap(file, dtype=np.uint8, mode="r")
+        if len(kept) == DEALS and crc32(kept.data) == checksum:
+            return kept
+    policy = best_policy(load().cribs[role], role=role)
+    with tqdm(
+        total=DEALS,
+        desc=f"unpacking the expert {role}",
+        unit=" deals",
+        unit_scale=True,
+        disable=None,
+    ) as bar:
+        keeps = strategy(policy, report=bar.update)
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(file) as opened:
+            opened.write(keeps.data)
+    return keeps
 
 
 @cache
 def _low_cards() -> NDArray[np.intp]:
-    """Five of 45 positions ascending, in colexicographic order, intp ``(5, 1221759)``."""
-    columns = np.arange(UNSEEN - 1)[None]
-    for size in range(2, 6):
-        # Under each highest position come the smaller combinations of the positions below it.
-        tops = range(size - 1, UNSEEN - 1)
-        columns = np.concatenate(
-            [np.insert(columns[:, : comb(top, size - 1)], size - 1, top, axis=0) for top in tops],
-            axis=1,
-        )
-    return np.ascontiguousarray(columns)
+    """Four of 44 positions ascending, in colexicographic order, intp ``(4, 135751)``."""
+    rest = np.arange(comb(UNSEEN - 2, 4))
+    columns = []
+    for size in (4, 3, 2, 1):
+        steps = np.array([comb(position, size) for position in range(UNSEEN)])
+        columns.append(np.searchsorted(steps, rest, side="right") - 1)
+        rest = rest - steps[columns[-1]]
+    return np.stack(columns[::-1])

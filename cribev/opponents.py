@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from cribev.cards import Cards, unseen
 from cribev.errors import CribevError, TableError
+from cribev.expert import exact_weights, expert_strategy
 from cribev.pairtable import PairTable, read_pair_table
 from cribev.roles import Role, other
 from cribev.tables import PAIR_HAS, UNSEEN_PAIRS
@@ -59,6 +60,27 @@ class Uniform:
         return _EACH_ONCE
 
 
+@dataclass(frozen=True)
+class Expert:
+    """An opponent who throws what is best against you over all deals, as the solved game has it.
+
+    Exact: of the 9,366,819 hands he can hold beside your six cards, how many throw each pair.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> weights = Expert().weights(parse_cards("2H 5D 5H 8D JS QC"), "dealer")
+    >>> float(weights[:, 0].sum())  # hands without the first unseen card
+    8145060.0
+    """
+
+    name: str = "expert"
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Count the hands that throw each pair and leave each starter."""
+        return exact_weights(deal, expert_strategy(other(role)))
+
+
 @dataclass(frozen=True, eq=False)
 class Frequencies:
     """An opponent known by how often each pair of ranks is thrown.
@@ -107,8 +129,8 @@ def as_opponent(opponent: str | PathLike[str] | Opponent) -> Opponent:
     Parameters
     ----------
     opponent
-        ``"uniform"``; or a CSV file with columns ``rank1,rank2,dealer_pct,pone_pct``; or an
-        object with a name and the method of `Opponent`.
+        ``"expert"`` or ``"uniform"``; or a CSV file with columns
+        ``rank1,rank2,dealer_pct,pone_pct``; or an object with a name and the method of `Opponent`.
 
     Raises
     ------
@@ -121,14 +143,15 @@ def as_opponent(opponent: str | PathLike[str] | Opponent) -> Opponent:
     Uniform(name='uniform')
     >>> as_opponent("unifrom")
     Traceback (most recent call last):
-    cribev.errors.TableError: 'unifrom' is neither an opponent (uniform) nor a file that can be
-    read: No such file or directory
+    cribev.errors.TableError: 'unifrom' is neither an opponent (expert, uniform) nor a file
+    that can be read: No such file or directory
     """
     if not isinstance(opponent, str | PathLike):
         if not hasattr(opponent, "weights"):
             raise CribevError(f"{opponent!r} is no opponent: expected a name, a file or an object")
         return opponent
-    if opponent == "uniform":
-        return Uniform()
-    table = read_pair_table(opponent, suffix="_pct", known="an opponent (uniform)")
+    for known in (Expert(), Uniform()):
+        if opponent == known.name:
+            return known
+    table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
     return Frequencies(fspath(opponent), table)

@@ -1,3 +1,6 @@
+import os
+import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -6,6 +9,18 @@ from hypothesis import settings
 # Shared machines stall now and then: a slow example is no failure.
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
+
+
+_CACHE = tempfile.mkdtemp(prefix="cribev-tests-")
+
+
+def pytest_configure():
+    # One strategy unpacked for the whole run, doctests and processes included, none at home.
+    os.environ["CRIBEV_CACHE_DIR"] = _CACHE
+
+
+def pytest_unconfigure():
+    shutil.rmtree(_CACHE, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

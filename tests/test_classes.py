@@ -10,24 +10,19 @@ from cribev.cards import random_hands, unseen
 from cribev.class_cribs import crib_averages, throws, uniform_cribs
 from cribev.classes import (
     CLASSES,
-    DEALS,
     RANK_PAIRS,
     all_forms,
-    best_keeps,
-    best_policy,
     class_counts,
     class_ranks,
     classes_and_patterns,
-    deal_numbers,
-    deals_between,
     discard_pairs,
-    evaluate,
-    numbered_deals,
 )
+from cribev.deals import DEALS, deal_numbers, deals_between, numbered_deals
 from cribev.errors import CardError
 from cribev.roles import ROLES
 from cribev.scoring import score_hands
 from cribev.tables import DISCARDS, KEEPS, rank_point_table
+from cribev.values import best_keeps, best_policy, evaluate
 
 DEALT = np.sort(random_hands(200, seed=11), axis=1)
 

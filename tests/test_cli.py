@@ -13,6 +13,7 @@ import pytest
 
 import cribev
 from cribev import advise, explain, format_cards, random_hands, score
+from cribev.solution import load
 
 HAND = "5H 5D JS QC 2H 8D"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
@@ -59,7 +60,7 @@ def good(*arguments, **options):
 def test_advice_as_a_table():
     text = good("advise", *HAND.split(), "--dealer")
     assert text == str(advise(HAND, role="dealer")) + "\n"
-    assert text.startswith("2H 5D 5H 8D JS QC as dealer (your crib)\nopponent: uniform\n")
+    assert text.startswith("2H 5D 5H 8D JS QC as dealer (your crib)\nopponent: expert\n")
     assert not COLOUR.search(text)
 
 
@@ -249,8 +250,15 @@ def test_no_color_is_honoured():
         (["score", "--seed", "1"], "--seed goes with --random"),
         (["advise", "--random", "--seed", "9" * 5000], "9…' is not a whole number from 0 up"),
         (["--colour"], "no such option: '--colour'"),
+        (["tables"], "required: what"),
+        (["tables", "pegging"], "invalid choice: 'pegging'"),
+        (["tables", "crib", "--compare", "shell"], "invalid choice: 'shell'"),
+        (["tables", "frequency", "--compare", "schell"], "--compare goes with tables crib"),
+        (["tables", "policies", "--role", "pone"], "--role goes with tables crib and frequency"),
+        (["tables", "crib", "more"], "'more' is one word too many"),
+        (["solve", "-o", "/"], "'/' is there already"),
         (["shuffle"], "invalid choice: 'shuffle'"),
-        ([], "no command: expected advise or score"),
+        ([], "no command: expected advise, score, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )
@@ -304,10 +312,55 @@ def test_output_that_cannot_spell_a_name(data, tmp_path):
     assert "\x1b" not in text
 
 
+def test_tables_by_rank_pair():
+    both = good("tables", "crib")
+    assert both.count("average crib by what the") == 2
+    assert len(both.splitlines()) == 2 * 16 + 1
+    one = good("tables", "crib", "--role", "pone", "--compare", "schell")
+    assert "points: the expert's less Schell's" in one
+    rows = list(csv.DictReader(io.StringIO(good("tables", "frequency", "--format", "csv"))))
+    assert len(rows) == 2 * 169
+    assert sum(float(row["thrown"]) for row in rows) == pytest.approx(2)
+    assert {row["suited"] for row in rows if row["rank1"] == row["rank2"]} == {"False"}
+    compared = json.loads(good("tables", "crib", "--compare", "hessel", "--format", "json"))
+    assert list(compared[0]) == [
+        "role", "rank1", "rank2", "thrown", "crib_mean", "published", "difference",
+    ]  # fmt: skip
+
+
+def test_policies_are_listed_with_their_losses():
+    text = good("tables", "policies")
+    assert "any two cards" in text.splitlines()[-1]
+    rows = json.loads(good("tables", "policies", "--format", "json"))
+    assert [row["loss"] for row in rows if row["policy"] == "random"] == pytest.approx(
+        [3.774, 3.885], abs=1e-3
+    )
+
+
+def test_charts_are_heat_maps_on_a_terminal():
+    _, text = on_a_terminal("tables", "crib", "--role", "dealer", TERM="xterm-256color")
+    assert "48;5;" in text
+    assert max(len(COLOUR.sub("", line).rstrip()) for line in text.splitlines()) <= 80
+
+
+@pytest.mark.slow
+def test_solve_writes_what_can_be_read(tmp_path):
+    file = tmp_path / "solution.npz"
+    done = run("solve", "-o", str(file))
+    assert done.returncode == 0
+    assert b"round 1, dealer: 1,680,018 of 20,358,520 deals changed" in done.stderr
+    assert b"a circle of 2 rounds" in done.stdout
+    assert load(file).checksums == load().checksums
+    assert [path.name for path in tmp_path.iterdir()] == ["solution.npz"]
+    again = run("solve", "-o", str(file))
+    assert again.returncode == 2
+    assert b"--force replaces it" in again.stderr
+
+
 def test_help_and_version():
     assert good("--version") == f"cribev {cribev.__version__}\n"
     assert "advise" in good("--help")
-    for command in ("advise", "score"):
+    for command in ("advise", "score", "tables", "solve"):
         assert "examples:" in good(command, "--help")
 
 

@@ -8,13 +8,15 @@ import pytest
 from numpy.typing import NDArray
 
 from cribev.cards import Cards, parse_cards, random_hands, unseen
-from cribev.classes import deal_numbers, evaluate
-from cribev.equilibrium import load, strategy
+from cribev.deals import DEALS, deal_numbers
 from cribev.errors import TableError
-from cribev.expert import DEALS, exact_weights
+from cribev.expert import exact_weights
+from cribev.policies import strategy
 from cribev.roles import ROLES, Role, other
 from cribev.scoring import score_columns
+from cribev.solution import load
 from cribev.tables import DISCARDS
+from cribev.values import evaluate
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = parse_cards("5H 5D JS QC 2H 8D")

@@ -11,16 +11,18 @@ import cribev
 
 PACKAGE = Path(cribev.__file__).parent
 FLOORS = [  # imports go down only
-    ["errors"],
+    ["errors", "files"],
     ["cards", "roles"],
     ["lines", "pairtable", "render", "tables"],
-    ["scoring"],
-    ["show"],
-    ["crib", "expert", "hand", "opponents"],
-    ["classes"],
+    ["deals", "scoring"],
+    ["classes", "crib", "hand", "show"],
+    ["values"],
     ["class_cribs"],
-    ["equilibrium"],
-    ["advice"],
+    ["policies"],
+    ["solution"],
+    ["equilibrium", "expert"],
+    ["opponents"],
+    ["advice", "lessons"],
     ["cli"],
     ["__main__"],
 ]
