@@ -54,7 +54,7 @@ def bench_crib_of_one_deal(benchmark):
 
 
 def bench_advise_uniform(benchmark):
-    benchmark(advise, DEAL, role="dealer")
+    benchmark(advise, DEAL, role="dealer", opponent="uniform")
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,21 @@ import pytest
 from hypothesis import given, settings
 from strategies import hands
 
-from cribev import CribevError, TableError, format_cards, random_hands
+from cribev import (
+    CribevError,
+    TableError,
+    format_cards,
+    parse_cards,
+    random_hands,
+    score_hands,
+)
 from cribev.cards import RANKS, unseen
 from cribev.crib import crib_scores
-from cribev.opponents import Frequencies, Uniform, as_opponent
+from cribev.opponents import Expert, Frequencies, Uniform, as_opponent
 from cribev.roles import ROLES, other
+from cribev.solution import load
 from cribev.tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.values import best_keeps
 
 
 def read_frequencies(data):
@@ -46,11 +55,11 @@ def test_frequency_cribs_by_brute_force(data):
     assert cribs.mean[3] == pytest.approx(mean, abs=1e-9)
 
 
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(hands(6))
 def test_weights_of_any_opponent(data, deal):
     deal = np.sort(deal)
-    for opponent in (Uniform(), read_frequencies(data)):
+    for opponent in (Uniform(), Expert(), read_frequencies(data)):
         for role in ROLES:
             weights = opponent.weights(deal, role)
             assert weights.shape == (1035, 46)
@@ -135,3 +144,21 @@ def test_weights_that_are_none_are_refused(change):
 def test_an_opponent_is_a_name_a_file_or_an_object():
     with pytest.raises(CribevError, match="None is no opponent"):
         as_opponent(None)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_the_expert_agrees_with_playing_it_out(role):
+    """Deal the other 46 cards at random, let him throw, cut, and count."""
+    deal = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
+    left = unseen(deal)
+    played = 200_000
+    order = np.argsort(np.random.default_rng(6).random((played, 46)), axis=1)
+    his, starters = np.sort(left[order[:, :6]], axis=1), left[order[:, 6]]
+    keeps = best_keeps(his, load().cribs[other(role)], role=other(role)).keep
+    thrown = np.take_along_axis(his, DISCARDS[keeps], axis=1)
+    cribs = crib_scores(deal, Expert().weights(deal, role))
+    for at in (0, 7, 14):
+        mine = np.broadcast_to(deal[DISCARDS[at]], thrown.shape)
+        points = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
+        error = points.std() / np.sqrt(played)
+        assert abs(points.mean() - cribs.mean[at]) < 5 * error  # 0.04 points

@@ -1,0 +1,58 @@
+"""Speed of the exact expert, of the class tables, and of solving the game."""
+
+import numpy as np
+import pytest
+from bench_core import DEAL, MILLION, per_second
+
+from cribev import advise, random_hands
+from cribev.class_cribs import crib_averages, throws
+from cribev.classes import all_forms
+from cribev.equilibrium import solve
+from cribev.expert import exact_weights, expert_strategy
+from cribev.policies import strategy
+from cribev.solution import load
+from cribev.values import best_keeps, best_policy
+
+
+def bench_advise_expert(benchmark):
+    expert_strategy("pone")
+    benchmark.pedantic(advise, (DEAL,), {"role": "dealer"}, rounds=10, warmup_rounds=1)
+
+
+def bench_exact_weights(benchmark):
+    benchmark.pedantic(exact_weights, (DEAL, expert_strategy("pone")), rounds=10, warmup_rounds=1)
+
+
+def bench_unpack_strategy(benchmark):
+    def unpack():
+        return strategy(best_policy(load().cribs["pone"], role="pone"))
+
+    benchmark.pedantic(unpack, rounds=3, warmup_rounds=1)
+
+
+@pytest.mark.parametrize("size", [1_000, 100_000, 2 * MILLION])
+def bench_best_keeps(benchmark, size):
+    deals = random_hands(size, seed=1)
+    cribs = load().cribs["dealer"]
+    best = benchmark.pedantic(
+        best_keeps, (deals, cribs), {"role": "dealer"}, rounds=5, warmup_rounds=1
+    )
+    assert np.isfinite(best.expected).all()
+    per_second(benchmark, size, "deals")
+
+
+def bench_one_round(benchmark):
+    all_forms()
+    cribs = dict(load().cribs)
+
+    def one_round():
+        for role, other in (("dealer", "pone"), ("pone", "dealer")):
+            cribs[role] = crib_averages(throws(best_policy(cribs[other], role=other)))
+
+    benchmark.pedantic(one_round, rounds=2)
+
+
+@pytest.mark.slow
+def bench_solve_from_nothing(benchmark):
+    solution = benchmark.pedantic(solve, rounds=1)
+    assert max(solution.exploitability.values()) < 1e-7

@@ -1,0 +1,89 @@
+import numpy as np
+import pytest
+
+from cribev import random_hands
+from cribev.cards import RANKS
+from cribev.classes import classes_and_patterns
+from cribev.lessons import (
+    PairChart,
+    compared_cribs,
+    crib_chart,
+    policy_losses,
+    thrown_pairs,
+)
+from cribev.policies import policy_loss, static_policy
+from cribev.roles import ROLES, crib_sign
+from cribev.solution import load
+from cribev.tables import DISCARDS
+from cribev.values import evaluate
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_throws_are_shares_of_all_deals(role):
+    frame = thrown_pairs(role)
+    assert len(frame) == 169
+    assert frame["thrown"].sum() == pytest.approx(1)
+    assert not (frame["suited"] & (frame["rank1"] == frame["rank2"])).any()
+    # A crib flush is worth something, and what is thrown is held.
+    assert frame["crib_mean_held"].notna().all()
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_comparison_is_ours_less_theirs(role):
+    frame = compared_cribs(role, "schell")
+    assert len(frame) == 91
+    assert frame["difference"].to_numpy() == pytest.approx(
+        (frame["crib_mean"] - frame["published"]).to_numpy(), nan_ok=True
+    )
+    assert frame["difference"].abs().max() < 0.5
+
+
+def test_policies_lose_more_the_less_they_know():
+    loss = policy_losses().set_index(["policy", "role"])["loss"]
+    for role in ROLES:
+        assert 0 < loss["hessel", role] < loss["uniform", role] < loss["hand", role]
+        assert loss["hand", role] < loss["random", role]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_shipped_losses_are_those_of_the_policies(role):
+    cribs = load().cribs[role]
+    best_hand = static_policy(np.zeros((13, 13)), role=role)
+    assert policy_loss(best_hand, cribs, role=role) == pytest.approx(load().losses[role]["hand"])
+    # Throwing at random loses what the 15 discards lose on average, here over sampled deals.
+    values = evaluate(random_hands(50_000, seed=8), cribs, role=role).expected
+    losses = values.max(axis=1) - values.mean(axis=1)
+    error = losses.std() / np.sqrt(len(losses))
+    assert abs(losses.mean() - load().losses[role]["random"].points) < 5 * error
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_a_static_policy_throws_by_hand_and_table(role):
+    rng = np.random.default_rng(3)
+    crib = rng.random((13, 13)) * 6
+    crib = crib + crib.T
+    policy = static_policy(crib, role=role)
+    deals = np.sort(random_hands(2000, seed=5), axis=1)
+    keeps = policy[classes_and_patterns(deals)]
+    hand = evaluate(deals, load().cribs[role], role=role).hand_mean
+    ranks = deals[:, DISCARDS] >> 2
+    static = hand + crib_sign(role) * crib[ranks[..., 0], ranks[..., 1]]
+    chosen = np.take_along_axis(static, keeps[:, None].astype(int), axis=1)[:, 0]
+    assert chosen == pytest.approx(static.max(axis=1))
+
+
+def test_a_chart_puts_one_suit_below_the_diagonal():
+    cells = crib_chart("dealer").cells
+    frame = thrown_pairs("dealer").set_index(["rank1", "rank2", "suited"])["crib_mean"]
+    ace, king = RANKS.index("A"), RANKS.index("K")
+    assert cells[ace, king] == frame["A", "K", False]
+    assert cells[king, ace] == frame["A", "K", True]
+    assert np.isfinite(cells).all()
+
+
+def test_a_chart_shows_what_is_there():
+    cells = np.full((13, 13), np.nan)
+    cells[0, 1], cells[1, 0], cells[2, 2] = 0.5, -0.25, 0.0
+    lines = str(PairChart("mine", cells, signed=True)).splitlines()
+    assert lines[0] == "mine"
+    assert [line.split() for line in lines[2:5]] == [["A", "+0.50"], ["2", "-0.25"], ["3", "+0.00"]]
