@@ -8,13 +8,13 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
-from rich.table import Table
 from rich.text import Text
 
 from cribev import render
-from cribev.cards import RANKS, Cards, CardsLike, as_cards, format_cards, unseen
+from cribev.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.crib import MAX_POINTS, CribScores, crib_scores
 from cribev.errors import CardError
+from cribev.explanation import Explanation, Rival
 from cribev.hand import hand_scores
 from cribev.opponents import Opponent, as_opponent
 from cribev.pairtable import crib_averages
@@ -26,7 +26,6 @@ CLOSE = 0.05
 """Within this many points of the best, a discard is marked as a near-tie."""
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-_SHOWN = 0.0005  # chances below it round to 0.0 % and are left out at both ends of the picture
 _EQUAL = 1e-9  # points: differences below this are rounding
 
 
@@ -192,7 +191,7 @@ class Advice(render.Look):
         """
         return explain(self.deal[KEEPS[self._index(discard)]])
 
-    def explain(self, discard: CardsLike | None = None) -> "Explanation":
+    def explain(self, discard: CardsLike | None = None) -> Explanation:
         """Say why a discard is worth what it is.
 
         Parameters
@@ -204,9 +203,38 @@ class Advice(render.Look):
         ------
         CardError
             If they are not two cards of the deal.
+
+        Examples
+        --------
+        >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain()
+        >>> why.rival.discard, round(why.rival.expected, 2)
+        ('JS QC', 2.52)
         """
-        at = self._index(discard)
-        return Explanation(self, format_cards(self.deal[DISCARDS[at]]))
+        choices = self.choices
+        thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
+        chosen = next(one for one in choices if one.discard == thrown)
+        # The best discard is compared with the next that is not its equal, others with the best.
+        rival = next((one for one in choices if (one.rank == 1) != (chosen.rank == 1)), None)
+        return Explanation(
+            discard=chosen.discard,
+            role=self.role,
+            locked_in=self.locked_in(discard),
+            hand_min=chosen.hand_min,
+            rival=rival
+            and Rival(
+                discard=rival.discard,
+                is_best=rival.rank == 1,
+                hand=chosen.hand_mean - rival.hand_mean,
+                crib=chosen.crib_mean - rival.crib_mean,
+                expected=chosen.expected - rival.expected,
+            ),
+            starters=self.by_starter(discard),
+            distribution=self.distribution(discard),
+            note=f"below, cribs are those of the {render.name(self.opponent)} opponent: "
+            f"{render.name(self.crib_table)} gives averages only"
+            if self.crib_table
+            else "",
+        )
 
     def __repr__(self) -> str:
         table = f", crib_table={self.crib_table!r}" if self.crib_table else ""
@@ -296,125 +324,6 @@ class Advice(render.Look):
 
     def _table_note(self) -> str:
         return f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Explanation(render.Look):
-    """Why a discard is worth what it is: what is sure, what helps, what it comes to.
-
-    Attributes
-    ----------
-    advice
-        The advice it explains.
-    discard
-        The two cards, as in the advice's table.
-    """
-
-    advice: Advice
-    discard: str
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as plain values, ready for JSON.
-
-        Examples
-        --------
-        >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain().to_dict()
-        >>> list(why), why["locked_in"]["points"]
-        (['discard', 'locked_in', 'starters', 'distribution'], 10)
-        """
-        chances = self.advice.distribution(self.discard)
-        return {
-            "discard": self.discard.split(),
-            "locked_in": self.advice.locked_in(self.discard).to_dict(),
-            "starters": self.advice.by_starter(self.discard).to_dict(orient="records"),
-            "distribution": {
-                part: {str(points): chance for points, chance in chances[part].items() if chance}
-                for part in chances
-            },
-        }
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text()
-        locked = self.advice.locked_in(self.discard)
-        choice = next(one for one in self.advice.choices if one.discard == self.discard)
-        yield Text.assemble(
-            ("Locked in ", "bold"),
-            render.cards(console, locked.hand),
-            f" = {locked.total}: {locked.spoken}",
-        )
-        yield Text(f"at least {choice.hand_min} in hand whatever is cut")
-        yield self._against_the_rest(console, choice)
-        yield Text()
-        if self.advice.crib_table:
-            yield Text(
-                f"below, cribs are those of the {render.name(self.advice.opponent)} opponent: "
-                f"{render.name(self.advice.crib_table)} gives averages only",
-                style="dim",
-            )
-        yield Text("Starters that help most", style="bold")
-        yield self._starters(console)
-        yield Text()
-        sign = "plus" if self.advice.role == "dealer" else "minus"
-        yield Text(f"Hand {sign} crib", style="bold")
-        yield self._picture(console)
-
-    def _against_the_rest(self, console: Console, choice: Choice) -> Text:
-        """Compare with the best discard, or the best one with the next that is not its equal."""
-        rival = next(
-            (one for one in self.advice.choices if (one.rank == 1) != (choice.rank == 1)), None
-        )
-        if rival is None:
-            return Text("every discard comes to the same")
-        sign = "+" if self.advice.role == "dealer" else "-"
-        return Text.assemble(
-            ("Rather than " if choice.rank == 1 else "Against the best, ", "bold"),
-            render.cards(console, as_cards(rival.discard)),
-            f": hand {choice.hand_mean - rival.hand_mean:+.2f} "
-            f"{sign} crib {choice.crib_mean - rival.crib_mean:+.2f} "
-            f"= {choice.expected - rival.expected:+.2f}",
-        )
-
-    def _starters(self, console: Console) -> Table:
-        frame = self.advice.by_starter(self.discard)
-        # Suits that come to the same stand in one row.
-        alike = frame.assign(
-            rank=frame["starter"].str[0].map(RANKS.index), crib=frame["crib_mean"].round(2)
-        )
-        groups = (
-            alike.groupby(["rank", "hand", "crib"], as_index=False)
-            .agg(cards=("starter", " ".join), gain=("gain", "mean"))
-            .query("gain > 0")
-            .sort_values("gain", ascending=False, kind="stable")
-            .head(6)
-        )
-        listed = render.table(
-            console, ("starter", "left"), ("hand", "right"), ("crib", "right"), ("gain", "right")
-        )
-        for cards, hand, crib, gain in groups[["cards", "hand", "crib", "gain"]].to_numpy():
-            listed.add_row(
-                render.cards(console, np.sort(as_cards(cards))),
-                str(hand),
-                f"{crib:.2f}",
-                f"{gain:+.2f}",
-            )
-        return listed
-
-    def _picture(self, console: Console) -> Table:
-        chances = self.advice.distribution(self.discard)["total"]
-        chance, points = chances.to_numpy(), chances.index.to_numpy()
-        at_least = chance[::-1].cumsum()[::-1]
-        listed = render.table(
-            console, ("points", "right"), ("chance", "right"), ("at least", "right"), ("", "left")
-        )
-        likely = np.flatnonzero(chance >= _SHOWN)
-        for at in range(likely[0], likely[-1] + 1):
-            listed.add_row(
-                str(points[at]),
-                f"{chance[at]:.1%}",
-                f"{at_least[at]:.1%}",
-                render.bar(console, chance[at] / chance.max(), width=30),
-            )
-        return listed
 
 
 def advise(

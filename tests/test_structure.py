@@ -22,6 +22,7 @@ FLOORS = [  # imports go down only
     ["solution"],
     ["equilibrium", "expert"],
     ["opponents"],
+    ["explanation"],
     ["advice", "lessons"],
     ["cli"],
     ["__main__"],
