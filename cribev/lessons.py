@@ -171,19 +171,18 @@ class PairChart(render.Look):
         yield chart
 
     def _shades(self) -> NDArray[np.float64]:
-        """Place each value between 0, cold, and 1, hot."""
+        """Place each value between 0, cold, and 1, hot: differences by size, others by rank."""
         shown = self.cells[np.isfinite(self.cells)]
         if self.signed:
             most = max(float(np.abs(shown).max()), 1e-9)
             return self.cells / (2 * most) + 0.5
-        least, most = float(shown.min()), float(shown.max())
-        return (self.cells - least) / max(most - least, 1e-9)
+        return np.searchsorted(np.sort(shown), self.cells) / max(len(shown) - 1, 1)
 
     def _cell(self, value: float, shade: float) -> Text:
         below, above = (_COLD, _MIDDLE) if shade < 0.5 else (_MIDDLE, _HOT)
         along = shade * 2 if shade < 0.5 else shade * 2 - 1
         red, green, blue = (a + (b - a) * along for a, b in zip(below, above, strict=True))
-        ink = "black" if 0.3 * red + 0.6 * green + 0.1 * blue > 130 else "white"
+        ink = "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#ffffff"
         style = Style(color=ink, bgcolor=Color.from_rgb(red, green, blue).name)
         sign = "+" if self.signed else ""
         return Text(f"{value:{sign}.{self.decimals}f}", style=style)
