@@ -157,6 +157,8 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     """
     if isinstance(cards, str):
         return parse_cards(cards, count=count)
+    if isinstance(cards, np.ndarray) and cards.dtype.kind in "UTO":
+        cards = cards.ravel().tolist()
     if isinstance(cards, Sequence) and cards and all(isinstance(card, str) for card in cards):
         return parse_cards(" ".join(map(str, cards)), count=count)
     numbers = card_numbers(cards)

@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -91,8 +91,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 0
     except OSError as error:
         _give_up_output()
-        where = f" {quote(str(error.filename))}" if error.filename else ""
-        print(f"cribev: error: cannot write{where}: {error.strerror}", file=sys.stderr)
+        print(f"cribev: error: cannot write: {error.strerror}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -104,13 +103,16 @@ def _open_closed_streams() -> None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _give_up_output() -> None:
     """Keep the interpreter from flushing, when it ends, into what cannot be written."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with suppress(OSError):  # standard output may be no file at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _run(argv: Sequence[str] | None) -> int:
@@ -165,8 +167,8 @@ def _parser() -> argparse.ArgumentParser:
     )  # fmt: skip
     advise.add_argument(
         "--crib-table", metavar="NAME|FILE",
-        help="take average cribs from a published table (colvert, hessel, rasmussen, schell) or a "
-        "CSV file (rank1,rank2,dealer,pone)",
+        help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or a CSV "
+        "file (rank1,rank2,dealer,pone)",
     )  # fmt: skip
     advise.add_argument("--top", type=_positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
@@ -258,25 +260,24 @@ def _advise(arguments: argparse.Namespace) -> int:
         for role in ([arguments.role] if arguments.role else ROLES)
     ]
     explanations = [advice.explain() if arguments.explain else None for advice in advices]
-    shown = [replace(advice, table=advice.table.head(arguments.top or 15)) for advice in advices]
     if arguments.format == "json":
         found = [
-            advice.to_dict() | ({"explanation": why.to_dict()} if why else {})
-            for advice, why in zip(shown, explanations, strict=True)
+            advice.to_dict(top=arguments.top) | ({"explanation": why.to_dict()} if why else {})
+            for advice, why in zip(advices, explanations, strict=True)
         ]
         _print_json(found if len(found) > 1 else found[0])
     elif arguments.format == "csv":
-        for at, advice in enumerate(shown):
-            frame = advice.table
+        for at, advice in enumerate(advices):
+            frame = advice.table.head(arguments.top or 15)
             frame.insert(0, "role", advice.role)
             print(frame.to_csv(index=False, header=at == 0, lineterminator="\n"), end="")
     else:
         from cribev import render
 
-        for at, (advice, why) in enumerate(zip(shown, explanations, strict=True)):
+        for at, (advice, why) in enumerate(zip(advices, explanations, strict=True)):
             if at:
                 print()
-            render.show(advice)
+            render.show(advice.top(arguments.top or 15))
             if why:
                 render.show(why)
     return 0
@@ -301,6 +302,8 @@ def _tables(arguments: argparse.Namespace) -> int:
     else:
         chart = lessons.crib_chart if arguments.what == "crib" else lessons.frequency_chart
         frames = [lessons.thrown_pairs(role) for role in roles]
+        if arguments.what == "frequency":
+            frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
         looks = [chart(role) for role in roles]
     if arguments.format == "table":
         for at, look in enumerate(looks):
@@ -319,11 +322,13 @@ def _solve(arguments: argparse.Namespace) -> int:
     output = Path(arguments.output) if arguments.output else None
     if output is not None and output.exists() and not arguments.force:
         raise CribevError(f"{quote(str(output))} is there already: --force replaces it")
+    if output is not None and not output.parent.is_dir():
+        raise CribevError(f"there is no folder {quote(str(output.parent))} to write to")
     from tqdm import tqdm
 
     from cribev.deals import DEALS
     from cribev.equilibrium import RoundReport, solve
-    from cribev.solution import save
+    from cribev.solution import UNSETTLED, save
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
@@ -345,8 +350,11 @@ def _solve(arguments: argparse.Namespace) -> int:
             f"expected {averages.expected:.4f}; left to gain {solution.exploitability[role]:.3g} "
             f"points a deal, in {solution.changes[role]:,} deals"
         )
-    end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
-    print(f"{solution.rounds} rounds, ending in {end}")
+    if solution.cycle == UNSETTLED:
+        print(f"{solution.rounds} rounds, and not settled")
+    else:
+        end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
+        print(f"{solution.rounds} rounds, ending in {end}")
     return 0
 
 
@@ -405,7 +413,8 @@ def _score_lines(arguments: argparse.Namespace) -> int:
             sys.stdout.flush()
             sys.stdout.buffer.write(format_numbers(points))
         sys.stdout.flush()
-        for line, error in errors.items():
+        if errors:
+            line, error = next(iter(errors.items()))
             raise CribevError(f"line {done + line + 1}: {error}")
         done += len(cards)
     return 0
@@ -414,7 +423,7 @@ def _score_lines(arguments: argparse.Namespace) -> int:
 def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
     """Yield what has come in so far, cut at the end of a line."""
     rest = b""
-    while chunk := stream.read1(_CHUNK):  # type: ignore[attr-defined]  # typeshed: BinaryIO lacks it
+    while chunk := _read(stream):
         lines, ended, tail = chunk.rpartition(b"\n")
         if ended:
             yield rest + lines + ended
@@ -423,6 +432,14 @@ def _whole_lines(stream: BinaryIO) -> Iterator[bytes]:
             rest += tail
     if rest:
         yield rest
+
+
+def _read(stream: BinaryIO) -> bytes:
+    try:
+        chunk: bytes = stream.read1(_CHUNK)  # type: ignore[attr-defined]  # BinaryIO lacks it
+    except OSError as error:
+        raise CribevError(f"cannot read standard input: {error.strerror}") from error
+    return chunk
 
 
 def _given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
@@ -436,7 +453,7 @@ def _given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
         raise CribevError(f"no cards: give {count}, or --random")
     text = " ".join(arguments.cards)
     if arguments.cards == ["-"]:
-        text = sys.stdin.buffer.read().decode("utf-8", "replace").strip()
+        text = b"".join(_whole_lines(sys.stdin.buffer)).decode("utf-8", "replace").strip()
     return parse_cards(text, count=count)
 
 

@@ -2,9 +2,8 @@
 
 From uniform throwing, a dozen rounds of best responses settle all but some six thousand of the
 40,717,040 deals of both roles. These few, nearly indifferent, chase one another in a circle of two
-rounds, as in matching pennies: of the 512 ways to settle the groups of them, class by class, none
-was stable. What is shipped is the better point of that circle. Pone has nothing left to gain there,
-the dealer 2.6e-8 points a deal, as the class tables count it.
+rounds, as in matching pennies. What is shipped is the point of that circle where least is left to
+gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables count it.
 """
 
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from cribev.classes import RANK_PAIRS, Policy, all_forms, discard_pairs
 from cribev.deals import DEALS
 from cribev.policies import Loss, policy_loss, reference_losses, strategy
 from cribev.roles import ROLES, Role, crib_sign, other
-from cribev.solution import Averages, PairAverages, Solution
+from cribev.solution import UNSETTLED, Averages, PairAverages, Solution
 from cribev.values import CribAverages, best_policy, form_values, suit_rows, suit_tables
 
 
@@ -61,25 +60,26 @@ def solve(report: Callable[[RoundReport], None] | None = None, *, rounds: int = 
     seen: dict[bytes, int] = {}
     candidates: list[tuple[float, dict[Role, CribAverages]]] = []
     for number in range(1, rounds + 1):
-        before, changed, gain = dict(cribs), 0, 0.0
+        changed = 0
         for role in ROLES:
+            before = dict(cribs)
             cribs[role] = crib_averages(throws(policies[other(role)]))
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = best_policy(cribs[role], role=role)
-            changed, gain = changed + loss.deals, gain + loss.points
+            changed += loss.deals
+            # The other role has just responded, so before this step only this one could gain.
+            candidates.append((loss.points, before))
             if report is not None:
                 report(RoundReport(number, role, loss.deals, loss.points))
-        # What this round gained is what was left to gain at the end of the round before.
-        candidates.append((gain, before))
         if not changed:
             return _solution(cribs, number, cycle=0)
         digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
         if digest in seen:
             cycle = number - seen[digest]
-            least = min(candidates[-cycle:], key=lambda candidate: candidate[0])
+            least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
             return _solution(least[1], number, cycle=cycle)
         seen[digest] = number
-    return _solution(cribs, rounds, cycle=0)
+    return _solution(cribs, rounds, cycle=UNSETTLED)
 
 
 def play_once_more(solution: Solution) -> dict[Role, Loss]:
@@ -88,7 +88,7 @@ def play_once_more(solution: Solution) -> dict[Role, Loss]:
     Examples
     --------
     >>> from cribev.solution import load
-    >>> play_once_more(load())["pone"]
+    >>> play_once_more(load())["dealer"]
     Loss(points=0.0, deals=0)
     """
     return _left_to_gain(solution.policies())

@@ -148,8 +148,8 @@ def expert_strategy(role: Role) -> Strategy:
 
     The first time it is unpacked from the shipped solution, which takes a second, with a progress
     bar on a terminal's standard error, and kept in `cache_folder` (20 MB a role); then it is
-    mapped from there. Its name there carries its checksum, and what does not match is replaced, so
-    a damaged or outdated file does no harm; nor does a folder that cannot be written.
+    mapped from there. Its name there carries its checksum: a damaged file is replaced, one of
+    another version is left alone, and a folder that cannot be written does no harm.
 
     Returns
     -------
@@ -166,7 +166,6 @@ def expert_strategy(role: Role) -> Strategy:
         kept = np.memmap(file, dtype=np.uint8, mode="r")
         if len(kept) == DEALS and crc32(kept.data) == checksum:
             return kept
-    policy = best_policy(load().cribs[role], role=role)
     with tqdm(
         total=DEALS,
         desc=f"unpacking the expert {role}",
@@ -174,6 +173,7 @@ def expert_strategy(role: Role) -> Strategy:
         unit_scale=True,
         disable=None,
     ) as bar:
+        policy = best_policy(load().cribs[role], role=role)
         keeps = strategy(policy, report=bar.update)
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)

@@ -68,10 +68,13 @@ class Explanation(render.Look):
         >>> from cribev import advise
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain().to_dict()
         >>> list(why), why["locked_in"]["points"]
-        (['discard', 'locked_in', 'starters', 'distribution'], 10)
+        (['discard', 'hand_min', 'rival', 'note', 'locked_in', 'starters', 'distribution'], 10)
         """
         return {
             "discard": self.discard.split(),
+            "hand_min": self.hand_min,
+            "rival": self.rival and self.rival._asdict(),
+            "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
             "distribution": {

@@ -1,10 +1,10 @@
 """Files that appear whole or not at all."""
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from secrets import token_hex
 from typing import IO
 
 
@@ -27,21 +27,17 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
 
     Examples
     --------
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with written_whole(Path(folder) / "new") as file:
     ...         _ = file.write(b"all of it")
     ...     [found.name for found in Path(folder).iterdir()]
     ['new']
     """
-    descriptor, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
-    part = Path(name)
+    part = path.with_name(f".{path.name}.{os.getpid()}-{token_hex(4)}.part")
     try:
-        with os.fdopen(descriptor, "wb") as file:
+        with part.open("xb") as file:
             yield file
-        # mkstemp makes a file private; give it the permissions that any new file gets.
-        mask = os.umask(0)
-        os.umask(mask)
-        part.chmod(0o666 & ~mask)
         part.replace(path)
     except BaseException:
         with suppress(OSError):

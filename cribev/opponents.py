@@ -15,6 +15,7 @@ from cribev.roles import Role, other
 from cribev.tables import PAIR_HAS, UNSEEN_PAIRS
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
+_EACH_ONCE.flags.writeable = False
 
 
 class Opponent(Protocol):
@@ -147,11 +148,14 @@ def as_opponent(opponent: str | PathLike[str] | Opponent) -> Opponent:
     that can be read: No such file or directory
     """
     if not isinstance(opponent, str | PathLike):
-        if not hasattr(opponent, "weights"):
-            raise CribevError(f"{opponent!r} is no opponent: expected a name, a file or an object")
+        if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
+            raise CribevError(
+                f"{opponent!r} is no opponent: expected a name, a file, or an object with a name "
+                "and weights"
+            )
         return opponent
     for known in (Expert(), Uniform()):
-        if opponent == known.name:
+        if fspath(opponent).lower() == known.name:
             return known
     table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
     return Frequencies(fspath(opponent), table)

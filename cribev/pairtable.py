@@ -95,8 +95,8 @@ def crib_averages(source: str | PathLike[str]) -> PairTable:
     cribev.errors.TableError: 'shell' is neither a published crib table (colvert, hessel,
     rasmussen, schell) nor a file that can be read: No such file or directory
     """
-    if source in PUBLISHED_CRIBS:
-        return published_cribs(str(source))
+    if (name := fspath(source).lower()) in PUBLISHED_CRIBS:
+        return published_cribs(name)
     table = read_pair_table(
         source, most=_MOST, known=f"a published crib table ({', '.join(PUBLISHED_CRIBS)})"
     )

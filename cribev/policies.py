@@ -37,7 +37,7 @@ class Loss(NamedTuple):
     points: float
     """Points per deal, over all deals."""
     deals: int
-    """Deals in which it costs more than `COUNTED_GAIN`."""
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where it throws at random."""
 
 
 def policy_loss(policy: Policy | None, cribs: CribAverages, *, role: Role) -> Loss:
@@ -47,7 +47,8 @@ def policy_loss(policy: Policy | None, cribs: CribAverages, *, role: Role) -> Lo
     ----------
     policy
         A keep number for each form, uint8 ``(18395, 187)``, as from `policy_of` or
-        ``classes.best_policy``; None throws any two cards alike, and loses the mean over the keeps.
+        `cribev.values.best_policy`; None throws any two cards alike, and loses the mean over the
+        keeps.
     cribs
         Average cribs against the opponent.
     role
@@ -61,17 +62,15 @@ def policy_loss(policy: Policy | None, cribs: CribAverages, *, role: Role) -> Lo
     Loss(points=0.0, deals=0)
     """
     forms = all_forms()
-    points, changed = 0.0, 0
+    points, changed = 0.0, 0.0
     for part, values in compared_values(cribs, role=role):
         rows = np.arange(len(values))
-        if policy is None:
-            own = values.mean(axis=1)
-        else:
-            own = values[rows, policy[forms.classes[part], forms.patterns[part]]]
-        losses = (values[rows, values.argmax(axis=1)] - own) / STARTERS
-        points += float(losses @ forms.deals[part])
-        changed += int(forms.deals[part][losses > COUNTED_GAIN].sum())
-    return Loss(points / DEALS, changed)
+        losses = (values[rows, values.argmax(axis=1)][:, None] - values) / STARTERS
+        if policy is not None:
+            losses = losses[rows, policy[forms.classes[part], forms.patterns[part]], None]
+        points += float(losses.mean(axis=1) @ forms.deals[part])
+        changed += float((losses > COUNTED_GAIN).mean(axis=1) @ forms.deals[part])
+    return Loss(points / DEALS, round(changed))
 
 
 def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:

@@ -23,6 +23,10 @@ FORMAT = 1
 """Version of the file format; a file of another version is refused."""
 
 
+UNSETTLED = -1
+"""In place of a circle's length, where the rounds ran out before anything came again."""
+
+
 class Averages(NamedTuple):
     """Averages over all deals of a role, both sides throwing as experts, in points."""
 
@@ -54,7 +58,7 @@ class Solution(NamedTuple):
     rounds: int
     """Rounds it took."""
     cycle: int
-    """0 at a fixed point, or of how many rounds the circle is that the roles end in."""
+    """Of how many rounds the circle is that they end in; 0 at a fixed point; or `UNSETTLED`."""
     averages: dict[Role, Averages]
     pairs: dict[Role, PairAverages]
     losses: dict[Role, dict[str, Loss]]
@@ -87,7 +91,7 @@ def save(solution: Solution, file: Path | str | IO[bytes]) -> None:
     arrays["cycle"] = np.array(solution.cycle)
     for role in ROLES:
         cribs, pairs = solution.cribs[role], solution.pairs[role]
-        steps = np.rint(cribs.ranks[_distinct_discards()] / GRID).astype(np.uint64)
+        steps = np.rint(cribs.ranks[_distinct_discards()] / GRID).astype("<u8")
         arrays |= {
             # All bytes of one weight together: the high ones then take next to nothing.
             f"{role}_crib_ranks": steps.view(np.uint8).reshape(-1, 8).T[:_GRID_BYTES].copy(),
@@ -178,6 +182,7 @@ _DAMAGE = (
     TypeError,
     AttributeError,
     EOFError,
+    RuntimeError,
     BadZipFile,
     ZlibError,
 )

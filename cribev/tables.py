@@ -35,6 +35,10 @@ SUBSETS = {
 """The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
 
 
+for _table in (KEEPS, DISCARDS, UNSEEN_PAIRS, PAIR_HAS, PAIRS_BESIDE):
+    _table.flags.writeable = False
+
+
 class Combinations(NamedTuple):
     """Subsets of one size that may score one kind of points."""
 

@@ -37,6 +37,8 @@ def imported(module):
             yield from (name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cribev."):
             yield node.module.split(".")[1]
+        elif isinstance(node, ast.Import):
+            yield from (name.name[7:] for name in node.names if name.name.startswith("cribev."))
 
 
 def test_every_module_has_its_floor():
