@@ -171,6 +171,7 @@ def expert_strategy(role: Role) -> Strategy:
         desc=f"unpacking the expert {role}",
         unit=" deals",
         unit_scale=True,
+        leave=False,
         disable=None,
     ) as bar:
         policy = best_policy(load().cribs[role], role=role)
