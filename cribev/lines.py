@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.cards import RANKS, SUIT_SYMBOLS, SUITS, Cards, parse_cards
+from cribev.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, SUITS, Cards, format_cards, parse_cards
 from cribev.errors import CardError
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
@@ -105,3 +105,31 @@ def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
     texts = np.array([f"{number}\n" for number in range(256)], dtype="S4")
     letters = texts[numbers].view(np.uint8)
     return bytes(letters[letters != 0].tobytes())
+
+
+def format_hands(hands: Cards) -> NDArray[np.bytes_]:
+    """Write many hands of as many cards each, as `cribev.format_cards` writes one.
+
+    Parameters
+    ----------
+    hands
+        Card numbers, uint8 ``(N, count)``.
+
+    Returns
+    -------
+    ASCII text, ``(N,)``, of 3 count - 1 bytes each.
+
+    Examples
+    --------
+    >>> format_hands(np.array([[18, 37], [0, 51]], dtype=np.uint8))
+    array([b'5H TD', b'AC KS'], dtype='|S5')
+    """
+    width = 3 * hands.shape[1]
+    letters = _NAMES_AND_BLANK.take(hands).view(np.uint8).reshape(len(hands), 4 * hands.shape[1])
+    kept = np.flatnonzero(np.arange(4 * hands.shape[1]) % 4 < 3)[:-1]
+    return np.ascontiguousarray(letters[:, kept]).view(f"S{width - 1}").reshape(len(hands))
+
+
+_NAMES_AND_BLANK = np.array(
+    [format_cards([card]) + "  " for card in range(DECK_SIZE)], dtype="S4"
+).view(np.uint32)
