@@ -180,13 +180,15 @@ def frequency_cribs(often: Floats) -> CribAverages:
 
     jacks = (RANK_PAIRS == JACK).sum(axis=1)
     both = 2 * often[jacks == 2].sum() / max((often * jacks).sum(), np.finfo(float).tiny)
-    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it.
+    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
+    # and of the 45 cards left 48 in 51 are none.
     others = np.maximum(12 - own, 0)
+    beside = (1 - both) * others / (45 * 48 / 51)
     return CribAverages(
         ranks=_to_grid(np.take_along_axis(ranks * STARTERS, discard_pairs(), axis=1)),
         flush=_to_grid(flush),
         jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
-        nobs=(others - (1 - both) * others / 43) / 44,
+        nobs=(others - beside) / 44,
     )
 
 

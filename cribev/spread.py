@@ -184,8 +184,7 @@ def _flush_most() -> Points:
     outcomes = np.array(list(combinations(range(13), 3)))
     low, high = RANK_PAIRS.T
     jack = (outcomes == JACK).any(axis=1) | (RANK_PAIRS == JACK).any(axis=1)[:, None]
-    # With a jack of the suit among five, another of them can be the starter, unless the jack's
-    # three companions are thrown already; but two of the five are the discard.
+    # With a jack among the five there is nobs too: another of the three can be the starter.
     points = _points_of_pairs(outcomes) + (_FLUSH + jack * _NOBS).astype(np.uint8)
     most = np.zeros((len(RANK_PAIRS), _ALL_RANKS + 1), dtype=np.uint8)
     most[:, (1 << outcomes).sum(axis=1)] = np.where((low == high)[:, None], 0, points)

@@ -139,10 +139,7 @@ def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues
     >>> values.hand_mean.round(2).max().item()
     16.39
     """
-    values = Valuation(cribs, role)
-    blocks = [values.all_keeps(*forms_of(columns)) for columns in _blocks_of(as_deals(deals))]
-    hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return KeepValues(hand, crib, hand + crib_sign(role) * crib)
+    return Valuation(cribs, role).values(as_deals(deals))
 
 
 def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeeps:
@@ -273,6 +270,12 @@ class Valuation:
         values = self.compared_of_class.take(classes, axis=0)
         values += self.compared_of_suits.take(suit_rows(classes, patterns), axis=0)
         return values
+
+    def values(self, deals: Cards) -> KeepValues:
+        """Value every keep of many deals, as the function `evaluate`."""
+        blocks = [self.all_keeps(*forms_of(columns)) for columns in _blocks_of(deals)]
+        hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        return KeepValues(hand, crib, hand + self.sign * crib)
 
     def best_keeps(self, deals: Cards) -> BestKeeps:
         """Find the best keep of many deals, as the function `best_keeps`."""
