@@ -55,9 +55,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--errors", choices=["raise", "skip"], default="raise",
         help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
     )  # fmt: skip
-    batch.add_argument(
-        "--input-format", choices=_FORMATS, help="if the suffix does not say it"
-    )
+    batch.add_argument("--input-format", choices=_FORMATS, help="if the suffix does not say it")
     _add_format(batch)
     batch.add_argument(
         "--chunk-rows", type=positive, metavar="N", help="rows at a time (default: 65536)"

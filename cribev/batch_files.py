@@ -140,9 +140,7 @@ def evaluate_file(
             if errors:
                 if options.errors == "raise":
                     row = min(errors)
-                    raise type(errors[row])(
-                        f"{quote(read.name)} {chunk.place(row)}: {errors[row]}"
-                    )
+                    raise type(errors[row])(f"{quote(read.name)} {chunk.place(row)}: {errors[row]}")
                 if bad_rows is None:
                     bad_rows = opened.enter_context(opened_sink(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
@@ -153,7 +151,7 @@ def evaluate_file(
             if options.every_discard:
                 each = np.repeat(np.arange(len(deals)), len(KEEPS))
                 columns = [rows_of(column, each) for column in columns]
-            written.write([*chunk.names, *added], [*columns, *added.values()])
+            written.write(chunk.names, columns, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
                 report(Progress(chunk.size, read.share_read()))
@@ -204,7 +202,9 @@ def evaluate_files(
                 where = opened.enter_context(distributed.LocalCluster(dashboard_address=None))
             client = opened.enter_context(distributed.Client(where, timeout="30s"))
         except (OSError, ValueError, TimeoutError) as error:
-            raise CribevError(f"cannot reach a Dask cluster at {quote(cluster)}: {error}") from error
+            raise CribevError(
+                f"cannot reach a Dask cluster at {quote(cluster)}: {error}"
+            ) from error
         tasks = {
             client.submit(
                 evaluate_file, os.path.abspath(source), os.path.abspath(target), options, pure=False
@@ -307,8 +307,9 @@ def write_dealt(number: int, target: str, *, seed: int | None, form: str, force:
     check_target(STANDARD, target, force=force)
     with opened_sink(target, form) as written:
         for deals, dealer in dealt(number, seed=seed):
-            roles = np.array(ROLES[::-1])[dealer.astype(np.intp)]
-            written.write(["cards", ROLE_COLUMN], [format_hands(deals), tuple(roles.tolist())])
+            roles = tuple(np.array(ROLES[::-1])[dealer.astype(np.intp)].tolist())
+            cards = tuple(format_hands(deals).astype(str).tolist())
+            written.write(["cards", ROLE_COLUMN], [cards, roles], {})
 
 
 def dealt(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
@@ -386,7 +387,7 @@ def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors) -> None:
     rows = sorted(errors)
     places = tuple(chunk.place(row).split()[1] for row in rows)
     reasons = tuple(str(errors[row]) for row in rows)
-    sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))])
+    sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))], {})
 
 
 def _targets(sources: list[str], folder: str, options: Options) -> dict[str, str]:

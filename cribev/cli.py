@@ -162,7 +162,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_random(advise)
     advise.add_argument("--format", choices=["table", "csv", "json"], default="table")
 
-    score = add_command(commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES)
+    score = add_command(
+        commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES
+    )
     score.set_defaults(run=_score)
     score.add_argument(
         "cards", nargs="*", metavar="CARD",

@@ -11,8 +11,8 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from itertools import accumulate, chain, islice
 from pathlib import Path
@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.files import written_whole
+from cribev.lines import format_table
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
 STANDARD = "-"
@@ -33,8 +34,9 @@ _SUFFIXES = {
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
-_BYTES = 1 << 20  # of text at a time
+_BYTES = 1 << 21  # of text at a time
 _LONGEST_FIELD = 1 << 24
+_QUOTE = '"'
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
@@ -160,52 +162,68 @@ class Source:
             reason = getattr(error, "strerror", None) or str(error)
             raise CribevError(f"cannot read {quote(self.name)}: {reason}") from error
 
-    def _text(self) -> Iterator[str]:
-        """Read whole lines, as they are, with their ends."""
+    def _blocks(self) -> Iterator[str]:
+        """Read text, as it is, cut at the end of a line."""
         stream: Any = gzip.GzipFile(fileobj=self._raw) if self._zipped else self._raw
-        rest, lines = b"", 0
-        first = True
-        while True:
-            block = stream.read(_BYTES)
+        rest, lines, encoding = b"", 0, "utf-8-sig"
+        while block := stream.read(_BYTES):
             self._read = self._raw.tell() if self._size else 0
             whole, end, tail = block.rpartition(b"\n")
-            if block and not end:
+            if end:
+                yield self._decoded(rest + whole + end, lines, encoding)
+                lines, rest, encoding = lines + whole.count(b"\n") + 1, tail, "utf-8"
+            else:
                 rest += tail
-                continue
-            text = rest + whole + end
-            rest = tail
-            try:
-                decoded = text.decode("utf-8-sig" if first else "utf-8")
-            except UnicodeDecodeError as error:
-                line = lines + text.count(b"\n", 0, error.start) + 1
-                raise CribevError(f"{quote(self.name)} line {line}: not UTF-8 text") from error
-            first = False
-            lines += text.count(b"\n")
-            yield from io.StringIO(decoded, newline="")
-            if not block:
-                return
+        if rest:
+            yield self._decoded(rest, lines, encoding)
+
+    def _decoded(self, text: bytes, lines: int, encoding: str) -> str:
+        try:
+            return text.decode(encoding)
+        except UnicodeDecodeError as error:
+            line = lines + text.count(b"\n", 0, error.start) + 1
+            raise CribevError(f"{quote(self.name)} line {line}: not UTF-8 text") from error
 
     def _delimited(self, rows: int) -> Iterator[Chunk]:
+        delimiter, blocks = _DELIMITERS[self.form], self._blocks()
+        names: list[str] = []
+        line, rest, size = 0, "", 0
+        for text in blocks:
+            rest = text
+            if not names:
+                head, _, body = text.partition("\n")
+                head = head.rstrip("\r")
+                if not head or _QUOTE in head or "\r" in head:
+                    break
+                names, line, rest = head.split(delimiter), 1, body
+            lines = _plain_lines(rest, delimiter, len(names))
+            if lines is None:
+                break
+            for start in range(0, len(lines), rows):
+                chunk = _plain_chunk(names, lines[start : start + rows], line, delimiter)
+                line, size = line + chunk.size, size + chunk.size
+                yield chunk
+            rest = ""
+        # From the first line on that is no plain row, a reader takes row after row.
         csv.field_size_limit(_LONGEST_FIELD)
-        delimiter = _DELIMITERS[self.form]
-        reader = csv.reader(self._text(), delimiter=delimiter, strict=True)
+        every = chain.from_iterable(map(_lines, chain([rest], blocks)))
+        reader = csv.reader(every, delimiter=delimiter, strict=True)
         try:
-            names = next(filter(None, reader), None)
-            if names is None:
+            names = names or next(filter(None, reader), [])
+            if not names:
                 raise CribevError(f"{quote(self.name)} is empty: expected a line of column names")
             done = reader.line_num
-            some = False
-            while block := list(islice(reader, rows)):
-                yield _delimited_chunk(names, block, done, reader.line_num, delimiter)
-                done, some = reader.line_num, True
-            if not some:
-                yield _delimited_chunk(names, [], done, done, delimiter)
+            while (block := list(islice(reader, rows))) or not size:
+                yield _delimited_chunk(names, block, line + done, line + reader.line_num, delimiter)
+                done, size = reader.line_num, size + len(block) + 1
         except csv.Error as error:
-            raise CribevError(f"{quote(self.name)} line {reader.line_num}: {error}") from error
+            where = line + reader.line_num
+            raise CribevError(f"{quote(self.name)} line {where}: {error}") from error
 
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         names: list[str] = []
-        numbered = ((at, line) for at, line in enumerate(self._text(), 1) if line.strip())
+        lines = chain.from_iterable(map(_lines, self._blocks()))
+        numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
         while block := list(islice(numbered, rows)):
             chunk = _json_chunk(names, block)
             names = chunk.names
@@ -231,6 +249,38 @@ class Source:
             raise CribevError(f"cannot read {quote(self.name)} as Parquet: {reason}") from error
 
 
+def _lines(text: str) -> Iterator[str]:
+    return io.StringIO(text, newline="")
+
+
+def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
+    """Cut text into lines if each is a row without quotes; None if one is not."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    if not text.endswith("\n"):
+        text += "\n" * bool(text)
+    if _QUOTE in text or "\r" in text or (width == 1 and ("\n\n" in text or text[:1] == "\n")):
+        return None
+    letters = np.frombuffer(text.encode(), dtype=np.uint8)
+    marks = letters[(letters == ord(delimiter)) | (letters == ord("\n"))] == ord("\n")
+    # The last mark of each row, and no other, ends the line.
+    if marks.size % width or not (marks.reshape(-1, width) == _last_of(width)).all():
+        return None
+    return text.split("\n")[:-1]
+
+
+def _last_of(width: int) -> NDArray[np.bool_]:
+    return np.arange(width) == width - 1
+
+
+def _plain_chunk(names: list[str], lines: list[str], before: int, delimiter: str) -> Chunk:
+    values = delimiter.join(lines).split(delimiter)
+    columns = [tuple(values[at :: len(names)]) for at in range(len(names))]
+    return Chunk(
+        names, columns, len(lines), lambda row: f"line {before + row + 1}", lines.__getitem__, {}
+    )
+
+
 def _delimited_chunk(
     names: list[str], rows: list[list[str]], before: int, after: int, delimiter: str
 ) -> Chunk:
@@ -251,7 +301,7 @@ def _delimited_chunk(
         own = [[""] * len(names) if at in bad else row for at, row in enumerate(rows)]
 
     def text(row: int) -> str:
-        return _delimited_text([rows[row]], delimiter).rstrip("\n")
+        return delimited_text([rows[row]], delimiter).rstrip("\n")
 
     columns: list[Any] = list(zip(*own, strict=True)) if rows else [() for _ in names]
     return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)
@@ -336,21 +386,41 @@ class Sink:
         self._begun = False
         self._parquet: Any = None
 
-    def write(self, names: Sequence[str], columns: Sequence[Any]) -> None:
-        """Write rows: columns of values, Arrow arrays, or numpy arrays (bytes are ASCII text)."""
+    def write(
+        self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
+    ) -> None:
+        """Write rows.
+
+        Parameters
+        ----------
+        names, own
+            Columns of values, or Arrow arrays.
+        added
+            Columns by name to stand after them: ASCII text, points, or averages, which text with
+            delimiters gives to six decimals and the other formats in full.
+        """
+        names = [*names, *added]
         if self._form == "parquet":
-            self._write_parquet(names, columns)
+            self._write_parquet(names, own, added)
             return
-        values = [_as_values(column) for column in columns]
+        values = [column.to_pylist() if is_arrow(column) else column for column in own]
         if self._form == "jsonl":
             encode = json.JSONEncoder(default=str, ensure_ascii=False).encode
+            values += [
+                (column.astype(str) if column.dtype.kind == "S" else column).tolist()
+                for column in added.values()
+            ]
             rows = zip(*values, strict=True)
-            text = "".join(encode(dict(zip(names, row, strict=True))) + "\n" for row in rows)
+            lines = [encode(dict(zip(names, row, strict=True))) for row in rows]
         else:
-            head = [] if self._begun else [names]
             delimiter = _DELIMITERS[self._form]
-            text = _delimited_text(chain(head, zip(*values, strict=True)), delimiter)
+            lines = [] if self._begun else [delimited_text([names], delimiter)[:-1]]
+            parts = [_delimited_lines(values, delimiter)] if values else []
+            if added:
+                parts.append(format_table(list(added.values()), delimiter=delimiter))
+            lines += map(delimiter.join, zip(*parts, strict=True)) if len(parts) > 1 else parts[0]
         self._begun = True
+        text = "\n".join(lines) + "\n" * bool(lines)
         self._stream.write(text.encode("utf-8", "surrogatepass"))
 
     def close(self) -> None:
@@ -358,14 +428,20 @@ class Sink:
         if self._parquet is not None:
             self._parquet.close()
 
-    def _write_parquet(self, names: Sequence[str], columns: Sequence[Any]) -> None:
+    def _write_parquet(
+        self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
+    ) -> None:
         arrow, parquet = extra("pyarrow", "parquet"), extra("pyarrow.parquet", "parquet")
         try:
             table = arrow.Table.from_arrays(
-                [_as_arrow(arrow, column) for column in columns], names=list(names)
+                [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
             )
             if self._parquet is None:
-                self._parquet = parquet.ParquetWriter(self._stream, table.schema)
+                floats = {name for name in added if added[name].dtype.kind == "f"}
+                self._parquet = parquet.ParquetWriter(
+                    self._stream, table.schema,
+                    use_dictionary=[name for name in names if name not in floats],
+                )  # fmt: skip
             self._parquet.write_table(table.cast(self._parquet.schema))
         except arrow.ArrowException as error:
             raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
@@ -392,7 +468,7 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
     Examples
     --------
     >>> with opened_sink("-", "csv") as sink:
-    ...     sink.write(["cards"], [["5H 6H"]])
+    ...     sink.write(["cards"], [["5H 6H"]], {})
     cards
     5H 6H
     """
@@ -427,16 +503,28 @@ class _Encoded:
         return self._stream.write(text.decode("utf-8", "replace"))
 
 
-def _delimited_text(rows: Iterable[Iterable[Any]], delimiter: str) -> str:
+def delimited_text(rows: Iterable[Iterable[Any]], delimiter: str) -> str:
+    r"""Write rows as delimited text, quoted where it must be.
+
+    >>> delimited_text([["5H 6H", "5H,6H", 7]], ",")
+    '5H 6H,"5H,6H",7\n'
+    """
     buffer = io.StringIO(newline="")
     csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
     return buffer.getvalue()
 
 
-def _as_values(column: Any) -> Any:
-    if isinstance(column, np.ndarray):
-        return (column.astype(str) if column.dtype.kind == "S" else column).tolist()
-    return column.to_pylist() if is_arrow(column) else column
+def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
+    """Write columns of values as delimited lines without their ends."""
+    rows = list(zip(*columns, strict=True))
+    with suppress(TypeError):  # not all are texts
+        lines = list(map(delimiter.join, rows))
+        text = "".join(lines)
+        plain = len(columns) > 1 or all(lines)
+        if plain and text.count(delimiter) == len(rows) * (len(columns) - 1):
+            if not any(letter in text for letter in (_QUOTE, "\r", "\n")):
+                return lines
+    return [delimited_text([row], delimiter)[:-1] for row in rows]
 
 
 def _as_arrow(arrow: Any, column: Any) -> Any:
