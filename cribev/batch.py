@@ -103,13 +103,12 @@ def evaluate_deals(
     dealer = _dealers_of(role, len(deals))
     thrower = as_batch_opponent(opponent)
     keep = np.empty(len(deals), dtype=np.uint8)
-    values = [np.empty(len(deals)) for _ in range(4)]
+    hand, crib, expected, margin = (np.empty(len(deals)) for _ in range(4))
     for one, rows in _rows_by_role(dealer):
         best = _valuation(thrower, one).best_keeps(deals[rows])
-        keep[rows] = best.keep
-        for whole, part in zip(values, best[1:], strict=True):
-            whole[rows] = part
-    _require_throws(values[1], deals, thrower)
+        keep[rows], margin[rows] = best.keep, best.margin
+        hand[rows], crib[rows], expected[rows] = best.hand_mean, best.crib_mean, best.expected
+    _require_throws(crib, deals, thrower)
     discards, keeps = np.empty((len(deals), 2), np.uint8), np.empty((len(deals), 4), np.uint8)
     for start in range(0, len(deals), _BLOCK):
         part = slice(start, start + _BLOCK)
@@ -119,8 +118,8 @@ def evaluate_deals(
         for positions, cards in ((DISCARDS, discards), (KEEPS, keeps)):
             for place, position in enumerate(positions.T * size):
                 cards[part, place] = columns.reshape(-1).take(position.take(keep[part]) + at)
-    extremes = spread_of_keeps(deals, keep) if spread else ()
-    return Evaluation(discards, keeps, *values, *extremes)
+    found = Evaluation(discards, keeps, hand, crib, expected, margin)
+    return found._replace(**spread_of_keeps(deals, keep)._asdict()) if spread else found
 
 
 def evaluate_columns(
@@ -503,8 +502,15 @@ def _rows_by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
 
 
-@lru_cache(maxsize=4)
 def _valuation(opponent: Opponent, role: Role) -> Valuation:
+    hashable: object = opponent
+    assert isinstance(hashable, Hashable)
+    return _cached_valuation(hashable, role)
+
+
+@lru_cache(maxsize=4)
+def _cached_valuation(opponent: Hashable, role: Role) -> Valuation:
+    assert isinstance(opponent, Expert | Uniform | Frequencies)
     return Valuation(_crib_averages(opponent, role), role)
 
 

@@ -134,13 +134,13 @@ def evaluate_file(
                 try:
                     check_columns(chunk.names, names, options.role, **kind)
                 except CribevError as error:
-                    raise CribevError(f"{quote(read.name)}: {error}") from error
+                    raise CribevError(f"{read.name!r}: {error}") from error
             deals, dealer, errors = _parsed(chunk, names, options.role)
             columns = chunk.columns
             if errors:
                 if options.errors == "raise":
                     row = min(errors)
-                    raise type(errors[row])(f"{quote(read.name)} {chunk.place(row)}: {errors[row]}")
+                    raise type(errors[row])(f"{read.name!r} {chunk.place(row)}: {errors[row]}")
                 if bad_rows is None:
                     bad_rows = opened.enter_context(opened_sink(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
@@ -320,7 +320,8 @@ def dealt(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.
     >>> [len(cards) for cards, dealer in dealt(100_000, seed=1)]
     [65536, 34464]
     """
-    root = np.random.SeedSequence(seed).entropy
+    root = np.random.SeedSequence().entropy if seed is None else seed
+    assert isinstance(root, int)
     for block, start in enumerate(range(0, max(number, 1), _DEALT_AT_A_TIME)):
         size = min(number - start, _DEALT_AT_A_TIME)
         cards_seed, role_seed = np.random.SeedSequence([root, block]).generate_state(2, np.uint64)

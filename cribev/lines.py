@@ -186,11 +186,11 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
     >>> format_table([np.array([b"5H"]), np.array([7]), np.array([-1.5])], delimiter=",")
     ['5H,7,-1.500000']
     """
-    parts: list[NDArray[np.uint8]] = []
+    parts: list[NDArray[Any]] = []
     size = len(columns[0])
     for column in columns:
         if column.dtype.kind == "S":
-            parts.append(_bytes_of(column, size))
+            parts.append(column)
         elif column.dtype.kind == "f":
             millionths = np.rint(np.abs(column) * 1e6).astype(np.int64)
             thousandths, last = np.divmod(millionths, 1000)
@@ -207,7 +207,7 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
 
 
 def _bytes_of(values: NDArray[Any], size: int) -> NDArray[np.uint8]:
-    return np.ascontiguousarray(values).view(np.uint8).reshape(size, -1)
+    return np.ascontiguousarray(values).view(np.uint8).reshape(size, values.dtype.itemsize)
 
 
 _WHOLE = np.array(

@@ -78,7 +78,7 @@ def format_of(path: str, given: str | None = None) -> str:
         suffixes.pop()
     if not suffixes or suffixes[-1] not in _SUFFIXES:
         raise CribevError(
-            f"what format is {quote(path)}? expected .csv, .tsv, .jsonl, .parquet "
+            f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
             "(text also with .gz), or the format's name"
         )
     return _SUFFIXES[suffixes[-1]]
@@ -130,7 +130,7 @@ class Source:
                 self._raw = self._opened.enter_context(Path(path).open("rb"))
                 self._size = Path(path).stat().st_size
             except OSError as error:
-                raise CribevError(f"cannot read {quote(path)}: {error.strerror}") from error
+                raise CribevError(f"cannot read {path!r}: {error.strerror}") from error
         self._zipped = path.lower().endswith(".gz")
 
     def __enter__(self) -> "Source":
@@ -160,7 +160,7 @@ class Source:
                 yield from self._delimited(rows)
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise CribevError(f"cannot read {quote(self.name)}: {reason}") from error
+            raise CribevError(f"cannot read {self.name!r}: {reason}") from error
 
     def _blocks(self) -> Iterator[str]:
         """Read text, as it is, cut at the end of a line."""
@@ -182,7 +182,7 @@ class Source:
             return text.decode(encoding)
         except UnicodeDecodeError as error:
             line = lines + text.count(b"\n", 0, error.start) + 1
-            raise CribevError(f"{quote(self.name)} line {line}: not UTF-8 text") from error
+            raise CribevError(f"{self.name!r} line {line}: not UTF-8 text") from error
 
     def _delimited(self, rows: int) -> Iterator[Chunk]:
         delimiter, blocks = _DELIMITERS[self.form], self._blocks()
@@ -211,14 +211,14 @@ class Source:
         try:
             names = names or next(filter(None, reader), [])
             if not names:
-                raise CribevError(f"{quote(self.name)} is empty: expected a line of column names")
+                raise CribevError(f"{self.name!r} is empty: expected a line of column names")
             done = reader.line_num
             while (block := list(islice(reader, rows))) or not size:
                 yield _delimited_chunk(names, block, line + done, line + reader.line_num, delimiter)
                 done, size = reader.line_num, size + len(block) + 1
         except csv.Error as error:
             where = line + reader.line_num
-            raise CribevError(f"{quote(self.name)} line {where}: {error}") from error
+            raise CribevError(f"{self.name!r} line {where}: {error}") from error
 
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         names: list[str] = []
@@ -229,7 +229,7 @@ class Source:
             names = chunk.names
             yield chunk
         if not names:
-            raise CribevError(f"{quote(self.name)} is empty: expected a JSON object in each line")
+            raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
 
     def _parquet(self, rows: int) -> Iterator[Chunk]:
         arrow, parquet = extra("pyarrow", "parquet"), extra("pyarrow.parquet", "parquet")
@@ -246,7 +246,7 @@ class Source:
                     self._read = done * self._size // total
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
-            raise CribevError(f"cannot read {quote(self.name)} as Parquet: {reason}") from error
+            raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -270,7 +270,8 @@ def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
 
 
 def _last_of(width: int) -> NDArray[np.bool_]:
-    return np.arange(width) == width - 1
+    last: NDArray[np.bool_] = np.arange(width) == width - 1
+    return last
 
 
 def _plain_chunk(names: list[str], lines: list[str], before: int, delimiter: str) -> Chunk:
@@ -301,7 +302,7 @@ def _delimited_chunk(
         own = [[""] * len(names) if at in bad else row for at, row in enumerate(rows)]
 
     def text(row: int) -> str:
-        return delimited_text([rows[row]], delimiter).rstrip("\n")
+        return delimited_line(rows[row], delimiter)
 
     columns: list[Any] = list(zip(*own, strict=True)) if rows else [() for _ in names]
     return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)
@@ -414,7 +415,7 @@ class Sink:
             lines = [encode(dict(zip(names, row, strict=True))) for row in rows]
         else:
             delimiter = _DELIMITERS[self._form]
-            lines = [] if self._begun else [delimited_text([names], delimiter)[:-1]]
+            lines = [] if self._begun else [delimited_line(names, delimiter)]
             parts = [_delimited_lines(values, delimiter)] if values else []
             if added:
                 parts.append(format_table(list(added.values()), delimiter=delimiter))
@@ -503,15 +504,16 @@ class _Encoded:
         return self._stream.write(text.decode("utf-8", "replace"))
 
 
-def delimited_text(rows: Iterable[Iterable[Any]], delimiter: str) -> str:
-    r"""Write rows as delimited text, quoted where it must be.
+def delimited_line(row: Iterable[Any], delimiter: str) -> str:
+    """Write a row as delimited text, quoted where it must be, without the end of the line.
 
-    >>> delimited_text([["5H 6H", "5H,6H", 7]], ",")
-    '5H 6H,"5H,6H",7\n'
+    >>> delimited_line(["5H 6H", "5H,6H", 7], ",")
+    '5H 6H,"5H,6H",7'
     """
     buffer = io.StringIO(newline="")
-    csv.writer(buffer, delimiter=delimiter, lineterminator="\n").writerows(rows)
-    return buffer.getvalue()
+    # This end makes the writer quote values with either kind of line break.
+    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)
+    return buffer.getvalue()[:-2]
 
 
 def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
@@ -521,10 +523,10 @@ def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
         lines = list(map(delimiter.join, rows))
         text = "".join(lines)
         plain = len(columns) > 1 or all(lines)
-        if plain and text.count(delimiter) == len(rows) * (len(columns) - 1):
-            if not any(letter in text for letter in (_QUOTE, "\r", "\n")):
-                return lines
-    return [delimited_text([row], delimiter)[:-1] for row in rows]
+        plain &= text.count(delimiter) == len(rows) * (len(columns) - 1)
+        if plain and not any(letter in text for letter in (_QUOTE, "\r", "\n")):
+            return lines
+    return [delimited_line(row, delimiter) for row in rows]
 
 
 def _as_arrow(arrow: Any, column: Any) -> Any:

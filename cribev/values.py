@@ -283,12 +283,15 @@ class Valuation:
         start = 0
         for columns in _blocks_of(deals):
             part = slice(start, start + len(columns[0]))
-            for whole, found in zip(best, self.best(*forms_of(columns)), strict=True):
-                whole[part] = found
+            found = self.best(*forms_of(columns))
+            best.keep[part], best.hand_mean[part] = found.keep, found.hand_mean
+            best.crib_mean[part], best.expected[part] = found.crib_mean, found.expected
+            best.margin[part] = found.margin
             start = part.stop
         return best
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
+        """Find the best keep of forms."""
         compared = self.compared(classes, patterns)
         keep = compared.argmax(axis=1)
         place = np.arange(len(keep)) * 16 + keep
@@ -304,6 +307,7 @@ class Valuation:
         return BestKeeps(keep.astype(np.uint8), hand, crib, hand + self.sign * crib, margin)
 
     def all_keeps(self, classes: Index, patterns: Index) -> tuple[Floats, Floats]:
+        """Average hand and crib of every keep of forms, ``(n, 15)`` each."""
         rows = suit_rows(classes, patterns)
         hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
