@@ -1,7 +1,6 @@
 """Files of dealt hands: read, evaluated and written some rows at a time."""
 
 import glob
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -82,7 +81,7 @@ def evaluate_file(
     *,
     report: Callable[[Progress], object] | None = None,
 ) -> Summary:
-    """Evaluate a file of deals into another file, which appears whole or not at all.
+    r"""Evaluate a file of deals into another file, which appears whole or not at all.
 
     Parameters
     ----------
@@ -109,7 +108,7 @@ def evaluate_file(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     deals, result = f"{folder}/deals.csv", f"{folder}/result.csv"
-    ...     _ = Path(deals).write_text("cards\\n5H 5D JS QC 2H 8D\\n")
+    ...     _ = Path(deals).write_text("cards\n5H 5D JS QC 2H 8D\n")
     ...     print(evaluate_file(deals, result, Options(["cards"], role="dealer")))
     ...     print(Path(result).read_text().splitlines()[1][:28])
     Summary(rows=1, rejected=0, rejects=None)
@@ -207,7 +206,11 @@ def evaluate_files(
             ) from error
         tasks = {
             client.submit(
-                evaluate_file, os.path.abspath(source), os.path.abspath(target), options, pure=False
+                evaluate_file,
+                str(Path(source).resolve()),
+                str(Path(target).resolve()),
+                options,
+                pure=False,
             ): source
             for source, target in targets.items()
         }
@@ -238,7 +241,7 @@ def listed_files(pattern: str) -> list[str]:
     if Path(pattern).is_dir():
         found = [str(path) for path in Path(pattern).iterdir() if not path.name.startswith(".")]
     else:
-        found = glob.glob(pattern, recursive=True)
+        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (an absolute pattern is as good)
     files = sorted(path for path in found if Path(path).is_file())
     if not files:
         raise CribevError(f"no files match {quote(pattern)}")

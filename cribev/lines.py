@@ -196,7 +196,7 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
             thousandths, last = np.divmod(millionths, 1000)
             whole, first = np.divmod(thousandths, 1000)
             whole += 1000 * ((column < 0) & (millionths > 0))
-            parts += [_WHOLE.take(whole), _POINT.take(first), _LAST.take(last)]
+            parts.extend((_WHOLE[whole], _POINT[first], _LAST[last]))
         else:
             parts.append(_WHOLE.take(column))
         parts.append(np.full(size, ord(delimiter), dtype=np.uint8))

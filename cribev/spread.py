@@ -175,7 +175,7 @@ def crib_extremes() -> CribExtremes:
 
 @cache
 def _flush_most() -> Points:
-    """The most a crib flush comes to, by discard and the unseen ranks of its suit as bits.
+    """Tabulate the most of a crib flush by discard and the unseen ranks of its suit as bits.
 
     Returns
     -------

@@ -16,7 +16,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from itertools import accumulate, chain, islice
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,13 +127,13 @@ class Source:
             self._size = 0
         else:
             try:
-                self._raw = self._opened.enter_context(Path(path).open("rb"))
+                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115
                 self._size = Path(path).stat().st_size
             except OSError as error:
                 raise CribevError(f"cannot read {path!r}: {error.strerror}") from error
         self._zipped = path.lower().endswith(".gz")
 
-    def __enter__(self) -> "Source":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -119,7 +119,7 @@ def test_parquet_through_pipes(deals):
     pd.testing.assert_frame_equal(found, evaluate(pd.read_csv(deals)), check_dtype=False)
 
 
-def test_parquet_keeps_types_and_takes_six_columns(tmp_path):
+def test_parquet_keeps_types_and_takes_six_columns():
     frame = pd.DataFrame([GOOD.split()] * 3, columns=list("uvwxyz"))
     frame["when"] = pd.to_datetime(["2024-01-01", None, "2024-01-03"])
     frame["u"] = frame["u"].astype("category")
@@ -130,7 +130,7 @@ def test_parquet_keeps_types_and_takes_six_columns(tmp_path):
     assert list(found) == [*frame, *ADDED]
 
 
-def test_opponents(deals, data, tmp_path):
+def test_opponents(deals, data):
     frame = pd.read_csv(deals)
     for opponent in ("uniform", str(data / "discard_frequency.csv")):
         arguments = ["--opponent", opponent, "--force"]
@@ -305,7 +305,7 @@ def test_files_that_may_not_be_written(capsys, deals):
         (["none.csv", "-o", "out.csv"], "cannot read 'none.csv': No such file or directory"),
         ([".", "-o", "out.csv", "--input-format", "csv"], "cannot read '.': Is a directory"),
         (["deals.csv", "-o", "-"], "what format is '-'?"),
-        (["deals.csv", "-o", "-", "--format", "csv", "--errors", "skip"], "skipping bad rows needs"),
+        (["deals.csv", "-o", "-", "--format", "csv", "--errors", "skip"], "skipping bad rows"),
         (["deals.csv", "-o", "out.csv", "--chunk-rows", "0"], "argument --chunk-rows: '0' is not"),
         (["deals.csv", "-o", "out.csv", "--cards", "a,b"], "cards stand in one column or in six"),
         (["deals.csv", "-o", "o.csv", "--input-format", "parquet"], "cannot read 'deals.csv' as P"),
@@ -351,7 +351,8 @@ def test_a_full_disk_leaves_nothing(deals, form):
     assert files(deals.parent) == ["deals.csv"]
 
 
-def test_a_full_device(deals):
+@pytest.mark.usefixtures("deals")
+def test_a_full_device():
     done = run("batch", "deals.csv", "-o", "/dev/full", "--format", "csv")
     assert done.returncode == 1
     assert done.stderr == b"cribev: error: cannot write: No space left on device\n"
@@ -459,7 +460,8 @@ def test_dask_from_the_command_line(deals, tmp_path):
     pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
 
 
-def test_progress_is_for_terminals(deals):
+@pytest.mark.usefixtures("deals")
+def test_progress_is_for_terminals():
     summaries = []
     evaluate_file("deals.csv", "a.csv", Options(["cards"], chunk_rows=100), report=summaries.append)
     assert [progress.rows for progress in summaries] == [100, 100, 100]
@@ -470,7 +472,7 @@ def test_progress_is_for_terminals(deals):
 
 
 @pytest.mark.slow
-def test_same_bytes_on_stdout_when_the_reader_leaves(deals):
+def test_same_bytes_on_stdout_when_the_reader_leaves():
     command = f"{sys.executable} -m cribev deal 500000 --seed 1 | head -2"
     done = subprocess.run(command, shell=True, capture_output=True, check=True, env=os.environ)
     assert done.stdout.count(b"\n") == 2
