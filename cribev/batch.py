@@ -97,7 +97,7 @@ def evaluate_deals(
     --------
     >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", spread=True)
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
-    ('2H 8D', array([12.43]), array([21], dtype=uint8))
+    ('2H 8D', array([12.7]), array([21], dtype=uint8))
     """
     deals = as_deals(deals)
     dealer = _dealers_of(role, len(deals))
@@ -216,7 +216,7 @@ def evaluate(
     >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
     >>> evaluate(deals)[["best_discard", "hand_mean", "crib_mean", "expected"]].round(2)
       best_discard  hand_mean  crib_mean  expected
-    0        2H 8D      12.43       3.66     16.09
+    0        2H 8D      12.70       3.39     16.09
     1        JH QC       2.39       4.94      7.33
     """
     thrower = as_batch_opponent(opponent)

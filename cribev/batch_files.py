@@ -304,8 +304,8 @@ def write_dealt(number: int, target: str, *, seed: int | None, form: str, force:
     --------
     >>> write_dealt(2, "-", seed=1, form="csv", force=False)
     cards,role
-    5C AC 7S 8D 7H KD,pone
-    8S 8D 8C 4S 5C AH,dealer
+    3D 2H JD AS 3H 6H,dealer
+    4H AC QS 2D KH 7D,dealer
     """
     check_target(STANDARD, target, force=force)
     with opened_sink(target, form) as written:

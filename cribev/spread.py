@@ -77,8 +77,8 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
     --------
     >>> from cribev import parse_cards
     >>> spread_of_keeps(parse_cards("5H 5D 5S JC 2H 8D").reshape(1, 6), np.array([14]))
-    Spread(hand_min=array([14], dtype=uint8), hand_max=array([29], dtype=uint8),
-    crib_min=array([0], dtype=uint8), crib_max=array([20], dtype=uint8))
+    Spread(hand_min=array([6], dtype=uint8), hand_max=array([15], dtype=uint8),
+    crib_min=array([2], dtype=uint8), crib_max=array([14], dtype=uint8))
     """
     found = Spread(*(np.empty(len(deals), dtype=np.uint8) for _ in Spread._fields))
     for start in range(0, len(deals), _BLOCK):
