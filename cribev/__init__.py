@@ -9,6 +9,7 @@ from cribev.scoring import score, score_hands
 
 if TYPE_CHECKING:
     from cribev.advice import Advice, advise
+    from cribev.batch import evaluate, evaluate_deals
     from cribev.show import Show, explain
 
 __version__ = "0.1.0"
@@ -21,6 +22,8 @@ __all__ = [
     "TableError",
     "__version__",
     "advise",
+    "evaluate",
+    "evaluate_deals",
     "explain",
     "format_cards",
     "parse_cards",
@@ -34,6 +37,8 @@ _LOADED_ON_USE = {
     "Advice": "cribev.advice",
     "Show": "cribev.show",
     "advise": "cribev.advice",
+    "evaluate": "cribev.batch",
+    "evaluate_deals": "cribev.batch",
     "explain": "cribev.show",
 }
 

@@ -130,6 +130,68 @@ def uniform_cribs() -> CribAverages:
     return crib_averages(throws(None))
 
 
+def frequency_cribs(often: Floats) -> CribAverages:
+    """Average the crib against an opponent known by how often he throws each pair of ranks.
+
+    A pair's frequency is shared among its combinations, of which the player's cards and the starter
+    leave some; every starter is as likely, and given it the weights of what is left are scaled to
+    the same total. Exact in ranks. Suits enter by averages over which cards are held.
+
+    Parameters
+    ----------
+    often
+        How often each pair of ranks is thrown, in any unit, symmetric ``(13, 13)``; NaN for never.
+
+    Returns
+    -------
+    Average cribs; NaN for the classes in whose sight nothing is left to throw.
+
+    Examples
+    --------
+    >>> alike = np.full((13, 13), 16.0)
+    >>> np.fill_diagonal(alike, 6.0)  # as many as there are combinations: any two cards alike
+    >>> bool(np.allclose(frequency_cribs(alike).ranks, uniform_cribs().ranks))
+    True
+    """
+    low, high = RANK_PAIRS.T
+    often = np.nan_to_num(often)[low, high]
+    often = often / max(often.max(), np.finfo(float).smallest_subnormal)  # whatever the unit
+    each = often / np.where(low == high, 6, 16)
+    unseen = 4 - class_counts()
+    ranks, thrown = np.zeros((CLASSES, _PAIRS)), np.zeros((CLASSES, _PAIRS))
+    for starter in range(13):
+        left = unseen - (np.arange(13) == starter)
+        ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,
+                        left[:, low] * left[:, high])  # fmt: skip
+        weights = each * ways
+        total = weights.sum(axis=1)
+        cut = unseen[:, starter] / STARTERS
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weights *= np.where(cut > 0, cut / total, 0)[:, None]
+        ranks += weights @ _crib_points()[:, :, starter]
+        thrown += weights
+
+    own = np.arange(7)
+    left = np.maximum(13 - own, 0)
+    # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen in so much.
+    suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
+    total = often.sum() * (45 * 44) / (52 * 51)
+    flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
+
+    jacks = (RANK_PAIRS == JACK).sum(axis=1)
+    both = 2 * often[jacks == 2].sum() / max((often * jacks).sum(), np.finfo(float).tiny)
+    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
+    # and of the 45 cards left 48 in 51 are none.
+    others = np.maximum(12 - own, 0)
+    beside = (1 - both) * others / (45 * 48 / 51)
+    return CribAverages(
+        ranks=_to_grid(np.take_along_axis(ranks * STARTERS, discard_pairs(), axis=1)),
+        flush=_to_grid(flush),
+        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
+        nobs=(others - beside) / 44,
+    )
+
+
 def _to_grid(values: Floats) -> Floats:
     return np.rint(values / GRID) * GRID
 

@@ -8,9 +8,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NoReturn
+from typing import Any, BinaryIO
 
 import cribev
+from cribev import batch_commands
+from cribev.arguments import Parser, add_command, add_opponent, add_roles, natural, positive
 from cribev.cards import Cards, format_cards, parse_cards, random_hands
 from cribev.errors import CribevError, quote
 from cribev.lines import format_numbers, parse_lines
@@ -18,7 +20,7 @@ from cribev.pairtable import PUBLISHED_CRIBS
 from cribev.roles import ROLES, Role
 from cribev.scoring import score, score_hands
 
-_COMMANDS = ("advise", "score", "tables", "solve")
+_COMMANDS = ("advise", "score", "batch", "deal", "tables", "solve")
 _CHUNK = 1 << 20  # bytes of standard input at a time
 
 _ADVISE_EXAMPLES = """\
@@ -52,13 +54,6 @@ examples:
   cribev solve
   cribev solve -o solution.npz
 """
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise CribevError(message)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -138,7 +133,7 @@ def _fail(message: str) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = Parser(
         prog="cribev",
         description=cribev.__doc__,
         epilog="cribev COMMAND --help shows the options of a command, with examples.",
@@ -147,30 +142,21 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
 
-    advise = _command(
+    advise = add_command(
         commands, "advise", "say which two of six cards to discard, and why", _ADVISE_EXAMPLES
     )
     advise.set_defaults(run=_advise)
     advise.add_argument(
         "cards", nargs="*", metavar="CARD", help="six cards; - reads them from stdin"
     )
-    role = advise.add_mutually_exclusive_group()
-    for name, whose in zip(ROLES, ("yours", "the opponent's"), strict=True):
-        role.add_argument(
-            f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
-        )
-    advise.add_argument(
-        "--opponent", default="expert", metavar="expert|uniform|FILE",
-        help="who throws the other two cards: an expert, exactly (default); any two cards alike; "
-        "or a CSV file of how often each pair of ranks is thrown "
-        "(rank1,rank2,dealer_pct,pone_pct)",
-    )  # fmt: skip
+    add_roles(advise)
+    add_opponent(advise)
     advise.add_argument(
         "--crib-table", metavar="NAME|FILE",
         help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or a CSV "
         "file (rank1,rank2,dealer,pone)",
     )  # fmt: skip
-    advise.add_argument("--top", type=_positive, metavar="N", help="show the best N discards only")
+    advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
         help="for the best discard: what is locked in, which starters help, how it may turn out",
@@ -178,7 +164,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_random(advise)
     advise.add_argument("--format", choices=["table", "csv", "json"], default="table")
 
-    score = _command(commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES)
+    score = add_command(
+        commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES
+    )
     score.set_defaults(run=_score)
     score.add_argument(
         "cards", nargs="*", metavar="CARD",
@@ -190,7 +178,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_random(score)
     score.add_argument("--format", choices=["text", "json"], default="text")
 
-    tables = _command(
+    batch_commands.add_to(commands)
+
+    tables = add_command(
         commands, "tables", "show what the solved game teaches, by rank pair", _TABLES_EXAMPLES
     )
     tables.set_defaults(run=_tables)
@@ -205,7 +195,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     tables.add_argument("--format", choices=["table", "csv", "json"], default="table")
 
-    solve = _command(
+    solve = add_command(
         commands, "solve", "solve the discard game from nothing (a minute)", _SOLVE_EXAMPLES
     )
     solve.set_defaults(run=_solve)
@@ -214,39 +204,9 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(
-    commands: "argparse._SubParsersAction[_Parser]",
-    name: str,
-    purpose: str,
-    examples: str,
-) -> argparse.ArgumentParser:
-    return commands.add_parser(
-        name,
-        help=purpose,
-        description=f"{purpose[0].upper()}{purpose[1:]}.",
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-
-
 def _add_random(command: argparse.ArgumentParser) -> None:
     command.add_argument("--random", action="store_true", help="deal the cards at random")
-    command.add_argument("--seed", type=_seed, metavar="N", help="deal the same cards every time")
-
-
-def _positive(text: str) -> int:
-    return _whole(text, least=1)
-
-
-def _seed(text: str) -> int:
-    return _whole(text, least=0)
-
-
-def _whole(text: str, *, least: int) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 40 and int(text) >= least):
-        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
-    return int(text)
+    command.add_argument("--seed", type=natural, metavar="N", help="deal the same cards every time")
 
 
 def _advise(arguments: argparse.Namespace) -> int:

@@ -69,6 +69,8 @@ class BestKeeps(NamedTuple):
     hand_mean: Floats
     crib_mean: Floats
     expected: Floats
+    margin: Floats
+    """How much more it brings than the second best, 0 where they tie."""
 
 
 class SuitTables(NamedTuple):
@@ -137,10 +139,7 @@ def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues
     >>> values.hand_mean.round(2).max().item()
     16.39
     """
-    values = _Valuation(cribs, role)
-    blocks = [values.all_keeps(*forms_of(columns)) for columns in _blocks_of(as_deals(deals))]
-    hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-    return KeepValues(hand, crib, hand + crib_sign(role) * crib)
+    return Valuation(cribs, role).values(as_deals(deals))
 
 
 def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeeps:
@@ -171,17 +170,7 @@ def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeep
     >>> KEEPS[best.keep].tolist()
     [[0, 1, 2, 5]]
     """
-    deals = as_deals(deals)
-    best = BestKeeps(np.empty(len(deals), np.uint8), *(np.empty(len(deals)) for _ in range(3)))
-    valuation = _Valuation(cribs, role)
-    start = 0
-    for columns in _blocks_of(deals):
-        part = slice(start, start + len(columns[0]))
-        found = valuation.best(*forms_of(columns))
-        best.keep[part], best.hand_mean[part] = found.keep, found.hand_mean
-        best.crib_mean[part], best.expected[part] = found.crib_mean, found.expected
-        start = part.stop
-    return best
+    return Valuation(cribs, role).best_keeps(as_deals(deals))
 
 
 def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
@@ -206,7 +195,7 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
     """
     forms = all_forms()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
-    valuation = _Valuation(cribs, role)
+    valuation = Valuation(cribs, role)
     for start in range(0, len(forms.deals), _BLOCK):
         at = forms.classes[start : start + _BLOCK], forms.patterns[start : start + _BLOCK]
         policy[at] = valuation.compared(*at).argmax(axis=1)
@@ -229,7 +218,7 @@ def compared_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice,
     (0, (8192, 15))
     """
     forms = all_forms()
-    valuation = _Valuation(cribs, role)
+    valuation = Valuation(cribs, role)
     for start in range(0, len(forms.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
         yield part, valuation.compared(forms.classes[part], forms.patterns[part])[:, :15]
@@ -250,7 +239,7 @@ def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Kee
     (0, (65536, 15))
     """
     forms = all_forms()
-    valuation = _Valuation(cribs, role)
+    valuation = Valuation(cribs, role)
     step = 1 << 16
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
@@ -258,7 +247,7 @@ def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Kee
         yield part, KeepValues(hand, crib, hand + crib_sign(role) * crib)
 
 
-class _Valuation:
+class Valuation:
     """The tables that value keeps for one role: a row for the class and a row for the suits."""
 
     def __init__(self, cribs: CribAverages, role: Role) -> None:
@@ -282,16 +271,43 @@ class _Valuation:
         values += self.compared_of_suits.take(suit_rows(classes, patterns), axis=0)
         return values
 
+    def values(self, deals: Cards) -> KeepValues:
+        """Value every keep of many deals, as the function `evaluate`."""
+        blocks = [self.all_keeps(*forms_of(columns)) for columns in _blocks_of(deals)]
+        hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
+        return KeepValues(hand, crib, hand + self.sign * crib)
+
+    def best_keeps(self, deals: Cards) -> BestKeeps:
+        """Find the best keep of many deals, as the function `best_keeps`."""
+        best = BestKeeps(np.empty(len(deals), np.uint8), *(np.empty(len(deals)) for _ in range(4)))
+        start = 0
+        for columns in _blocks_of(deals):
+            part = slice(start, start + len(columns[0]))
+            found = self.best(*forms_of(columns))
+            best.keep[part], best.hand_mean[part] = found.keep, found.hand_mean
+            best.crib_mean[part], best.expected[part] = found.crib_mean, found.expected
+            best.margin[part] = found.margin
+            start = part.stop
+        return best
+
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
-        keep = self.compared(classes, patterns).argmax(axis=1)
+        """Find the best keep of forms."""
+        compared = self.compared(classes, patterns)
+        keep = compared.argmax(axis=1)
+        place = np.arange(len(keep)) * 16 + keep
+        flat = compared.reshape(-1)
+        best = flat.take(place)
+        flat[place] = -np.inf
+        margin = (best - compared.max(axis=1)) / STARTERS
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
         hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS
         crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
-        return BestKeeps(keep.astype(np.uint8), hand, crib, hand + self.sign * crib)
+        return BestKeeps(keep.astype(np.uint8), hand, crib, hand + self.sign * crib, margin)
 
     def all_keeps(self, classes: Index, patterns: Index) -> tuple[Floats, Floats]:
+        """Average hand and crib of every keep of forms, ``(n, 15)`` each."""
         rows = suit_rows(classes, patterns)
         hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS

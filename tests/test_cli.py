@@ -264,7 +264,7 @@ def test_no_color_is_honoured():
         (["solve", "-o", "/"], "'/' is there already"),
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
-        ([], "no command: expected advise, score, tables, solve"),
+        ([], "no command: expected advise, score, batch, deal, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )

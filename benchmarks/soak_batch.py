@@ -1,0 +1,69 @@
+"""Twenty million deals through CSV: memory stays flat, no row is lost, the sums are right.
+
+``python benchmarks/soak_batch.py [DEALS]``; takes minutes and some gigabytes of disk.
+"""
+
+import csv
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from cribev import evaluate_deals
+from cribev.batch_files import dealt
+from cribev.roles import ROLES
+
+SEED = 1
+
+
+def peak_of(source, target):
+    """Run ``cribev batch`` in a process of its own and give its peak memory in MiB."""
+    code = (
+        "import resource, sys; from cribev.cli import main; "
+        f"status = main(['batch', {str(source)!r}, '-o', {str(target)!r}]); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(status)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE)
+    return int(done.stdout) / 1024
+
+
+def sums_of_file(path):
+    """Count the rows, and add up ``expected`` in millionths."""
+    with path.open(newline="") as file:
+        rows = csv.reader(file)
+        column = next(rows).index("expected")
+        number = total = 0
+        for row in rows:
+            number += 1
+            total += round(float(row[column]) * 1e6)
+    return number, total
+
+
+def sums_from_arrays(number):
+    rows = total = 0
+    for deals, dealer in dealt(number, seed=SEED):
+        roles = [ROLES[0] if one else ROLES[1] for one in dealer.tolist()]
+        expected = evaluate_deals(deals, role=roles).expected
+        rows += len(expected)
+        total += int((expected * 1e6).round().sum())
+    return rows, total
+
+
+def main(number):
+    peaks = []
+    with tempfile.TemporaryDirectory() as folder:
+        for size in (number // 10, number):
+            source, target = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.best.csv"
+            command = [sys.executable, "-m", "cribev", "deal", str(size), "--seed", str(SEED)]
+            subprocess.run([*command, "-o", str(source)], check=True)
+            peaks.append(peak_of(source, target))
+            print(f"{size:,} deals: peak {peaks[-1]:.0f} MiB", flush=True)
+            source.unlink()
+        found, wanted = sums_of_file(target), sums_from_arrays(number)
+    print(f"rows and sum of expected: {found} in the file, {wanted} from arrays")
+    assert found == wanted
+    assert peaks[1] <= 1.2 * peaks[0], peaks
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 20_000_000)

@@ -1,0 +1,78 @@
+"""What the commands' arguments have in common."""
+
+import argparse
+from typing import NoReturn
+
+from cribev.errors import CribevError, quote
+from cribev.roles import ROLES
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong.
+
+        Raises
+        ------
+        CribevError
+            Always.
+        """
+        raise CribevError(message)
+
+
+def add_command(
+    commands: "argparse._SubParsersAction[Parser]", name: str, purpose: str, examples: str
+) -> Parser:
+    """Add a command with its help."""
+    return commands.add_parser(
+        name,
+        help=purpose,
+        description=f"{purpose[0].upper()}{purpose[1:]}.",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def add_roles(command: argparse.ArgumentParser) -> None:
+    """Add an option for each role, of which one can be given."""
+    role = command.add_mutually_exclusive_group()
+    for name, whose in zip(ROLES, ("yours", "the opponent's"), strict=True):
+        role.add_argument(
+            f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
+        )
+
+
+def add_opponent(command: argparse.ArgumentParser) -> None:
+    """Add the option that says who throws the other two cards."""
+    command.add_argument(
+        "--opponent", default="expert", metavar="expert|uniform|FILE",
+        help="who throws the other two cards: an expert (default); any two cards alike; "
+        "or a CSV file of how often each pair of ranks is thrown "
+        "(rank1,rank2,dealer_pct,pone_pct)",
+    )  # fmt: skip
+
+
+def positive(text: str) -> int:
+    """Read a whole number from 1 up.
+
+    >>> positive("15")
+    15
+    """
+    return _whole(text, least=1)
+
+
+def natural(text: str) -> int:
+    """Read a whole number from 0 up.
+
+    >>> natural("0")
+    0
+    """
+    return _whole(text, least=0)
+
+
+def _whole(text: str, *, least: int) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 40 and int(text) >= least):
+        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
+    return int(text)

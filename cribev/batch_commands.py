@@ -1,0 +1,158 @@
+"""The commands ``cribev batch`` and ``cribev deal``."""
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from cribev.arguments import Parser, add_command, add_opponent, add_roles, natural, positive
+from cribev.errors import CribevError
+
+if TYPE_CHECKING:
+    from cribev.batch_files import Options, Progress, Summary
+
+_FORMATS = ("csv", "tsv", "jsonl", "parquet")
+_BATCH_EXAMPLES = """\
+examples:
+  cribev deal 1000000 --seed 1 -o deals.csv
+  cribev batch deals.csv -o best.csv
+  cribev batch deals.parquet -o best.parquet --spread --opponent uniform
+  cribev batch hands.csv.gz -o best.jsonl --dealer --errors skip
+  cribev deal 1000 | cribev batch - --input-format csv -o - --format csv | head
+  cribev batch 'hands/*.parquet' -o best/ --dask local
+
+The input has a column "cards", six cards as text, and a column "role", dealer or pone. The output
+has its columns, then best_discard, best_keep, hand_mean, crib_mean, expected and margin.
+"""
+_DEAL_EXAMPLES = """\
+examples:
+  cribev deal 5 --seed 1
+  cribev deal 1000000 --seed 1 -o deals.parquet
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add both commands."""
+    batch = add_command(commands, "batch", "evaluate files of dealt hands", _BATCH_EXAMPLES)
+    batch.set_defaults(run=_batch)
+    batch.add_argument("input", metavar="INPUT", help="a file; - for standard input")
+    batch.add_argument(
+        "-o", "--output", required=True, metavar="OUTPUT", help="a file; - for standard output"
+    )
+    add_roles(batch)
+    add_opponent(batch)
+    batch.add_argument(
+        "--cards", default="cards", metavar="COLUMN",
+        help="the column of cards, or six columns of one card each with commas between them "
+        "(default: cards)",
+    )  # fmt: skip
+    batch.add_argument(
+        "--spread", action="store_true", help="add the least and most that hand and crib can be"
+    )
+    batch.add_argument(
+        "--every-discard", action="store_true", help="15 rows a deal, the best discard first"
+    )
+    batch.add_argument(
+        "--errors", choices=["raise", "skip"], default="raise",
+        help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
+    )  # fmt: skip
+    batch.add_argument("--input-format", choices=_FORMATS, help="if the suffix does not say it")
+    _add_format(batch)
+    batch.add_argument(
+        "--chunk-rows", type=positive, metavar="N", help="rows at a time (default: 65536)"
+    )
+    batch.add_argument(
+        "--dask", metavar="local|ADDRESS",
+        help="evaluate the files of a folder, or those that match INPUT, on a Dask cluster into "
+        "the folder OUTPUT: workers started here, or a scheduler's tcp://… address",
+    )  # fmt: skip
+
+    deal = add_command(commands, "deal", "deal random hands, with roles", _DEAL_EXAMPLES)
+    deal.set_defaults(run=_deal)
+    deal.add_argument("number", type=natural, metavar="N", help="how many")
+    deal.add_argument("--seed", type=natural, metavar="N", help="deal the same every time")
+    deal.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="a file; - for standard output"
+    )
+    _add_format(deal)
+
+
+def _add_format(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "--format", choices=_FORMATS, help="of the output, if its suffix does not say it"
+    )
+    command.add_argument("--force", action="store_true", help="replace a file that is there")
+
+
+def _batch(arguments: argparse.Namespace) -> int:
+    from cribev.batch_files import CHUNK_ROWS, Options  # pandas loads slowly
+
+    options = Options(
+        cards=arguments.cards.split(","),
+        role=arguments.role,
+        opponent=arguments.opponent,
+        spread=arguments.spread,
+        every_discard=arguments.every_discard,
+        errors=arguments.errors,
+        input_format=arguments.input_format,
+        output_format=arguments.format,
+        chunk_rows=arguments.chunk_rows or CHUNK_ROWS,
+        force=arguments.force,
+    )
+    if arguments.dask is not None:
+        return _batch_on_dask(arguments, options)
+    from tqdm import tqdm
+
+    from cribev.batch_files import evaluate_file
+
+    with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
+
+        def report(progress: "Progress") -> None:
+            bar.update(progress.rows)
+            if progress.share:
+                bar.total = round(bar.n / progress.share)
+                bar.refresh()
+
+        summary = evaluate_file(arguments.input, arguments.output, options, report=report)
+    _tell(summary.rows, summary.rejected, [summary.rejects] if summary.rejects else [])
+    return 0
+
+
+def _batch_on_dask(arguments: argparse.Namespace, options: "Options") -> int:
+    if "-" in (arguments.input, arguments.output):
+        raise CribevError("--dask reads and writes files, not standard input or output")
+    from tqdm import tqdm
+
+    from cribev.batch_files import evaluate_files, listed_files
+
+    sources = listed_files(arguments.input)
+    with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:
+
+        def report(_: str, summary: "Summary") -> None:
+            bar.update()
+            bar.set_postfix(rows=summary.rows)
+
+        done = evaluate_files(
+            sources, arguments.output, options, cluster=arguments.dask, report=report
+        )
+    _tell(
+        sum(summary.rows for summary in done.values()),
+        sum(summary.rejected for summary in done.values()),
+        [summary.rejects for summary in done.values() if summary.rejects],
+    )
+    return 0
+
+
+def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
+    where = f" (see {', '.join(rejects)})" if rejects else ""
+    print(f"{rows:,} deals evaluated, {rejected:,} rows rejected{where}", file=sys.stderr)
+
+
+def _deal(arguments: argparse.Namespace) -> int:
+    from cribev.batch_files import write_dealt
+    from cribev.streams import format_of
+
+    form = arguments.format or ("csv" if arguments.output == "-" else format_of(arguments.output))
+    write_dealt(
+        arguments.number, arguments.output, seed=arguments.seed, form=form, force=arguments.force
+    )
+    return 0

@@ -1,0 +1,242 @@
+"""Evaluating tables of deals: against `advise`, and against itself in other orders and shapes."""
+
+from pathlib import Path
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from strategies import hands
+
+import cribev
+from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
+from cribev.batch import added_names, as_batch_opponent, meta
+from cribev.opponents import Frequencies
+
+FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
+AGREEMENT = {"uniform": 1e-9, "frequencies": 0.03, "expert": 0.03}  # points of the average crib
+SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]
+
+
+def dealt(number, *, seed=1):
+    cards = cribev.random_hands(number, seed=seed)
+    return pd.DataFrame(
+        {
+            "game": np.arange(number) * 10,
+            "cards": [format_cards(deal) for deal in cards],
+            "role": np.where(np.arange(number) % 3, "dealer", "pone"),
+        }
+    )
+
+
+def opponent_of(kind):
+    return FREQUENCIES if kind == "frequencies" else kind
+
+
+@pytest.mark.parametrize("kind", ["uniform", "frequencies", "expert"])
+def test_every_discard_is_as_advised(kind):
+    opponent, most = opponent_of(kind), AGREEMENT[kind]
+    frame = dealt(4 if kind == "expert" else 40, seed=3)
+    long = evaluate(frame, opponent=opponent, spread=True, every_discard=True)
+    assert list(long) == [
+        *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "expected", *SPREAD,
+    ]  # fmt: skip
+    for (_, rows), deal in zip(long.groupby("game"), frame.itertuples(), strict=True):
+        table = advise(deal.cards, role=deal.role, opponent=opponent).table.set_index("discard")
+        own = rows.set_index("discard")
+        table = table.loc[own.index]
+        assert (own["keep"] == table["keep"]).all()
+        exact = ["hand_mean", *SPREAD]
+        np.testing.assert_allclose(own[exact], table[exact], atol=1e-9)
+        assert np.abs(own["crib_mean"] - table["crib_mean"]).max() <= most
+        assert own["expected"].is_monotonic_decreasing
+        expected = own["expected"].to_numpy()
+        better = (expected > expected[:, None] + 1e-9).sum(axis=1)
+        assert own["rank"].tolist() == (1 + better).tolist()
+
+
+@pytest.mark.parametrize("kind", ["uniform", "frequencies", "expert"])
+def test_the_best_is_the_first_of_every_discard(kind):
+    frame = dealt(300)
+    best = evaluate(frame, opponent=opponent_of(kind), spread=True)
+    long = evaluate(frame, opponent=opponent_of(kind), spread=True, every_discard=True)
+    first, second = long[::15], long[1::15]
+    assert list(best) == [*frame, *added_names(spread=True, every_discard=False)]
+    assert best["best_discard"].tolist() == first["discard"].tolist()
+    assert best["best_keep"].tolist() == first["keep"].tolist()
+    for name in ["hand_mean", "crib_mean", "expected", *SPREAD]:
+        np.testing.assert_allclose(best[name], first[name], atol=1e-9)
+    margin = first["expected"].to_numpy() - second["expected"].to_numpy()
+    np.testing.assert_allclose(best["margin"], margin, atol=1e-9)
+
+
+def test_a_tie_has_no_margin():
+    frame = pd.DataFrame({"cards": ["9H TD QS QD 8C 4C", "AC AD AH AS 2C 2D"]})
+    best = evaluate(frame, role="pone")
+    long = evaluate(frame, role="pone", every_discard=True)
+    tied = long.groupby(level=0)["rank"].apply(lambda ranks: (ranks == 1).sum() > 1)
+    assert tied.tolist() == (best["margin"] == 0).tolist()
+
+
+def test_the_first_of_tied_keeps_wins():
+    found = evaluate_deals([[3, 2, 1, 0, 5, 4]], role="dealer")
+    assert found.margin[0] > 0
+    found = evaluate_deals(cribev.parse_cards("AC AD AH 9S 9H KD").reshape(1, 6), role="pone")
+    exact = advise("AC AD AH 9S 9H KD", role="pone", opponent="uniform").best
+    assert format_cards(found.best_discard[0]) == exact.discard
+
+
+@given(st.lists(hands(6), min_size=1, max_size=8), st.permutations(range(6)))
+@settings(max_examples=25)
+def test_order_of_cards_and_rows_does_not_matter(deals, order):
+    deals = np.array(deals)
+    found = evaluate_deals(deals, role="dealer", spread=True)
+    turned = evaluate_deals(deals[::-1, list(order)], role="dealer", spread=True)
+    for one, other in zip(found, turned, strict=True):
+        np.testing.assert_array_equal(one, other[::-1])
+
+
+def test_permuted_rows_give_the_same_table():
+    frame = dealt(500)
+    order = np.random.default_rng(1).permutation(len(frame))
+    pd.testing.assert_frame_equal(
+        evaluate(frame).iloc[order], evaluate(frame.iloc[order]), check_exact=True
+    )
+
+
+def test_roles_may_be_given_for_all_or_each():
+    deals = cribev.random_hands(50, seed=2)
+    each = np.where(np.arange(50) % 2, "dealer", "pone")
+    mixed = evaluate_deals(deals, role=each)
+    for role in ("dealer", "pone"):
+        alone = evaluate_deals(deals, role=role)
+        for one, other in zip(mixed[:6], alone[:6], strict=True):
+            np.testing.assert_array_equal(one[each == role], other[each == role])
+
+
+def test_six_columns_are_as_good_as_one():
+    frame = dealt(100)
+    six = frame["cards"].str.split(" ", expand=True).set_axis(list("uvwxyz"), axis=1)
+    six["role"] = frame["role"]
+    found = evaluate(six, cards=list("uvwxyz"))
+    assert found["best_keep"].tolist() == evaluate(frame)["best_keep"].tolist()
+    six.loc[7, "v"] = six.loc[7, "u"]
+    with pytest.raises(CardError, match=r"row 7 .*comes twice"):
+        evaluate(six, cards=list("uvwxyz"))
+    six.loc[7, "v"] = "5H 6H"
+    with pytest.raises(CardError, match=r"row 7 .*expected 1 card, got 2 in '5H 6H'"):
+        evaluate(six, cards=list("uvwxyz"))
+
+
+def test_cards_in_every_spelling():
+    spellings = ["5h5djsqc2h8d", "5♥ 5♦ j♠ q♣ 2♥ 8♦", "h5,d5,sj,cq,h2,d8", "5H\n5D JS QC 2H 8D"]
+    found = evaluate(pd.DataFrame({"cards": spellings}), role="dealer")
+    assert set(found["best_discard"]) == {"2H 8D"}
+
+
+def test_own_columns_index_and_types_are_kept():
+    frame = dealt(4).set_index(pd.Index(list("aabb"), name="who"))
+    frame["role"] = frame["role"].astype("category")
+    before = frame.copy()
+    found = evaluate(frame, spread=True)
+    pd.testing.assert_frame_equal(found[list(frame)], before)
+    pd.testing.assert_frame_equal(frame, before)
+    assert found.index.name == "who"
+    assert {str(found[name].dtype) for name in SPREAD} == {"int64"}
+    long = evaluate(frame, every_discard=True)
+    assert long.index.tolist() == list(np.repeat(list("aabb"), 15))
+
+
+@pytest.mark.parametrize("options", [{}, {"spread": True}, {"every_discard": True}])
+def test_no_rows_and_meta(options):
+    frame = dealt(3)
+    empty = evaluate(frame.iloc[:0], **options)
+    full = evaluate(frame, **options)
+    assert len(empty) == 0
+    pd.testing.assert_series_equal(empty.dtypes, full.dtypes)
+    pd.testing.assert_frame_equal(meta(frame, **options), empty)
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "message"),
+    [
+        ({"margin": 1}, {}, "there is a column 'margin' already"),
+        ({"crib_max": 1}, {"spread": True}, "there is a column 'crib_max' already"),
+        ({"rank": 1}, {"every_discard": True}, "there is a column 'rank' already"),
+        ({}, {"cards": "hand"}, "no column 'hand'"),
+        ({}, {"cards": ["cards", "game"]}, "in one column or in six, not 2"),
+        ({}, {"role": "dealer"}, "a column 'role', and 'dealer' for all rows too"),
+        ({"role": "eldest"}, {}, r"row 0 \(index 0\): 'eldest' is not a role"),
+        ({"role": None}, {}, "'None' is not a role"),
+        ({"cards": None}, {}, "expected cards as text, got"),
+        ({"cards": 5}, {}, "expected cards as text, got '5'"),
+        ({"cards": ""}, {}, "expected 6 cards, got none in ''"),
+        ({"cards": "5H 5H 2C 3C 4C 6C"}, {}, "5H comes twice"),
+        ({"cards": "5H 5D JS QC 2H 8X"}, {}, "'8X' is not a card"),
+        ({}, {"opponent": "nobody"}, "'nobody' is neither an opponent"),
+        ({}, {"opponent": 5}, "5 is no opponent"),
+    ],
+)
+def test_what_cannot_be_evaluated_is_said(change, options, message):
+    frame = dealt(3).assign(**change)
+    with pytest.raises(CribevError, match=message):
+        evaluate(frame, **options)
+
+
+def test_the_first_bad_row_is_named():
+    frame = dealt(5).set_index(pd.Index(list("vwxyz")))
+    frame.loc["x", "cards"] = "1X"
+    frame.loc["y", "role"] = "nobody"
+    with pytest.raises(CribevError, match=r"^row 2 \(index 'x'\): '1X' is not a card"):
+        evaluate(frame)
+
+
+def test_bad_arrays():
+    with pytest.raises(CardError, match="comes twice"):
+        evaluate_deals([[0, 0, 1, 2, 3, 4]], role="dealer")
+    with pytest.raises(CardError, match=r"shape \(N, 6\)"):
+        evaluate_deals([[0, 1, 2, 3, 4]], role="dealer")
+    with pytest.raises(CribevError, match="'eldest' is not a role"):
+        evaluate_deals([[0, 1, 2, 3, 4, 5]], role=["eldest"])
+    with pytest.raises(CribevError, match="expected a role for each of 1 deals"):
+        evaluate_deals([[0, 1, 2, 3, 4, 5]], role=["dealer", "pone"])
+
+
+def test_a_table_with_nothing_left_to_throw():
+    table = {role: np.full((13, 13), np.nan) for role in ("dealer", "pone")}
+    for often in table.values():
+        often[0, 0] = 1.0
+    opponent = Frequencies("aces", table)
+    evaluate_deals([[4, 8, 12, 16, 20, 24]], role="pone", opponent=opponent)
+    deals = [[4, 8, 12, 16, 20, 24], [0, 1, 2, 9, 10, 11]]
+    for options in ({}, {"every_discard": True}):
+        frame = pd.DataFrame({"cards": [format_cards(deal) for deal in deals]})
+        with pytest.raises(CribevError, match="'aces' gives nothing to throw with AC AD AH"):
+            evaluate(frame, role="pone", opponent=opponent, **options)
+
+
+def test_opponents_that_cannot_be_averaged():
+    class Odd:
+        name = "odd"
+
+        def weights(self, deal, role):
+            raise NotImplementedError
+
+    with pytest.raises(CribevError, match="cannot be averaged over all deals"):
+        as_batch_opponent(Odd())
+
+
+@pytest.mark.parametrize("kind", ["uniform", "frequencies"])
+@pytest.mark.slow
+def test_cribs_agree_with_the_exact_ones(kind):
+    rng = np.random.default_rng(4)
+    deals = [*cribev.random_hands(300, seed=5)]
+    deals += [(rng.choice(13, 6, replace=False) * 4 + rng.integers(4)) for _ in range(100)]
+    frame = pd.DataFrame({"cards": [format_cards(deal) for deal in deals]})
+    long = evaluate(frame, role="dealer", opponent=opponent_of(kind), every_discard=True)
+    for (_, rows), text in zip(long.groupby(level=0), frame["cards"], strict=True):
+        exact = advise(text, role="dealer", opponent=opponent_of(kind)).table
+        exact = exact.set_index("discard").loc[rows["discard"]]
+        gap = np.abs(rows["crib_mean"].to_numpy() - exact["crib_mean"].to_numpy())
+        assert gap.max() <= AGREEMENT[kind]

@@ -1,0 +1,479 @@
+"""`cribev batch` and `cribev deal`: files in, files out, and what can go wrong on the way."""
+
+import csv
+import gzip
+import io
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import pandas as pd
+import pytest
+
+from cribev import CribevError, evaluate
+from cribev.batch_files import Options, evaluate_file, evaluate_files
+from cribev.cli import main
+
+ADDED = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
+GOOD = "5H 5D JS QC 2H 8D"
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def deals(tmp_path):
+    assert main(["deal", "300", "--seed", "1", "-o", "deals.csv"]) == 0
+    return tmp_path / "deals.csv"
+
+
+def run(*arguments, stdin=b"", **options):
+    return subprocess.run(
+        [sys.executable, "-m", "cribev", *arguments],
+        input=stdin, capture_output=True, timeout=120, check=False, **options,
+    )  # fmt: skip
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def fails(capsys, *arguments):
+    """Run what must end with status 2, and give its one line."""
+    assert main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err.removeprefix("cribev: error: ").rstrip("\n")
+
+
+def read(path):
+    name = str(path).removesuffix(".gz")
+    if name.endswith("parquet"):
+        return pd.read_parquet(path)
+    if name.endswith("jsonl"):
+        return pd.read_json(path, lines=True)
+    return pd.read_csv(path, sep="\t" if name.endswith("tsv") else ",")
+
+
+def test_deal_is_the_same_for_a_seed(capsys):
+    assert main(["deal", "3", "--seed", "1"]) == 0
+    text = capsys.readouterr().out
+    assert text == (
+        "cards,role\n3D 2H JD AS 3H 6H,dealer\n4H AC QS 2D KH 7D,dealer\nJD AS 9D 4H AC JS,pone\n"
+    )
+    assert main(["deal", "70000", "--seed", "1"]) == 0
+    more = capsys.readouterr().out
+    assert more.startswith(text)
+    assert len(set(more.splitlines())) > 69_900
+    assert main(["deal", "70000"]) == 0
+    assert capsys.readouterr().out != more
+    assert main(["deal", "0"]) == 0
+    assert capsys.readouterr().out == "cards,role\n"
+
+
+def test_result_is_that_of_evaluate(deals):
+    assert main(["batch", "deals.csv", "-o", "best.csv", "--spread"]) == 0
+    expected = evaluate(pd.read_csv(deals), spread=True)
+    pd.testing.assert_frame_equal(read("best.csv"), expected, atol=5.1e-7, check_dtype=False)
+
+
+@pytest.mark.parametrize("made", ["csv", "tsv", "jsonl", "parquet", "csv.gz", "jsonl.gz"])
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet", "tsv.gz"])
+def test_formats_give_the_same_table(deals, made, form):
+    table = evaluate(pd.read_csv(deals), every_discard=True).reset_index(drop=True)
+    assert main(["deal", "300", "--seed", "1", "-o", f"in.{made}"]) == 0
+    arguments = ["-o", f"out.{form}", "--every-discard", "--chunk-rows", "77"]
+    assert main(["batch", f"in.{made}", *arguments]) == 0
+    found = read(f"out.{form}")
+    pd.testing.assert_frame_equal(found, table, atol=5.1e-7, rtol=0, check_dtype=False)
+
+
+@pytest.mark.parametrize("rows", ["1", "7", "300", "1000000"])
+def test_chunks_do_not_show(deals, rows):
+    assert main(["batch", "deals.csv", "-o", "whole.csv"]) == 0
+    assert main(["batch", "deals.csv", "-o", "chunks.csv", "--chunk-rows", rows]) == 0
+    assert deals.with_name("chunks.csv").read_bytes() == deals.with_name("whole.csv").read_bytes()
+
+
+def test_pipes(deals):
+    arguments = ["batch", "-", "-o", "-", "--input-format", "csv", "--format", "tsv"]
+    done = run(*arguments, stdin=deals.read_bytes())
+    assert done.returncode == 0
+    assert done.stderr == b"300 deals evaluated, 0 rows rejected\n"
+    assert main(["batch", "deals.csv", "-o", "best.tsv"]) == 0
+    assert done.stdout == deals.with_name("best.tsv").read_bytes()
+
+
+def test_parquet_through_pipes(deals):
+    assert main(["deal", "300", "--seed", "1", "-o", "deals.parquet"]) == 0
+    arguments = ["batch", "-", "-o", "-", "--input-format", "parquet", "--format", "parquet"]
+    done = run(*arguments, stdin=deals.with_name("deals.parquet").read_bytes())
+    found = pd.read_parquet(io.BytesIO(done.stdout))
+    pd.testing.assert_frame_equal(found, evaluate(pd.read_csv(deals)), check_dtype=False)
+
+
+def test_parquet_keeps_types_and_takes_six_columns():
+    frame = pd.DataFrame([GOOD.split()] * 3, columns=list("uvwxyz"))
+    frame["when"] = pd.to_datetime(["2024-01-01", None, "2024-01-03"])
+    frame["u"] = frame["u"].astype("category")
+    frame.to_parquet("in.parquet")
+    assert main(["batch", "in.parquet", "-o", "o.parquet", "--pone", "--cards", "u,v,w,x,y,z"]) == 0
+    found = pd.read_parquet("o.parquet")
+    assert found["when"].tolist()[0] == frame["when"][0]
+    assert list(found) == [*frame, *ADDED]
+
+
+def test_opponents(deals, data):
+    frame = pd.read_csv(deals)
+    for opponent in ("uniform", str(data / "discard_frequency.csv")):
+        arguments = ["--opponent", opponent, "--force"]
+        assert main(["batch", "deals.csv", "-o", "best.csv", *arguments]) == 0
+        expected = evaluate(frame, opponent=opponent)
+        pd.testing.assert_frame_equal(read("best.csv"), expected, atol=5.1e-7, check_dtype=False)
+
+
+def test_own_text_comes_back_as_it_was(tmp_path):
+    rows = [
+        ["note", "cards", "when"], ['say "go", now', GOOD, "007"], ["two\nlines", GOOD, "1e3"],
+        ["", GOOD, ""], ["♥ Zoë\u2028", GOOD, " x "], ["NA", GOOD, "null"], ["cr\rhere", GOOD, "9"],
+    ]  # fmt: skip
+    with (tmp_path / "in.csv").open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows(rows)
+    assert main(["batch", "in.csv", "-o", "out.csv", "--dealer"]) == 0
+    with (tmp_path / "out.csv").open(newline="", encoding="utf-8") as file:
+        found = list(csv.reader(file))
+    assert [row[:3] for row in found] == rows
+    assert {tuple(row[3:5]) for row in found[1:]} == {("2H 8D", "5D 5H JS QC")}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'in.csv' is empty: expected a line of column names"),
+        ("\n\n", "'in.csv' is empty: expected a line of column names"),
+        ("hand\n5H\n", "'in.csv': no column 'cards': there are 'hand'"),
+        (f"cards,x\n{GOOD},1\n1X,2\n", "'in.csv' line 3: '1X' is not a card: piece 1, column 1"),
+        (f"cards,x\n{GOOD},1\n\n{GOOD}\n", "'in.csv' line 4: expected 2 values, got 1"),
+        (f"cards,x\n{GOOD},1\n{GOOD},1,2\n", "'in.csv' line 3: expected 2 values, got 3"),
+        (
+            f'x,cards\n"a\nb",{GOOD}\n"c\r\nd",{GOOD}\n3,5H\n',
+            "'in.csv' line 6: expected 6 cards, g",
+        ),
+        (f'cards\n{GOOD}\n"5H\n', "'in.csv' line 3: unexpected end of data"),
+        (f"cards,margin\n{GOOD},1\n", "'in.csv': there is a column 'margin' already: rename it"),
+        (f"cards,cards\n{GOOD},1\n", "'in.csv': two columns 'cards'"),
+        (f"cards,role\n{GOOD},pone\n", "'in.csv': a column 'role', and 'dealer' for all rows too"),
+        (f"cards\n{GOOD}\n5H 5H 5H 5H 5H 5H\n", "'in.csv' line 3: 5H comes twice in"),
+    ],
+)
+@pytest.mark.parametrize("rows", ["1", "1000"])
+def test_bad_text_is_named_with_its_line(capsys, tmp_path, text, message, rows):
+    (tmp_path / "in.csv").write_bytes(text.encode())
+    arguments = ["batch", "in.csv", "-o", "out.csv", "--dealer", "--chunk-rows", rows]
+    assert fails(capsys, *arguments).startswith(message)
+    assert files(tmp_path) == ["in.csv"]
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (f"cards\n{GOOD}\n".encode("utf-16"), "'in.csv' line 1: not UTF-8 text"),
+        (f"x,cards\na,{GOOD}\nZo".encode() + b"\xeb,5H\n", "'in.csv' line 3: not UTF-8 text"),
+    ],
+)
+def test_other_encodings(capsys, tmp_path, data, message):
+    (tmp_path / "in.csv").write_bytes(data)
+    assert fails(capsys, "batch", "in.csv", "-o", "out.csv", "--dealer") == message
+    assert files(tmp_path) == ["in.csv"]
+
+
+def test_bytes_of_a_spreadsheet(tmp_path):
+    text = f"cards,role\r\n{GOOD},dealer\r\n".encode("utf-8-sig")
+    (tmp_path / "in.csv").write_bytes(text)
+    assert main(["batch", "in.csv", "-o", "out.csv"]) == 0
+    assert list(read("out.csv")) == ["cards", "role", *ADDED]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_a_header_without_rows(tmp_path, form):
+    (tmp_path / "in.csv").write_text("cards,role\n")
+    assert main(["batch", "in.csv", "-o", f"out.{form}", "--spread"]) == 0
+    if form == "jsonl":
+        assert (tmp_path / "out.jsonl").read_text() == ""
+    else:
+        assert len(read(f"out.{form}").columns) == 12
+        assert len(read(f"out.{form}")) == 0
+
+
+def test_role_column(capsys, tmp_path):
+    (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
+    message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
+    assert message == "'in.csv' line 3: 'eldest' is not a role: expected 'dealer' or 'pone'"
+    (tmp_path / "in.csv").write_text(f"cards\n{GOOD}\n")
+    message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
+    assert message.startswith("'in.csv': no column 'role', or give one role for all")
+
+
+@pytest.mark.parametrize("rows", ["1", "2", "1000"])
+def test_bad_rows_are_put_aside(capsys, tmp_path, rows):
+    lines = [
+        "note,cards,role", f"a,{GOOD},dealer", "b,1X,dealer", f'"c\nd",{GOOD},eldest', "e",
+        f"f,{GOOD},pone", f'"g,""h",{GOOD[:-2]},pone',
+    ]  # fmt: skip
+    (tmp_path / "in.csv").write_text("\n".join(lines) + "\n")
+    arguments = ["-o", "out.csv", "--errors", "skip", "--chunk-rows", rows]
+    assert main(["batch", "in.csv", *arguments]) == 0
+    summary = "2 deals evaluated, 4 rows rejected (see out.csv.rejects.csv)\n"
+    assert capsys.readouterr().err.endswith(summary)
+    assert read("out.csv")["note"].tolist() == ["a", "f"]
+    bad = pd.read_csv("out.csv.rejects.csv")
+    assert list(bad) == ["line", "reason", "row"]
+    assert bad["line"].tolist() == [3, 4, 6, 8]
+    assert bad["row"].tolist() == ["b,1X,dealer", f'"c\nd",{GOOD},eldest', "e", lines[-1]]
+    assert [reason[:20] for reason in bad["reason"]] == [
+        "'1X' is not a card: ", "'eldest' is not a ro", "expected 3 values, g",
+        "expected 6 cards, go",
+    ]  # fmt: skip
+    # A later run without bad rows leaves no old rejects behind.
+    (tmp_path / "in.csv").write_text("\n".join(lines[:2]))
+    assert main(["batch", "in.csv", *arguments, "--force"]) == 0
+    assert files(tmp_path) == ["in.csv", "out.csv"]
+
+
+def test_all_rows_bad(tmp_path):
+    (tmp_path / "in.csv").write_text("cards\n1X\n2X\n")
+    assert main(["batch", "in.csv", "-o", "out.parquet", "--dealer", "--errors", "skip"]) == 0
+    assert list(read("out.parquet")) == ["cards", *ADDED]
+    assert len(read("out.parquet.rejects.csv")) == 2
+
+
+def test_bad_rows_of_json_and_parquet(tmp_path):
+    rows = [{"cards": GOOD, "n": 1}, {"cards": 5, "n": 2}, {"cards": None, "n": None}, {"n": 3}]
+    text = "\n".join(map(json.dumps, rows)) + '\n[1]\n{"cards"\n\n' + json.dumps(rows[0])
+    (tmp_path / "in.jsonl").write_text(text)
+    arguments = ["--dealer", "--errors", "skip"]
+    assert main(["batch", "in.jsonl", "-o", "out.jsonl", *arguments]) == 0
+    assert read("out.jsonl")["n"].tolist() == [1, 1]
+    assert read("out.jsonl.rejects.csv")["line"].tolist() == [2, 3, 4, 5, 6]
+    pd.DataFrame({"cards": [GOOD, None, "5H\n5H", "5♥ 5♦ JS\nQC 2H 8D"], "n": 7}).to_parquet(
+        "in.parquet"
+    )
+    assert main(["batch", "in.parquet", "-o", "out.csv", *arguments]) == 0
+    assert read("out.csv")["best_discard"].tolist() == ["2H 8D", "2H 8D"]
+    bad = read("out.csv.rejects.csv")
+    assert bad["line"].tolist() == [2, 3]
+    assert json.loads(bad["row"][0]) == {"cards": None, "n": 7}
+    pd.DataFrame({"cards": [1, 2]}).to_parquet("numbers.parquet")
+    assert main(["batch", "numbers.parquet", "-o", "o.csv", *arguments]) == 0
+    assert len(read("o.csv.rejects.csv")) == 2
+
+
+def test_files_that_may_not_be_written(capsys, deals):
+    folder = deals.parent
+    deals.with_name("there.csv").write_text("mine")
+    deals.with_name("link.csv").symlink_to(deals)
+    deals.with_name("sub").mkdir()
+    before = files(folder)
+    for target, message in {
+        "there.csv": "'there.csv' is there already: --force replaces it",
+        "deals.csv": "'deals.csv' is the input: write to another file",
+        "link.csv": "'link.csv' is the input: write to another file",
+        "sub": "'sub' is a folder: expected a file to write",
+        "nowhere/out.csv": "there is no folder 'nowhere'",
+        "out.xls": "what format is 'out.xls'? expected",
+    }.items():
+        for force in ([], ["--force"]):
+            if force and target == "there.csv":
+                continue
+            assert fails(capsys, "batch", "deals.csv", "-o", target, *force).startswith(message)
+    assert files(folder) == before
+    assert deals.with_name("there.csv").read_text() == "mine"
+    assert main(["batch", "deals.csv", "-o", "there.csv", "--force"]) == 0
+    assert len(read("there.csv")) == 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["none.csv", "-o", "out.csv"], "cannot read 'none.csv': No such file or directory"),
+        ([".", "-o", "out.csv", "--input-format", "csv"], "cannot read '.': Is a directory"),
+        (["deals.csv", "-o", "-"], "what format is '-'?"),
+        (["deals.csv", "-o", "-", "--format", "csv", "--errors", "skip"], "skipping bad rows"),
+        (["deals.csv", "-o", "out.csv", "--chunk-rows", "0"], "argument --chunk-rows: '0' is not"),
+        (["deals.csv", "-o", "out.csv", "--cards", "a,b"], "cards stand in one column or in six"),
+        (["deals.csv", "-o", "o.csv", "--input-format", "parquet"], "cannot read 'deals.csv' as P"),
+        (["deals.csv"], "the following arguments are required: -o/--output"),
+        (["-", "-o", "out", "--dask", "local"], "--dask reads and writes files, not standard"),
+        (["no*.csv", "-o", "out", "--dask", "local"], "no files match 'no*.csv'"),
+    ],
+)  # fmt: skip
+def test_bad_arguments(capsys, deals, arguments, message):
+    before = files(deals.parent)
+    assert fails(capsys, "batch", *arguments).startswith(message)
+    assert files(deals.parent) == before
+
+
+def test_a_cut_off_gzip(capsys, tmp_path):
+    (tmp_path / "in.csv.gz").write_bytes(gzip.compress(b"cards\n" + b"5H\n" * 999)[:-9])
+    message = fails(capsys, "batch", "in.csv.gz", "-o", "out.csv", "--dealer")
+    assert message.startswith("cannot read 'in.csv.gz': Compressed file ended")
+    assert files(tmp_path) == ["in.csv.gz"]
+
+
+def test_a_missing_extra_says_what_to_install(capsys, deals, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    message = fails(capsys, "batch", "deals.csv", "-o", "out.parquet")
+    assert message == 'this needs pyarrow: pip install "cribev[parquet]"'
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    message = fails(capsys, "batch", "*.csv", "-o", "out", "--dask", "local")
+    assert message == 'this needs distributed: pip install "cribev[dask]"'
+    assert files(deals.parent) == ["deals.csv"]
+
+
+def _few_bytes():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "csv.gz"])
+def test_a_full_disk_leaves_nothing(deals, form):
+    done = run("batch", "deals.csv", "-o", f"out.{form}", preexec_fn=_few_bytes)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.decode().startswith("cribev: error: cannot write")
+    assert done.stderr.count(b"\n") == 1
+    assert files(deals.parent) == ["deals.csv"]
+
+
+@pytest.mark.usefixtures("deals")
+def test_a_full_device():
+    done = run("batch", "deals.csv", "-o", "/dev/full", "--format", "csv")
+    assert done.returncode == 1
+    assert done.stderr == b"cribev: error: cannot write: No space left on device\n"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_leaves_no_output(deals, how):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cribev", "batch", "-", "-o", "out.csv", "--input-format", "csv",
+         "--chunk-rows", "100"],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    header, *lines = deals.read_bytes().splitlines(keepends=True)
+    process.stdin.write(header)
+    block = b"".join(lines) * 300
+    for _ in range(3):
+        process.stdin.write(block)
+    process.stdin.flush()
+    until = time.monotonic() + 60
+    while len(files(deals.parent)) == 1 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert any(name.startswith(".out.csv.") for name in files(deals.parent))
+    process.send_signal(how)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
+    assert b"Traceback" not in err
+    assert "out.csv" not in files(deals.parent)
+    if how == signal.SIGINT:
+        assert files(deals.parent) == ["deals.csv"]
+
+
+def _peak(source):
+    """Peak memory of a run in bytes, from a process that does nothing else."""
+    code = (
+        "import resource, sys; from cribev.cli import main; "
+        f"main(['batch', {source!r}, '-o', {source + '.out'!r}, '--format', 'csv']); "
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_memory_stays_flat(form):
+    for name, rows in (("small", "200000"), ("large", "2000000"), ("tiny", "1")):
+        assert main(["deal", rows, "--seed", "1", "-o", f"{name}.{form}"]) == 0
+    assert _peak(f"large.{form}") <= 1.2 * _peak(f"small.{form}")
+
+
+@pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
+def test_dask_on_two_workers(deals, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    import dask.dataframe as dd
+
+    from cribev import batch
+
+    options = Options(["cards"], errors="skip")
+    (tmp_path / "in").mkdir()
+    lines = deals.read_text().splitlines(keepends=True)
+    (tmp_path / "in" / "a.csv").write_text("".join(lines[:101]))
+    (tmp_path / "in" / "b.csv").write_text(lines[0] + "".join(lines[101:]) + "1X,pone\n")
+    whole = evaluate(pd.read_csv(deals))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        frame = dd.from_pandas(pd.read_csv(deals), npartitions=4)
+        for more in ({"spread": True}, {"every_discard": True}):
+            found = frame.map_partitions(evaluate, **more, meta=batch.meta(frame, **more))
+            pd.testing.assert_frame_equal(
+                found.compute(scheduler=client), evaluate(pd.read_csv(deals), **more),
+                check_dtype=False,
+            )  # fmt: skip
+        sources = [str(tmp_path / "in" / name) for name in ("a.csv", "b.csv")]
+        done = evaluate_files(
+            sources, str(tmp_path / "out"), options, cluster=cluster.scheduler_address
+        )
+        assert sum(summary.rows for summary in done.values()) == 300
+        assert [summary.rejected for _, summary in sorted(done.items())] == [0, 1]
+        found = pd.concat([read(tmp_path / "out" / name) for name in ("a.csv", "b.csv")])
+        pd.testing.assert_frame_equal(
+            found.reset_index(drop=True), whole, atol=5.1e-7, check_dtype=False
+        )
+        strict = options._replace(errors="raise", force=True)
+        with pytest.raises(CribevError, match=r"b\.csv' line 202: '1X' is not a card"):
+            evaluate_files(
+                sources[1:], str(tmp_path / "new"), strict, cluster=cluster.scheduler_address
+            )
+        assert files(tmp_path / "new") == []
+
+
+def test_dask_from_the_command_line(deals, tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / "in" / name).write_bytes(deals.read_bytes())
+    done = run("batch", "in", "-o", "out", "--dask", "local", "--format", "parquet")
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stderr.decode().splitlines()[-1] == "600 deals evaluated, 0 rows rejected"
+    assert files(tmp_path / "out") == ["a.parquet", "b.parquet"]
+    expected = evaluate(pd.read_csv(deals))
+    pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
+
+
+@pytest.mark.usefixtures("deals")
+def test_progress_is_for_terminals():
+    summaries = []
+    evaluate_file("deals.csv", "a.csv", Options(["cards"], chunk_rows=100), report=summaries.append)
+    assert [progress.rows for progress in summaries] == [100, 100, 100]
+    assert summaries[-1].share == 1.0
+    done = run("batch", "deals.csv", "-o", "b.csv")
+    assert done.stderr == b"300 deals evaluated, 0 rows rejected\n"
+    assert done.stdout == b""
+
+
+@pytest.mark.slow
+def test_same_bytes_on_stdout_when_the_reader_leaves():
+    command = f"{sys.executable} -m cribev deal 500000 --seed 1 | head -2"
+    done = subprocess.run(command, shell=True, capture_output=True, check=True, env=os.environ)
+    assert done.stdout.count(b"\n") == 2
+    assert done.stderr == b""

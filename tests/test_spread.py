@@ -1,0 +1,57 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from strategies import crowded_hands, hands
+
+from cribev import parse_cards
+from cribev.crib import crib_outcomes
+from cribev.hand import hand_scores
+from cribev.spread import crib_extremes, spread_of_keeps
+
+KEEPS = np.arange(15)
+
+
+def check(deal):
+    deal = np.sort(deal)
+    found = spread_of_keeps(np.repeat(deal[None], 15, axis=0), KEEPS)
+    hand, crib = hand_scores(deal), crib_outcomes(deal)
+    np.testing.assert_array_equal(found.hand_min, hand.min(axis=1))
+    np.testing.assert_array_equal(found.hand_max, hand.max(axis=1))
+    np.testing.assert_array_equal(found.crib_min, crib.min(axis=(1, 2)))
+    np.testing.assert_array_equal(found.crib_max, crib.max(axis=(1, 2)))
+
+
+@given(hands(6))
+def test_spread_is_that_of_every_outcome(deal):
+    check(deal)
+
+
+@given(crowded_hands(6))
+def test_spread_of_crowded_deals(deal):
+    check(deal)
+
+
+@pytest.mark.parametrize(
+    "deal",
+    [
+        "5C 5D 5H 5S JC JD", "JC JD JH JS 5C 5D", "5C 5D 5S JH 5H KD", "JC 5C AC 2C 3C 4C",
+        "5S 6S 7S 8S JS QS", "JC JD AH AS 2H 2S", "JH 5H 5C 5D TC TD", "AC AD AH AS 2C 2D",
+        "JC JD QC QD KC KD", "9S TS JS QS KS 8S",
+    ],
+)  # fmt: skip
+def test_spread_of_hostile_deals(deal):
+    check(parse_cards(deal))
+
+
+def test_the_least_needs_neither_jack_nor_a_rank_that_is_held():
+    # Then its starter can be of any suit, and neither nobs nor flush adds to it.
+    assert crib_extremes().free.all()
+
+
+@pytest.mark.slow
+def test_spread_of_many_deals():
+    rng = np.random.default_rng(1)
+    for _ in range(1500):
+        check(rng.choice(52, 6, replace=False).astype(np.uint8))
+        suit = rng.choice(13, 6, replace=False) * 4 + rng.integers(4)
+        check(suit.astype(np.uint8))
