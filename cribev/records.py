@@ -165,17 +165,17 @@ class _Checked:
         self._refuse(
             self._among(starters[:, None], theirs),
             "starter", lambda row: "the opponent threw it to the crib",
-            texts=_written(starters[:, None]),
+            texts=cards_text(starters[:, None]),
         )  # fmt: skip
         columns = {
             "game": self.texts["game"],
             "deal": self.number,
             "player": self.texts["player"],
             "role": np.where(self.dealer, *ROLES),
-            "cards": _written(self.deals),
-            "discard": _written(thrown),
-            "starter": _written(starters[:, None]),
-            "opponent_discard": _written(theirs),
+            "cards": cards_text(self.deals),
+            "discard": cards_text(thrown),
+            "starter": cards_text(starters[:, None]),
+            "opponent_discard": cards_text(theirs),
         }
         others = self.frame.drop(columns=list(columns), errors="ignore")
         return Record(
@@ -370,8 +370,19 @@ def _as_text(value: object) -> str:
     return str(value)
 
 
-def _written(cards: NDArray[np.integer]) -> list[str]:
-    """Write the cards of each row, nothing where they are not known."""
+def cards_text(cards: NDArray[np.integer]) -> list[str]:
+    """Write the cards of many rows, nothing where they are not known.
+
+    Parameters
+    ----------
+    cards
+        Card numbers or `UNKNOWN`, ``(N, n)``.
+
+    Examples
+    --------
+    >>> cards_text(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
+    ['5H TS', '']
+    """
     width = cards.shape[1]
     letters = np.ascontiguousarray(_NAMES[cards]).view(f"U{3 * width}")[:, 0]
     known = (cards != UNKNOWN).all(axis=1) if cards.dtype.kind == "i" else np.True_
