@@ -4,11 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cribev.cards import format_cards, parse_cards, random_hands
-from cribev.errors import CardError, CribevError, TableError
+from cribev.errors import CardError, CribevError, RecordError, TableError
 from cribev.scoring import score, score_hands
 
 if TYPE_CHECKING:
     from cribev.advice import Advice, advise
+    from cribev.reviews import Review, review
     from cribev.show import Show, explain
 
 __version__ = "0.1.0"
@@ -17,6 +18,8 @@ __all__ = [
     "Advice",
     "CardError",
     "CribevError",
+    "RecordError",
+    "Review",
     "Show",
     "TableError",
     "__version__",
@@ -25,6 +28,7 @@ __all__ = [
     "format_cards",
     "parse_cards",
     "random_hands",
+    "review",
     "score",
     "score_hands",
 ]
@@ -32,9 +36,11 @@ __all__ = [
 # pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
     "Advice": "cribev.advice",
+    "Review": "cribev.reviews",
     "Show": "cribev.show",
     "advise": "cribev.advice",
     "explain": "cribev.show",
+    "review": "cribev.reviews",
 }
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
 import cribev
+from cribev import review_command
 from cribev.cards import Cards, format_cards, parse_cards, random_hands
 from cribev.errors import CribevError, quote
 from cribev.lines import format_numbers, parse_lines
@@ -18,7 +19,7 @@ from cribev.pairtable import PUBLISHED_CRIBS
 from cribev.roles import ROLES, Role
 from cribev.scoring import score, score_hands
 
-_COMMANDS = ("advise", "score", "tables", "solve")
+_COMMANDS = ("advise", "score", "review", "tables", "solve")
 _CHUNK = 1 << 20  # bytes of standard input at a time
 
 _ADVISE_EXAMPLES = """\
@@ -187,6 +188,13 @@ def _parser() -> argparse.ArgumentParser:
     score.add_argument("--explain", action="store_true", help="list every combination")
     _add_random(score)
     score.add_argument("--format", choices=["text", "json"], default="text")
+
+    review = _command(
+        commands, "review", "review a played game: what was lost, and what was luck",
+        review_command.EXAMPLES,
+    )  # fmt: skip
+    review.set_defaults(run=review_command.run)
+    review_command.add_arguments(review)
 
     tables = _command(
         commands, "tables", "show what the solved game teaches, by rank pair", _TABLES_EXAMPLES

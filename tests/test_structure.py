@@ -22,7 +22,11 @@ FLOORS = [  # imports go down only
     ["solution"],
     ["equilibrium", "expert"],
     ["opponents"],
-    ["advice", "lessons"],
+    ["advice", "lessons", "records"],
+    ["worth"],
+    ["reviews"],
+    ["page"],
+    ["review_command"],
     ["cli"],
     ["__main__"],
 ]

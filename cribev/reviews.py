@@ -212,8 +212,8 @@ class Review(render.Look):
         error = players["ev_loss_se"]
         mean = f"{players['ev_loss_mean']:.3f}" + (f" ± {error:.3f}" if error == error else "")
         words = [
-            f"{word} {POLICY_NAMES[players[column]]} ({players[column + '_loss']:.3f})"
-            for word, column in (("more than", "next_better"), ("less than", "next_worse"))
+            f"{word} than throwing {POLICY_NAMES[players[column]]} ({players[column + '_loss']:.3f})"
+            for word, column in (("worse", "next_better"), ("better", "next_worse"))
             if isinstance(players[column], str)
         ]
         return f"loses {mean} a deal, {', '.join(words)}"
@@ -277,7 +277,7 @@ class Review(render.Look):
         ledger = render.table(
             console, ("player", "left"), ("deal luck", "right"), ("lost", "right"),
             ("starter luck", "right"), ("crib swing", "right"), ("result", "right"),
-            ("less luck", "right"),
+            ("luck-adjusted", "right"),
         )  # fmt: skip
         contested = render.table(
             console, ("player", "left"), ("contested", "right"), ("best", "right"),
@@ -548,7 +548,7 @@ def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _figure(value: float, form: str) -> str:
-    return "" if pd.isna(value) else format(value, form)
+    return "" if pd.isna(value) else format(round(value, 4) + 0.0, form)  # and no -0.00
 
 
 def _many(number: int, thing: str) -> str:
