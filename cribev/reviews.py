@@ -184,7 +184,8 @@ class Review(render.Look):
         >>> review(frame).reason(0)
         "7.13 more in hand, 4.45 less in the opponent's crib"
         """
-        best = self._best[row]
+        one = np.array([row])
+        best = _best_keeps(_expected(self.worth.of(one), self.record.dealer[one]))[0]
         thrown = self.record.keeps[row]
         crib = "your crib" if self.record.dealer[row] else "the opponent's crib"
         said = []
@@ -236,10 +237,6 @@ class Review(render.Look):
                 ("decisions", self.decisions),
             )
         }
-
-    @property
-    def _best(self) -> NDArray[np.intp]:
-        return _best_keeps(_expected(self.worth, self.record))
 
     def __repr__(self) -> str:
         return (
@@ -412,12 +409,12 @@ def review(
     )
 
 
-def _expected(worth: Worth, record: Record) -> Floats:
-    return worth.hand_mean + _signs(record)[:, None] * worth.crib_mean
+def _expected(worth: Worth, dealer: NDArray[np.bool_]) -> Floats:
+    return worth.hand_mean + _signs(dealer)[:, None] * worth.crib_mean
 
 
-def _signs(record: Record) -> NDArray[np.int64]:
-    return np.where(record.dealer, *(crib_sign(role) for role in ROLES))
+def _signs(dealer: NDArray[np.bool_]) -> NDArray[np.int64]:
+    return np.where(dealer, *(crib_sign(role) for role in ROLES))
 
 
 def _best_keeps(expected: Floats) -> NDArray[np.intp]:
@@ -428,7 +425,7 @@ def _best_keeps(expected: Floats) -> NDArray[np.intp]:
 
 
 def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -> pd.DataFrame:
-    expected, sign = _expected(worth, record), _signs(record)
+    expected, sign = _expected(worth, record.dealer), _signs(record.dealer)
     rows = np.arange(len(expected))
     thrown = np.take_along_axis(record.deals, DISCARDS[record.keeps], axis=1)
     kept = np.take_along_axis(record.deals, KEEPS[record.keeps], axis=1)
