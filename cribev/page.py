@@ -26,7 +26,7 @@ _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 
 _WIDE, _HIGH = 400, 220  # the units pictures are drawn in, near a phone's pixels
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 26
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
 
 
 @dataclass(frozen=True)

@@ -191,8 +191,9 @@ class _Checked:
         numbers = pd.to_numeric(
             pd.Series(self.texts["deal"], dtype=object), errors="coerce"
         ).to_numpy(np.float64)
-        good = (numbers >= 1) & (numbers < _MOST_DEALS) & (numbers % 1 == 0)
+        good = (numbers >= 1) & (numbers < _MOST_DEALS)
         self.number = np.where(good, numbers, 0).astype(np.int64)
+        good &= self.number == numbers
         self._refuse(~good, "deal", lambda row: "not a whole number from 1 up")
         return self.number
 
@@ -365,7 +366,7 @@ def _as_text(value: object) -> str:
         return " ".join(str(one) for one in value)
     if value is None or value is pd.NA or value != value:
         return ""
-    if isinstance(value, float | np.floating) and value == int(value):
+    if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))  # a column of whole numbers with gaps comes as floats
     return str(value)
 
