@@ -159,9 +159,7 @@ class _Checked:
         has = fellow >= 0
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
-        starters = np.where(
-            has & (self.starters == UNKNOWN), self.starters[fellow], self.starters
-        )
+        starters = np.where(has & (self.starters == UNKNOWN), self.starters[fellow], self.starters)
         self._refuse(
             self._among(starters[:, None], theirs),
             "starter", lambda row: "the opponent threw it to the crib",
@@ -199,9 +197,7 @@ class _Checked:
 
     def _names(self, column: str) -> NDArray[np.intp]:
         texts = self.texts[column]
-        self._refuse(
-            np.array([not text.strip() for text in texts]), column, lambda row: "empty"
-        )
+        self._refuse(np.array([not text.strip() for text in texts]), column, lambda row: "empty")
         return pd.factorize(np.array(texts, dtype=object))[0]
 
     def _dealers(self) -> NDArray[np.bool_]:
@@ -239,7 +235,10 @@ class _Checked:
         return np.take_along_axis(self.deals, DISCARDS[self.keeps], axis=1)
 
     def _check_rows(self) -> None:
-        for column, cards in (("starter", self.starters[:, None]), ("opponent_discard", self.theirs)):
+        for column, cards in (
+            ("starter", self.starters[:, None]),
+            ("opponent_discard", self.theirs),
+        ):
             self._refuse(
                 self._among(cards, self.deals.astype(np.int64)),
                 column,
@@ -278,8 +277,9 @@ class _Checked:
         self._refuse(
             has & self._among(own, own[fellow]),
             "cards",
-            lambda row: "some are the other player's too, who has "
-            + format_cards(self.deals[fellow[row]]),
+            lambda row: (
+                "some are the other player's too, who has " + format_cards(self.deals[fellow[row]])
+            ),
         )
         self._refuse(
             has & self._among(self.starters[:, None], own[fellow]),
@@ -290,8 +290,9 @@ class _Checked:
         self._refuse(
             has & known & (self.starters != self.starters[fellow]),
             "starter",
-            lambda row: "the other player's row has "
-            + format_cards(self.starters[fellow[row]].reshape(1)),
+            lambda row: (
+                "the other player's row has " + format_cards(self.starters[fellow[row]].reshape(1))
+            ),
         )
         thrown = self._thrown()[fellow]
         self._refuse(

@@ -392,9 +392,7 @@ def review(
         raise CribevError(f"verdict bands ascend from above 0, not {', '.join(map(str, bands))}")
     record = as_record(frame)
     thrower = as_opponent(opponent)
-    worth = (
-        class_worth(record, thrower) if fast else exact_worth(record, thrower, workers=workers)
-    )
+    worth = class_worth(record, thrower) if fast else exact_worth(record, thrower, workers=workers)
     decisions = _decisions(record, worth, thrower, bands)
     return Review(
         decisions=decisions,
@@ -488,9 +486,7 @@ def _totals(
     spread = groups["ev_loss"].std()
     known = pd.concat([decisions[by], ledger], axis=1).groupby(by, sort=False).sum(min_count=1)
     number = totals["decisions"]
-    totals.insert(
-        totals.columns.get_loc("ev_loss") + 1, "ev_loss_mean", totals["ev_loss"] / number
-    )
+    totals.insert(totals.columns.get_loc("ev_loss") + 1, "ev_loss_mean", totals["ev_loss"] / number)
     totals.insert(
         totals.columns.get_loc("ev_loss_mean") + 1, "ev_loss_se", spread / np.sqrt(number)
     )

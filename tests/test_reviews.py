@@ -115,9 +115,7 @@ def test_cribs_swing_evenly_when_the_opponent_is_who_he_is_said_to_be():
     # Every pair the uniform opponent can throw beside one starter, each once.
     advice = advise("AC 5D 6H JH JS KC", role="dealer", opponent="uniform")
     rest = advice.starters
-    pairs = [
-        format_cards(rest[np.flatnonzero(pair)]) for pair in PAIR_HAS[~PAIR_HAS[:, 7]][::23]
-    ]
+    pairs = [format_cards(rest[np.flatnonzero(pair)]) for pair in PAIR_HAS[~PAIR_HAS[:, 7]][::23]]
     rows = pd.DataFrame(
         {
             "game": range(len(pairs)), "deal": 1, "player": "Ann", "role": "dealer",
