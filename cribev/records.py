@@ -2,10 +2,10 @@
 
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import NamedTuple, NoReturn
 
 import numpy as np
 import pandas as pd
@@ -52,6 +52,17 @@ class Record(NamedTuple):
     """What the opponent threw, `UNKNOWN` where missing, ``(N, 2)``."""
     dealer: NDArray[np.bool_]
     """Whether the row's player was dealer, ``(N,)``."""
+
+    def of(self, rows: NDArray[np.intp]) -> "Record":
+        """Return some of the rows."""
+        return Record(
+            self.frame.iloc[rows].reset_index(drop=True),
+            self.deals[rows],
+            self.keeps[rows],
+            self.starters[rows],
+            self.theirs[rows],
+            self.dealer[rows],
+        )
 
 
 def read_record(path: str | PathLike[str]) -> pd.DataFrame:
@@ -162,7 +173,7 @@ class _Checked:
         starters = np.where(has & (self.starters == UNKNOWN), self.starters[fellow], self.starters)
         self._refuse(
             self._among(starters[:, None], theirs),
-            "starter", lambda row: "the opponent threw it to the crib",
+            "starter", "the opponent threw it to the crib",
             texts=cards_text(starters[:, None]),
         )  # fmt: skip
         columns = {
@@ -192,18 +203,19 @@ class _Checked:
         good = (numbers >= 1) & (numbers < _MOST_DEALS)
         self.number = np.where(good, numbers, 0).astype(np.int64)
         good &= self.number == numbers
-        self._refuse(~good, "deal", lambda row: "not a whole number from 1 up")
+        self._refuse(~good, "deal", "not a whole number from 1 up")
         return self.number
 
     def _names(self, column: str) -> NDArray[np.intp]:
         texts = self.texts[column]
-        self._refuse(np.array([not text.strip() for text in texts]), column, lambda row: "empty")
+        self._refuse(np.array([not text.strip() for text in texts]), column, "empty")
         return pd.factorize(np.array(texts, dtype=object))[0]
 
     def _dealers(self) -> NDArray[np.bool_]:
         role = np.array([text.strip().lower() for text in self.texts["role"]])
-        self._refuse(~np.isin(role, ROLES), "role", lambda row: "expected dealer or pone")
-        return np.equal(role, "dealer")
+        self._refuse(~np.isin(role, ROLES), "role", "expected dealer or pone")
+        dealers: NDArray[np.bool_] = role == "dealer"
+        return dealers
 
     def _cards(self, column: str, count: int) -> NDArray[np.int64]:
         """Read the cards of a column, `UNKNOWN` where a column may be empty and is."""
@@ -247,7 +259,7 @@ class _Checked:
         self._refuse(
             self._among(self.starters[:, None], self.theirs),
             "starter",
-            lambda row: "the opponent threw it to the crib",
+            "the opponent threw it to the crib",
         )
 
     def _fellows(self) -> NDArray[np.intp]:
@@ -257,7 +269,7 @@ class _Checked:
         same = (key[:, 1:] == key[:, :-1]).all(axis=0)
         third = np.zeros(len(order), dtype=bool)
         third[order[2:]] = same[1:] & same[:-1]
-        self._refuse(third, "player", lambda row: "a third row for this deal")
+        self._refuse(third, "player", "a third row for this deal")
         fellow = np.full(len(order), -1, dtype=np.intp)
         first, second = order[:-1][same], order[1:][same]
         fellow[first], fellow[second] = second, first
@@ -267,11 +279,11 @@ class _Checked:
         has = fellow >= 0
         self._refuse(
             has & (self.player == self.player[fellow]),
-            "player", lambda row: "two rows of one deal are of one player",
+            "player", "two rows of one deal are of one player",
         )  # fmt: skip
         self._refuse(
             has & (self.dealer == self.dealer[fellow]),
-            "role", lambda row: "both players: a deal has one dealer and one pone",
+            "role", "both players: a deal has one dealer and one pone",
         )  # fmt: skip
         own = self.deals.astype(np.int64)
         self._refuse(
@@ -307,13 +319,13 @@ class _Checked:
         seat = pairs.drop_duplicates().groupby("game").cumcount()
         seats = pairs.merge(pairs.drop_duplicates().assign(seat=seat), how="left")
         seated = seats["seat"].to_numpy()
-        self._refuse(seated > 1, "player", lambda row: "a third player in this game")
+        self._refuse(seated > 1, "player", "a third player in this game")
         # Whoever sits first deals either all odd deals or all even ones.
         turn = pd.Series(self.dealer ^ (self.number % 2 == 1) ^ (seated == 1))
         agreed = turn.groupby(self.game).transform("first").to_numpy(dtype=bool)
         self._refuse(
             turn.to_numpy() != agreed,
-            "role", lambda row: "the deal goes in turn, and by the game's first row it is the other",
+            "role", "the deal goes in turn, and by the game's first row it is the other",
         )  # fmt: skip
 
     @staticmethod
@@ -327,21 +339,20 @@ class _Checked:
         self,
         bad: NDArray[np.bool_],
         column: str,
-        why: Any,
+        why: str | Callable[[int], str],
         *,
         texts: Sequence[str] | None = None,
     ) -> None:
         if bad.any():
             row = int(bad.argmax())
-            self._fail(row, column, why(row), text=None if texts is None else texts[row])
+            said = why if isinstance(why, str) else why(row)
+            self._fail(row, column, said, text=None if texts is None else texts[row])
 
     def _fail(self, row: int, column: str, why: str, *, text: str | None = None) -> NoReturn:
         shown = quote(self.texts[column][row] if text is None else text)
-        deal = self.texts["deal"][row]
-        raise RecordError(
-            f"game {quote(self.texts['game'][row])}, deal {deal if deal.isdecimal() else quote(deal)}, "
-            f"column {column!r}, {shown}: {why}"
-        )
+        game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
+        number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
+        raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
 
 
 def _check_columns(frame: pd.DataFrame) -> None:

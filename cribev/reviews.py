@@ -51,8 +51,20 @@ RESULTS = (
 )
 """The columns a review adds to the record."""
 
-LEDGER = ("deal_luck", "ev_loss", "starter_luck", "crib_swing", "result")
+TOTALS = (
+    *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
+    *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
+    *("shown", "deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"),
+    *("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss"),
+)
+"""The columns of totals, besides whose they are."""
 
+_WITH_ARTICLE = {
+    "close": "close",
+    "inaccuracy": "an inaccuracy",
+    "mistake": "a mistake",
+    "blunder": "a blunder",
+}
 _EQUAL = 1e-9  # points: differences below this are rounding
 _SHOWN = 10  # of the discards that cost most
 
@@ -68,6 +80,9 @@ class Bands(NamedTuple):
     inaccuracy: float = 0.3
     mistake: float = 0.6
     blunder: float = 1.2
+
+
+DEFAULT_BANDS = Bands()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -127,15 +142,13 @@ class Review(render.Look):
         if not rows.size:
             there = ", ".join(self.players["player"].tolist())
             raise CribevError(f"no player {quote(name)} in the record: there is {quote(there)}")
-        parts = [part.iloc[rows] if isinstance(part, pd.DataFrame) else part[rows]
-                 for part in self.record]  # fmt: skip
         return replace(
             self,
             decisions=self.decisions.iloc[rows].reset_index(drop=True),
             players=self.players[self.players["player"] == name].reset_index(drop=True),
             games=self.games[self.games["player"] == name].reset_index(drop=True),
             worth=self.worth.of(rows),
-            record=Record(*parts),
+            record=self.record.of(rows),
         )
 
     def options(self, row: int) -> pd.DataFrame:
@@ -208,14 +221,14 @@ class Review(render.Look):
         -------
         One line; empty if the opponent is not the expert.
         """
-        if self.opponent != Expert().name:
+        if pd.isna(players["beaten"]):
             return ""
         error = players["ev_loss_se"]
         mean = f"{players['ev_loss_mean']:.3f}" + (f" ± {error:.3f}" if error == error else "")
         words = [
-            f"{word} than throwing {POLICY_NAMES[players[column]]} ({players[column + '_loss']:.3f})"
-            for word, column in (("worse", "next_better"), ("better", "next_worse"))
-            if isinstance(players[column], str)
+            f"{word} than throwing {POLICY_NAMES[players[near]]} ({players[near + '_loss']:.3f})"
+            for word, near in (("worse", "next_better"), ("better", "next_worse"))
+            if isinstance(players[near], str)
         ]
         return f"loses {mean} a deal, {', '.join(words)}"
 
@@ -301,17 +314,17 @@ class Review(render.Look):
         yield contested
         yield Text()
         yield ledger
-        for _, player in self.players.iterrows():
-            missing = int(player["decisions"] - player["shown"])
+        for _, row in self.players.iterrows():
+            missing = int(row["decisions"] - row["shown"])
             if missing:
                 yield Text(
-                    f"{render.name(player['player'])}: the result of {_many(missing, 'discard')} "
+                    f"{render.name(row['player'])}: the result of {_many(missing, 'discard')} "
                     "is not known; totals are over what is",
                     style="dim",
                 )
-        for _, player in self.players.iterrows():
-            if standing := self.standing(player):
-                yield Text.assemble((render.name(player["player"]), "bold"), f" {standing}")
+        for _, row in self.players.iterrows():
+            if standing := self.standing(row):
+                yield Text.assemble((render.name(row["player"]), "bold"), f" {standing}")
 
     def _costly(self, console: Console, row: int) -> RenderResult:
         decision = self.decisions.iloc[row]
@@ -325,9 +338,7 @@ class Review(render.Look):
             " " * 7,
             "threw ",
             render.cards(console, as_cards(decision["discard"])),
-            f", {'an' if decision['verdict'][0] in 'i' else 'a'} {decision['verdict']}"
-            if decision["verdict"] != "close"
-            else ", close",
+            f", {_WITH_ARTICLE[decision['verdict']]}",
             "; best ",
             render.cards(console, as_cards(decision["best_discard"])),
             f": {self.reason(row)}",
@@ -339,7 +350,7 @@ def review(
     *,
     opponent: str | PathLike[str] | Opponent = "expert",
     fast: bool = False,
-    bands: Bands | Sequence[float] = Bands(),
+    bands: Sequence[float] = DEFAULT_BANDS,
     contested: float = CONTESTED,
     workers: int = 1,
 ) -> Review:
@@ -387,20 +398,20 @@ def review(
     >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
     ('2H 8D', 'blunder', 3)
     """
-    bands = Bands(*bands)
-    if not 0 < bands.inaccuracy <= bands.mistake <= bands.blunder:
-        raise CribevError(f"verdict bands ascend from above 0, not {', '.join(map(str, bands))}")
+    if len(bands) != len(Bands._fields) or not 0 < bands[0] <= bands[1] <= bands[2]:
+        raise CribevError(f"three verdict bands ascend from above 0, not {tuple(bands)}")
+    levels = Bands(*bands)
     record = as_record(frame)
     thrower = as_opponent(opponent)
     worth = class_worth(record, thrower) if fast else exact_worth(record, thrower, workers=workers)
-    decisions = _decisions(record, worth, thrower, bands)
+    decisions = _decisions(record, worth, thrower, levels)
     return Review(
         decisions=decisions,
         players=_totals(decisions, ["player"], contested, thrower),
         games=_totals(decisions, ["game", "player"], contested, thrower),
         opponent=thrower.name,
         fast=fast,
-        bands=bands,
+        bands=levels,
         contested=contested,
         worth=worth,
         record=record,
@@ -485,15 +496,13 @@ def _totals(
     totals = groups.sum()
     spread = groups["ev_loss"].std()
     known = pd.concat([decisions[by], ledger], axis=1).groupby(by, sort=False).sum(min_count=1)
-    number = totals["decisions"]
-    totals.insert(totals.columns.get_loc("ev_loss") + 1, "ev_loss_mean", totals["ev_loss"] / number)
-    totals.insert(
-        totals.columns.get_loc("ev_loss_mean") + 1, "ev_loss_se", spread / np.sqrt(number)
-    )
-    totals.insert(
-        totals.columns.get_loc("contested_ev_loss") + 1,
-        "contested_ev_loss_mean",
-        totals["contested_ev_loss"] / totals["contested"].where(totals["contested"] > 0),
+    means = pd.DataFrame(
+        {
+            "ev_loss_mean": totals["ev_loss"] / totals["decisions"],
+            "ev_loss_se": spread / np.sqrt(totals["decisions"]),
+            "contested_ev_loss_mean": totals["contested_ev_loss"]
+            / totals["contested"].where(totals["contested"] > 0),
+        }
     )
     as_dealer = (
         decisions[by]
@@ -501,13 +510,14 @@ def _totals(
         .groupby(by, sort=False)["dealer"]
         .mean()
     )
-    standing = _standing(totals["ev_loss_mean"], as_dealer, opponent)
-    return pd.concat([totals, known, standing], axis=1).reset_index()
+    standing = _standing(means["ev_loss_mean"], as_dealer, opponent)
+    every = pd.concat([totals, means, known, standing], axis=1).reset_index()
+    return every[[*by, *TOTALS]]
 
 
 def _standing(mean: pd.Series, as_dealer: pd.Series, opponent: Opponent) -> pd.DataFrame:
     """Place mean losses among what policies lose in the same share of deals as dealer."""
-    columns = ["beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss"]
+    columns = list(TOTALS[-5:])
     if not isinstance(opponent, Expert):
         return pd.DataFrame(index=mean.index, columns=columns, dtype=object)
     losses = load().losses
@@ -534,14 +544,14 @@ def _standing(mean: pd.Series, as_dealer: pd.Series, opponent: Opponent) -> pd.D
 
 
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = (
-        frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
-    )
-    return rows
+    plain = frame.astype(object).where(frame.notna(), None)
+    return [
+        {str(name): value for name, value in row.items()} for row in plain.to_dict(orient="records")
+    ]
 
 
 def _figure(value: float, form: str) -> str:
-    return "" if pd.isna(value) else format(round(value, 4) + 0.0, form)  # and no -0.00
+    return "" if np.isnan(value) else format(round(value, 4) + 0.0, form)  # and no -0.00
 
 
 def _many(number: int, thing: str) -> str:

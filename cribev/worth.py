@@ -8,6 +8,7 @@ from multiprocessing import get_context
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.cards import Cards, unseen
@@ -35,7 +36,7 @@ class Worth(NamedTuple):
     crib_cut: Floats
     """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
 
-    def of(self, rows: "np.typing.NDArray[np.intp]") -> "Worth":
+    def of(self, rows: NDArray[np.intp]) -> "Worth":
         """Return that of some of the decisions."""
         return Worth(*(part[rows] for part in self))
 

@@ -164,11 +164,11 @@ def test_cards_cannot_be_in_two_places(game):
     with pytest.raises(RecordError, match="among the other player's cards"):
         as_record(both)
     kept = [card for card in theirs if card not in game.loc[3, "discard"]]
-    with pytest.raises(RecordError, match="deal 2.*the other player's row has"):
+    with pytest.raises(RecordError, match=r"deal 2.*the other player's row has"):
         as_record(with_cell(game, 2, "opponent_discard", " ".join(kept[:2])))
     overlapping = " ".join([*game.loc[3, "discard"].split(), own[0], *kept[:3]])
     bare = game.drop(columns="opponent_discard")
-    with pytest.raises(RecordError, match="deal 2, column 'cards'.*the other player's too"):
+    with pytest.raises(RecordError, match=r"deal 2, column 'cards'.*the other player's too"):
         as_record(with_cell(bare, 3, "cards", overlapping))
 
 
@@ -190,7 +190,7 @@ def test_the_deal_goes_in_turn(game):
         as_record(frame)
         last = frame["deal"] == 4
         wrong = frame.assign(role=frame["role"].where(~last, frame["role"].map(other)))
-        with pytest.raises(RecordError, match="deal 4, column 'role'.*the deal goes in turn"):
+        with pytest.raises(RecordError, match=r"deal 4, column 'role'.*the deal goes in turn"):
             as_record(wrong)
 
 
