@@ -132,7 +132,7 @@ def as_record(frame: pd.DataFrame) -> Record:
     >>> from io import StringIO
     >>> frame = pd.read_csv(StringIO(TEMPLATE))
     >>> as_record(frame).keeps.tolist()
-    [13]
+    [12]
     >>> as_record(frame.assign(discard="2H 9D"))
     Traceback (most recent call last):
     cribev.errors.RecordError: game '1', deal 1, column 'discard', '2H 9D': not two of the six cards

@@ -195,7 +195,7 @@ class Review(render.Look):
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
         >>> review(frame).reason(0)
-        "7.13 more in hand, 4.45 less in the opponent's crib"
+        "10.61 more in hand, 4.53 less in the opponent's crib"
         """
         one = np.array([row])
         best = _best_keeps(_expected(self.worth.of(one), self.record.dealer[one]))[0]
@@ -396,7 +396,7 @@ def review(
     ...                       "starter": ["4C"], "opponent_discard": ["9S KD"]})
     >>> decision = review(frame).decisions.iloc[0]
     >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
-    ('2H 8D', 'blunder', 3)
+    ('2H 8D', 'blunder', 15)
     """
     if len(bands) != len(Bands._fields) or not 0 < bands[0] <= bands[1] <= bands[2]:
         raise CribevError(f"three verdict bands ascend from above 0, not {tuple(bands)}")

@@ -61,7 +61,7 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
     >>> from cribev.records import TEMPLATE, as_record
     >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform())
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
-    ((1, 15), 11.98)
+    ((1, 15), 12.7)
     """
     value = partial(_value_one, opponent)
     roles = [ROLES[0] if dealer else ROLES[1] for dealer in record.dealer]
@@ -104,7 +104,7 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
     >>> from cribev.records import TEMPLATE, as_record
     >>> worth = class_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Expert())
     >>> float(worth.hand_mean.max().round(2))
-    11.98
+    12.7
     """
     hand = np.empty((len(record.deals), 15))
     crib = np.empty_like(hand)

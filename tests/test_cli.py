@@ -258,7 +258,7 @@ def test_no_color_is_honoured():
         (["tables", "crib", "more"], "'more' is one word too many"),
         (["solve", "-o", "/"], "'/' is there already"),
         (["shuffle"], "invalid choice: 'shuffle'"),
-        ([], "no command: expected advise, score, tables, solve"),
+        ([], "no command: expected advise, score, review, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )
