@@ -94,7 +94,7 @@ def read_record(path: str | PathLike[str]) -> pd.DataFrame:
     kind = path.suffix.lower()
     if kind not in _KINDS:
         raise RecordError(
-            f"{quote(str(path))} is no record: expected a file named "
+            f"{_named(path)} is no record: expected a file named "
             f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
         )
     try:
@@ -106,9 +106,9 @@ def read_record(path: str | PathLike[str]) -> pd.DataFrame:
     except OSError as error:
         # Those that read Parquet put no reason apart.
         reason = error.strerror or str(error).partition("\n")[0]
-        raise RecordError(f"cannot read {quote(str(path))}: {reason}") from error
+        raise RecordError(f"cannot read {_named(path)}: {reason}") from error
     except UnicodeDecodeError as error:
-        raise RecordError(f"{quote(str(path))} is not text in UTF-8") from error
+        raise RecordError(f"{_named(path)} is not text in UTF-8") from error
 
 
 def as_record(frame: pd.DataFrame) -> Record:
@@ -402,6 +402,10 @@ def cards_text(cards: NDArray[np.integer]) -> list[str]:
     return [text.rstrip() for text in np.where(known, letters, "").tolist()]
 
 
+def _named(path: Path) -> str:
+    return quote(str(path), most=200)
+
+
 def _read_csv(path: Path) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
@@ -418,7 +422,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
         raise
     except (ValueError, pd.errors.ParserWarning) as error:
         reason = " ".join(str(error).split())
-        raise RecordError(f"{quote(str(path))} is not a CSV file: {reason}") from error
+        raise RecordError(f"{_named(path)} is not a CSV file: {reason}") from error
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:
@@ -432,7 +436,7 @@ def _read_json_lines(path: Path) -> pd.DataFrame:
             row = None
         if not isinstance(row, dict):
             raise RecordError(
-                f"{quote(str(path))}, line {number}: {quote(line.strip())} is not a JSON object"
+                f"{_named(path)}, line {number}: {quote(line.strip())} is not a JSON object"
             )
         rows.append(row)
     frame = pd.DataFrame(rows, dtype=object)
@@ -445,11 +449,9 @@ def _read_parquet(path: Path) -> pd.DataFrame:
     try:
         return pd.read_parquet(path, engine="pyarrow")
     except ImportError as error:
-        raise RecordError(
-            f'{quote(str(path))} needs pyarrow: pip install "cribev[parquet]"'
-        ) from error
+        raise RecordError(f'{_named(path)} needs pyarrow: pip install "cribev[parquet]"') from error
     except OSError:
         raise
     except ValueError as error:
         reason = str(error).partition("\n")[0]
-        raise RecordError(f"{quote(str(path))} is not a Parquet file: {reason}") from error
+        raise RecordError(f"{_named(path)} is not a Parquet file: {reason}") from error

@@ -294,7 +294,7 @@ class Review(render.Look):
             ("lost", "right"), ("a deal", "right"),
         )  # fmt: skip
         for player in self.players.to_dict(orient="records"):
-            name = render.name(player["player"])
+            name = Text(render.name(player["player"]))  # not read as markup
             discards.add_row(
                 name, str(player["decisions"]), *(str(player[verdict]) for verdict in VERDICTS),
                 f"{player['ev_loss']:.2f}", f"{player['ev_loss_mean']:.3f}",

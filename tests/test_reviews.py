@@ -143,7 +143,7 @@ def test_luck_is_nothing_on_average_over_many_games(opponent):
 
 @pytest.mark.slow
 def test_luck_is_nothing_on_average_by_the_exact_engine():
-    frame = review(random_games(40, seed=23), workers=2).decisions
+    frame = review(random_games(12, seed=23), workers=2).decisions
     for part in ("deal_luck", "starter_luck"):
         error = frame[part].std() / np.sqrt(len(frame))
         assert abs(frame[part].mean()) < 4 * error
@@ -313,6 +313,16 @@ def test_reasons_add_up():
             good = (word == "more") != ("opponent's crib" in part)
             gained += float(points) if good else -float(points)
         assert gained == pytest.approx(decision["ev_loss"], abs=0.011)
+
+
+@pytest.mark.parametrize("name", ["[/red]", "[bold]Ann", "An\x1b[31mn", ":smile:"])
+def test_names_are_shown_as_they_are(name):
+    games = random_games(1, deals=2, seed=4).replace({"Ann": name}).assign(game=name)
+    found = review(games, fast=True)
+    assert "\x1b" not in str(found)
+    shown = name if name.isprintable() else repr(name)
+    assert str(found).count(shown) >= 4
+    assert found.of_player(name).players["player"].tolist() == [name]
 
 
 def test_no_such_player(data):
