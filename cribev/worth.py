@@ -1,5 +1,6 @@
 """What every discard of many decisions is worth, exactly or by rank class."""
 
+import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -66,7 +67,6 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
     value = partial(_value_one, opponent)
     roles = [ROLES[0] if dealer else ROLES[1] for dealer in record.dealer]
     todo = (record.deals, roles, record.keeps.tolist(), record.starters.tolist())
-    found = []
     with ExitStack() as stack:
         results: Iterator[tuple[Floats, Floats, float]]
         if (workers := min(workers, len(roles))) > 1:
@@ -74,7 +74,13 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
                 for role in sorted(set(roles)):
                     expert_strategy(other(role))
             # A fresh interpreter each: a fork copies the locks of threads that it does not copy.
-            pool = ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+            # Who interrupts is heard here alone, and the workers end with what they have begun.
+            pool = ProcessPoolExecutor(
+                workers,
+                mp_context=get_context("spawn"),
+                initializer=signal.signal,
+                initargs=(signal.SIGINT, signal.SIG_IGN),
+            )
             stack.callback(pool.shutdown, cancel_futures=True)
             results = pool.map(value, *todo, chunksize=2)
         else:
