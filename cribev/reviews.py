@@ -339,7 +339,10 @@ class Review(render.Look):
             "threw ",
             render.cards(console, as_cards(decision["discard"])),
             f", {_WITH_ARTICLE[decision['verdict']]}",
-            "; best ",
+        )
+        yield Text.assemble(
+            " " * 7,
+            "best  ",
             render.cards(console, as_cards(decision["best_discard"])),
             f": {self.reason(row)}",
         )
