@@ -4,12 +4,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cribev.cards import format_cards, parse_cards, random_hands
-from cribev.errors import CardError, CribevError, TableError
+from cribev.errors import CardError, CribevError, RecordError, TableError
 from cribev.scoring import score, score_hands
 
 if TYPE_CHECKING:
     from cribev.advice import Advice, advise
     from cribev.batch import evaluate, evaluate_deals
+    from cribev.reviews import Review, review
     from cribev.show import Show, explain
 
 __version__ = "0.1.0"
@@ -18,6 +19,8 @@ __all__ = [
     "Advice",
     "CardError",
     "CribevError",
+    "RecordError",
+    "Review",
     "Show",
     "TableError",
     "__version__",
@@ -28,6 +31,7 @@ __all__ = [
     "format_cards",
     "parse_cards",
     "random_hands",
+    "review",
     "score",
     "score_hands",
 ]
@@ -35,11 +39,13 @@ __all__ = [
 # pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
     "Advice": "cribev.advice",
+    "Review": "cribev.reviews",
     "Show": "cribev.show",
     "advise": "cribev.advice",
     "evaluate": "cribev.batch",
     "evaluate_deals": "cribev.batch",
     "explain": "cribev.show",
+    "review": "cribev.reviews",
 }
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import cribev
-from cribev import batch_commands
+from cribev import batch_commands, review_command
 from cribev.arguments import Parser, add_command, add_opponent, add_roles, natural, positive
 from cribev.cards import Cards, format_cards, parse_cards, random_hands
 from cribev.errors import CribevError, quote
@@ -20,7 +20,7 @@ from cribev.pairtable import PUBLISHED_CRIBS
 from cribev.roles import ROLES, Role
 from cribev.scoring import score, score_hands
 
-_COMMANDS = ("advise", "score", "batch", "deal", "tables", "solve")
+_COMMANDS = ("advise", "score", "review", "batch", "deal", "tables", "solve")
 _CHUNK = 1 << 20  # bytes of standard input at a time
 
 _ADVISE_EXAMPLES = """\
@@ -178,6 +178,12 @@ def _parser() -> argparse.ArgumentParser:
     _add_random(score)
     score.add_argument("--format", choices=["text", "json"], default="text")
 
+    review = add_command(
+        commands, "review", "review a played game: what was lost, and what was luck",
+        review_command.EXAMPLES,
+    )  # fmt: skip
+    review.set_defaults(run=review_command.run)
+    review_command.add_arguments(review)
     batch_commands.add_to(commands)
 
     tables = add_command(

@@ -17,6 +17,10 @@ class TableError(CribevError):
     """A table of rank pairs, from a file or by name, that cannot be used."""
 
 
+class RecordError(CribevError):
+    """A record of a played game that cannot be, or cannot be read."""
+
+
 def quote(text: str, *, most: int = 60) -> str:
     """Quote what was given, cut short where it is long.
 

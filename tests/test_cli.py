@@ -264,7 +264,7 @@ def test_no_color_is_honoured():
         (["solve", "-o", "/"], "'/' is there already"),
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
-        ([], "no command: expected advise, score, batch, deal, tables, solve"),
+        ([], "no command: expected advise, score, review, batch, deal, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )
@@ -386,3 +386,84 @@ def test_a_reader_may_leave_early(arguments, tmp_path):
         process.stdout.close()
         assert process.stderr.read() == b""
         assert process.wait(timeout=60) == 0
+
+
+def test_review_of_a_game(data):
+    game = str(data / "game.csv")
+    text = good("review", game, "--fast")
+    assert "1 game, 16 discards; opponent: expert, class tables" in text
+    assert "Discards that cost most" in text
+    assert max(map(len, text.splitlines())) < 160
+    found = json.loads(good("review", game, "--fast", "--format", "json"))
+    assert list(found) == ["players", "games", "decisions"]
+    assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
+    assert len(found["decisions"]) == 16
+    rows = list(csv.DictReader(io.StringIO(good("review", game, "--fast", "--format", "csv"))))
+    assert [float(row["ev_loss"]) for row in rows] == [
+        decision["ev_loss"] for decision in found["decisions"]
+    ]
+    own = json.loads(good("review", game, "--fast", "--format", "json", "--player", "Ben"))
+    assert own["players"] == found["players"][1:]
+    assert own["decisions"] == [row for row in found["decisions"] if row["player"] == "Ben"]
+
+
+def test_review_template_is_reviewed(tmp_path):
+    file = tmp_path / "game.csv"
+    file.write_text(good("review", "--template"))
+    assert "1 game, 1 discard;" in good("review", str(file), "--fast")
+
+
+def test_review_writes_a_page(data, tmp_path):
+    page = tmp_path / "game.html"
+    arguments = ["review", str(data / "game.csv"), "--fast", "--html", str(page)]
+    done = run(*arguments)
+    assert (done.returncode, done.stderr.decode()) == (0, f"{page} written\n")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    page.write_text("mine")
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert b"is there already: --force replaces it" in done.stderr
+    assert page.read_text() == "mine"
+    assert run(*arguments, "--force").returncode == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["review"], "no record: give a file, or --template"),
+        (["review", "none.csv"], "cannot read 'none.csv': No such file"),
+        (["review", "GAME", "--template"], "--template takes no record"),
+        (["review", "GAME", "--force"], "--force goes with --html"),
+        (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
+        (["review", "GAME", "--html", "/nowhere/at/all.html"], "cannot be a file"),
+        (["review", "GAME", "--opponent", "unifrom"], "'unifrom' is neither an opponent"),
+        (["review", "GAME", "more"], "'more' is one word too many for cribev review"),
+    ],
+)
+def test_review_of_what_cannot_be(data, arguments, message):
+    game = str(data / "game.csv")
+    done = run(*(game if argument == "GAME" else argument for argument in arguments))
+    assert done.returncode == 2
+    assert done.stdout == b""
+    (line,) = done.stderr.decode().splitlines()
+    assert message in line
+
+
+def test_a_bad_record_is_named_in_one_line(data, tmp_path):
+    file = tmp_path / "game.csv"
+    file.write_text((data / "game.csv").read_text().replace("2H 5D 8C 9D QH KC", "2H 5D 8C 9D QH"))
+    done = run("review", str(file))
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "cribev: error: game '1', deal 1, column 'cards', '2H 5D 8C 9D QH': "
+        "expected 6 cards, got 5 in '2H 5D 8C 9D QH'\n"
+    )
+
+
+def test_review_on_a_terminal(data):
+    status, text = on_a_terminal("review", str(data / "game.csv"), "--fast")
+    assert status == 0
+    plain = COLOUR.sub("", text)
+    assert "9♦ K♣" in plain
+    assert max(len(line.rstrip()) for line in plain.splitlines()) <= 80

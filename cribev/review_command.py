@@ -1,0 +1,113 @@
+"""The command ``cribev review``: its arguments, and what it prints."""
+
+import argparse
+import json
+import os
+import sys
+from pathlib import Path
+
+from cribev.errors import CribevError, quote
+
+EXAMPLES = """\
+examples:
+  cribev review --template > game.csv
+  cribev review game.csv
+  cribev review game.csv --player Ann --html game.html
+  cribev review games.parquet --fast --format json | jq .players[]
+
+A record has a row for each discard, with the columns game, deal, player, role,
+cards and discard, and where they are known starter and opponent_discard. The
+two rows of one deal complete each other.
+"""
+
+
+def add_arguments(command: argparse.ArgumentParser) -> None:
+    """Give a parser the arguments of the command.
+
+    >>> add_arguments(argparse.ArgumentParser())
+    """
+    command.add_argument(
+        "record", nargs="?", metavar="RECORD",
+        help="the game: a file named .csv, .jsonl, .ndjson or .parquet",
+    )  # fmt: skip
+    command.add_argument(
+        "--template", action="store_true", help="print an empty record with an example row"
+    )
+    command.add_argument("--html", metavar="FILE", help="write a page to a file as well")
+    command.add_argument("--force", action="store_true", help="replace a page that is there")
+    command.add_argument("--player", metavar="NAME", help="show this player's discards only")
+    command.add_argument(
+        "--opponent", default="expert", metavar="expert|uniform|FILE",
+        help="who is taken to throw the other two cards, as in cribev advise (default: expert)",
+    )  # fmt: skip
+    command.add_argument(
+        "--fast", action="store_true",
+        help="use the class tables: 100,000 discards in seconds, each within some hundredths of a "
+        "point",
+    )  # fmt: skip
+    command.add_argument("--format", choices=["table", "csv", "json"], default="table")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Run the command and return its exit status.
+
+    Raises
+    ------
+    CribevError
+        If the arguments do not go together, the record cannot be, or the page is there already.
+    """
+    if arguments.template:
+        if arguments.record is not None:
+            raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
+        from cribev.records import TEMPLATE
+
+        print(TEMPLATE, end="")
+        return 0
+    if arguments.record is None:
+        raise CribevError("no record: give a file, or --template for an empty one")
+    output = _page_to_write(arguments)
+    # pandas and rich load slowly, so after what can go wrong.
+    from cribev.records import read_record
+    from cribev.reviews import review
+
+    found = review(
+        read_record(arguments.record),
+        opponent=arguments.opponent,
+        fast=arguments.fast,
+        workers=len(os.sched_getaffinity(0))
+        if hasattr(os, "sched_getaffinity")
+        else os.cpu_count() or 1,
+    )
+    if arguments.player is not None:
+        found = found.of_player(arguments.player)
+    if output is not None:
+        from cribev.page import write_page
+
+        write_page(found, output)
+        print(f"{output} written", file=sys.stderr)
+    if arguments.format == "json":
+        print(json.dumps(found.to_dict(), indent=2))
+    elif arguments.format == "csv":
+        print(found.decisions.to_csv(index=False, lineterminator="\n"), end="")
+    else:
+        from cribev import render
+
+        render.show(found)
+    return 0
+
+
+def _page_to_write(arguments: argparse.Namespace) -> Path | None:
+    """Say where the page goes, and find out what stands in its way before the work is done."""
+    if arguments.html is None:
+        if arguments.force:
+            raise CribevError("--force goes with --html")
+        return None
+    output = Path(arguments.html)
+    if output.is_dir() or not output.parent.is_dir():
+        raise CribevError(f"{quote(str(output))} cannot be a file: expected one in a folder")
+    if output.exists() and not arguments.force:
+        raise CribevError(f"{quote(str(output))} is there already: --force replaces it")
+    from cribev.page import require_jinja
+
+    require_jinja()
+    return output

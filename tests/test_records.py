@@ -1,0 +1,268 @@
+import json
+from io import StringIO
+
+import pandas as pd
+import pytest
+from games import random_games
+
+from cribev import CribevError, RecordError, parse_cards
+from cribev.records import NEEDED, PERHAPS, TEMPLATE, UNKNOWN, as_record, read_record
+
+
+@pytest.fixture
+def game():
+    """Four deals, both sides, every column: rows 2n and 2n + 1 are dealer and pone of a deal."""
+    return random_games(1, deals=4, seed=5)
+
+
+def with_cell(frame, row, column, value):
+    cells = [value if at == row else cell for at, cell in frame[column].items()]
+    return frame.assign(**{column: pd.Series(cells, index=frame.index, dtype=object)})
+
+
+def swapped(frame, row, column, other):
+    return with_cell(frame, row, column, frame.loc[other, column])
+
+
+def test_the_template_is_a_record():
+    frame = pd.read_csv(StringIO(TEMPLATE))
+    assert list(frame.columns) == [*NEEDED, *PERHAPS]
+    record = as_record(frame)
+    assert record.frame.loc[0, "discard"] == "2H 8D"
+    assert record.theirs[0].tolist() == sorted(parse_cards("9S KD").tolist())
+
+
+def test_what_is_missing_stays_empty(game):
+    bare = as_record(game.drop(columns=list(PERHAPS)).iloc[::2])
+    assert (bare.starters == UNKNOWN).all()
+    assert (bare.theirs == UNKNOWN).all()
+    assert (bare.frame["starter"] == "").all()
+    assert (bare.frame["opponent_discard"] == "").all()
+
+
+def test_rows_of_a_deal_complete_each_other(game):
+    full = as_record(game)
+    bare = game.drop(columns="opponent_discard")
+    bare.loc[1::2, "starter"] = ""
+    for part in (bare, bare.sample(frac=1, random_state=1)):
+        completed = as_record(part)
+        again = completed.frame.sort_values(["deal", "role"], ignore_index=True)
+        pd.testing.assert_frame_equal(again, full.frame, check_dtype=False)
+
+
+def test_other_columns_and_the_order_of_rows_are_kept(game):
+    frame = game.iloc[::-1].assign(note=range(8))
+    record = as_record(frame)
+    assert record.frame["note"].tolist() == list(range(8))
+    assert record.frame["deal"].tolist() == frame["deal"].tolist()
+
+
+def test_generous_input(game):
+    loose = game.assign(
+        cards=game["cards"].str.lower().str.replace("t", "10").str.replace(" ", ","),
+        role=game["role"].str.title() + " ",
+        starter=[[card] for card in game["starter"]],
+        discard=game["discard"].str.split(),
+        deal=game["deal"].astype(float),
+        opponent_discard=None,
+    )
+    pd.testing.assert_frame_equal(as_record(loose).frame, as_record(game).frame)
+
+
+@pytest.mark.parametrize("kind", ["csv", "jsonl", "parquet"])
+def test_files_of_every_kind_say_the_same(tmp_path, game, kind):
+    path = tmp_path / f"game.{kind}"
+    gaps = game.drop(columns="opponent_discard").astype(object)
+    gaps.loc[2, "starter"] = None
+    if kind == "csv":
+        gaps.to_csv(path, index=False)
+    elif kind == "jsonl":
+        gaps.to_json(path, orient="records", lines=True)
+    else:
+        pytest.importorskip("pyarrow")
+        gaps.astype({"deal": "int32"}).to_parquet(path)
+    read = as_record(read_record(path))
+    pd.testing.assert_frame_equal(read.frame, as_record(gaps).frame)
+
+
+def test_names_that_look_like_nothing_stay_names(tmp_path, game):
+    path = tmp_path / "game.csv"
+    game.replace({"Ann": "NA", "Ben": "nan"}).to_csv(path, index=False)
+    assert set(as_record(read_record(path)).frame["player"]) == {"NA", "nan"}
+
+
+@pytest.mark.parametrize(
+    ("row", "column", "value", "message"),
+    [
+        (3, "cards", "5H 5D JS QC 2H", "expected 6 cards, got 5"),
+        (3, "cards", "5H 5D JS QC 2H 5H", "5H comes twice"),
+        (3, "cards", "5H 5D JS QC 2H 1X", "'1X' is not a card"),
+        (3, "cards", "", "expected 6 cards, got none"),
+        (3, "cards", None, "expected 6 cards, got none"),
+        (3, "discard", "", "expected 2 cards, got none"),
+        (3, "starter", "5H 6H", "expected 1 card, got 2"),
+        (3, "starter", "joker", "is not a card"),
+        (3, "opponent_discard", "5H", "expected 2 cards, got 1"),
+        (3, "role", "eldest", "expected dealer or pone"),
+        (3, "role", "", "expected dealer or pone"),
+        (3, "deal", "two", "not a whole number from 1 up"),
+        (3, "deal", 0, "not a whole number from 1 up"),
+        (3, "deal", 1.5, "not a whole number from 1 up"),
+        (3, "deal", "", "not a whole number from 1 up"),
+        (3, "game", "", "empty"),
+        (3, "player", " ", "empty"),
+        (3, "player", float("nan"), "empty"),
+        (3, "player", "Cy", "a third player in this game"),
+    ],
+)
+def test_a_bad_cell_is_named(game, row, column, value, message):
+    with pytest.raises(RecordError) as caught:
+        as_record(with_cell(game, row, column, value))
+    said = str(caught.value)
+    assert said.startswith("game ")
+    assert message in said
+    assert f"column {column!r}" in said
+    assert "\n" not in said
+    if column not in ("game", "deal"):
+        assert said.startswith("game '1', deal 2, ")
+    if isinstance(value, str):
+        assert repr(value) in said
+
+
+@pytest.mark.parametrize(
+    ("column", "other", "message"),
+    [
+        ("discard", 0, "not two of the six cards"),
+        ("cards", 2, "not two of the six cards"),
+        ("player", 2, "two rows of one deal are of one player"),
+        ("role", 2, "a deal has one dealer and one pone"),
+        ("starter", 0, "the other player's row has"),
+    ],
+)
+def test_a_cell_from_another_row_is_found_out(game, column, other, message):
+    changed = swapped(game, 3, column, other)
+    with pytest.raises(RecordError, match=message) as caught:
+        as_record(changed)
+    assert "deal 2" in str(caught.value)
+
+
+def test_cards_cannot_be_in_two_places(game):
+    own, theirs = game.loc[2, "cards"].split(), game.loc[3, "cards"].split()
+    alone = game.drop(index=3)
+    rows = {
+        "starter": (alone, own[0], "among the player's own cards"),
+        "opponent_discard": (alone, " ".join(own[:2]), "among the player's own cards"),
+    }
+    for column, (frame, value, message) in rows.items():
+        with pytest.raises(RecordError, match=message):
+            as_record(with_cell(frame, 2, column, value))
+    thrown = alone.loc[2, "opponent_discard"].split()
+    with pytest.raises(RecordError, match="the opponent threw it to the crib"):
+        as_record(with_cell(alone, 2, "starter", thrown[0]))
+    kept = next(card for card in theirs if card not in game.loc[3, "discard"])
+    both = with_cell(with_cell(game, 2, "starter", kept), 3, "starter", "")
+    with pytest.raises(RecordError, match="among the other player's cards"):
+        as_record(both)
+    kept = [card for card in theirs if card not in game.loc[3, "discard"]]
+    with pytest.raises(RecordError, match=r"deal 2.*the other player's row has"):
+        as_record(with_cell(game, 2, "opponent_discard", " ".join(kept[:2])))
+    overlapping = " ".join([*game.loc[3, "discard"].split(), own[0], *kept[:3]])
+    bare = game.drop(columns="opponent_discard")
+    with pytest.raises(RecordError, match=r"deal 2, column 'cards'.*the other player's too"):
+        as_record(with_cell(bare, 3, "cards", overlapping))
+
+
+def test_a_starter_known_from_across_the_table_is_checked_too():
+    frame = pd.read_csv(
+        StringIO(
+            "game,deal,player,role,cards,discard,starter,opponent_discard\n"
+            "1,1,Ann,dealer,AC 2C 3C 4C 5C 6C,AC 2C,,\n"
+            "1,1,Ben,pone,AD 2D 3D 4D 5D 6D,AD 2D,AC,\n"
+        )
+    )
+    with pytest.raises(RecordError, match=r"deal 1, column 'starter', 'AC': among the other"):
+        as_record(frame)
+
+
+def test_the_deal_goes_in_turn(game):
+    other = {"dealer": "pone", "pone": "dealer"}
+    for frame in (game, game[game["player"] == "Ann"], game[game["deal"] != 2]):
+        as_record(frame)
+        last = frame["deal"] == 4
+        wrong = frame.assign(role=frame["role"].where(~last, frame["role"].map(other)))
+        with pytest.raises(RecordError, match=r"deal 4, column 'role'.*the deal goes in turn"):
+            as_record(wrong)
+
+
+def test_three_rows_for_one_deal(game):
+    with pytest.raises(RecordError, match="a third row for this deal"):
+        as_record(pd.concat([game, game.iloc[[3]]]))
+
+
+@pytest.mark.parametrize("column", NEEDED)
+def test_every_needed_column_is_needed(game, column):
+    with pytest.raises(RecordError, match=f"no column '{column}'"):
+        as_record(game.drop(columns=column))
+
+
+def test_no_rows_and_columns_twice(game):
+    with pytest.raises(RecordError, match="no rows"):
+        as_record(game.head(0))
+    with pytest.raises(RecordError, match="'cards' twice"):
+        as_record(pd.concat([game, game["cards"]], axis=1))
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("game.xls", b"", "expected a file named .csv"),
+        ("game.csv", b"", "is not a CSV file"),
+        ("game.csv", b"\xff\xfe\x00", "is not text in UTF-8"),
+        ("game.csv", b"game,deal\n1,2,3\n", "is not a CSV file"),
+        ("game.csv", b'game,deal\n"1,2\n', "is not a CSV file"),
+        ("game.jsonl", b'{"game": 1}\n{"game": \n', "line 2: '{\"game\":' is not a JSON object"),
+        ("game.jsonl", b"[1]\n", "line 1: '[1]' is not a JSON object"),
+        ("game.jsonl", b"", "no rows"),
+        ("game.parquet", b"PAR1 but not really", "game.parquet'"),
+    ],
+)
+def test_files_that_are_no_records(tmp_path, name, content, message):
+    if name.endswith("parquet"):
+        pytest.importorskip("pyarrow")
+    path = tmp_path / name
+    path.write_bytes(content)
+    with pytest.raises(RecordError) as caught:
+        read_record(path)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    for kind in ("csv", "jsonl", "parquet"):
+        with pytest.raises(RecordError, match="cannot read"):
+            read_record(tmp_path / f"none.{kind}")
+
+
+def test_parquet_without_pyarrow(monkeypatch, tmp_path):
+    def missing(*_arguments, **_options):
+        raise ImportError
+
+    monkeypatch.setattr(pd, "read_parquet", missing)
+    with pytest.raises(CribevError, match=r"cribev\[parquet\]"):
+        read_record(tmp_path / "game.parquet")
+
+
+def test_values_of_no_kind_are_refused_in_one_line(game):
+    for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
+        for column in (*NEEDED, *PERHAPS):
+            if (column, value) in [("game", value), ("player", value)]:
+                continue
+            with pytest.raises(RecordError) as caught:
+                as_record(with_cell(game, 3, column, value))
+            assert len(str(caught.value).splitlines()) == 1
+
+
+def test_the_example_is_as_the_readme_shows_it(data):
+    record = as_record(read_record(data / "game.csv"))
+    assert len(record.frame) == 16
+    assert json.loads(record.frame.to_json(orient="records"))[0]["opponent_discard"] != ""

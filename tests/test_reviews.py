@@ -1,0 +1,339 @@
+import json
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+from games import random_games
+from hypothesis import given, settings
+
+from cribev import CribevError, RecordError, Review, advise, format_cards, parse_cards, review
+from cribev.cards import unseen
+from cribev.lessons import policy_losses
+from cribev.opponents import Expert, Uniform
+from cribev.records import NEEDED, PERHAPS, read_record
+from cribev.reviews import RESULTS, VERDICTS, Bands
+from cribev.solution import load
+from cribev.tables import PAIR_HAS
+from cribev.worth import average_before
+
+PARTS = ["deal_luck", "ev_loss", "starter_luck", "crib_swing"]
+
+
+def closes(decisions):
+    deal, loss, starter, swing = (decisions[part] for part in PARTS)
+    return (decisions["result"] - (deal - loss + starter + swing)).abs().max() < 1e-9
+
+
+def show(decision):
+    """What hand and crib made, counted by the second scorer."""
+    thrown = decision["discard"].split()
+    kept = [card for card in decision["cards"].split() if card not in thrown]
+    crib = [*thrown, *decision["opponent_discard"].split()]
+    sign = 1 if decision["role"] == "dealer" else -1
+    return oracle.points(kept, decision["starter"]) + sign * oracle.points(
+        crib, decision["starter"], crib=True
+    )
+
+
+@settings(max_examples=5)
+@given(st.integers(0, 10**6), st.sampled_from(["expert", "uniform"]))
+def test_the_ledger_closes_on_what_was_really_made(seed, opponent):
+    decisions = review(random_games(1, deals=1, seed=seed), opponent=opponent).decisions
+    assert closes(decisions)
+    before = {
+        role: average_before({"expert": Expert(), "uniform": Uniform()}[opponent], role)
+        for role in ("dealer", "pone")
+    }
+    for decision in decisions.to_dict(orient="records"):
+        assert decision["result"] + before[decision["role"]] == pytest.approx(
+            show(decision), abs=1e-9
+        )
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.sampled_from(["expert", "uniform"]))
+def test_the_ledger_closes_by_the_class_tables_too(seed, opponent):
+    decisions = review(random_games(20, seed=seed), opponent=opponent, fast=True).decisions
+    assert closes(decisions)
+    row = decisions.iloc[seed % len(decisions)]
+    thrower = {"expert": Expert(), "uniform": Uniform()}[opponent]
+    made = row["result"] + average_before(thrower, row["role"])
+    assert made == pytest.approx(show(row), abs=1e-9)
+
+
+@pytest.mark.parametrize("opponent", ["expert", "uniform"])
+def test_a_decision_is_what_advice_says(opponent):
+    games = random_games(1, deals=2, seed=9)
+    found = review(games, opponent=opponent)
+    for row, decision in found.decisions.iterrows():
+        advice = advise(decision["cards"], role=decision["role"], opponent=opponent)
+        choice = next(one for one in advice.choices if one.discard == decision["discard"])
+        assert decision["rank"] == choice.rank
+        assert decision["best_discard"] == advice.best.discard
+        assert decision["expected"] == pytest.approx(choice.expected, abs=1e-12)
+        assert decision["best_expected"] == pytest.approx(advice.best.expected, abs=1e-12)
+        assert decision["margin"] == pytest.approx(
+            advice.choices[0].expected - advice.choices[1].expected, abs=1e-12
+        )
+        given_starter = advice.by_starter(choice.discard).set_index("starter")
+        assert decision["starter_luck"] == pytest.approx(
+            given_starter.loc[decision["starter"], "gain"], abs=1e-9
+        )
+        options = found.options(row)
+        assert options["discard"].tolist() == advice.table["discard"].tolist()
+        assert options.loc[options["thrown"], "discard"].tolist() == [decision["discard"]]
+
+
+@pytest.mark.parametrize(
+    ("opponent", "fast"), [("expert", True), ("uniform", True), ("uniform", False)]
+)
+def test_starters_bring_no_luck_on_average(opponent, fast):
+    # One deal again and again, each time another of the 46 starters.
+    cards = "AC 5D 6H JH JS KC"
+    rows = pd.DataFrame(
+        {
+            "game": range(46), "deal": 1, "player": "Ann", "role": "pone",
+            "cards": cards, "discard": "6H KC",
+            "starter": format_cards(unseen(parse_cards(cards))).split(),
+        }
+    )  # fmt: skip
+    luck = review(rows, opponent=opponent, fast=fast).decisions["starter_luck"]
+    assert luck.mean() == pytest.approx(0, abs=1e-9)
+    assert luck.std() > 1
+
+
+def test_the_expert_leaves_every_starter_alike():
+    deal = advise("AC 5D 6H JH JS KC", role="pone")
+    expected = deal.table.sort_values("keep")["expected"].mean()
+    by_starter = deal.hand_scores - deal.crib_scores.mean_by_starter
+    assert by_starter.mean() == pytest.approx(expected, abs=1e-9)
+
+
+def test_cribs_swing_evenly_when_the_opponent_is_who_he_is_said_to_be():
+    # Every pair the uniform opponent can throw beside one starter, each once.
+    advice = advise("AC 5D 6H JH JS KC", role="dealer", opponent="uniform")
+    rest = advice.starters
+    pairs = [format_cards(rest[np.flatnonzero(pair)]) for pair in PAIR_HAS[~PAIR_HAS[:, 7]][::23]]
+    rows = pd.DataFrame(
+        {
+            "game": range(len(pairs)), "deal": 1, "player": "Ann", "role": "dealer",
+            "cards": "AC 5D 6H JH JS KC", "discard": "5D JH",
+            "starter": format_cards([rest[7]]), "opponent_discard": pairs,
+        }
+    )  # fmt: skip
+    every = review(rows, opponent="uniform").decisions
+    error = every["crib_swing"].std() / np.sqrt(len(every))
+    assert abs(every["crib_swing"].mean()) < 3 * error
+    assert np.ptp(every["starter_luck"]) == 0
+
+
+@pytest.mark.parametrize("opponent", ["expert", "uniform"])
+def test_luck_is_nothing_on_average_over_many_games(opponent):
+    decisions = review(random_games(2500, seed=17, noise=0.5), fast=True, opponent=opponent)
+    frame = decisions.decisions
+    for role in ("dealer", "pone"):
+        own = frame[frame["role"] == role]
+        for part in ("deal_luck", "starter_luck"):
+            error = own[part].std() / np.sqrt(len(own))
+            assert error < 0.02
+            assert abs(own[part].mean()) < 4 * error, (role, part)
+
+
+@pytest.mark.slow
+def test_luck_is_nothing_on_average_by_the_exact_engine():
+    frame = review(random_games(12, seed=23), workers=2).decisions
+    for part in ("deal_luck", "starter_luck"):
+        error = frame[part].std() / np.sqrt(len(frame))
+        assert abs(frame[part].mean()) < 4 * error
+
+
+def test_fast_is_near_exact():
+    games = random_games(2, deals=2, seed=3)
+    exact, fast = review(games).decisions, review(games, fast=True).decisions
+    for column in ("expected", "best_expected", "deal_luck"):
+        assert np.allclose(exact[column], fast[column], atol=0.06)
+    assert np.allclose(exact["result"], fast["result"], atol=1e-9)
+
+
+def test_both_chairs_agree():
+    games = random_games(3, deals=4, seed=31)
+    whole = review(games, opponent="uniform")
+    assert len(whole.decisions) == 24
+    for name in ("Ann", "Ben"):
+        own = games[games["player"] == name]
+        alone = review(own, opponent="uniform")
+        from_both = whole.of_player(name)
+        pd.testing.assert_frame_equal(alone.decisions, from_both.decisions)
+        pd.testing.assert_frame_equal(alone.players, from_both.players)
+        pd.testing.assert_frame_equal(alone.games, from_both.games)
+    # Told once by two rows, once by the opponent's discards: the same game.
+    told = review(games.drop(columns="opponent_discard"), opponent="uniform")
+    pd.testing.assert_frame_equal(told.decisions, whole.decisions)
+
+
+@pytest.mark.parametrize("opponent", ["expert", "uniform"])
+def test_who_always_throws_best_loses_nothing(opponent):
+    games = random_games(1, deals=2, seed=41)
+    best = review(games, opponent=opponent).decisions["best_discard"]
+    bare = games.drop(columns="opponent_discard").assign(discard=best)
+    found = review(bare, opponent=opponent)
+    assert found.decisions["ev_loss"].tolist() == [0.0] * 4
+    assert set(found.decisions["verdict"]) == {"best"}
+    assert (found.decisions["rank"] == 1).all()
+    assert found.players["ev_loss"].tolist() == [0.0, 0.0]
+    assert found.costliest(10) == []
+    if opponent == "expert":
+        assert (found.players["beaten"] == policy_losses()["policy"].nunique()).all()
+
+
+def test_a_tie_with_the_best_is_best():
+    found = review(random_games(100, seed=10), fast=True)
+    row = int((found.decisions["margin"] < 1e-9).argmax())
+    options = found.options(row)
+    tied = options.loc[options["rank"] == 1, "discard"].tolist()
+    assert len(tied) > 1
+    one = found.decisions.iloc[row][["role", "cards"]].to_dict()
+    rows = pd.DataFrame([{"game": n, "deal": 1, "player": "Ann", **one} for n in range(len(tied))])
+    for fast in (True, False):
+        graded = review(rows.assign(discard=tied), fast=fast).decisions
+        assert graded["ev_loss"].tolist() == [0.0] * len(tied)
+        assert set(graded["verdict"]) == {"best"}
+        assert set(graded["best_discard"]) == {tied[0]}
+        assert graded["margin"].max() < 1e-9
+
+
+def test_verdicts_follow_their_bands():
+    games = random_games(300, seed=2)
+    for bands in (Bands(), Bands(0.1, 0.2, 0.4)):
+        found = review(games, fast=True, bands=bands).decisions
+        edges = [-1, 0, bands.inaccuracy, bands.mistake, bands.blunder, 99]
+        for verdict, low, high in zip(VERDICTS, edges[:-1], edges[1:], strict=True):
+            losses = found.loc[found["verdict"] == verdict, "ev_loss"]
+            assert len(losses) > 10
+            if verdict == "best":
+                assert (losses == 0).all()
+            elif verdict == "close":
+                assert ((losses > 0) & (losses < high)).all()
+            else:
+                assert ((losses >= low - 1e-9) & (losses < high)).all()
+    with pytest.raises(CribevError, match="bands ascend"):
+        review(games, fast=True, bands=(0.3, 0.2, 1.0))
+
+
+def test_totals_are_sums_of_decisions():
+    found = review(random_games(20, seed=6), fast=True, contested=0.4)
+    decisions = found.decisions
+    assert len(found.players) == 2
+    assert len(found.games) == 40
+    for by, table in ((["player"], found.players), (["game", "player"], found.games)):
+        for row in table.to_dict(orient="records"):
+            own = decisions[np.logical_and.reduce([decisions[key] == row[key] for key in by])]
+            assert row["decisions"] == row["shown"] == len(own)
+            assert row["ev_loss"] == pytest.approx(own["ev_loss"].sum())
+            assert row["ev_loss_mean"] == pytest.approx(own["ev_loss"].mean())
+            assert row["ev_loss_se"] == pytest.approx(own["ev_loss"].sem())
+            assert [row[verdict] for verdict in VERDICTS] == [
+                (own["verdict"] == verdict).sum() for verdict in VERDICTS
+            ]
+            contested = own[own["margin"] <= 0.4]
+            assert row["contested"] == len(contested)
+            assert row["contested_best"] == (contested["rank"] == 1).sum()
+            assert row["contested_ev_loss"] == pytest.approx(contested["ev_loss"].sum())
+            for part in ("deal_luck", "starter_luck", "crib_swing", "result"):
+                assert row[part] == pytest.approx(own[part].sum())
+            assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["ev_loss"])
+
+
+def test_a_policy_stands_beside_itself():
+    # Who throws any two cards loses what the random policy loses, within the standard error.
+    found = review(random_games(500, seed=8), fast=True)
+    for row in found.players.to_dict(orient="records"):
+        losses = load().losses
+        random = np.mean([losses[role]["random"].points for role in ("dealer", "pone")])
+        assert abs(row["ev_loss_mean"] - random) < 4 * row["ev_loss_se"]
+        assert row["beaten"] <= 1
+    slips = review(random_games(500, seed=8, noise=0.1), fast=True).of_player("Ann")
+    row = slips.players.iloc[0]
+    assert row["next_better_loss"] <= row["ev_loss_mean"] < row["next_worse_loss"]
+    assert row["beaten"] > 1
+    assert f"{row['ev_loss_mean']:.3f}" in slips.standing(row)
+
+
+def test_what_is_not_known_is_empty():
+    games = random_games(1, deals=2, seed=7)
+    bare = games[games["player"] == "Ann"].drop(columns=list(PERHAPS))
+    found = review(bare, opponent="uniform")
+    assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
+    assert found.decisions[["deal_luck", "ev_loss", "expected"]].notna().all(axis=None)
+    assert found.players.loc[0, "shown"] == 0
+    assert np.isnan(found.players.loc[0, "luck_adjusted"])
+    assert "is not known" in str(found)
+    cut = review(bare.assign(starter=games["starter"]), opponent="uniform").decisions
+    assert cut["starter_luck"].notna().all()
+    assert cut[["crib_swing", "result"]].isna().all(axis=None)
+    assert "NaN" not in json.dumps(found.to_dict())
+
+
+def test_an_opponent_without_class_tables(tmp_path):
+    file = tmp_path / "mine.csv"
+    file.write_text("rank1,rank2,dealer_pct,pone_pct\n2,3,1,1\n7,8,2,1\nT,K,1,2\n9,9,1,1\n")
+    games = random_games(1, deals=1, seed=7)
+    found = review(games, opponent=file).decisions
+    assert found[["deal_luck", "result"]].isna().all(axis=None)
+    assert found[["ev_loss", "starter_luck", "crib_swing"]].notna().all(axis=None)
+    with pytest.raises(CribevError, match="class tables know the expert and the uniform opponent"):
+        review(games, opponent=file, fast=True)
+
+
+def test_workers_change_nothing():
+    games = random_games(1, deals=2, seed=12)
+    one = review(games, opponent="uniform")
+    two = review(games, opponent="uniform", workers=2)
+    pd.testing.assert_frame_equal(one.decisions, two.decisions)
+
+
+def test_columns_are_those_that_are_promised():
+    games = random_games(1, deals=1, seed=1).assign(note="x")
+    found = review(games, opponent="uniform")
+    assert isinstance(found, Review)
+    assert list(found.decisions) == [*NEEDED, *PERHAPS, "note", *RESULTS]
+    again = review(found.decisions, opponent="uniform")
+    pd.testing.assert_frame_equal(again.decisions, found.decisions)
+
+
+def test_reasons_add_up():
+    found = review(random_games(5, seed=4), fast=True)
+    for row in found.costliest(20):
+        decision = found.decisions.iloc[row]
+        gained = 0.0
+        for part in found.reason(row).split(", "):
+            points, word = part.split()[:2]
+            good = (word == "more") != ("opponent's crib" in part)
+            gained += float(points) if good else -float(points)
+        assert gained == pytest.approx(decision["ev_loss"], abs=0.011)
+
+
+@pytest.mark.parametrize("name", ["[/red]", "[bold]Ann", "An\x1b[31mn", ":smile:"])
+def test_names_are_shown_as_they_are(name):
+    games = random_games(1, deals=2, seed=4).replace({"Ann": name}).assign(game=name)
+    found = review(games, fast=True)
+    assert "\x1b" not in str(found)
+    shown = name if name.isprintable() else repr(name)
+    assert str(found).count(shown) >= 4
+    assert found.of_player(name).players["player"].tolist() == [name]
+
+
+def test_no_such_player(data):
+    found = review(read_record(data / "game.csv"), fast=True)
+    with pytest.raises(CribevError, match=r"no player 'Cy' .*'Ann, Ben'"):
+        found.of_player("Cy")
+    with pytest.raises(RecordError, match="no column"):
+        review(pd.DataFrame({"game": [1]}))
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_discards_by_the_class_tables():
+    games = random_games(6250, seed=1)
+    assert len(review(games, fast=True).decisions) == 100_000
