@@ -12,7 +12,7 @@ ranks has no jack and a rank that is not held, so that its starter can be of any
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,8 +149,9 @@ def crib_extremes() -> CribExtremes:
     shape = CLASSES, 15
     tables = CribExtremes(
         np.empty(shape, np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.uint16),
-        np.empty(shape, np.uint16), np.empty(shape, bool),
+        np.empty(shape, np.uint16), np.empty(shape, np.bool_),
     )  # fmt: skip
+    arrays: tuple[NDArray[Any], ...] = tables
     for pair, points in enumerate(_points_of_pairs(outcomes)):
         classes, keeps = np.nonzero(discard_pairs() == pair)
         held, which = np.unique(classes, return_inverse=True)
@@ -159,7 +160,7 @@ def crib_extremes() -> CribExtremes:
         at_most = ~short[held] & (points == most[:, None])
         at_least = ~short[held] & (points == least[:, None])
         for table, values in zip(
-            tables,
+            arrays,
             (
                 least,
                 most,

@@ -261,6 +261,7 @@ def test_no_color_is_honoured():
         (["tables", "frequency", "--compare", "schell"], "--compare goes with tables crib"),
         (["tables", "policies", "--role", "pone"], "--role goes with tables crib and frequency"),
         (["tables", "crib", "more"], "'more' is one word too many"),
+        (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
         (["solve", "-o", "/"], "'/' is there already"),
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
         (["shuffle"], "invalid choice: 'shuffle'"),

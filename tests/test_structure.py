@@ -13,7 +13,7 @@ PACKAGE = Path(cribev.__file__).parent
 FLOORS = [  # imports go down only
     ["errors", "files"],
     ["cards", "roles"],
-    ["arguments", "lines", "pairtable", "render", "tables"],
+    ["lines", "pairtable", "render", "tables"],
     ["deals", "scoring", "streams"],
     ["classes", "crib", "hand", "show"],
     ["values"],
@@ -27,20 +27,29 @@ FLOORS = [  # imports go down only
     ["batch_files", "worth"],
     ["reviews"],
     ["page"],
-    ["batch_commands", "review_command"],
+    ["commands.arguments"],
+    ["commands.given"],
+    [f"commands.{name}" for name in ("advise", "batch", "review", "score", "solve", "tables")],
     ["cli"],
     ["__main__"],
 ]
 FLOOR = {module: number for number, modules in enumerate(FLOORS) for module in modules}
-MODULES = sorted(path.stem for path in PACKAGE.glob("*.py") if path.stem != "__init__")
+MODULES = sorted(
+    ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+    for path in PACKAGE.rglob("*.py")
+    if path.stem != "__init__"
+)
 
 
 def imported(module):
-    for node in ast.walk(ast.parse((PACKAGE / f"{module}.py").read_text(encoding="utf-8"))):
+    path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom) and node.module == "cribev":
             yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module == "cribev.commands":
+            yield from (f"commands.{name.name}" for name in node.names)
         elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cribev."):
-            yield node.module.split(".")[1]
+            yield node.module.removeprefix("cribev.")
         elif isinstance(node, ast.Import):
             yield from (name.name[7:] for name in node.names if name.name.startswith("cribev."))
 

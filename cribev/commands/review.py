@@ -6,9 +6,10 @@ import os
 import sys
 from pathlib import Path
 
+from cribev.commands.arguments import Parser, add_command, add_opponent
 from cribev.errors import CribevError, quote
 
-EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   cribev review --template > game.csv
   cribev review game.csv
@@ -21,11 +22,12 @@ two rows of one deal complete each other.
 """
 
 
-def add_arguments(command: argparse.ArgumentParser) -> None:
-    """Give a parser the arguments of the command.
-
-    >>> add_arguments(argparse.ArgumentParser())
-    """
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the command."""
+    command = add_command(
+        commands, "review", "review a played game: what was lost, and what was luck", _EXAMPLES
+    )
+    command.set_defaults(run=_run)
     command.add_argument(
         "record", nargs="?", metavar="RECORD",
         help="the game: a file named .csv, .jsonl, .ndjson or .parquet",
@@ -36,10 +38,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--html", metavar="FILE", help="write a page to a file as well")
     command.add_argument("--force", action="store_true", help="replace a page that is there")
     command.add_argument("--player", metavar="NAME", help="show this player's discards only")
-    command.add_argument(
-        "--opponent", default="expert", metavar="expert|uniform|FILE",
-        help="who is taken to throw the other two cards, as in cribev advise (default: expert)",
-    )  # fmt: skip
+    add_opponent(command)
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, each within some hundredths of a "
@@ -48,7 +47,7 @@ def add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--format", choices=["table", "csv", "json"], default="table")
 
 
-def run(arguments: argparse.Namespace) -> int:
+def _run(arguments: argparse.Namespace) -> int:
     """Run the command and return its exit status.
 
     Raises

@@ -4,7 +4,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.arguments import Parser, add_command, add_opponent, add_roles, natural, positive
+from cribev.commands.arguments import (
+    Parser,
+    add_command,
+    add_opponent,
+    add_roles,
+    natural,
+    positive,
+)
 from cribev.errors import CribevError
 
 if TYPE_CHECKING:

@@ -1,0 +1,1 @@
+"""The commands, a module each: its arguments, and what it calls and prints."""

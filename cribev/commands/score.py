@@ -1,0 +1,100 @@
+"""``cribev score``: hands counted, one or millions."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from cribev.cards import Cards, format_cards
+from cribev.commands.arguments import Parser, add_command
+from cribev.commands.given import add_random, check_seed, given_cards, whole_lines
+from cribev.errors import CribevError
+from cribev.lines import format_numbers, parse_lines
+from cribev.scoring import score, score_hands
+
+_SCORE_EXAMPLES = """\
+examples:
+  cribev score 5C 6D 7D QH 6H
+  cribev score "5C 6D 7D QH 6H" --explain
+  cribev score 5H 6H 7H 8H 9S --crib
+  cribev score < hands.txt > points.txt
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the command."""
+    command = add_command(
+        commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES
+    )
+    command.set_defaults(run=_score)
+    command.add_argument(
+        "cards", nargs="*", metavar="CARD",
+        help="four cards and the starter; without any, or with -, hands are read from standard "
+        "input, one a line, and a number is printed for each",
+    )  # fmt: skip
+    command.add_argument("--crib", action="store_true", help="count as a crib")
+    command.add_argument("--explain", action="store_true", help="list every combination")
+    add_random(command)
+    command.add_argument("--format", choices=["text", "json"], default="text")
+
+
+def _score(arguments: argparse.Namespace) -> int:
+    if not arguments.random and arguments.cards in ([], ["-"]):
+        check_seed(arguments)
+        if not arguments.cards and sys.stdin.isatty():
+            raise CribevError(
+                "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
+                "or hands on standard input, one a line"
+            )
+        return _score_lines(arguments)
+    cards = given_cards(arguments, count=5)
+    if arguments.format == "json" or arguments.explain:
+        _print_score(cards, arguments)
+    else:
+        points = score(cards[:4], cards[4], crib=arguments.crib)
+        print(f"{format_cards(cards)} = {points}" if arguments.random else points)
+    return 0
+
+
+def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
+    """Print one count at more length than a number."""
+    result: dict[str, Any]
+    if arguments.explain:
+        from cribev.show import explain
+
+        show = explain(cards[:4], cards[4], crib=arguments.crib)
+        if arguments.format == "text":
+            from cribev import render
+
+            render.show(show)
+            return
+        result = show.to_dict()
+    else:
+        result = {
+            "hand": format_cards(cards[:4]).split(),
+            "starter": format_cards(cards[4:]),
+            "crib": arguments.crib,
+            "points": score(cards[:4], cards[4], crib=arguments.crib),
+        }
+    print(json.dumps(result))
+
+
+def _score_lines(arguments: argparse.Namespace) -> int:
+    """Score a hand a line from standard input; stop at the first bad line."""
+    done = 0
+    for block in whole_lines(sys.stdin.buffer):
+        cards, errors = parse_lines(block, count=5)
+        good = cards[: min(errors, default=len(cards))]
+        if arguments.format == "json" or arguments.explain:
+            for hand in good:
+                _print_score(hand, arguments)
+        else:
+            points = score_hands(good[:, :4], good[:, 4], crib=arguments.crib)
+            sys.stdout.flush()
+            sys.stdout.buffer.write(format_numbers(points))
+        sys.stdout.flush()
+        if errors:
+            line, error = next(iter(errors.items()))
+            raise CribevError(f"line {done + line + 1}: {error}")
+        done += len(cards)
+    return 0

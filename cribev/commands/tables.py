@@ -1,0 +1,75 @@
+"""``cribev tables``: what the solved game teaches."""
+
+import argparse
+import json
+from collections.abc import Sequence
+
+from cribev.commands.arguments import Parser, add_command
+from cribev.errors import CribevError
+from cribev.pairtable import PUBLISHED_CRIBS
+from cribev.roles import ROLES, Role
+
+_TABLES_EXAMPLES = """\
+examples:
+  cribev tables crib --role dealer
+  cribev tables crib --compare hessel
+  cribev tables frequency --format csv > frequency.csv
+  cribev tables policies
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the command."""
+    tables = add_command(
+        commands, "tables", "show what the solved game teaches, by rank pair", _TABLES_EXAMPLES
+    )
+    tables.set_defaults(run=_tables)
+    tables.add_argument(
+        "what", choices=["crib", "frequency", "policies"],
+        help="average crib by what is thrown; how often each pair is thrown; what other ways to "
+        "discard lose against an expert",
+    )  # fmt: skip
+    tables.add_argument("--role", choices=ROLES, help="who throws; both if not given")
+    tables.add_argument(
+        "--compare", choices=PUBLISHED_CRIBS, help="crib: the difference from a published table"
+    )
+    tables.add_argument("--format", choices=["table", "csv", "json"], default="table")
+
+
+def _tables(arguments: argparse.Namespace) -> int:
+    if arguments.compare and arguments.what != "crib":
+        raise CribevError(f"--compare goes with tables crib, not {arguments.what}")
+    if arguments.role and arguments.what == "policies":
+        raise CribevError("--role goes with tables crib and frequency, not policies")
+    import pandas as pd
+
+    from cribev import lessons, render
+
+    roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
+    if arguments.what == "policies":
+        frames = [lessons.policy_losses()]
+        looks: list[render.Look] = [lessons.PolicyList(frames[0])]
+    elif arguments.compare:
+        frames = [lessons.compared_cribs(role, arguments.compare) for role in roles]
+        looks = [lessons.comparison_chart(role, arguments.compare) for role in roles]
+    else:
+        chart = lessons.crib_chart if arguments.what == "crib" else lessons.frequency_chart
+        frames = [lessons.thrown_pairs(role) for role in roles]
+        if arguments.what == "frequency":
+            frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
+        looks = [chart(role) for role in roles]
+    if arguments.format == "table":
+        for at, look in enumerate(looks):
+            print(end="\n" if at else "")
+            render.show(look)
+        return 0
+    frame = pd.concat(frames, ignore_index=True)
+    if arguments.format == "csv":
+        print(frame.to_csv(index=False, lineterminator="\n"), end="")
+    else:
+        print(
+            json.dumps(
+                frame.astype(object).where(frame.notna(), None).to_dict(orient="records"), indent=2
+            )
+        )
+    return 0
