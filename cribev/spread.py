@@ -158,18 +158,12 @@ def crib_extremes() -> CribExtremes:
         most = np.where(short[held], 0, points).max(axis=1)
         at_most = ~short[held] & (points == most[:, None])
         at_least = ~short[held] & (points == least[:, None])
-        for table, values in zip(
-            tables,
-            (
-                least,
-                most,
-                np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1),
-                np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1),
-                (at_least & new[held]).any(axis=1),
-            ),
-            strict=True,
-        ):
-            table[classes, keeps] = values[which]
+        ranks = np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1)
+        companions = np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1)
+        tables.least[classes, keeps], tables.most[classes, keeps] = least[which], most[which]
+        tables.ranks_of_most[classes, keeps] = ranks[which]
+        tables.beside_jack[classes, keeps] = companions[which]
+        tables.free[classes, keeps] = (at_least & new[held]).any(axis=1)[which]
     return tables
 
 
