@@ -35,7 +35,6 @@ _SUFFIXES = {
 }  # fmt: skip
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _BYTES = 1 << 21  # of text at a time
-_LONGEST_FIELD = 1 << 24
 _FEW_VALUES = {"role", "best_discard", "discard", "rank", "hand_mean"}
 _QUOTE = '"'
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -206,7 +205,6 @@ class Source:
                 yield chunk
             rest = ""
         # From the first line on that is no plain row, a reader takes row after row.
-        csv.field_size_limit(_LONGEST_FIELD)
         every = chain.from_iterable(map(_lines, chain([rest], blocks)))
         reader = csv.reader(every, delimiter=delimiter, strict=True)
         try:
