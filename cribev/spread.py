@@ -12,7 +12,7 @@ ranks has no jack and a rank that is not held, so that its starter can be of any
 
 from functools import cache
 from itertools import combinations, combinations_with_replacement
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,9 +149,8 @@ def crib_extremes() -> CribExtremes:
     shape = CLASSES, 15
     tables = CribExtremes(
         np.empty(shape, np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.uint16),
-        np.empty(shape, np.uint16), np.empty(shape, np.bool_),
+        np.empty(shape, np.uint16), np.empty(shape, bool),
     )  # fmt: skip
-    arrays: tuple[NDArray[Any], ...] = tables
     for pair, points in enumerate(_points_of_pairs(outcomes)):
         classes, keeps = np.nonzero(discard_pairs() == pair)
         held, which = np.unique(classes, return_inverse=True)
@@ -159,18 +158,12 @@ def crib_extremes() -> CribExtremes:
         most = np.where(short[held], 0, points).max(axis=1)
         at_most = ~short[held] & (points == most[:, None])
         at_least = ~short[held] & (points == least[:, None])
-        for table, values in zip(
-            arrays,
-            (
-                least,
-                most,
-                np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1),
-                np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1),
-                (at_least & new[held]).any(axis=1),
-            ),
-            strict=True,
-        ):
-            table[classes, keeps] = values[which]
+        ranks = np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1)
+        companions = np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1)
+        tables.least[classes, keeps], tables.most[classes, keeps] = least[which], most[which]
+        tables.ranks_of_most[classes, keeps] = ranks[which]
+        tables.beside_jack[classes, keeps] = companions[which]
+        tables.free[classes, keeps] = (at_least & new[held]).any(axis=1)[which]
     return tables
 
 

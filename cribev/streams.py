@@ -35,7 +35,7 @@ _SUFFIXES = {
 }  # fmt: skip
 _DELIMITERS = {"csv": ",", "tsv": "\t"}
 _BYTES = 1 << 21  # of text at a time
-_LONGEST_FIELD = 1 << 24
+_FEW_VALUES = {"role", "best_discard", "discard", "rank", "hand_mean"}
 _QUOTE = '"'
 _BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -205,7 +205,6 @@ class Source:
                 yield chunk
             rest = ""
         # From the first line on that is no plain row, a reader takes row after row.
-        csv.field_size_limit(_LONGEST_FIELD)
         every = chain.from_iterable(map(_lines, chain([rest], blocks)))
         reader = csv.reader(every, delimiter=delimiter, strict=True)
         try:
@@ -438,11 +437,10 @@ class Sink:
                 [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
             )
             if self._parquet is None:
-                floats = {name for name in added if added[name].dtype.kind == "f"}
+                # A dictionary of values pays where few of them are different.
                 self._parquet = parquet.ParquetWriter(
-                    self._stream, table.schema,
-                    use_dictionary=[name for name in names if name not in floats],
-                )  # fmt: skip
+                    self._stream, table.schema, use_dictionary=[*_FEW_VALUES & set(names)]
+                )
             self._parquet.write_table(table.cast(self._parquet.schema))
         except arrow.ArrowException as error:
             raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error

@@ -15,7 +15,7 @@ from cribev.batch import added_names, as_batch_opponent, meta
 from cribev.opponents import Frequencies
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
-AGREEMENT = {"uniform": 1e-9, "frequencies": 0.03, "expert": 0.03}  # points of the average crib
+AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.02}  # points of the average crib
 SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]
 
 
