@@ -11,16 +11,15 @@ settings.register_profile("default", deadline=None)
 settings.load_profile("default")
 
 
-_CACHE = tempfile.mkdtemp(prefix="cribev-tests-")
-
-
-def pytest_configure():
+def pytest_configure(config):
     # One strategy unpacked for the whole run, doctests and processes included, none at home.
-    os.environ["CRIBEV_CACHE_DIR"] = _CACHE
+    if not hasattr(config, "workerinput"):
+        os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
 
 
-def pytest_unconfigure():
-    shutil.rmtree(_CACHE, ignore_errors=True)
+def pytest_unconfigure(config):
+    if not hasattr(config, "workerinput"):
+        shutil.rmtree(os.environ["CRIBEV_CACHE_DIR"], ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

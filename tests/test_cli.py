@@ -74,7 +74,11 @@ def test_advice_as_a_table():
     ],
 )
 def test_cards_come_in_one_argument_or_many(arguments):
-    assert good("advise", *arguments) == good("advise", "-", stdin=HAND.encode())
+    typed = good("advise", "--opponent=uniform", *arguments)
+    assert typed == str(advise(HAND, role="dealer", opponent="uniform")) + "\n\n" + (
+        str(advise(HAND, role="pone", opponent="uniform")) + "\n"
+    )
+    assert typed == good("advise", "--opponent=uniform", "-", stdin=HAND.encode())
 
 
 def test_without_a_role_it_answers_for_both():
@@ -139,10 +143,11 @@ def test_explain_tells_and_draws():
 
 
 def test_random_deals_repeat_with_a_seed():
-    once = good("advise", "--random", "--seed", "5", "--dealer")
-    assert once == good("advise", "--random", "--seed", "5", "--dealer")
+    seeded = ["advise", "--opponent=uniform", "--random", "--seed", "5", "--dealer"]
+    once = good(*seeded)
+    assert once == good(*seeded)
     assert once.startswith(format_cards(sorted(random_hands(1, seed=5)[0])))
-    assert good("advise", "--random", "--top", "1").count("Discard") == 2
+    assert good("advise", "--opponent=uniform", "--random", "--top=1").count("Discard") == 2
 
 
 def test_score_prints_a_bare_number():
@@ -280,12 +285,12 @@ def test_bad_input_is_one_line_and_status_2(arguments, message):
 
 
 def test_cards_after_a_double_dash_are_cards():
-    assert good("advise", "5H", "5D", "--top=1", "--", "JS", "QC", "2H", "8D").count("Discard") == 2
+    assert good("advise", "5H", "5D", "--pone", "--", "JS", "QC", "2H", "8D").count("Discard") == 1
 
 
 def test_a_byte_order_mark_is_no_card():
     assert good("score", stdin="\ufeff5C 6D 7D QH 6H\n".encode()) == "10\n"
-    assert good("advise", "-", "--top=1", stdin=("\ufeff" + HAND).encode()).count("Discard") == 2
+    assert good("advise", "-", "--pone", stdin=("\ufeff" + HAND).encode()).count("Discard") == 1
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
