@@ -1,6 +1,6 @@
 """Dealt hands by the million: what to discard from each, and what it brings."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import lru_cache
 from os import PathLike
 from typing import Any, NamedTuple, TypeAlias
@@ -12,9 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 from cribev.cards import Cards, format_cards
 from cribev.class_cribs import frequency_cribs
 from cribev.classes import Floats
+from cribev.deal_columns import parse_deals, parse_roles
 from cribev.deals import as_deals, sorted_columns
-from cribev.errors import CardError, CribevError, TableError, quote
-from cribev.lines import format_hands, parse_lines
+from cribev.errors import CribevError, TableError, quote
+from cribev.lines import format_hands
 from cribev.opponents import Expert, Frequencies, Opponent, Uniform, as_opponent
 from cribev.roles import ROLES, Role, as_role, other
 from cribev.solution import load
@@ -24,8 +25,6 @@ from cribev.values import CribAverages, Valuation
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 Columns: TypeAlias = dict[str, NDArray[Any]]
-RowErrors: TypeAlias = dict[int, CribevError]
-"""What is wrong with each bad row, counted from 0."""
 
 ROLE_COLUMN = "role"
 _SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
@@ -370,114 +369,6 @@ def check_columns(
     for name in added_names(spread=spread, every_discard=every_discard):
         if name in present:
             raise CribevError(f"there is a column {name!r} already: rename it")
-
-
-def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
-    """Read deals from a column of six cards, or from six columns of one card.
-
-    Returns
-    -------
-    uint8 ``(N, 6)``, zeros where a row is bad, and what is wrong with the bad rows.
-
-    Examples
-    --------
-    >>> deals, errors = parse_deals([["5H 5D JS QC 2H 8D", "5H", None]])
-    >>> deals[0].tolist(), sorted(errors)
-    ([18, 17, 43, 44, 6, 29], [1, 2])
-    >>> errors[2]
-    CardError("expected cards as text, got 'None'")
-    """
-    return joined_deals([_joined(column) for column in columns])
-
-
-def joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
-    r"""Read deals from columns given as lines of text, with the rows that are no text.
-
-    Examples
-    --------
-    >>> joined_deals([(b"5H 5D JS QC 2H 8D\n", {})])[0].tolist()
-    [[18, 17, 43, 44, 6, 29]]
-    """
-    count = 6 // len(columns)
-    parsed = []
-    errors: RowErrors = {}
-    for text, no_text in columns:
-        numbers, bad = parse_lines(text, count=count)
-        parsed.append(numbers)
-        errors = {**bad, **no_text, **errors}
-    deals: Cards = np.concatenate(parsed, axis=1)
-    if len(columns) > 1:
-        held = np.bitwise_or.reduce(np.uint64(1) << deals, axis=1)
-        for row in np.flatnonzero(np.bitwise_count(held) < 6).tolist():
-            if row not in errors:
-                errors[row] = CardError(f"a card comes twice in {format_cards(deals[row])}")
-                deals[row] = 0
-    return deals, errors
-
-
-def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
-    """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows.
-
-    Examples
-    --------
-    >>> dealer, errors = parse_roles(["dealer", "pone", "eldest"])
-    >>> dealer.tolist(), errors
-    ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
-    """
-    try:
-        strange = bool(set(values) - set(ROLES))
-    except TypeError:  # a list, say, which no set takes
-        strange = True
-    errors = role_errors(enumerate(values)) if strange else {}
-    words = ["" if row in errors else word for row, word in enumerate(values)] if errors else values
-    return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(values)), errors
-
-
-def no_texts(values: Iterable[tuple[int, Any]]) -> RowErrors:
-    """Say what is wrong with each row whose cards are no text.
-
-    Examples
-    --------
-    >>> no_texts([(3, 5.0), (4, "5H")])
-    {3: CardError("expected cards as text, got '5.0'")}
-    """
-    return {
-        row: CardError(f"expected cards as text, got {quote(repr(value))}")
-        for row, value in values
-        if not isinstance(value, str)
-    }
-
-
-def role_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
-    """Say what is wrong with each row whose role is none.
-
-    Examples
-    --------
-    >>> role_errors([(5, "eldest"), (6, "pone")])
-    {5: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")}
-    """
-    return {
-        row: CribevError(
-            f"{quote(value) if isinstance(value, str) else quote(repr(value))} is not a role: "
-            "expected 'dealer' or 'pone'"
-        )
-        for row, value in values
-        if not (isinstance(value, str) and value in ROLES)
-    }
-
-
-def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
-    """Write a column of texts as lines."""
-    errors: RowErrors = {}
-    try:
-        text = "\n".join(values)
-    except TypeError:
-        errors = no_texts(enumerate(values))
-        values = ["" if row in errors else value for row, value in enumerate(values)]
-        text = "\n".join(values)
-    if text.count("\n") >= max(len(values), 1):  # a line break is as good as a blank
-        text = "\n".join([value.replace("\n", " ") for value in values])
-    return (text + "\n" * bool(len(values))).encode("utf-8", "replace"), errors
 
 
 def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArray[np.bool_]:

@@ -12,18 +12,20 @@ from numpy.typing import NDArray
 from cribev.batch import (
     ROLE_COLUMN,
     OpponentLike,
-    RowErrors,
     as_batch_opponent,
     card_columns,
     check_columns,
     evaluate_columns,
+)
+from cribev.cards import Cards, random_hands
+from cribev.deal_columns import (
+    RowErrors,
     joined_deals,
     no_texts,
     parse_deals,
     parse_roles,
     role_errors,
 )
-from cribev.cards import Cards, random_hands
 from cribev.errors import CribevError, quote
 from cribev.lines import format_hands
 from cribev.roles import ROLES

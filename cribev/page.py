@@ -13,7 +13,8 @@ from cribev.errors import CribevError
 from cribev.files import written_whole
 from cribev.lessons import POLICY_NAMES
 from cribev.opponents import Expert
-from cribev.reviews import VERDICTS, Review
+from cribev.reviews import Review
+from cribev.totals import VERDICTS
 
 if TYPE_CHECKING:
     import jinja2

@@ -27,23 +27,21 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev import render
+from cribev.advice import EQUAL
 from cribev.cards import as_cards, format_cards
 from cribev.classes import Floats
 from cribev.errors import CribevError, quote
 from cribev.lessons import POLICY_NAMES
-from cribev.opponents import Expert, Opponent, as_opponent
+from cribev.opponents import Opponent, as_opponent
 from cribev.records import UNKNOWN, Record, as_record, cards_text
 from cribev.roles import ROLES, crib_sign
 from cribev.scoring import score_hands
-from cribev.solution import load
 from cribev.tables import DISCARDS, KEEPS
+from cribev.totals import ROUNDING, VERDICTS, totals_by
 from cribev.worth import Worth, average_before, class_worth, exact_worth
 
 CONTESTED = 0.5
 """Best and second within this many points make a decision contested."""
-
-VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
-"""From the best discard down."""
 
 RESULTS = (
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
@@ -51,21 +49,12 @@ RESULTS = (
 )
 """The columns a review adds to the record."""
 
-TOTALS = (
-    *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
-    *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
-    *("shown", "deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"),
-    *("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss"),
-)
-"""The columns of totals, besides whose they are."""
-
 _WITH_ARTICLE = {
     "close": "close",
     "inaccuracy": "an inaccuracy",
     "mistake": "a mistake",
     "blunder": "a blunder",
 }
-_EQUAL = 1e-9  # points: differences below this are rounding
 _SHOWN = 10  # of the discards that cost most
 
 
@@ -175,7 +164,7 @@ class Review(render.Look):
         expected = hand + crib_sign(ROLES[0] if self.record.dealer[row] else ROLES[1]) * crib
         frame = pd.DataFrame(
             {
-                "rank": 1 + (expected > expected[:, None] + _EQUAL).sum(axis=1),
+                "rank": 1 + (expected > expected[:, None] + EQUAL).sum(axis=1),
                 "discard": [format_cards(deal[positions]) for positions in DISCARDS],
                 "keep": [format_cards(deal[positions]) for positions in KEEPS],
                 "hand_mean": hand,
@@ -410,8 +399,8 @@ def review(
     decisions = _decisions(record, worth, thrower, levels)
     return Review(
         decisions=decisions,
-        players=_totals(decisions, ["player"], contested, thrower),
-        games=_totals(decisions, ["game", "player"], contested, thrower),
+        players=totals_by(decisions, ["player"], contested, thrower),
+        games=totals_by(decisions, ["game", "player"], contested, thrower),
         opponent=thrower.name,
         fast=fast,
         bands=levels,
@@ -431,7 +420,7 @@ def _signs(dealer: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def _best_keeps(expected: Floats) -> NDArray[np.intp]:
     """Find the first of the best, in the order of the keeps, as advice lists them."""
-    best = expected >= expected.max(axis=1, keepdims=True) - _EQUAL
+    best = expected >= expected.max(axis=1, keepdims=True) - EQUAL
     keeps: NDArray[np.intp] = best.argmax(axis=1)
     return keeps
 
@@ -441,9 +430,12 @@ def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -
     rows = np.arange(len(expected))
     thrown = np.take_along_axis(record.deals, DISCARDS[record.keeps], axis=1)
     kept = np.take_along_axis(record.deals, KEEPS[record.keeps], axis=1)
-    own = expected[rows, record.keeps]
     best_two = np.sort(expected, axis=1)[:, -2:]
-    tied = best_two[:, 1] - own <= _EQUAL
+    # What ties with the best comes to as much, before anything is rounded.
+    own = expected[rows, record.keeps]
+    tied = best_two[:, 1] - own <= EQUAL
+    own = np.where(tied, best_two[:, 1], own)
+    margin = best_two[:, 1] - best_two[:, 0]
 
     before = np.where(record.dealer, *(average_before(opponent, role) for role in ROLES))
     cut = record.starters != UNKNOWN
@@ -457,16 +449,16 @@ def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -
     made = hand + sign * crib
 
     loss = best_two[:, 1] - own
-    level = np.searchsorted(np.array(bands) - _EQUAL, loss, side="right")
+    level = np.searchsorted(np.array(bands) - ROUNDING, loss, side="right")
     best = DISCARDS[_best_keeps(expected)]
     results = {
         "best_discard": cards_text(np.take_along_axis(record.deals, best, axis=1)),
         "expected": own,
         "best_expected": best_two[:, 1],
-        "ev_loss": np.where(tied, 0.0, loss),
-        "rank": 1 + (expected > own[:, None] + _EQUAL).sum(axis=1),
+        "ev_loss": loss,
+        "rank": 1 + (expected > own[:, None] + EQUAL).sum(axis=1),
         "verdict": np.array(VERDICTS)[np.where(tied, 0, level + 1)],
-        "margin": best_two[:, 1] - best_two[:, 0],
+        "margin": np.where(margin <= EQUAL, 0.0, margin),
         "deal_luck": best_two[:, 1] - before,
         "starter_luck": given_starter - own,
         "crib_swing": made - given_starter,
@@ -475,75 +467,6 @@ def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -
     # A review reviewed again: what it found before gives way to what is found now.
     kept_columns = record.frame.drop(columns=list(results), errors="ignore")
     return pd.concat([kept_columns, pd.DataFrame(results, columns=RESULTS)], axis=1)
-
-
-def _totals(
-    decisions: pd.DataFrame, by: list[str], contested: float, opponent: Opponent
-) -> pd.DataFrame:
-    """Add up the decisions of each player, or of each game and player."""
-    close_call = decisions["margin"] <= contested + _EQUAL
-    loss = decisions["ev_loss"]
-    parts = decisions[by].assign(
-        decisions=1,
-        **{verdict: (decisions["verdict"] == verdict).astype(np.int64) for verdict in VERDICTS},
-        ev_loss=loss,
-        contested=close_call.astype(np.int64),
-        contested_best=(close_call & (decisions["verdict"] == "best")).astype(np.int64),
-        contested_ev_loss=loss.where(close_call, 0.0),
-        shown=decisions["result"].notna().astype(np.int64),
-    )
-    ledger = decisions[["deal_luck", "starter_luck", "crib_swing", "result"]].assign(
-        luck_adjusted=decisions["result"] - decisions["deal_luck"] - decisions["starter_luck"]
-    )
-    groups = parts.groupby(by, sort=False)
-    totals = groups.sum()
-    spread = groups["ev_loss"].std()
-    known = pd.concat([decisions[by], ledger], axis=1).groupby(by, sort=False).sum(min_count=1)
-    means = pd.DataFrame(
-        {
-            "ev_loss_mean": totals["ev_loss"] / totals["decisions"],
-            "ev_loss_se": spread / np.sqrt(totals["decisions"]),
-            "contested_ev_loss_mean": totals["contested_ev_loss"]
-            / totals["contested"].where(totals["contested"] > 0),
-        }
-    )
-    as_dealer = (
-        decisions[by]
-        .assign(dealer=(decisions["role"] == ROLES[0]).astype(np.float64))
-        .groupby(by, sort=False)["dealer"]
-        .mean()
-    )
-    standing = _standing(means["ev_loss_mean"], as_dealer, opponent)
-    every = pd.concat([totals, means, known, standing], axis=1).reset_index()
-    return every[[*by, *TOTALS]]
-
-
-def _standing(mean: pd.Series, as_dealer: pd.Series, opponent: Opponent) -> pd.DataFrame:
-    """Place mean losses among what policies lose in the same share of deals as dealer."""
-    columns = list(TOTALS[-5:])
-    if not isinstance(opponent, Expert):
-        return pd.DataFrame(index=mean.index, columns=columns, dtype=object)
-    losses = load().losses
-    names = np.array(list(losses[ROLES[0]]), dtype=object)
-    dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
-    share = as_dealer.to_numpy()[:, None]
-    policies = share * dealer + (1 - share) * pone
-    worse = policies > mean.to_numpy()[:, None]
-    rows = np.arange(len(policies))
-    better_at = np.where(worse, -np.inf, policies).argmax(axis=1)
-    worse_at = np.where(worse, policies, np.inf).argmin(axis=1)
-    has_better, has_worse = ~worse.all(axis=1), worse.any(axis=1)
-    return pd.DataFrame(
-        {
-            "beaten": worse.sum(axis=1),
-            "next_better": np.where(has_better, names[better_at], None),
-            "next_better_loss": np.where(has_better, policies[rows, better_at], np.nan),
-            "next_worse": np.where(has_worse, names[worse_at], None),
-            "next_worse_loss": np.where(has_worse, policies[rows, worse_at], np.nan),
-        },
-        index=mean.index,
-        columns=columns,
-    )
 
 
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:

@@ -13,9 +13,10 @@ from cribev.cards import unseen
 from cribev.lessons import policy_losses
 from cribev.opponents import Expert, Uniform
 from cribev.records import NEEDED, PERHAPS, read_record
-from cribev.reviews import RESULTS, VERDICTS, Bands
+from cribev.reviews import RESULTS, Bands
 from cribev.solution import load
 from cribev.tables import PAIR_HAS
+from cribev.totals import VERDICTS
 from cribev.worth import average_before
 
 PARTS = ["deal_luck", "ev_loss", "starter_luck", "crib_swing"]
@@ -337,3 +338,19 @@ def test_no_such_player(data):
 def test_a_hundred_thousand_discards_by_the_class_tables():
     games = random_games(6250, seed=1)
     assert len(review(games, fast=True).decisions) == 100_000
+
+
+@pytest.mark.parametrize("discard", ["5S JC", "5H JC", "5D JC"])
+def test_what_differs_in_suit_alone_ties_with_the_best(discard):
+    frame = pd.DataFrame(
+        {
+            "game": [1], "deal": [1], "player": ["Ann"], "role": ["dealer"],
+            "cards": ["5H 5D 5S JC 4H 6H"], "discard": [discard],
+            "starter": ["KD"], "opponent_discard": ["7C 8C"],
+        }
+    )  # fmt: skip
+    decision = review(frame).decisions.iloc[0]
+    assert (decision["verdict"], decision["rank"]) == ("best", 1)
+    assert decision["ev_loss"] == decision["margin"] == 0
+    parts = decision[["deal_luck", "starter_luck", "crib_swing"]].sum()
+    assert parts - decision["ev_loss"] == pytest.approx(decision["result"], abs=1e-9)
