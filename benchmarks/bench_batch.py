@@ -50,7 +50,7 @@ def bench_frame(benchmark, deals):
 
 def bench_all_deals_there_are(benchmark):
     if benchmark.disabled:
-        pytest.skip("takes a minute")
+        pytest.skip("a long measurement that checks nothing the tests do not: --benchmark-enable")
 
     def all_of_both_roles():
         found = 0
@@ -68,7 +68,7 @@ def bench_all_deals_there_are(benchmark):
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def bench_files_end_to_end(benchmark, tmp_path, form):
     if benchmark.disabled:
-        pytest.skip("takes a minute")
+        pytest.skip("a long measurement that checks nothing the tests do not: --benchmark-enable")
 
     def process(*arguments):
         start = time.perf_counter()

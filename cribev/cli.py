@@ -53,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _open_closed_streams() -> None:
     """Give the process the streams it was started without, and names it cannot spell no errors."""
+    # They stay open for the life of the process, so no with statement fits.
     if sys.stdin is None:
         sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
     if sys.stdout is None:

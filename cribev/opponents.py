@@ -56,7 +56,7 @@ class Uniform:
 
     name: str = "uniform"
 
-    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:  # noqa: ARG002
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:  # noqa: ARG002  (all opponents are asked alike)
         """Weigh every pair alike."""
         return _EACH_ONCE
 

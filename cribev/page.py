@@ -109,7 +109,7 @@ def require_jinja() -> None:
         If jinja2 is not there.
     """
     try:
-        import jinja2  # noqa: F401
+        import jinja2  # noqa: F401  (only whether it is there)
     except ImportError as error:
         raise CribevError('a page needs jinja2: pip install "cribev[report]"') from error
 

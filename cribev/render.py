@@ -5,6 +5,7 @@ colours and suit symbols, a pipe plain text, a notebook the terminal's picture a
 """
 
 import io
+import sys
 from collections.abc import Iterable
 from typing import SupportsInt
 
@@ -85,7 +86,7 @@ def show(look: RenderableType) -> None:
         out.width = max(out.width, _NARROW)
         out.print(look)
     else:
-        print(plain(look))  # noqa: T201
+        sys.stdout.write(f"{plain(look)}\n")
 
 
 def plain(look: RenderableType) -> str:

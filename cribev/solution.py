@@ -1,11 +1,11 @@
 """The solved discard game: what it holds, and the file it is kept in."""
 
+import zlib
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile
-from zlib import error as ZlibError  # noqa: N812
 
 import numpy as np
 from numpy.typing import NDArray
@@ -184,7 +184,7 @@ _DAMAGE = (
     EOFError,
     RuntimeError,
     BadZipFile,
-    ZlibError,
+    zlib.error,
 )
 _GRID_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
 _SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
