@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from bench_core import DEAL, MILLION, per_second
 
+from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
 from cribev.class_cribs import crib_averages, throws
 from cribev.classes import all_forms

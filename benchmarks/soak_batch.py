@@ -1,6 +1,6 @@
 """Twenty million deals through CSV: memory stays flat, no row is lost, the sums are right.
 
-``python benchmarks/soak_batch.py [DEALS]``; takes minutes and some gigabytes of disk.
+``python -m benchmarks.soak_batch [DEALS]``; takes minutes and some gigabytes of disk.
 """
 
 import csv
@@ -9,22 +9,12 @@ import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
 from cribev.batch_files import dealt
 from cribev.roles import ROLES
 
 SEED = 1
-
-
-def peak_of(source, target):
-    """Run ``cribev batch`` in a process of its own and give its peak memory in MiB."""
-    code = (
-        "import resource, sys; from cribev.cli import main; "
-        f"status = main(['batch', {str(source)!r}, '-o', {str(target)!r}]); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss); sys.exit(status)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], check=True, stdout=subprocess.PIPE)
-    return int(done.stdout) / 1024
 
 
 def sums_of_file(path):
@@ -56,7 +46,7 @@ def main(number):
             source, target = Path(folder) / f"{size}.csv", Path(folder) / f"{size}.best.csv"
             command = [sys.executable, "-m", "cribev", "deal", str(size), "--seed", str(SEED)]
             subprocess.run([*command, "-o", str(source)], check=True)
-            peaks.append(peak_of(source, target))
+            peaks.append(peak_of_command("batch", str(source), "-o", str(target)))
             print(f"{size:,} deals: peak {peaks[-1]:.0f} MiB", flush=True)
             source.unlink()
         found, wanted = sums_of_file(target), sums_from_arrays(number)

@@ -21,6 +21,8 @@ SUIT_SYMBOLS = "♣♦♥♠"
 DECK_SIZE = 52
 JACK = RANKS.index("J")
 
+_BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
+
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
 _SYMBOL_NAMES = tuple(rank + symbol for rank in RANKS for symbol in SUIT_SYMBOLS)
 
@@ -203,7 +205,7 @@ def unseen(cards: Cards) -> Cards:
     >>> len(unseen(parse_cards("5H 5D JS QC 2H 8D")))
     46
     """
-    return np.setdiff1d(np.arange(DECK_SIZE, dtype=np.uint8), cards)
+    return np.delete(np.arange(DECK_SIZE, dtype=np.uint8), cards)
 
 
 def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Cards:
@@ -235,13 +237,18 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     if number < 0 or not 0 <= cards <= DECK_SIZE:
         raise CardError(f"cannot draw {number} hands of {cards} cards from a deck of 52")
     # Raw PCG64 output is fixed for ever; Generator methods may change between numpy releases.
-    raw = np.random.PCG64(seed).random_raw((number, cards))
-    deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (number, 1))
-    row = np.arange(number)
-    for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
-        pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
-        deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
-    return np.ascontiguousarray(deck[:, :cards])
+    source = np.random.PCG64(seed)
+    hands = np.empty((number, cards), dtype=np.uint8)
+    for start in range(0, number, _BLOCK):
+        part = hands[start : start + _BLOCK]
+        raw = source.random_raw(part.shape)
+        deck = np.tile(np.arange(DECK_SIZE, dtype=np.uint8), (len(part), 1))
+        row = np.arange(len(part))
+        for drawn in range(cards):  # the first steps of a Fisher-Yates shuffle, all hands at once
+            pick = drawn + (raw[:, drawn] % np.uint64(DECK_SIZE - drawn)).astype(np.intp)
+            deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
+        part[:] = deck[:, :cards]
+    return hands
 
 
 def _skip_separators(text: str, at: int) -> int:

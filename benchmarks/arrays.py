@@ -1,0 +1,28 @@
+"""Speed and memory of `evaluate_deals` by size: ``python -m benchmarks.arrays ROUNDS SIZE …``.
+
+Sizes ascend. A line of JSON for each: the size, the median seconds, and the peak memory so far.
+"""
+
+import json
+import sys
+
+import numpy as np
+
+from benchmarks.measuring import peak_mib, side_by_side
+from cribev import evaluate_deals, random_hands
+
+
+def main(rounds, sizes):
+    deals = random_hands(max(sizes), seed=1)
+    for size in sizes:
+
+        def evaluated(part=deals[:size]):
+            return evaluate_deals(part, role="dealer")
+
+        assert np.isfinite(evaluated().expected).all()
+        seconds = side_by_side({"": evaluated}, rounds=rounds)[""]
+        print(json.dumps([size, seconds, peak_mib()]), flush=True)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), [int(size) for size in sys.argv[2:]])

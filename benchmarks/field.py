@@ -1,0 +1,199 @@
+"""What is measured, and beside whom."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+from tqdm import tqdm
+
+from benchmarks.compiled import compiled
+from benchmarks.measuring import peak_of_command, side_by_side
+from benchmarks.scorers import oracle_points, scorers
+from cribev import advise, format_cards, parse_cards, random_hands
+from cribev.cards import unseen
+from cribev.crib import crib_scores
+from cribev.expert import expert_strategy
+from cribev.hand import hand_scores
+from cribev.opponents import Expert, Uniform
+from cribev.tables import KEEPS, PAIR_HAS
+
+DEAL = "AH 2C 7D 9S JH QC"
+SEED = 1
+
+
+def measure(*, quick):
+    """Measure all there is; `quick` with less of everything, to see that it works."""
+    sections = [
+        ("Scoring hands", "hands", partial(_scoring, 200 if quick else 1)),
+        ("One deal, average hands: 15 keeps, 46 starters", "deals", _hands_of_one_deal),
+        ("One deal, hands and cribs, the opponent throws any two cards", "deals",
+         partial(_uniform, slow=not quick)),
+        ("One deal, hands and cribs, against the exact expert", "deals", _expert),
+        ("Best discards of many deals, arrays in and out, one core", "deals",
+         partial(_arrays, (10**3, 10**4) if quick else (10**3, 10**4, 10**5, 10**6, 10**7))),
+        ("Best discards of files, `cribev batch`, whole processes", "deals",
+         partial(_files, {"csv": (10**3,), "parquet": (10**3,)} if quick else
+                 {"csv": (10**5, 10**6), "parquet": (10**5, 10**6, 10**7)})),
+    ]  # fmt: skip
+    done = []
+    for title, unit, rows in tqdm(sections, desc="measuring", unit=" tables", disable=None):
+        done.append({"title": title, "unit": unit, "rows": rows(rounds=1 if quick else 7)})
+    return {"speed": done, "errors": _errors(500 if quick else 20_000)}
+
+
+def _row(who, work, seconds, *, beside=None, peak=None):
+    """`beside` is a row of ours: how many times as long this one takes."""
+    row = {"who": who, "work": work, "seconds": seconds, "rate": work / seconds}
+    if beside:
+        row["times_ours"] = beside["rate"] / row["rate"]
+    if peak:
+        row["peak_mib"] = peak
+    return row
+
+
+def _rows(works, *, rounds):
+    """Measure ``{who: (amount of work, function)}``, ours first."""
+    seconds = side_by_side({who: work for who, (_, work) in works.items()}, rounds=rounds)
+    ours, *others = works
+    first = _row(ours, works[ours][0], seconds[ours])
+    return [first, *(_row(who, works[who][0], seconds[who], beside=first) for who in others)]
+
+
+def _scoring(part, *, rounds):
+    hands = random_hands(10**6, cards=5, seed=SEED)
+    works = {}
+    for scorer in scorers():
+        number = scorer.number // part
+        made = scorer.prepare(hands[:number])
+        works[scorer.name] = number, partial(scorer.score, made, False)
+    return _rows(works, rounds=rounds)
+
+
+def _deal():
+    return np.sort(parse_cards(DEAL))
+
+
+def _hands_of_one_deal(*, rounds):
+    deal = _deal()
+    keeps = np.repeat(deal[KEEPS], 46, axis=0)
+    hands = np.column_stack([keeps, np.tile(unseen(deal), 15)])
+
+    def averages(scorer, made):
+        return np.reshape(scorer.score(made, False), (15, 46)).mean(axis=1)
+
+    ours, *others = scorers()
+    works = {ours.name: (1, lambda: hand_scores(deal).mean(axis=1))}
+    works |= {other.name: (1, partial(averages, other, other.prepare(hands))) for other in others}
+    wanted = works[ours.name][1]()
+    assert all(np.array_equal(work(), wanted) for _, work in works.values())  # an easy deal
+    return _rows(works, rounds=rounds)
+
+
+def _uniform(*, rounds, slow):
+    deal = _deal()
+    works = {"cribev": (1, partial(advise, DEAL, role="dealer", opponent="uniform"))}
+    if slow:
+        works["plain Python, tests/oracle.py"] = 1, partial(_advise_as_oracle, deal)
+    if library := compiled():
+        alike = (~PAIR_HAS).astype(np.int64)
+        _check(library.average(deal, alike), deal, Uniform())
+        works["our C, table, averages alone"] = 1, partial(library.average, deal, alike)
+    return _rows(works, rounds=rounds)
+
+
+def _advise_as_oracle(deal):
+    """What a program in plain Python does: 690 hands, and 683,100 cribs."""
+    from oracle import crib_mean, rest
+
+    cards = format_cards(deal).split()
+    for keep in KEEPS.tolist():
+        held = [cards[place] for place in keep]
+        thrown = [card for card in cards if card not in held]
+        _ = sum(oracle_points(held, starter) for starter in rest(cards)) / 46
+        _ = crib_mean(cards, thrown)
+
+
+def _expert(*, rounds):
+    deal, strategy = _deal(), np.ascontiguousarray(expert_strategy("pone"))
+    works = {"cribev": (1, partial(advise, DEAL, role="dealer"))}
+    if library := compiled():
+
+        def averages():
+            return library.average(deal, library.throws(deal, strategy))
+
+        _check(averages(), deal, Expert())
+        works["our C, table, averages alone"] = 1, averages
+    return _rows(works, rounds=rounds)
+
+
+def _check(averages, deal, opponent):
+    hand, crib = averages
+    assert np.allclose(hand, hand_scores(deal).mean(axis=1))
+    assert np.allclose(crib, crib_scores(deal, opponent.weights(deal, "dealer")).mean)
+
+
+def _arrays(sizes, *, rounds):
+    command = [sys.executable, "-m", "benchmarks.arrays", str(rounds), *map(str, sizes)]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    return _by_size([(f"{size:,}", size, seconds, peak) for size, seconds, peak in found])
+
+
+def _files(sizes, *, rounds):
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for form, numbers in sizes.items():
+            found = []
+            for size in numbers:
+                deals, best = (str(Path(folder) / f"{name}.{form}") for name in ("deals", "best"))
+                _run("deal", str(size), "--seed", str(SEED), "-o", deals, "--force")
+                tries = [_run("batch", deals, "-o", best, "--force") for _ in range(min(rounds, 3))]
+                seconds, peak = sorted(tries)[len(tries) // 2]
+                found.append((f"{form}, {size:,}", size, seconds, peak))
+            rows += _by_size(found)
+    return rows
+
+
+def _run(*arguments):
+    """Run a command of ours in a process of its own: its seconds and its peak memory."""
+    start = time.perf_counter()
+    peak = peak_of_command(*arguments)
+    return time.perf_counter() - start, peak
+
+
+def _by_size(found):
+    first, *_ = rows = [_row(who, size, seconds, peak=peak) for who, size, seconds, peak in found]
+    for row in rows[1:]:
+        row["a_further_one"] = (row["seconds"] - first["seconds"]) / (row["work"] - first["work"])
+    return rows
+
+
+def _errors(number):
+    """Count the hands each scorer counts otherwise than the oracle, as hands and as cribs."""
+    hands = random_hands(number, cards=5, seed=SEED)
+    texts = [format_cards(hand).split() for hand in hands.tolist()]
+    kinds = np.array([_kind(hand) for hand in hands.tolist()])
+    wrong = {scorer.name: {} for scorer in scorers()}
+    for name, crib in (("hands", False), ("cribs", True)):
+        truth = np.array([oracle_points(text[:4], text[4], crib=crib) for text in texts])
+        for scorer in scorers():
+            missed = truth != scorer.score(scorer.prepare(hands), crib)
+            wrong[scorer.name][name] = dict(Counter(kinds[missed].tolist()))
+    return {"of": number, "wrong": wrong}
+
+
+def _kind(hand):
+    """What might be hard about counting a hand."""
+    held = Counter(card >> 2 for card in hand)
+    for start in range(11):
+        if all(start + step in held for step in range(3)) and len(held) < 5:
+            return "runs with a pair"
+    if len({card & 3 for card in hand[:4]}) == 1:
+        return "flushes"
+    return "other"
