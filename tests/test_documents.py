@@ -1,6 +1,8 @@
 """README and its fellows say what is true."""
 
 import doctest
+import html
+import json
 import os
 import re
 import shlex
@@ -9,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from benchmarks import report
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -51,3 +55,27 @@ def test_contributing_and_ci_use_the_readme_command():
     assert "grep -m1 'python -m pytest' README.md" in ci
     for command in others:
         assert command in ci
+
+
+def test_readme_shows_the_results_of_the_benchmark():
+    results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
+    assert f"```text\n{report.text(results)}```" in README
+
+
+@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#]+)\)", README))))
+def test_readme_links_lead_somewhere(link):
+    assert (ROOT / link).exists()
+
+
+def test_picture_of_the_terminal_is_true():
+    drawn = (ROOT / "notebooks" / "images" / "advise.svg").read_text(encoding="utf-8")
+    assert "url(http" not in drawn
+    words = html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", drawn, flags=re.DOTALL))
+    words = words.replace("\N{NO-BREAK SPACE}", " ")
+    command = re.search(r"\$ cribev advise (.*)", words)[1].strip()
+    done = subprocess.run(
+        [sys.executable, "-m", "cribev", "advise", *shlex.split(command)],
+        capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    numbers = r"[-+]?\d+\.\d+%?"
+    assert re.findall(numbers, words) == re.findall(numbers, done.stdout.decode())
