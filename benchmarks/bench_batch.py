@@ -1,27 +1,15 @@
-"""Speed of evaluating deals by the million: arrays, tables, and files end to end.
+"""Speed of evaluating deals by the million: arrays and tables.
 
-``python -m pytest benchmarks --benchmark-enable``. Whole processes are timed on two sizes, and the
-difference of their times gives the speed past start-up.
+``python -m pytest benchmarks --benchmark-enable``
 """
-
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.bench_core import MILLION, per_second
 from cribev import evaluate, evaluate_deals, format_cards, random_hands
 from cribev.deals import DEALS, deals_between
-
-MILLION = 10**6
-SIZES = (MILLION, 5 * MILLION)
-
-
-def per_second(benchmark, work, unit):
-    if benchmark.stats:  # None while benchmarks are disabled
-        benchmark.extra_info[f"{unit} a second"] = f"{work / benchmark.stats['median']:,.0f}"
 
 
 @pytest.fixture(scope="module")
@@ -63,29 +51,3 @@ def bench_all_deals_there_are(benchmark):
     evaluate_deals([np.arange(6)], role="dealer")
     assert benchmark.pedantic(all_of_both_roles, rounds=1) == 2 * DEALS
     per_second(benchmark, 2 * DEALS, "deals")
-
-
-@pytest.mark.parametrize("form", ["csv", "parquet"])
-def bench_files_end_to_end(benchmark, tmp_path, form):
-    if benchmark.disabled:
-        pytest.skip("a long measurement that checks nothing the tests do not: --benchmark-enable")
-
-    def process(*arguments):
-        start = time.perf_counter()
-        subprocess.run([sys.executable, "-m", "cribev", *arguments], check=True)
-        return time.perf_counter() - start
-
-    for size in SIZES:
-        process("deal", str(size), "--seed", "1", "-o", str(tmp_path / f"{size}.{form}"))
-    seconds = {
-        size: [
-            process("batch", str(tmp_path / f"{size}.{form}"), "-o", str(tmp_path / f"out.{form}"),
-                    "--force")
-            for _ in range(3)
-        ]
-        for size in SIZES
-    }  # fmt: skip
-    small, large = (min(seconds[size]) for size in SIZES)
-    benchmark.pedantic(process, ("--version",), rounds=1)
-    speed = (SIZES[1] - SIZES[0]) / (large - small)
-    benchmark.extra_info["deals a second past start-up"] = f"{speed:,.0f}"

@@ -3,9 +3,6 @@
 ``python -m pytest benchmarks --benchmark-enable``; the extra column is work a second.
 """
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -55,19 +52,3 @@ def bench_crib_of_one_deal(benchmark):
 
 def bench_advise_uniform(benchmark):
     benchmark(advise, DEAL, role="dealer", opponent="uniform")
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["-c", "import numpy"],
-        ["-m", "cribev", "score", "5C 6D 7D QH 6H"],
-        ["-c", "import numpy, pandas"],
-        ["-m", "cribev", "advise", DEAL, "--dealer"],
-    ],
-    ids=["numpy alone", "cribev score", "numpy and pandas alone", "cribev advise"],
-)
-def bench_whole_process(benchmark, arguments):
-    command = [sys.executable, *arguments]
-    quietly = {"check": True, "stdout": subprocess.DEVNULL}
-    benchmark.pedantic(subprocess.run, (command,), quietly, rounds=7)

@@ -35,6 +35,7 @@ def measure(*, quick):
         ("One deal, hands and cribs, the opponent throws any two cards", "deals",
          partial(_uniform, slow=not quick)),
         ("One deal, hands and cribs, against the exact expert", "deals", _expert),
+        ("Whole processes", "runs", _processes),
         ("Best discards of many deals, arrays in and out, one core", "deals",
          partial(_arrays, (10**3, 10**4) if quick else (10**3, 10**4, 10**5, 10**6, 10**7))),
         ("Best discards of files, `cribev batch`, whole processes", "deals",
@@ -136,6 +137,19 @@ def _check(averages, deal, opponent):
     hand, crib = averages
     assert np.allclose(hand, hand_scores(deal).mean(axis=1))
     assert np.allclose(crib, crib_scores(deal, opponent.weights(deal, "dealer")).mean)
+
+
+def _processes(*, rounds):
+    """Time commands, and what they cannot do without."""
+    commands = {
+        'python -c "import numpy"': ["-c", "import numpy"],
+        "cribev score 5C 6D 7D QH 6H": ["-m", "cribev", "score", "5C 6D 7D QH 6H"],
+        'python -c "import numpy, pandas"': ["-c", "import numpy, pandas"],
+        f"cribev advise {DEAL} --dealer": ["-m", "cribev", "advise", DEAL, "--dealer"],
+    }
+    run = partial(subprocess.run, check=True, stdout=subprocess.DEVNULL)
+    works = {who: partial(run, [sys.executable, *parts]) for who, parts in commands.items()}
+    return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
 
 def _arrays(sizes, *, rounds):

@@ -25,6 +25,8 @@ def _speed(section):
     }
     if section["title"].startswith("One deal"):
         del columns["time"]
+    if unit == "runs":
+        del columns["runs/s"], columns["each"]
     if any("times_ours" in row for row in rows):
         columns["cribev is"] = [_ratio(row.get("times_ours")) for row in rows]
     if any("a_further_one" in row for row in rows):
