@@ -114,12 +114,13 @@ class _Tally:
             )
         except IndexError:
             raise TableError(f"keep {keeps.max()} in a strategy: expected 0 to 14") from None
-        pair = first * UNSEEN + second
-        self._thrown[highest] += np.bincount(pair, minlength=UNSEEN**2)
-        pair *= UNSEEN
+        pair = (first * UNSEEN + second) * UNSEEN
         for column in self._hands[:5, : self._waiting]:
             np.add(pair, column, out=first)
-            self._held += np.bincount(first, minlength=UNSEEN**3)
+            held = np.bincount(first, minlength=UNSEEN**3)
+            self._held += held
+        # The last column holds one card of each hand, so its counts add up to the hands.
+        self._thrown[highest] += held.reshape(-1, UNSEEN).sum(axis=1)
         self._waiting = 0
 
     def weights(self) -> NDArray[np.float64]:
