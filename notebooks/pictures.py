@@ -109,7 +109,7 @@ def write_cards(
     after: str = "",
     align: tuple[float, float] = (0.0, 0.5),
     offset: tuple[float, float] = (0.0, 0.0),
-    across: str = "data",
+    across: str | tuple[str, str] = "data",
     size: float = 9.0,
     bold: bool = False,
     tone: str = INK,
