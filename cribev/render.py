@@ -92,9 +92,10 @@ def show(look: RenderableType) -> None:
 def plain(look: RenderableType) -> str:
     """Render to plain text without colour, lines stripped of trailing blanks."""
     file = io.StringIO()
-    Console(file=file, width=_WIDE, highlight=False, force_terminal=False, color_system=None).print(
-        look
-    )
+    Console(
+        file=file, width=_WIDE, highlight=False,
+        force_terminal=False, force_jupyter=False, color_system=None,
+    ).print(look)  # fmt: skip
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().split("\n"))
 
 
@@ -106,7 +107,7 @@ def html(look: RenderableType) -> str:
     """
     out = Console(
         file=io.StringIO(), width=_WIDE, highlight=False, record=True,
-        force_terminal=True, color_system="truecolor", legacy_windows=False,
+        force_terminal=True, force_jupyter=False, color_system="truecolor", legacy_windows=False,
     )  # fmt: skip
     out.print(look)
     return out.export_html(

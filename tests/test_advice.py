@@ -223,6 +223,16 @@ def test_it_is_shown_as_text_html_and_json():
     assert len(why["starters"]) == 46
 
 
+def test_a_notebook_shows_it_once_and_as_text_it_is_what_it_is_elsewhere(monkeypatch):
+    advice = advise(HAND, role="dealer", opponent="uniform")
+    elsewhere = str(advice), advice._repr_html_()
+    shown = []
+    monkeypatch.setattr("rich.console._is_jupyter", lambda: True)
+    monkeypatch.setattr("rich.jupyter.display", lambda *given: shown.append(given))
+    assert (str(advice), advice._repr_html_()) == elsewhere
+    assert not shown
+
+
 def test_an_explanation_of_a_worse_discard_compares_with_the_best():
     advice = advise(HAND, role="dealer")
     text = str(advice.explain("5H 5D"))
