@@ -238,7 +238,8 @@ class Source:
                 names = list(file.schema_arrow.names)
                 total, done = file.metadata.num_rows, 0
                 if not total:
-                    yield _arrow_chunk(names, file.schema_arrow.empty_table(), 0)
+                    none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
+                    yield _arrow_chunk(names, none, 0)
                 for batch in file.iter_batches(batch_size=rows):
                     yield _arrow_chunk(names, batch, done)
                     done += batch.num_rows

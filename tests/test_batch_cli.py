@@ -212,6 +212,15 @@ def test_a_header_without_rows(tmp_path, form):
         assert len(read(f"out.{form}")) == 0
 
 
+@pytest.mark.parametrize("kind", ["str", "category"])
+def test_parquet_without_rows(kind):
+    frame = pd.DataFrame({"cards": [GOOD], "role": ["pone"]}, dtype=kind)
+    frame.head(0).to_parquet("in.parquet")
+    for form in ("csv", "parquet"):
+        assert main(["batch", "in.parquet", "-o", f"out.{form}"]) == 0
+        assert list(read(f"out.{form}")) == ["cards", "role", *ADDED]
+
+
 def test_role_column(capsys, tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
     message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
