@@ -346,9 +346,12 @@ def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
     def text(row: int) -> str:
         return json.dumps(batch.slice(row, 1).to_pylist()[0], default=str)
 
-    return Chunk(
-        names, batch.columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {}
-    )
+    arrow = extra("pyarrow", "parquet")
+    columns = [  # rows of a column of views cannot be picked
+        column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
+        for column in batch.columns
+    ]
+    return Chunk(names, columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {})
 
 
 def is_arrow(column: object) -> bool:

@@ -221,6 +221,15 @@ def test_parquet_without_rows(kind):
         assert list(read(f"out.{form}")) == ["cards", "role", *ADDED]
 
 
+def test_parquet_with_views_of_text():
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = {"cards": [GOOD, "1X", GOOD], "role": ["dealer"] * 3}
+    columns = {name: arrow.array(values, arrow.string_view()) for name, values in texts.items()}
+    parquet.write_table(arrow.table(columns), "in.parquet")
+    assert main(["batch", "in.parquet", "-o", "out.parquet", "--errors", "skip"]) == 0
+    assert read("out.parquet")["best_discard"].tolist() == ["2H 8D"] * 2
+
+
 def test_role_column(capsys, tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
     message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
