@@ -344,7 +344,8 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
 
 def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
     def text(row: int) -> str:
-        return json.dumps(batch.slice(row, 1).to_pylist()[0], default=str)
+        values = [_values(column.slice(row, 1))[0] for column in columns]
+        return json.dumps(dict(zip(names, values, strict=True)), default=str)
 
     arrow = extra("pyarrow", "parquet")
     columns = [  # rows of a column of views cannot be picked
@@ -361,6 +362,15 @@ def is_arrow(column: object) -> bool:
     False
     """
     return type(column).__module__.split(".")[0] == "pyarrow"
+
+
+def _values(column: Any) -> Sequence[Any]:
+    """Take a column as Python values."""
+    try:
+        values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
+    except (OverflowError, ValueError) as error:  # a date after the year 9999, say
+        raise CribevError(f"cannot write {column.type} as text: {error}") from error
+    return values
 
 
 def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
@@ -407,7 +417,7 @@ class Sink:
         if self._form == "parquet":
             self._write_parquet(names, own, added)
             return
-        values = [column.to_pylist() if is_arrow(column) else column for column in own]
+        values = [_values(column) for column in own]
         if self._form == "jsonl":
             encode = json.JSONEncoder(default=str, ensure_ascii=False).encode
             values += [
@@ -425,7 +435,8 @@ class Sink:
             lines += map(delimiter.join, zip(*parts, strict=True)) if len(parts) > 1 else parts[0]
         self._begun = True
         text = "\n".join(lines) + "\n" * bool(lines)
-        self._stream.write(text.encode("utf-8", "surrogatepass"))
+        # Half a surrogate pair, from JSON, is written as it stood there.
+        self._stream.write(text.encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
         """Finish what is written."""
@@ -446,7 +457,7 @@ class Sink:
                     self._stream, table.schema, use_dictionary=[*_FEW_VALUES & set(names)]
                 )
             self._parquet.write_table(table.cast(self._parquet.schema))
-        except arrow.ArrowException as error:
+        except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
             raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
 
 
@@ -492,8 +503,10 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
                 gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
             )
         sink = Sink(stream, form)
-        yield sink
-        sink.close()
+        try:
+            yield sink
+        finally:
+            sink.close()
 
 
 class _Encoded:

@@ -230,6 +230,41 @@ def test_parquet_with_views_of_text():
     assert read("out.parquet")["best_discard"].tolist() == ["2H 8D"] * 2
 
 
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([str(10**30)], "Python int too large"),
+        (['"\\ud800"'], "'utf-8' codec can't encode character"),
+        (["1", '"a"'], "Failed to parse string: 'a'"),
+    ],
+)
+def test_what_parquet_cannot_hold(capsys, tmp_path, values, message):
+    lines = [f'{{"cards": "{GOOD}", "x": {value}}}\n' for value in values]
+    (tmp_path / "in.jsonl").write_text("".join(lines))
+    arguments = ["batch", "in.jsonl", "-o", "out.parquet", "--dealer", "--chunk-rows", "1"]
+    assert fails(capsys, *arguments).startswith(f"cannot write as Parquet: {message}")
+    assert files(tmp_path) == ["in.jsonl"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_half_a_surrogate_pair_comes_back_as_it_was(tmp_path, form):
+    (tmp_path / "in.jsonl").write_text(f'{{"cards": "{GOOD}", "x": "\\ud800"}}\n')
+    assert main(["batch", "in.jsonl", "-o", f"out.{form}", "--dealer"]) == 0
+    text = (tmp_path / f"out.{form}").read_text(encoding="utf-8")
+    assert text.count("\\ud800") == 1
+
+
+@pytest.mark.parametrize(
+    ("cards", "target"), [(GOOD, "out.csv"), (GOOD, "out.jsonl"), ("1X", "out.parquet")]
+)
+def test_dates_that_python_has_not(capsys, cards, target):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    when = arrow.array([2**60], arrow.timestamp("us"))
+    parquet.write_table(arrow.table({"cards": [cards], "when": when}), "in.parquet")
+    message = fails(capsys, "batch", "in.parquet", "-o", target, "--dealer", "--errors", "skip")
+    assert message.startswith("cannot write timestamp[us] as text: ")
+
+
 def test_role_column(capsys, tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
     message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
