@@ -226,6 +226,8 @@ class Source:
         while block := list(islice(numbered, rows)):
             chunk = _json_chunk(names, block)
             names = chunk.names
+            if not names:
+                raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
             yield chunk
         if not names:
             raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
@@ -320,11 +322,11 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            bad[at] = CribevError(f"not JSON: {error}")
+            bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {error}")
             row = {}
         else:
             if not isinstance(row, dict) or not row:
-                bad[at] = CribevError("expected a JSON object")
+                bad[at] = CribevError(f"expected a JSON object, got {quote(line.strip())}")
                 row = {}
             names = names or list(row)
             if at not in bad and row.keys() != set(names):
@@ -333,8 +335,6 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
                 )
                 row = {}
         rows.append(row)
-    if not names:
-        raise CribevError(f"line {lines[0][0]}: {bad[0]}")
     columns: list[Any] = [[row.get(name) for row in rows] for name in names]
     return Chunk(
         names, columns, len(rows), lambda row: f"line {lines[row][0]}",

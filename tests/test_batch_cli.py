@@ -230,6 +230,17 @@ def test_parquet_with_views_of_text():
     assert read("out.parquet")["best_discard"].tolist() == ["2H 8D"] * 2
 
 
+@pytest.mark.parametrize("good", ["", json.dumps({"cards": GOOD}) + "\n"])
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("[1]", "expected a JSON object, got '[1]'"), ('{"cards"', "'{\"cards\"' is not JSON: ")],
+)
+def test_a_bad_line_of_json_is_quoted(capsys, tmp_path, good, line, message):
+    (tmp_path / "in.jsonl").write_text(f"{good}{line}\n")
+    said = fails(capsys, "batch", "in.jsonl", "-o", "out.csv", "--dealer")
+    assert said.startswith(f"'in.jsonl' line {1 + bool(good)}: {message}")
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [
