@@ -73,15 +73,15 @@ def format_of(path: str, given: str | None = None) -> str:
     """
     if given is not None:
         return given
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes[-1:] == [".gz"]:
-        suffixes.pop()
-    if not suffixes or suffixes[-1] not in _SUFFIXES:
+    suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
+    zipped = suffixes[-1] == ".gz"
+    form = _SUFFIXES.get(suffixes[-1 - zipped])
+    if form is None or (zipped and form == "parquet"):
         raise CribevError(
             f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
             "(text also with .gz), or the format's name"
         )
-    return _SUFFIXES[suffixes[-1]]
+    return form
 
 
 def extra(module: str, name: str) -> Any:
@@ -412,8 +412,16 @@ class Sink:
         added
             Columns by name to stand after them: ASCII text, points, or averages, which text with
             delimiters gives to six decimals and the other formats in full.
+
+        Raises
+        ------
+        CribevError
+            If the format cannot hold them.
         """
         names = [*names, *added]
+        if self._form not in _DELIMITERS and len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise CribevError(f"two columns {quote(twice)}: {self._form} has one of each name")
         if self._form == "parquet":
             self._write_parquet(names, own, added)
             return

@@ -95,7 +95,7 @@ def test_formats_give_the_same_table(deals, made, form):
     pd.testing.assert_frame_equal(found, table, atol=5.1e-7, rtol=0, check_dtype=False)
 
 
-@pytest.mark.parametrize("rows", ["1", "7", "300", "1000000"])
+@pytest.mark.parametrize("rows", ["1", "7", "300", str(10**20)])
 def test_chunks_do_not_show(deals, rows):
     assert main(["batch", "deals.csv", "-o", "whole.csv"]) == 0
     assert main(["batch", "deals.csv", "-o", "chunks.csv", "--chunk-rows", rows]) == 0
@@ -276,6 +276,16 @@ def test_dates_that_python_has_not(capsys, cards, target):
     assert message.startswith("cannot write timestamp[us] as text: ")
 
 
+def test_two_columns_of_one_name(capsys, tmp_path):
+    (tmp_path / "in.csv").write_text(f"x,cards,x\n1,{GOOD},2\n")
+    assert main(["batch", "in.csv", "-o", "out.csv", "--dealer"]) == 0
+    capsys.readouterr()
+    for form in ("jsonl", "parquet"):
+        message = fails(capsys, "batch", "in.csv", "-o", f"out.{form}", "--dealer")
+        assert message == f"two columns 'x': {form} has one of each name"
+    assert files(tmp_path) == ["in.csv", "out.csv"]
+
+
 def test_role_column(capsys, tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
     message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
@@ -352,6 +362,7 @@ def test_files_that_may_not_be_written(capsys, deals):
         "sub": "'sub' is a folder: expected a file to write",
         "nowhere/out.csv": "there is no folder 'nowhere'",
         "out.xls": "what format is 'out.xls'? expected",
+        "out.parquet.gz": "what format is 'out.parquet.gz'? expected",
     }.items():
         for force in ([], ["--force"]):
             if force and target == "there.csv":
