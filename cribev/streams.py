@@ -476,7 +476,7 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
     Parameters
     ----------
     path
-        The file; ``-`` is standard output. A device is written as it is.
+        The file; ``-`` is standard output.
     form
         One of `FORMATS`; if None, the suffix says it.
 
@@ -502,10 +502,8 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
         if path == STANDARD:
             sys.stdout.flush()
             stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
-        elif Path(path).exists() and not Path(path).is_file():
-            stream = opened.enter_context(Path(path).open("wb"))
         else:
-            stream = opened.enter_context(written_whole(Path(path).resolve()))
+            stream = opened.enter_context(written_whole(Path(path)))
         if path.lower().endswith(".gz"):
             stream = opened.enter_context(
                 gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
