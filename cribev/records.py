@@ -373,7 +373,8 @@ def _check_columns(frame: pd.DataFrame) -> None:
 def _as_text(value: object) -> str:
     """Write a value as text: nothing where it is missing, cards in a list beside each other."""
     if isinstance(value, str):
-        return value
+        # Half a surrogate pair, from JSON, fits in no column of text.
+        return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, list | tuple | np.ndarray):
         return " ".join(str(one) for one in value)
     if value is None or value is pd.NA or value != value:

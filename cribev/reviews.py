@@ -15,6 +15,7 @@ called luck, for it mixes chance with what the opponent chose. His heels are cou
 neither is the play: points pegged are not part of any of it.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -223,6 +224,8 @@ class Review(render.Look):
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return players, games and decisions as plain values, ready for JSON.
+
+        Of other columns of the record, what JSON has no word for comes as text.
 
         Examples
         --------
@@ -472,8 +475,16 @@ def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     plain = frame.astype(object).where(frame.notna(), None)
     return [
-        {str(name): value for name, value in row.items()} for row in plain.to_dict(orient="records")
+        {str(name): _plain(value) for name, value in row.items()}
+        for row in plain.to_dict(orient="records")
     ]
+
+
+def _plain(value: object) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    text = json.dumps(value, default=lambda one: getattr(one, "tolist", one.__str__)())
+    return json.loads(text)
 
 
 def _figure(value: float, form: str) -> str:

@@ -205,6 +205,11 @@ def test_every_needed_column_is_needed(game, column):
         as_record(game.drop(columns=column))
 
 
+def test_half_a_surrogate_pair_in_a_name_is_spelt_out(game):
+    record = as_record(game.astype(object).replace({"Ann": "A\ud800"}))
+    assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
+
+
 def test_no_rows_and_columns_twice(game):
     with pytest.raises(RecordError, match="no rows"):
         as_record(game.head(0))
