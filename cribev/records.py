@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -171,11 +171,6 @@ class _Checked:
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
         starters = np.where(has & (self.starters == UNKNOWN), self.starters[fellow], self.starters)
-        self._refuse(
-            self._among(starters[:, None], theirs),
-            "starter", "the opponent threw it to the crib",
-            texts=cards_text(starters[:, None]),
-        )  # fmt: skip
         columns = {
             "game": self.texts["game"],
             "deal": self.number,
@@ -201,10 +196,9 @@ class _Checked:
             pd.Series(self.texts["deal"], dtype=object), errors="coerce"
         ).to_numpy(np.float64)
         good = (numbers >= 1) & (numbers < _MOST_DEALS)
-        self.number = np.where(good, numbers, 0).astype(np.int64)
-        good &= self.number == numbers
-        self._refuse(~good, "deal", "not a whole number from 1 up")
-        return self.number
+        whole = np.where(good, numbers, 0).astype(np.int64)
+        self._refuse(~good | (whole != numbers), "deal", "not a whole number from 1 up")
+        return whole
 
     def _names(self, column: str) -> NDArray[np.intp]:
         texts = self.texts[column]
@@ -335,21 +329,13 @@ class _Checked:
         found: NDArray[np.bool_] = same.any(axis=(1, 2))
         return found
 
-    def _refuse(
-        self,
-        bad: NDArray[np.bool_],
-        column: str,
-        why: str | Callable[[int], str],
-        *,
-        texts: Sequence[str] | None = None,
-    ) -> None:
+    def _refuse(self, bad: NDArray[np.bool_], column: str, why: str | Callable[[int], str]) -> None:
         if bad.any():
             row = int(bad.argmax())
-            said = why if isinstance(why, str) else why(row)
-            self._fail(row, column, said, text=None if texts is None else texts[row])
+            self._fail(row, column, why if isinstance(why, str) else why(row))
 
-    def _fail(self, row: int, column: str, why: str, *, text: str | None = None) -> NoReturn:
-        shown = quote(self.texts[column][row] if text is None else text)
+    def _fail(self, row: int, column: str, why: str) -> NoReturn:
+        shown = quote(self.texts[column][row])
         game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
         number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
         raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
