@@ -397,7 +397,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # a row that is too long is no mere warning
-            return pd.read_csv(
+            frame = pd.read_csv(
                 path,
                 dtype=str,
                 keep_default_na=False,
@@ -410,6 +410,10 @@ def _read_csv(path: Path) -> pd.DataFrame:
     except (ValueError, pd.errors.ParserWarning) as error:
         reason = " ".join(str(error).split())
         raise RecordError(f"{_named(path)} is not a CSV file: {reason}") from error
+    for column in NEEDED + PERHAPS:
+        if f"{column}.1" in frame:  # what pandas calls a second one
+            raise RecordError(f"the record has the column {column!r} twice")
+    return frame
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:

@@ -225,6 +225,7 @@ def test_no_rows_and_columns_twice(game):
         ("game.csv", b"\xff\xfe\x00", "is not text in UTF-8"),
         ("game.csv", b"game,deal\n1,2,3\n", "is not a CSV file"),
         ("game.csv", b'game,deal\n"1,2\n', "is not a CSV file"),
+        ("game.csv", b"game,deal,game\n1,2,3\n", "has the column 'game' twice"),
         ("game.jsonl", b'{"game": 1}\n{"game": \n', "line 2: '{\"game\":' is not a JSON object"),
         ("game.jsonl", b"[1]\n", "line 1: '[1]' is not a JSON object"),
         ("game.jsonl", b"", "no rows"),
