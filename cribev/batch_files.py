@@ -1,6 +1,7 @@
 """Files of dealt hands: read, evaluated and written some rows at a time."""
 
 import glob
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -194,6 +195,7 @@ def evaluate_files(
     """
     distributed = extra("distributed", "dask")
     targets = _targets(sources, folder, options)
+    options = options._replace(opponent=as_batch_opponent(options.opponent))
     Path(folder).mkdir(parents=True, exist_ok=True)
     for source, target in targets.items():
         check_target(target, force=options.force, source=source)
@@ -202,7 +204,10 @@ def evaluate_files(
         try:
             where: Any = cluster
             if cluster == "local":
-                where = opened.enter_context(distributed.LocalCluster(dashboard_address=None))
+                # A bad row is told here, in one line; workers would log it with a traceback.
+                where = opened.enter_context(
+                    distributed.LocalCluster(dashboard_address=None, silence_logs=logging.CRITICAL)
+                )
             client = opened.enter_context(distributed.Client(where, timeout="30s"))
         except (OSError, ValueError, TimeoutError) as error:
             raise CribevError(

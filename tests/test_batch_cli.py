@@ -535,6 +535,20 @@ def test_dask_from_the_command_line(deals, tmp_path):
     pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
 
 
+def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name, more in (("a.csv", ""), ("b.csv", "1X,pone\n")):
+        (tmp_path / "in" / name).write_text(deals.read_text() + more)
+    done = run("batch", "in", "-o", "out", "--dask", "local")
+    assert done.returncode == 2
+    (line,) = done.stderr.decode().splitlines()
+    assert "line 302" in line
+    done = run("batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
+    assert done.stderr.startswith(b"cribev: error: 'nobody' is neither an opponent")
+    assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.usefixtures("deals")
 def test_progress_is_for_terminals():
     summaries = []
