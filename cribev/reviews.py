@@ -285,6 +285,9 @@ class Review(render.Look):
             console, ("player", "left"), ("contested", "right"), ("best", "right"),
             ("lost", "right"), ("a deal", "right"),
         )  # fmt: skip
+        for made in (discards, contested, ledger):
+            # A long name is folded, so that no figure is cut off.
+            made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
         for player in self.players.to_dict(orient="records"):
             name = Text(render.name(player["player"]))  # not read as markup
             discards.add_row(

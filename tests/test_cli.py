@@ -485,6 +485,16 @@ def test_a_bad_record_is_named_in_one_line(data, tmp_path):
     )
 
 
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_no_figure_of_a_review_is_cut_off(data, tmp_path, columns):
+    file = tmp_path / "game.csv"
+    name = "annabella.longnamed@example.org"
+    file.write_text((data / "game.csv").read_text().replace("Ann", name))
+    _, text = on_a_terminal("review", str(file), "--fast", COLUMNS=columns)
+    assert "…" not in text
+    assert {"0.454", "+13.56", "+7.60"} <= set(COLOUR.sub("", text).split())
+
+
 def test_review_on_a_terminal(data):
     status, text = on_a_terminal("review", str(data / "game.csv"), "--fast")
     assert status == 0

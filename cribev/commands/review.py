@@ -92,7 +92,7 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         from cribev import render
 
-        render.show(found)
+        render.show(found, least=70)
     return 0
 
 
