@@ -32,7 +32,7 @@ game,deal,player,role,cards,discard,starter,opponent_discard
 UNKNOWN = -1
 """Stands for a card that is not known."""
 
-_MOST_DEALS = 10**9
+_MOST_DEALS = 2**53  # beyond it not every whole number is a float
 _NAMES = np.array([f"{rank}{suit} " for rank in RANKS for suit in SUITS])
 _KINDS = (".csv", ".jsonl", ".ndjson", ".parquet")
 

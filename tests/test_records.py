@@ -210,6 +210,11 @@ def test_half_a_surrogate_pair_in_a_name_is_spelt_out(game):
     assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
 
 
+def test_a_deal_may_have_a_high_number(game):
+    record = as_record(game.head(1).assign(deal=1_700_000_000))
+    assert record.frame["deal"].tolist() == [1_700_000_000]
+
+
 def test_no_rows_and_columns_twice(game):
     with pytest.raises(RecordError, match="no rows"):
         as_record(game.head(0))
