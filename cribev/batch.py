@@ -230,7 +230,8 @@ def evaluate(
         dealer = np.full(len(frame), as_role(role) == "dealer")
     if errors:
         row = min(errors)
-        raise type(errors[row])(f"row {row} (index {frame.index[row]!r}): {errors[row]}")
+        index = frame.index[[row]].tolist()[0]
+        raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
     if every_discard:
         result = frame.iloc[np.repeat(np.arange(len(frame)), len(KEEPS))].copy()
     else:
@@ -375,6 +376,8 @@ def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     if isinstance(role, str):
         return np.full(number, as_role(role) == "dealer")
     words = np.asarray(role)
+    if words.dtype == object:
+        words = words.astype(str)  # pd.NA cannot be compared
     if words.shape != (number,):
         raise CribevError(f"expected a role for each of {number} deals, got shape {words.shape}")
     dealer: NDArray[np.bool_] = words == "dealer"

@@ -1,6 +1,7 @@
 """Files of dealt hands: read, evaluated and written some rows at a time."""
 
 import glob
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -27,6 +28,7 @@ from cribev.deal_columns import (
     role_errors,
 )
 from cribev.errors import CribevError, quote
+from cribev.files import check_target
 from cribev.lines import format_hands
 from cribev.roles import ROLES
 from cribev.streams import STANDARD, Chunk, Sink, Source, extra, format_of, is_arrow, opened_sink
@@ -119,9 +121,10 @@ def evaluate_file(
     rejects = None if target == STANDARD else target + _REJECTS
     if options.errors == "skip" and rejects is None:
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
-    check_target(source, target, force=options.force)
-    if rejects is not None and options.errors == "skip":
-        check_target(source, rejects, force=options.force)
+    if rejects is not None:
+        check_target(target, force=options.force, source=source)
+        if options.errors == "skip":
+            check_target(rejects, force=options.force, source=source)
     opponent = as_batch_opponent(options.opponent)
     names = [str(name) for name in card_columns(list(options.cards))]
     kind = {"spread": options.spread, "every_discard": options.every_discard}
@@ -192,15 +195,19 @@ def evaluate_files(
     """
     distributed = extra("distributed", "dask")
     targets = _targets(sources, folder, options)
+    options = options._replace(opponent=as_batch_opponent(options.opponent))
     Path(folder).mkdir(parents=True, exist_ok=True)
     for source, target in targets.items():
-        check_target(source, target, force=options.force)
+        check_target(target, force=options.force, source=source)
     done: dict[str, Summary] = {}
     with ExitStack() as opened:
         try:
             where: Any = cluster
             if cluster == "local":
-                where = opened.enter_context(distributed.LocalCluster(dashboard_address=None))
+                # A bad row is told here, in one line; workers would log it with a traceback.
+                where = opened.enter_context(
+                    distributed.LocalCluster(dashboard_address=None, silence_logs=logging.CRITICAL)
+                )
             client = opened.enter_context(distributed.Client(where, timeout="30s"))
         except (OSError, ValueError, TimeoutError) as error:
             raise CribevError(
@@ -250,34 +257,6 @@ def listed_files(pattern: str) -> list[str]:
     return files
 
 
-def check_target(source: str, target: str, *, force: bool) -> None:
-    """Check that a file may be written.
-
-    Raises
-    ------
-    CribevError
-        If it is the source, a folder, in a folder that is not there, or there already.
-
-    Examples
-    --------
-    >>> check_target("-", "no-such-folder/result.csv", force=True)
-    Traceback (most recent call last):
-    cribev.errors.CribevError: there is no folder 'no-such-folder'
-    """
-    if target == STANDARD:
-        return
-    path = Path(target)
-    if path.is_dir():
-        raise CribevError(f"{quote(target)} is a folder: expected a file to write")
-    if not path.parent.is_dir():
-        raise CribevError(f"there is no folder {quote(str(path.parent))}")
-    if path.is_file():
-        if source != STANDARD and Path(source).is_file() and path.samefile(source):
-            raise CribevError(f"{quote(target)} is the input: write to another file")
-        if not force:
-            raise CribevError(f"{quote(target)} is there already: --force replaces it")
-
-
 def write_dealt(number: int, target: str, *, seed: int | None, form: str, force: bool) -> None:
     """Write random dealt hands with roles.
 
@@ -309,7 +288,8 @@ def write_dealt(number: int, target: str, *, seed: int | None, form: str, force:
     3D 2H JD AS 3H 6H,dealer
     4H AC QS 2D KH 7D,dealer
     """
-    check_target(STANDARD, target, force=force)
+    if target != STANDARD:
+        check_target(target, force=force)
     with opened_sink(target, form) as written:
         for deals, dealer in dealt(number, seed=seed):
             roles = tuple(np.array(ROLES[::-1])[dealer.astype(np.intp)].tolist())

@@ -11,8 +11,6 @@ import pandas as pd
 from cribev.cards import RANKS, SUIT_SYMBOLS, as_cards
 from cribev.errors import CribevError
 from cribev.files import written_whole
-from cribev.lessons import POLICY_NAMES
-from cribev.opponents import Expert
 from cribev.reviews import Review
 from cribev.totals import VERDICTS
 
@@ -93,7 +91,6 @@ def page(review: Review) -> str:
         review=review,
         players=[_player(review, player) for player in review.players["player"]],
         verdicts=VERDICTS,
-        policies=POLICY_NAMES,
         box={"wide": _WIDE, "high": _HIGH, "left": _LEFT, "right": _WIDE - _RIGHT,
              "top": _TOP, "bottom": _HIGH - _BOTTOM},
     )  # fmt: skip
@@ -170,7 +167,6 @@ def _player(review: Review, name: str) -> dict[str, Any]:
         "name": name,
         "totals": totals.to_dict(),
         "standing": own.standing(totals),
-        "exact": own.opponent == Expert().name,
         "games": own.games.to_dict(orient="records"),
         "decisions": decisions,
         "options": lambda row: own.options(row).to_dict(orient="records"),

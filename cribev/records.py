@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from os import PathLike, fspath
 from pathlib import Path
 from typing import NamedTuple, NoReturn
@@ -32,7 +32,7 @@ game,deal,player,role,cards,discard,starter,opponent_discard
 UNKNOWN = -1
 """Stands for a card that is not known."""
 
-_MOST_DEALS = 10**9
+_MOST_DEALS = 2**53  # beyond it not every whole number is a float
 _NAMES = np.array([f"{rank}{suit} " for rank in RANKS for suit in SUITS])
 _KINDS = (".csv", ".jsonl", ".ndjson", ".parquet")
 
@@ -171,11 +171,6 @@ class _Checked:
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
         starters = np.where(has & (self.starters == UNKNOWN), self.starters[fellow], self.starters)
-        self._refuse(
-            self._among(starters[:, None], theirs),
-            "starter", "the opponent threw it to the crib",
-            texts=cards_text(starters[:, None]),
-        )  # fmt: skip
         columns = {
             "game": self.texts["game"],
             "deal": self.number,
@@ -201,10 +196,9 @@ class _Checked:
             pd.Series(self.texts["deal"], dtype=object), errors="coerce"
         ).to_numpy(np.float64)
         good = (numbers >= 1) & (numbers < _MOST_DEALS)
-        self.number = np.where(good, numbers, 0).astype(np.int64)
-        good &= self.number == numbers
-        self._refuse(~good, "deal", "not a whole number from 1 up")
-        return self.number
+        whole = np.where(good, numbers, 0).astype(np.int64)
+        self._refuse(~good | (whole != numbers), "deal", "not a whole number from 1 up")
+        return whole
 
     def _names(self, column: str) -> NDArray[np.intp]:
         texts = self.texts[column]
@@ -335,21 +329,13 @@ class _Checked:
         found: NDArray[np.bool_] = same.any(axis=(1, 2))
         return found
 
-    def _refuse(
-        self,
-        bad: NDArray[np.bool_],
-        column: str,
-        why: str | Callable[[int], str],
-        *,
-        texts: Sequence[str] | None = None,
-    ) -> None:
+    def _refuse(self, bad: NDArray[np.bool_], column: str, why: str | Callable[[int], str]) -> None:
         if bad.any():
             row = int(bad.argmax())
-            said = why if isinstance(why, str) else why(row)
-            self._fail(row, column, said, text=None if texts is None else texts[row])
+            self._fail(row, column, why if isinstance(why, str) else why(row))
 
-    def _fail(self, row: int, column: str, why: str, *, text: str | None = None) -> NoReturn:
-        shown = quote(self.texts[column][row] if text is None else text)
+    def _fail(self, row: int, column: str, why: str) -> NoReturn:
+        shown = quote(self.texts[column][row])
         game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
         number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
         raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
@@ -373,7 +359,8 @@ def _check_columns(frame: pd.DataFrame) -> None:
 def _as_text(value: object) -> str:
     """Write a value as text: nothing where it is missing, cards in a list beside each other."""
     if isinstance(value, str):
-        return value
+        # Half a surrogate pair, from JSON, fits in no column of text.
+        return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, list | tuple | np.ndarray):
         return " ".join(str(one) for one in value)
     if value is None or value is pd.NA or value != value:
@@ -410,7 +397,7 @@ def _read_csv(path: Path) -> pd.DataFrame:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # a row that is too long is no mere warning
-            return pd.read_csv(
+            frame = pd.read_csv(
                 path,
                 dtype=str,
                 keep_default_na=False,
@@ -423,6 +410,10 @@ def _read_csv(path: Path) -> pd.DataFrame:
     except (ValueError, pd.errors.ParserWarning) as error:
         reason = " ".join(str(error).split())
         raise RecordError(f"{_named(path)} is not a CSV file: {reason}") from error
+    for column in NEEDED + PERHAPS:
+        if f"{column}.1" in frame:  # what pandas calls a second one
+            raise RecordError(f"the record has the column {column!r} twice")
+    return frame
 
 
 def _read_json_lines(path: Path) -> pd.DataFrame:

@@ -79,11 +79,19 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
     return made
 
 
-def show(look: RenderableType) -> None:
-    """Print to standard output: as it looks on a terminal, as plain text elsewhere."""
+def show(look: RenderableType, *, least: int = _NARROW) -> None:
+    """Print to standard output: as it looks on a terminal, as plain text elsewhere.
+
+    Parameters
+    ----------
+    look
+        What to print.
+    least
+        The width it needs, in columns.
+    """
     out = Console(highlight=False)
     if out.is_terminal:
-        out.width = max(out.width, _NARROW)
+        out.width = max(out.width, least)
         out.print(look)
     else:
         sys.stdout.write(f"{plain(look)}\n")

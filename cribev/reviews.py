@@ -15,6 +15,7 @@ called luck, for it mixes chance with what the opponent chose. His heels are cou
 neither is the play: points pegged are not part of any of it.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from os import PathLike
@@ -224,6 +225,8 @@ class Review(render.Look):
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return players, games and decisions as plain values, ready for JSON.
 
+        Of other columns of the record, what JSON has no word for comes as text.
+
         Examples
         --------
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
@@ -282,6 +285,9 @@ class Review(render.Look):
             console, ("player", "left"), ("contested", "right"), ("best", "right"),
             ("lost", "right"), ("a deal", "right"),
         )  # fmt: skip
+        for made in (discards, contested, ledger):
+            # A long name is folded, so that no figure is cut off.
+            made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
         for player in self.players.to_dict(orient="records"):
             name = Text(render.name(player["player"]))  # not read as markup
             discards.add_row(
@@ -472,8 +478,16 @@ def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     plain = frame.astype(object).where(frame.notna(), None)
     return [
-        {str(name): value for name, value in row.items()} for row in plain.to_dict(orient="records")
+        {str(name): _plain(value) for name, value in row.items()}
+        for row in plain.to_dict(orient="records")
     ]
+
+
+def _plain(value: object) -> Any:
+    if value is None or isinstance(value, str | int | float):
+        return value
+    text = json.dumps(value, default=lambda one: getattr(one, "tolist", one.__str__)())
+    return json.loads(text)
 
 
 def _figure(value: float, form: str) -> str:

@@ -73,15 +73,15 @@ def format_of(path: str, given: str | None = None) -> str:
     """
     if given is not None:
         return given
-    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
-    if suffixes[-1:] == [".gz"]:
-        suffixes.pop()
-    if not suffixes or suffixes[-1] not in _SUFFIXES:
+    suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
+    zipped = suffixes[-1] == ".gz"
+    form = _SUFFIXES.get(suffixes[-1 - zipped])
+    if form is None or (zipped and form == "parquet"):
         raise CribevError(
             f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
             "(text also with .gz), or the format's name"
         )
-    return _SUFFIXES[suffixes[-1]]
+    return form
 
 
 def extra(module: str, name: str) -> Any:
@@ -226,6 +226,8 @@ class Source:
         while block := list(islice(numbered, rows)):
             chunk = _json_chunk(names, block)
             names = chunk.names
+            if not names:
+                raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
             yield chunk
         if not names:
             raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
@@ -238,7 +240,8 @@ class Source:
                 names = list(file.schema_arrow.names)
                 total, done = file.metadata.num_rows, 0
                 if not total:
-                    yield _arrow_chunk(names, file.schema_arrow.empty_table(), 0)
+                    none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
+                    yield _arrow_chunk(names, none, 0)
                 for batch in file.iter_batches(batch_size=rows):
                     yield _arrow_chunk(names, batch, done)
                     done += batch.num_rows
@@ -319,11 +322,11 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            bad[at] = CribevError(f"not JSON: {error}")
+            bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {error}")
             row = {}
         else:
             if not isinstance(row, dict) or not row:
-                bad[at] = CribevError("expected a JSON object")
+                bad[at] = CribevError(f"expected a JSON object, got {quote(line.strip())}")
                 row = {}
             names = names or list(row)
             if at not in bad and row.keys() != set(names):
@@ -332,8 +335,6 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
                 )
                 row = {}
         rows.append(row)
-    if not names:
-        raise CribevError(f"line {lines[0][0]}: {bad[0]}")
     columns: list[Any] = [[row.get(name) for row in rows] for name in names]
     return Chunk(
         names, columns, len(rows), lambda row: f"line {lines[row][0]}",
@@ -343,11 +344,15 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
 
 def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
     def text(row: int) -> str:
-        return json.dumps(batch.slice(row, 1).to_pylist()[0], default=str)
+        values = [_values(column.slice(row, 1))[0] for column in columns]
+        return json.dumps(dict(zip(names, values, strict=True)), default=str)
 
-    return Chunk(
-        names, batch.columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {}
-    )
+    arrow = extra("pyarrow", "parquet")
+    columns = [  # rows of a column of views cannot be picked
+        column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
+        for column in batch.columns
+    ]
+    return Chunk(names, columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {})
 
 
 def is_arrow(column: object) -> bool:
@@ -357,6 +362,15 @@ def is_arrow(column: object) -> bool:
     False
     """
     return type(column).__module__.split(".")[0] == "pyarrow"
+
+
+def _values(column: Any) -> Sequence[Any]:
+    """Take a column as Python values."""
+    try:
+        values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
+    except (OverflowError, ValueError) as error:  # a date after the year 9999, say
+        raise CribevError(f"cannot write {column.type} as text: {error}") from error
+    return values
 
 
 def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
@@ -398,12 +412,20 @@ class Sink:
         added
             Columns by name to stand after them: ASCII text, points, or averages, which text with
             delimiters gives to six decimals and the other formats in full.
+
+        Raises
+        ------
+        CribevError
+            If the format cannot hold them.
         """
         names = [*names, *added]
+        if self._form not in _DELIMITERS and len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise CribevError(f"two columns {quote(twice)}: {self._form} has one of each name")
         if self._form == "parquet":
             self._write_parquet(names, own, added)
             return
-        values = [column.to_pylist() if is_arrow(column) else column for column in own]
+        values = [_values(column) for column in own]
         if self._form == "jsonl":
             encode = json.JSONEncoder(default=str, ensure_ascii=False).encode
             values += [
@@ -421,7 +443,8 @@ class Sink:
             lines += map(delimiter.join, zip(*parts, strict=True)) if len(parts) > 1 else parts[0]
         self._begun = True
         text = "\n".join(lines) + "\n" * bool(lines)
-        self._stream.write(text.encode("utf-8", "surrogatepass"))
+        # Half a surrogate pair, from JSON, is written as it stood there.
+        self._stream.write(text.encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
         """Finish what is written."""
@@ -442,7 +465,7 @@ class Sink:
                     self._stream, table.schema, use_dictionary=[*_FEW_VALUES & set(names)]
                 )
             self._parquet.write_table(table.cast(self._parquet.schema))
-        except arrow.ArrowException as error:
+        except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
             raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
 
 
@@ -453,7 +476,7 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
     Parameters
     ----------
     path
-        The file; ``-`` is standard output. A device is written as it is.
+        The file; ``-`` is standard output.
     form
         One of `FORMATS`; if None, the suffix says it.
 
@@ -479,17 +502,17 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
         if path == STANDARD:
             sys.stdout.flush()
             stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
-        elif Path(path).exists() and not Path(path).is_file():
-            stream = opened.enter_context(Path(path).open("wb"))
         else:
-            stream = opened.enter_context(written_whole(Path(path).resolve()))
+            stream = opened.enter_context(written_whole(Path(path)))
         if path.lower().endswith(".gz"):
             stream = opened.enter_context(
                 gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
             )
         sink = Sink(stream, form)
-        yield sink
-        sink.close()
+        try:
+            yield sink
+        finally:
+            sink.close()
 
 
 class _Encoded:

@@ -192,6 +192,19 @@ def test_the_first_bad_row_is_named():
         evaluate(frame)
 
 
+@pytest.mark.parametrize(
+    ("index", "shown"),
+    [
+        (pd.Index([7, 8]), "8"),
+        (pd.MultiIndex.from_tuples([(7, 0.5), (8, 1.5)]), r"\(8, 1.5\)"),
+    ],
+)
+def test_numbers_of_an_index_are_shown_plainly(index, shown):
+    frame = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "1X"]}, index=index)
+    with pytest.raises(CribevError, match=rf"^row 1 \(index {shown}\): '1X'"):
+        evaluate(frame, role="pone")
+
+
 def test_bad_arrays():
     with pytest.raises(CardError, match="comes twice"):
         evaluate_deals([[0, 0, 1, 2, 3, 4]], role="dealer")
@@ -199,6 +212,9 @@ def test_bad_arrays():
         evaluate_deals([[0, 1, 2, 3, 4]], role="dealer")
     with pytest.raises(CribevError, match="'eldest' is not a role"):
         evaluate_deals([[0, 1, 2, 3, 4, 5]], role=["eldest"])
+    for missing, text in ((None, "None"), (pd.NA, "<NA>")):
+        with pytest.raises(CribevError, match=f"'{text}' is not a role"):
+            evaluate_deals([[0, 1, 2, 3, 4, 5]], role=[missing])
     with pytest.raises(CribevError, match="expected a role for each of 1 deals"):
         evaluate_deals([[0, 1, 2, 3, 4, 5]], role=["dealer", "pone"])
 

@@ -95,7 +95,7 @@ def test_formats_give_the_same_table(deals, made, form):
     pd.testing.assert_frame_equal(found, table, atol=5.1e-7, rtol=0, check_dtype=False)
 
 
-@pytest.mark.parametrize("rows", ["1", "7", "300", "1000000"])
+@pytest.mark.parametrize("rows", ["1", "7", "300", str(10**20)])
 def test_chunks_do_not_show(deals, rows):
     assert main(["batch", "deals.csv", "-o", "whole.csv"]) == 0
     assert main(["batch", "deals.csv", "-o", "chunks.csv", "--chunk-rows", rows]) == 0
@@ -212,6 +212,80 @@ def test_a_header_without_rows(tmp_path, form):
         assert len(read(f"out.{form}")) == 0
 
 
+@pytest.mark.parametrize("kind", ["str", "category"])
+def test_parquet_without_rows(kind):
+    frame = pd.DataFrame({"cards": [GOOD], "role": ["pone"]}, dtype=kind)
+    frame.head(0).to_parquet("in.parquet")
+    for form in ("csv", "parquet"):
+        assert main(["batch", "in.parquet", "-o", f"out.{form}"]) == 0
+        assert list(read(f"out.{form}")) == ["cards", "role", *ADDED]
+
+
+def test_parquet_with_views_of_text():
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    texts = {"cards": [GOOD, "1X", GOOD], "role": ["dealer"] * 3}
+    columns = {name: arrow.array(values, arrow.string_view()) for name, values in texts.items()}
+    parquet.write_table(arrow.table(columns), "in.parquet")
+    assert main(["batch", "in.parquet", "-o", "out.parquet", "--errors", "skip"]) == 0
+    assert read("out.parquet")["best_discard"].tolist() == ["2H 8D"] * 2
+
+
+@pytest.mark.parametrize("good", ["", json.dumps({"cards": GOOD}) + "\n"])
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [("[1]", "expected a JSON object, got '[1]'"), ('{"cards"', "'{\"cards\"' is not JSON: ")],
+)
+def test_a_bad_line_of_json_is_quoted(capsys, tmp_path, good, line, message):
+    (tmp_path / "in.jsonl").write_text(f"{good}{line}\n")
+    said = fails(capsys, "batch", "in.jsonl", "-o", "out.csv", "--dealer")
+    assert said.startswith(f"'in.jsonl' line {1 + bool(good)}: {message}")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([str(10**30)], "Python int too large"),
+        (['"\\ud800"'], "'utf-8' codec can't encode character"),
+        (["1", '"a"'], "Failed to parse string: 'a'"),
+    ],
+)
+def test_what_parquet_cannot_hold(capsys, tmp_path, values, message):
+    lines = [f'{{"cards": "{GOOD}", "x": {value}}}\n' for value in values]
+    (tmp_path / "in.jsonl").write_text("".join(lines))
+    arguments = ["batch", "in.jsonl", "-o", "out.parquet", "--dealer", "--chunk-rows", "1"]
+    assert fails(capsys, *arguments).startswith(f"cannot write as Parquet: {message}")
+    assert files(tmp_path) == ["in.jsonl"]
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_half_a_surrogate_pair_comes_back_as_it_was(tmp_path, form):
+    (tmp_path / "in.jsonl").write_text(f'{{"cards": "{GOOD}", "x": "\\ud800"}}\n')
+    assert main(["batch", "in.jsonl", "-o", f"out.{form}", "--dealer"]) == 0
+    text = (tmp_path / f"out.{form}").read_text(encoding="utf-8")
+    assert text.count("\\ud800") == 1
+
+
+@pytest.mark.parametrize(
+    ("cards", "target"), [(GOOD, "out.csv"), (GOOD, "out.jsonl"), ("1X", "out.parquet")]
+)
+def test_dates_that_python_has_not(capsys, cards, target):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    when = arrow.array([2**60], arrow.timestamp("us"))
+    parquet.write_table(arrow.table({"cards": [cards], "when": when}), "in.parquet")
+    message = fails(capsys, "batch", "in.parquet", "-o", target, "--dealer", "--errors", "skip")
+    assert message.startswith("cannot write timestamp[us] as text: ")
+
+
+def test_two_columns_of_one_name(capsys, tmp_path):
+    (tmp_path / "in.csv").write_text(f"x,cards,x\n1,{GOOD},2\n")
+    assert main(["batch", "in.csv", "-o", "out.csv", "--dealer"]) == 0
+    capsys.readouterr()
+    for form in ("jsonl", "parquet"):
+        message = fails(capsys, "batch", "in.csv", "-o", f"out.{form}", "--dealer")
+        assert message == f"two columns 'x': {form} has one of each name"
+    assert files(tmp_path) == ["in.csv", "out.csv"]
+
+
 def test_role_column(capsys, tmp_path):
     (tmp_path / "in.csv").write_text(f"cards,role\n{GOOD},dealer\n{GOOD},eldest\n")
     message = fails(capsys, "batch", "in.csv", "-o", "out.csv")
@@ -288,6 +362,7 @@ def test_files_that_may_not_be_written(capsys, deals):
         "sub": "'sub' is a folder: expected a file to write",
         "nowhere/out.csv": "there is no folder 'nowhere'",
         "out.xls": "what format is 'out.xls'? expected",
+        "out.parquet.gz": "what format is 'out.parquet.gz'? expected",
     }.items():
         for force in ([], ["--force"]):
             if force and target == "there.csv":
@@ -458,6 +533,20 @@ def test_dask_from_the_command_line(deals, tmp_path):
     assert files(tmp_path / "out") == ["a.parquet", "b.parquet"]
     expected = evaluate(pd.read_csv(deals))
     pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
+
+
+def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name, more in (("a.csv", ""), ("b.csv", "1X,pone\n")):
+        (tmp_path / "in" / name).write_text(deals.read_text() + more)
+    done = run("batch", "in", "-o", "out", "--dask", "local")
+    assert done.returncode == 2
+    (line,) = done.stderr.decode().splitlines()
+    assert "line 302" in line
+    done = run("batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
+    assert done.stderr.startswith(b"cribev: error: 'nobody' is neither an opponent")
+    assert not (tmp_path / "new").exists()
 
 
 @pytest.mark.usefixtures("deals")

@@ -268,7 +268,7 @@ def test_no_color_is_honoured():
         (["tables", "policies", "--role", "pone"], "--role goes with tables crib and frequency"),
         (["tables", "crib", "more"], "'more' is one word too many"),
         (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
-        (["solve", "-o", "/"], "'/' is there already"),
+        (["solve", "-o", "/"], "'/' is a folder: expected a file to write"),
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
         (["shuffle"], "invalid choice: 'shuffle'"),
         ([], "no command: expected advise, score, review, batch, deal, tables, solve"),
@@ -442,6 +442,16 @@ def test_review_writes_a_page(data, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
+    file = tmp_path / "game.csv"
+    file.write_text(good("review", "--template"))
+    before = file.read_text()
+    done = run("review", str(file), "--fast", "--html", str(file), "--force")
+    assert done.returncode == 2
+    assert b"is the input: write to another file" in done.stderr
+    assert file.read_text() == before
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -450,7 +460,7 @@ def test_review_writes_a_page(data, tmp_path):
         (["review", "GAME", "--template"], "--template takes no record"),
         (["review", "GAME", "--force"], "--force goes with --html"),
         (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
-        (["review", "GAME", "--html", "/nowhere/at/all.html"], "cannot be a file"),
+        (["review", "GAME", "--html", "/nowhere/at/all.html"], "there is no folder '/nowhere/at'"),
         (["review", "GAME", "--opponent", "unifrom"], "'unifrom' is neither an opponent"),
         (["review", "GAME", "more"], "'more' is one word too many for cribev review"),
     ],
@@ -473,6 +483,16 @@ def test_a_bad_record_is_named_in_one_line(data, tmp_path):
         "cribev: error: game '1', deal 1, column 'cards', '2H 5D 8C 9D QH': "
         "expected 6 cards, got 5 in '2H 5D 8C 9D QH'\n"
     )
+
+
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_no_figure_of_a_review_is_cut_off(data, tmp_path, columns):
+    file = tmp_path / "game.csv"
+    name = "annabella.longnamed@example.org"
+    file.write_text((data / "game.csv").read_text().replace("Ann", name))
+    _, text = on_a_terminal("review", str(file), "--fast", COLUMNS=columns)
+    assert "…" not in text
+    assert {"0.454", "+13.56", "+7.60"} <= set(COLOUR.sub("", text).split())
 
 
 def test_review_on_a_terminal(data):

@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 from cribev.files import written_whole
@@ -27,6 +29,22 @@ def test_nothing_is_left_where_it_is_stopped(tmp_path, stop):
         write_half()
     assert path.read_bytes() == b"old"
     assert [found.name for found in tmp_path.iterdir()] == ["old"]
+
+
+def test_a_device_stays_one_and_a_link_too(tmp_path):
+    file, link, pipe = (tmp_path / name for name in ("file", "link", "pipe"))
+    link.symlink_to(file)
+    with written_whole(link) as opened:
+        opened.write(b"all")
+    assert link.is_symlink()
+    assert file.read_bytes() == b"all"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with written_whole(pipe) as opened:
+        opened.write(b"all")
+    assert os.read(reader, 9) == b"all"
+    os.close(reader)
+    assert pipe.is_fifo()
 
 
 def test_it_gets_the_permissions_of_any_new_file(tmp_path):

@@ -205,6 +205,17 @@ def test_every_needed_column_is_needed(game, column):
         as_record(game.drop(columns=column))
 
 
+def test_half_a_surrogate_pair_in_a_name_is_spelt_out(game):
+    names = ["A\ud800" if name == "Ann" else name for name in game["player"]]
+    record = as_record(game.assign(player=pd.Series(names, dtype=object)))
+    assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
+
+
+def test_a_deal_may_have_a_high_number(game):
+    record = as_record(game.head(1).assign(deal=1_700_000_000))
+    assert record.frame["deal"].tolist() == [1_700_000_000]
+
+
 def test_no_rows_and_columns_twice(game):
     with pytest.raises(RecordError, match="no rows"):
         as_record(game.head(0))
@@ -220,6 +231,7 @@ def test_no_rows_and_columns_twice(game):
         ("game.csv", b"\xff\xfe\x00", "is not text in UTF-8"),
         ("game.csv", b"game,deal\n1,2,3\n", "is not a CSV file"),
         ("game.csv", b'game,deal\n"1,2\n', "is not a CSV file"),
+        ("game.csv", b"game,deal,game\n1,2,3\n", "has the column 'game' twice"),
         ("game.jsonl", b'{"game": 1}\n{"game": \n', "line 2: '{\"game\":' is not a JSON object"),
         ("game.jsonl", b"[1]\n", "line 1: '[1]' is not a JSON object"),
         ("game.jsonl", b"", "no rows"),

@@ -1,4 +1,5 @@
 import json
+from decimal import Decimal
 
 import hypothesis.strategies as st
 import numpy as np
@@ -62,6 +63,17 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent):
     thrower = {"expert": Expert(), "uniform": Uniform()}[opponent]
     made = row["result"] + average_before(thrower, row["role"])
     assert made == pytest.approx(show(row), abs=1e-9)
+
+
+def test_other_columns_are_ready_for_json_too():
+    games = random_games(1, deals=1)
+    others = {
+        "when": pd.Timestamp("2024-01-02"), "tags": [[np.array(["a"])], None], "stake": Decimal(5),
+    }  # fmt: skip
+    rows = review(games.assign(**others), fast=True).to_dict()["decisions"]
+    rows = json.loads(json.dumps(rows))
+    assert [row["tags"] for row in rows] == [[["a"]], None]
+    assert {(row["when"], row["stake"]) for row in rows} == {("2024-01-02 00:00:00", "5")}
 
 
 @pytest.mark.parametrize("opponent", ["expert", "uniform"])

@@ -11,8 +11,8 @@ import cribev
 
 PACKAGE = Path(cribev.__file__).parent
 FLOORS = [  # imports go down only
-    ["errors", "files"],
-    ["cards", "roles"],
+    ["errors"],
+    ["cards", "files", "roles"],
     ["lines", "pairtable", "render", "tables"],
     ["deal_columns", "deals", "scoring", "streams"],
     ["classes", "crib", "hand", "show"],

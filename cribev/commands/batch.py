@@ -102,7 +102,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         errors=arguments.errors,
         input_format=arguments.input_format,
         output_format=arguments.format,
-        chunk_rows=arguments.chunk_rows or CHUNK_ROWS,
+        chunk_rows=min(arguments.chunk_rows or CHUNK_ROWS, sys.maxsize),
         force=arguments.force,
     )
     if arguments.dask is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from cribev.commands.arguments import Parser, add_command, add_opponent
 from cribev.errors import CribevError, quote
+from cribev.files import check_target
 
 _EXAMPLES = """\
 examples:
@@ -64,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.record is None:
         raise CribevError("no record: give a file, or --template for an empty one")
-    output = _page_to_write(arguments)
+    _check_page(arguments)
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.records import read_record
     from cribev.reviews import review
@@ -79,11 +80,11 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     if arguments.player is not None:
         found = found.of_player(arguments.player)
-    if output is not None:
+    if arguments.html is not None:
         from cribev.page import write_page
 
-        write_page(found, output)
-        print(f"{output} written", file=sys.stderr)
+        write_page(found, Path(arguments.html))
+        print(f"{arguments.html} written", file=sys.stderr)
     if arguments.format == "json":
         print(json.dumps(found.to_dict(), indent=2))
     elif arguments.format == "csv":
@@ -91,22 +92,16 @@ def _run(arguments: argparse.Namespace) -> int:
     else:
         from cribev import render
 
-        render.show(found)
+        render.show(found, least=70)
     return 0
 
 
-def _page_to_write(arguments: argparse.Namespace) -> Path | None:
-    """Say where the page goes, and find out what stands in its way before the work is done."""
-    if arguments.html is None:
-        if arguments.force:
-            raise CribevError("--force goes with --html")
-        return None
-    output = Path(arguments.html)
-    if output.is_dir() or not output.parent.is_dir():
-        raise CribevError(f"{quote(str(output))} cannot be a file: expected one in a folder")
-    if output.exists() and not arguments.force:
-        raise CribevError(f"{quote(str(output))} is there already: --force replaces it")
-    from cribev.page import require_jinja
+def _check_page(arguments: argparse.Namespace) -> None:
+    """Find out what stands in the way of a page before the work is done."""
+    if arguments.html is not None:
+        check_target(arguments.html, force=arguments.force, source=arguments.record)
+        from cribev.page import require_jinja
 
-    require_jinja()
-    return output
+        require_jinja()
+    elif arguments.force:
+        raise CribevError("--force goes with --html")

@@ -2,10 +2,9 @@
 
 import argparse
 import sys
-from pathlib import Path
 
 from cribev.commands.arguments import Parser, add_command
-from cribev.errors import CribevError, quote
+from cribev.files import check_target
 from cribev.roles import ROLES
 
 _SOLVE_EXAMPLES = """\
@@ -26,11 +25,8 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _solve(arguments: argparse.Namespace) -> int:
-    output = Path(arguments.output) if arguments.output else None
-    if output is not None and output.exists() and not arguments.force:
-        raise CribevError(f"{quote(str(output))} is there already: --force replaces it")
-    if output is not None and not output.parent.is_dir():
-        raise CribevError(f"there is no folder {quote(str(output.parent))} to write to")
+    if arguments.output:
+        check_target(arguments.output, force=arguments.force)
     from tqdm import tqdm
 
     from cribev.deals import DEALS
@@ -48,8 +44,8 @@ def _solve(arguments: argparse.Namespace) -> int:
             bar.update(done.role == ROLES[-1])
 
         solution = solve(report)
-    if output is not None:
-        save(solution, output)
+    if arguments.output:
+        save(solution, arguments.output)
     for role in ROLES:
         averages = solution.averages[role]
         print(
