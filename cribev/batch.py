@@ -10,14 +10,14 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.cards import Cards, format_cards
-from cribev.class_cribs import frequency_cribs
+from cribev.class_cribs import frequency_cribs, uniform_cribs
 from cribev.classes import Floats
 from cribev.deal_columns import parse_deals, parse_roles
 from cribev.deals import as_deals, sorted_columns
 from cribev.errors import CribevError, TableError, quote
 from cribev.lines import format_hands
 from cribev.opponents import Expert, Frequencies, Opponent, Uniform, as_opponent
-from cribev.roles import ROLES, Role, as_role, other
+from cribev.roles import Role, as_role, other
 from cribev.solution import load
 from cribev.spread import spread_of_keeps
 from cribev.tables import DISCARDS, KEEPS, Points
@@ -100,25 +100,7 @@ def evaluate_deals(
     """
     deals = as_deals(deals)
     dealer = _dealers_of(role, len(deals))
-    thrower = as_batch_opponent(opponent)
-    keep = np.empty(len(deals), dtype=np.uint8)
-    hand, crib, expected, margin = (np.empty(len(deals)) for _ in range(4))
-    for one, rows in _rows_by_role(dealer):
-        best = _valuation(thrower, one).best_keeps(deals[rows])
-        keep[rows], margin[rows] = best.keep, best.margin
-        hand[rows], crib[rows], expected[rows] = best.hand_mean, best.crib_mean, best.expected
-    _require_throws(crib, deals, thrower)
-    discards, keeps = np.empty((len(deals), 2), np.uint8), np.empty((len(deals), 4), np.uint8)
-    for start in range(0, len(deals), _BLOCK):
-        part = slice(start, start + _BLOCK)
-        columns = np.stack(sorted_columns(deals[part]))
-        size = columns.shape[1]
-        at = np.arange(size)
-        for positions, cards in ((DISCARDS, discards), (KEEPS, keeps)):
-            for place, position in enumerate(positions.T * size):
-                cards[part, place] = columns.reshape(-1).take(position.take(keep[part]) + at)
-    found = Evaluation(discards, keeps, hand, crib, expected, margin)
-    return found._replace(**spread_of_keeps(deals, keep)._asdict()) if spread else found
+    return _best_discards(deals, dealer, as_batch_opponent(opponent), spread=spread)
 
 
 def evaluate_columns(
@@ -163,8 +145,7 @@ def evaluate_columns(
     """
     if every_discard:
         return _every_discard(deals, dealer, opponent, spread=spread)
-    roles = np.array(ROLES[::-1])[dealer.astype(np.intp)]
-    found = evaluate_deals(deals, role=roles, opponent=opponent, spread=spread)._asdict()
+    found = _best_discards(deals, dealer, opponent, spread=spread)._asdict()
     for name in ("best_discard", "best_keep"):
         found[name] = format_hands(found[name])
     return _arranged(found, spread=spread, every_discard=False)
@@ -412,8 +393,7 @@ def _crib_averages(opponent: Opponent, role: Role) -> CribAverages:
     if isinstance(opponent, Frequencies):
         return frequency_cribs(opponent.table[other(role)])
     if isinstance(opponent, Uniform):
-        # As many of each pair of ranks as there are combinations.
-        return frequency_cribs(np.where(np.eye(13, dtype=bool), 6.0, 16.0))
+        return uniform_cribs()
     return load().cribs[role]
 
 
@@ -423,6 +403,29 @@ def _require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
         raise TableError(
             f"{opponent.name!r} gives nothing to throw with {format_cards(deals[at])} in sight"
         )
+
+
+def _best_discards(
+    deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent, *, spread: bool
+) -> Evaluation:
+    keep = np.empty(len(deals), dtype=np.uint8)
+    hand, crib, expected, margin = (np.empty(len(deals)) for _ in range(4))
+    for one, rows in _rows_by_role(dealer):
+        best = _valuation(opponent, one).best_keeps(deals[rows])
+        keep[rows], margin[rows] = best.keep, best.margin
+        hand[rows], crib[rows], expected[rows] = best.hand_mean, best.crib_mean, best.expected
+    _require_throws(crib, deals, opponent)
+    discards, keeps = np.empty((len(deals), 2), np.uint8), np.empty((len(deals), 4), np.uint8)
+    for start in range(0, len(deals), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        columns = np.stack(sorted_columns(deals[part]))
+        size = columns.shape[1]
+        at = np.arange(size)
+        for positions, cards in ((DISCARDS, discards), (KEEPS, keeps)):
+            for place, position in enumerate(positions.T * size):
+                cards[part, place] = columns.reshape(-1).take(position.take(keep[part]) + at)
+    found = Evaluation(discards, keeps, hand, crib, expected, margin)
+    return found._replace(**spread_of_keeps(deals, keep)._asdict()) if spread else found
 
 
 def _every_discard(

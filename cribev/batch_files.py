@@ -29,10 +29,12 @@ from cribev.deal_columns import (
 )
 from cribev.errors import CribevError, quote
 from cribev.files import check_target
+from cribev.formats import STANDARD, extra, format_of, is_arrow
+from cribev.formats import take_rows as rows_of
 from cribev.lines import format_hands
 from cribev.roles import ROLES
-from cribev.streams import STANDARD, Chunk, Sink, Source, extra, format_of, is_arrow, opened_sink
-from cribev.streams import take_rows as rows_of
+from cribev.sinks import Sink, opened_sink
+from cribev.sources import Chunk, Source
 from cribev.tables import KEEPS
 
 CHUNK_ROWS = 1 << 16
@@ -90,7 +92,7 @@ def evaluate_file(
     Parameters
     ----------
     source
-        A file of one of `cribev.streams.FORMATS`, with a line of column names where the format has
+        A file of one of `cribev.formats.FORMATS`, with a line of column names where the format has
         one; ``-`` for standard input.
     target
         The file to write; ``-`` for standard output. Bad rows go to the same name with
@@ -270,7 +272,7 @@ def write_dealt(number: int, target: str, *, seed: int | None, form: str, force:
         The same seed gives the same deals everywhere, and more deals begin with the same; None
         deals afresh.
     form
-        One of `cribev.streams.FORMATS`.
+        One of `cribev.formats.FORMATS`.
     force
         Replace a file that is there.
 

@@ -52,35 +52,30 @@ class Throws(NamedTuple):
     """Jacks thrown, by the deal's cards of the jack's suit, ``(7,)``."""
 
 
-def throws(policy: Policy | None) -> Throws:
+def throws(policy: Policy) -> Throws:
     """Sum up what a policy throws.
 
     Parameters
     ----------
     policy
-        A keep number for each form, ``(18395, 187)``; None throws any two cards alike.
+        A keep number for each form, ``(18395, 187)``.
 
     Examples
     --------
-    >>> float(throws(None).ranks[0].max().round(3))  # an ace and a deuce, from A A A A 2 2
-    0.533
+    >>> from cribev.classes import PATTERNS
+    >>> lowest_kept = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    >>> float(throws(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
+    1.0
     """
     forms = all_forms()
     rows = suit_rows(forms.classes, forms.patterns)
     suits = suit_tables()
     size = len(suits.suited)
-    ranks: Floats
-    by_row: Floats
-    if policy is None:
-        cells = np.arange(CLASSES)[:, None] * _PAIRS + discard_pairs()
-        ranks = np.bincount(cells.ravel(), minlength=CLASSES * _PAIRS) / 15
-        by_row = np.repeat(np.bincount(rows, forms.deals, size)[:, None] / 15, 15, axis=1)
-    else:
-        keeps = policy[forms.classes, forms.patterns].astype(np.intp)
-        cells = forms.classes * _PAIRS + discard_pairs()[forms.classes, keeps]
-        ranks = np.bincount(cells, forms.deals, CLASSES * _PAIRS).astype(np.float64)
-        counts = np.bincount(rows * 15 + keeps, forms.deals, size * 15)
-        by_row = counts.astype(np.float64).reshape(size, 15)
+    keeps = policy[forms.classes, forms.patterns].astype(np.intp)
+    cells = forms.classes * _PAIRS + discard_pairs()[forms.classes, keeps]
+    ranks = np.bincount(cells, forms.deals, CLASSES * _PAIRS).astype(np.float64)
+    counts = np.bincount(rows * 15 + keeps, forms.deals, size * 15)
+    by_row = counts.astype(np.float64).reshape(size, 15)
     by_class = ranks.reshape(CLASSES, _PAIRS)
     suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
     suited[0] = 0
@@ -98,9 +93,11 @@ def crib_averages(thrown: Throws) -> CribAverages:
 
     Examples
     --------
-    >>> cribs = crib_averages(throws(None))
+    >>> from cribev.classes import PATTERNS
+    >>> lowest_kept = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    >>> cribs = crib_averages(throws(lowest_kept))
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
-    5.63
+    4.21
     """
     points = _crib_points()
     inside = _weighted(thrown.ranks, class_counts(), points)
@@ -127,7 +124,7 @@ def uniform_cribs() -> CribAverages:
     >>> uniform_cribs().ranks.shape
     (18395, 15)
     """
-    return crib_averages(throws(None))
+    return frequency_cribs(np.where(np.eye(13, dtype=bool), 6.0, 16.0))  # a pair's combinations
 
 
 def frequency_cribs(often: Floats) -> CribAverages:
@@ -148,10 +145,11 @@ def frequency_cribs(often: Floats) -> CribAverages:
 
     Examples
     --------
-    >>> alike = np.full((13, 13), 16.0)
-    >>> np.fill_diagonal(alike, 6.0)  # as many as there are combinations: any two cards alike
-    >>> bool(np.allclose(frequency_cribs(alike).ranks, uniform_cribs().ranks))
-    True
+    >>> kings = np.full((13, 13), np.nan)
+    >>> kings[12, 12] = 1.0
+    >>> cribs = frequency_cribs(kings)  # of one who throws two kings whenever he can
+    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
+    5.57
     """
     low, high = RANK_PAIRS.T
     often = np.nan_to_num(often)[low, high]

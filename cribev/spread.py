@@ -49,8 +49,6 @@ class CribExtremes(NamedTuple):
     """The ranks, as bits, of all that brings the most."""
     beside_jack: NDArray[np.uint16]
     """The ranks other than jack of all that brings the most and has a jack in it."""
-    free: NDArray[np.bool_]
-    """Whether the least can come without a jack, with a rank of which nothing is held."""
 
 
 def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
@@ -144,12 +142,11 @@ def crib_extremes() -> CribExtremes:
     bits = np.bitwise_or.reduce(1 << outcomes, axis=1).astype(np.uint16)
     jack = (bits >> JACK & 1).astype(bool)
     beside = np.where(jack, bits & _OTHER_RANKS, 0).astype(np.uint16)
-    new = ((class_counts() == 0) @ (needed > 0).T) & ~jack
 
     shape = CLASSES, 15
     tables = CribExtremes(
-        np.empty(shape, np.uint8), np.empty(shape, np.uint8), np.empty(shape, np.uint16),
-        np.empty(shape, np.uint16), np.empty(shape, bool),
+        np.empty(shape, np.uint8), np.empty(shape, np.uint8),
+        np.empty(shape, np.uint16), np.empty(shape, np.uint16),
     )  # fmt: skip
     for pair, points in enumerate(_points_of_pairs(outcomes)):
         classes, keeps = np.nonzero(discard_pairs() == pair)
@@ -157,13 +154,11 @@ def crib_extremes() -> CribExtremes:
         least = np.where(short[held], 255, points).min(axis=1)
         most = np.where(short[held], 0, points).max(axis=1)
         at_most = ~short[held] & (points == most[:, None])
-        at_least = ~short[held] & (points == least[:, None])
         ranks = np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1)
         companions = np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1)
         tables.least[classes, keeps], tables.most[classes, keeps] = least[which], most[which]
         tables.ranks_of_most[classes, keeps] = ranks[which]
         tables.beside_jack[classes, keeps] = companions[which]
-        tables.free[classes, keeps] = (at_least & new[held]).any(axis=1)[which]
     return tables
 
 

@@ -1,12 +1,17 @@
+from itertools import combinations_with_replacement
+
 import numpy as np
 import pytest
 from hypothesis import given
 from strategies import crowded_hands, hands
 
 from cribev import parse_cards
+from cribev.cards import JACK
+from cribev.classes import RANK_PAIRS, class_counts, discard_pairs
 from cribev.crib import crib_outcomes
 from cribev.hand import hand_scores
 from cribev.spread import crib_extremes, spread_of_keeps
+from cribev.tables import rank_point_table
 
 KEEPS = np.arange(15)
 
@@ -45,7 +50,16 @@ def test_spread_of_hostile_deals(deal):
 
 def test_the_least_needs_neither_jack_nor_a_rank_that_is_held():
     # Then its starter can be of any suit, and neither nobs nor flush adds to it.
-    assert crib_extremes().free.all()
+    outcomes = np.array(list(combinations_with_replacement(range(13), 3)))
+    needed = (outcomes[:, :, None] == np.arange(13)).sum(axis=1)
+    free = (class_counts() == 0) @ (needed > 0).T & (needed[:, JACK] == 0)
+    for rank in range(13):
+        free &= class_counts()[:, rank, None] + needed[:, rank] <= 4
+    for number, (low, high) in enumerate(RANK_PAIRS.tolist()):
+        points = rank_point_table()[(low * 13 + high) * 2197 + outcomes @ [169, 13, 1]]
+        held, keeps = np.nonzero(discard_pairs() == number)
+        least = np.where(free[held], points, 255).min(axis=1)
+        assert (crib_extremes().least[held, keeps] == least).all()
 
 
 @pytest.mark.slow

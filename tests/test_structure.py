@@ -12,9 +12,9 @@ import cribev
 PACKAGE = Path(cribev.__file__).parent
 FLOORS = [  # imports go down only
     ["errors"],
-    ["cards", "files", "roles"],
+    ["cards", "files", "formats", "roles"],
     ["lines", "pairtable", "render", "tables"],
-    ["deal_columns", "deals", "scoring", "streams"],
+    ["deal_columns", "deals", "scoring", "sinks", "sources"],
     ["classes", "crib", "hand", "show"],
     ["values"],
     ["class_cribs", "spread"],

@@ -13,11 +13,11 @@ from cribev.commands.arguments import (
     positive,
 )
 from cribev.errors import CribevError
+from cribev.formats import FORMATS, format_of
 
 if TYPE_CHECKING:
     from cribev.batch_files import Options, Progress, Summary
 
-_FORMATS = ("csv", "tsv", "jsonl", "parquet")
 _BATCH_EXAMPLES = """\
 examples:
   cribev deal 1000000 --seed 1 -o deals.csv
@@ -62,7 +62,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--errors", choices=["raise", "skip"], default="raise",
         help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
     )  # fmt: skip
-    batch.add_argument("--input-format", choices=_FORMATS, help="if the suffix does not say it")
+    batch.add_argument("--input-format", choices=FORMATS, help="if the suffix does not say it")
     _add_format(batch)
     batch.add_argument(
         "--chunk-rows", type=positive, metavar="N", help="rows at a time (default: 65536)"
@@ -85,7 +85,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _add_format(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--format", choices=_FORMATS, help="of the output, if its suffix does not say it"
+        "--format", choices=FORMATS, help="of the output, if its suffix does not say it"
     )
     command.add_argument("--force", action="store_true", help="replace a file that is there")
 
@@ -156,7 +156,6 @@ def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
 
 def _deal(arguments: argparse.Namespace) -> int:
     from cribev.batch_files import write_dealt
-    from cribev.streams import format_of
 
     form = arguments.format or ("csv" if arguments.output == "-" else format_of(arguments.output))
     write_dealt(

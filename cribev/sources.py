@@ -1,8 +1,4 @@
-"""Tables of rows in files: read and written some rows at a time, in the formats people have.
-
-Between reading and writing a column is what its format gives: a sequence of Python values, or an
-Arrow array where it comes from Parquet.
-"""
+"""Files of rows, read some rows at a time."""
 
 import csv
 import gzip
@@ -11,9 +7,8 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
-from importlib import import_module
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
 from itertools import accumulate, chain, islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
@@ -22,20 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.files import written_whole
-from cribev.lines import format_table
+from cribev.formats import DELIMITERS, STANDARD, as_values, delimited_line, extra, format_of
 
-FORMATS = ("csv", "tsv", "jsonl", "parquet")
-STANDARD = "-"
-"""Standard input or output in place of a file."""
-
-_SUFFIXES = {
-    ".csv": "csv", ".tsv": "tsv", ".tab": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl",
-    ".parquet": "parquet", ".pq": "parquet",
-}  # fmt: skip
-_DELIMITERS = {"csv": ",", "tsv": "\t"}
 _BYTES = 1 << 21  # of text at a time
-_FEW_VALUES = {"role", "best_discard", "discard", "rank", "hand_mean"}
 _QUOTE = '"'
 _BREAK = re.compile(r"\r\n|\r|\n")
 
@@ -52,57 +36,6 @@ class Chunk(NamedTuple):
     """A row's own text."""
     bad: dict[int, CribevError]
     """Rows that are no rows of the table; their values are fillers."""
-
-
-def format_of(path: str, given: str | None = None) -> str:
-    """Tell the format of a file by what is given or by its suffix.
-
-    Raises
-    ------
-    CribevError
-        If neither says.
-
-    Examples
-    --------
-    >>> format_of("deals.csv.gz"), format_of("-", "jsonl")
-    ('csv', 'jsonl')
-    >>> format_of("deals.xls")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: what format is 'deals.xls'? expected .csv, .tsv, .jsonl, .parquet
-    (text also with .gz), or the format's name
-    """
-    if given is not None:
-        return given
-    suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
-    zipped = suffixes[-1] == ".gz"
-    form = _SUFFIXES.get(suffixes[-1 - zipped])
-    if form is None or (zipped and form == "parquet"):
-        raise CribevError(
-            f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
-            "(text also with .gz), or the format's name"
-        )
-    return form
-
-
-def extra(module: str, name: str) -> Any:
-    """Load a library that is there only if asked for.
-
-    Raises
-    ------
-    CribevError
-        If it is not there, saying what to install.
-
-    Examples
-    --------
-    >>> extra("no_such_library", "parquet")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: this needs no_such_library: pip install "cribev[parquet]"
-    """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        wanted = module.split(".")[0]
-        raise CribevError(f'this needs {wanted}: pip install "cribev[{name}]"') from error
 
 
 class Source:
@@ -185,7 +118,7 @@ class Source:
             raise CribevError(f"{self.name!r} line {line}: not UTF-8 text") from error
 
     def _delimited(self, rows: int) -> Iterator[Chunk]:
-        delimiter, blocks = _DELIMITERS[self.form], self._blocks()
+        delimiter, blocks = DELIMITERS[self.form], self._blocks()
         names: list[str] = []
         line, rest, size = 0, "", 0
         for text in blocks:
@@ -344,7 +277,7 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
 
 def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
     def text(row: int) -> str:
-        values = [_values(column.slice(row, 1))[0] for column in columns]
+        values = [as_values(column.slice(row, 1))[0] for column in columns]
         return json.dumps(dict(zip(names, values, strict=True)), default=str)
 
     arrow = extra("pyarrow", "parquet")
@@ -353,212 +286,3 @@ def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
         for column in batch.columns
     ]
     return Chunk(names, columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {})
-
-
-def is_arrow(column: object) -> bool:
-    """Tell whether a column is an Arrow array.
-
-    >>> is_arrow(["5H"])
-    False
-    """
-    return type(column).__module__.split(".")[0] == "pyarrow"
-
-
-def _values(column: Any) -> Sequence[Any]:
-    """Take a column as Python values."""
-    try:
-        values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
-    except (OverflowError, ValueError) as error:  # a date after the year 9999, say
-        raise CribevError(f"cannot write {column.type} as text: {error}") from error
-    return values
-
-
-def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
-    """Pick rows of a column.
-
-    >>> take_rows(["a", "b"], np.array([1, 1]))
-    ['b', 'b']
-    """
-    if is_arrow(column):
-        return column.take(extra("pyarrow", "parquet").array(rows))
-    return type(column)(column[row] for row in rows.tolist())
-
-
-class Sink:
-    """Where rows are written, some at a time.
-
-    Parameters
-    ----------
-    stream
-        Open for writing bytes.
-    form
-        One of `FORMATS`.
-    """
-
-    def __init__(self, stream: IO[bytes], form: str) -> None:
-        self._stream, self._form = stream, form
-        self._begun = False
-        self._parquet: Any = None
-
-    def write(
-        self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
-    ) -> None:
-        """Write rows.
-
-        Parameters
-        ----------
-        names, own
-            Columns of values, or Arrow arrays.
-        added
-            Columns by name to stand after them: ASCII text, points, or averages, which text with
-            delimiters gives to six decimals and the other formats in full.
-
-        Raises
-        ------
-        CribevError
-            If the format cannot hold them.
-        """
-        names = [*names, *added]
-        if self._form not in _DELIMITERS and len(set(names)) < len(names):
-            twice = next(name for name in names if names.count(name) > 1)
-            raise CribevError(f"two columns {quote(twice)}: {self._form} has one of each name")
-        if self._form == "parquet":
-            self._write_parquet(names, own, added)
-            return
-        values = [_values(column) for column in own]
-        if self._form == "jsonl":
-            encode = json.JSONEncoder(default=str, ensure_ascii=False).encode
-            values += [
-                (column.astype(str) if column.dtype.kind == "S" else column).tolist()
-                for column in added.values()
-            ]
-            rows = zip(*values, strict=True)
-            lines = [encode(dict(zip(names, row, strict=True))) for row in rows]
-        else:
-            delimiter = _DELIMITERS[self._form]
-            lines = [] if self._begun else [delimited_line(names, delimiter)]
-            parts = [_delimited_lines(values, delimiter)] if values else []
-            if added:
-                parts.append(format_table(list(added.values()), delimiter=delimiter))
-            lines += map(delimiter.join, zip(*parts, strict=True)) if len(parts) > 1 else parts[0]
-        self._begun = True
-        text = "\n".join(lines) + "\n" * bool(lines)
-        # Half a surrogate pair, from JSON, is written as it stood there.
-        self._stream.write(text.encode("utf-8", "backslashreplace"))
-
-    def close(self) -> None:
-        """Finish what is written."""
-        if self._parquet is not None:
-            self._parquet.close()
-
-    def _write_parquet(
-        self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
-    ) -> None:
-        arrow, parquet = extra("pyarrow", "parquet"), extra("pyarrow.parquet", "parquet")
-        try:
-            table = arrow.Table.from_arrays(
-                [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
-            )
-            if self._parquet is None:
-                # A dictionary of values pays where few of them are different.
-                self._parquet = parquet.ParquetWriter(
-                    self._stream, table.schema, use_dictionary=[*_FEW_VALUES & set(names)]
-                )
-            self._parquet.write_table(table.cast(self._parquet.schema))
-        except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
-            raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
-
-
-@contextmanager
-def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
-    """Open a file for rows that takes its name only when all is written.
-
-    Parameters
-    ----------
-    path
-        The file; ``-`` is standard output.
-    form
-        One of `FORMATS`; if None, the suffix says it.
-
-    Raises
-    ------
-    CribevError
-        If the format is not known, or needs what is not installed.
-    OSError
-        If it cannot be written.
-
-    Examples
-    --------
-    >>> with opened_sink("-", "csv") as sink:
-    ...     sink.write(["cards"], [["5H 6H"]], {})
-    cards
-    5H 6H
-    """
-    form = format_of(path, form)
-    if form == "parquet":
-        extra("pyarrow.parquet", "parquet")
-    with ExitStack() as opened:
-        stream: Any
-        if path == STANDARD:
-            sys.stdout.flush()
-            stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
-        else:
-            stream = opened.enter_context(written_whole(Path(path)))
-        if path.lower().endswith(".gz"):
-            stream = opened.enter_context(
-                gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
-            )
-        sink = Sink(stream, form)
-        try:
-            yield sink
-        finally:
-            sink.close()
-
-
-class _Encoded:
-    """A stream of text, such as a notebook's, to write bytes to."""
-
-    def __init__(self, stream: IO[str]) -> None:
-        self._stream = stream
-
-    def write(self, text: bytes) -> int:
-        return self._stream.write(text.decode("utf-8", "replace"))
-
-
-def delimited_line(row: Iterable[Any], delimiter: str) -> str:
-    """Write a row as delimited text, quoted where it must be, without the end of the line.
-
-    >>> delimited_line(["5H 6H", "5H,6H", 7], ",")
-    '5H 6H,"5H,6H",7'
-    """
-    buffer = io.StringIO(newline="")
-    # This end makes the writer quote values with either kind of line break.
-    csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)
-    return buffer.getvalue()[:-2]
-
-
-def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
-    """Write columns of values as delimited lines without their ends."""
-    rows = list(zip(*columns, strict=True))
-    with suppress(TypeError):  # not all are texts
-        lines = list(map(delimiter.join, rows))
-        text = "".join(lines)
-        plain = len(columns) > 1 or all(lines)
-        plain &= text.count(delimiter) == len(rows) * (len(columns) - 1)
-        if plain and not any(letter in text for letter in (_QUOTE, "\r", "\n")):
-            return lines
-    return [delimited_line(row, delimiter) for row in rows]
-
-
-def _as_arrow(arrow: Any, column: Any) -> Any:
-    if is_arrow(column):
-        return column
-    if isinstance(column, np.ndarray) and column.dtype.kind == "S":
-        width = column.dtype.itemsize
-        ends = np.arange(0, (len(column) + 1) * width, width, dtype=np.int32)
-        return arrow.StringArray.from_buffers(
-            len(column), arrow.py_buffer(ends), arrow.py_buffer(np.ascontiguousarray(column))
-        )
-    if isinstance(column, tuple):  # of a text format
-        return arrow.array(column, type=arrow.string())
-    return arrow.array(column)
