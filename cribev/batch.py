@@ -138,8 +138,9 @@ def evaluate_columns(
 
     Examples
     --------
-    >>> columns = evaluate_columns(
-    ...     np.array([[18, 17, 43, 44, 6, 29]]), np.array([True]), opponent=Expert())
+    >>> from cribev import parse_cards
+    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
+    >>> columns = evaluate_columns(deals, np.array([True]), opponent=Expert())
     >>> columns["best_keep"]
     array([b'5D 5H JS QC'], dtype='|S11')
     """
@@ -357,14 +358,11 @@ def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     if isinstance(role, str):
         return np.full(number, as_role(role) == "dealer")
     words = np.asarray(role)
-    if words.dtype == object:
-        words = words.astype(str)  # pd.NA cannot be compared
     if words.shape != (number,):
         raise CribevError(f"expected a role for each of {number} deals, got shape {words.shape}")
-    dealer: NDArray[np.bool_] = words == "dealer"
-    strange = np.flatnonzero(~dealer & (words != "pone"))
-    if strange.size:
-        as_role(str(words[strange[0]]))
+    dealer, errors = parse_roles(words.tolist())
+    if errors:
+        raise errors[min(errors)]
     return dealer
 
 

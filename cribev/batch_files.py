@@ -3,7 +3,7 @@
 import glob
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -25,7 +25,6 @@ from cribev.deal_columns import (
     no_texts,
     parse_deals,
     parse_roles,
-    role_errors,
 )
 from cribev.errors import CribevError, quote
 from cribev.files import check_target
@@ -259,7 +258,9 @@ def listed_files(pattern: str) -> list[str]:
     return files
 
 
-def write_dealt(number: int, target: str, *, seed: int | None, form: str, force: bool) -> None:
+def write_dealt(
+    number: int, target: str, *, seed: int | None, form: str | None, force: bool
+) -> None:
     """Write random dealt hands with roles.
 
     Parameters
@@ -272,7 +273,7 @@ def write_dealt(number: int, target: str, *, seed: int | None, form: str, force:
         The same seed gives the same deals everywhere, and more deals begin with the same; None
         deals afresh.
     form
-        One of `cribev.formats.FORMATS`.
+        One of `cribev.formats.FORMATS`; if None, the suffix says it.
     force
         Replace a file that is there.
 
@@ -359,16 +360,14 @@ def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
 
 def _arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     arrow, compute = extra("pyarrow", "parquet"), extra("pyarrow.compute", "parquet")
-    try:
-        is_role = [
+    with suppress(arrow.ArrowException):  # not a column of texts
+        dealer, pone = (
             compute.fill_null(compute.equal(column, role), False).to_numpy(zero_copy_only=False)
             for role in ROLES
-        ]
-    except arrow.ArrowException:  # not a column of texts
-        return parse_roles(column.to_pylist())
-    dealer, pone = is_role
-    strange = np.flatnonzero(~dealer & ~pone).tolist()
-    return dealer, role_errors((row, column[row].as_py()) for row in strange)
+        )
+        if (dealer | pone).all():
+            return dealer, {}
+    return parse_roles(column.to_pylist())
 
 
 def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors) -> None:

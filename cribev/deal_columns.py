@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from cribev.cards import Cards, format_cards
 from cribev.errors import CardError, CribevError, quote
 from cribev.lines import parse_lines
-from cribev.roles import ROLES
+from cribev.roles import ROLES, as_role
 
 RowErrors: TypeAlias = dict[int, CribevError]
 """What is wrong with each bad row, counted from 0."""
@@ -68,12 +68,19 @@ def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
     ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
     """
     try:
-        strange = bool(set(values) - set(ROLES))
+        plain = set(values) <= set(ROLES)
     except TypeError:  # a list, say, which no set takes
-        strange = True
-    errors = role_errors(enumerate(values)) if strange else {}
-    words = ["" if row in errors else word for row, word in enumerate(values)] if errors else values
-    return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(values)), errors
+        plain = False
+    words = values
+    errors: RowErrors = {}
+    if not plain:
+        words = [""] * len(values)
+        for row, value in enumerate(values):
+            try:
+                words[row] = as_role(value)
+            except CribevError as error:
+                errors[row] = error
+    return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
 
 
 def no_texts(values: Iterable[tuple[int, Any]]) -> RowErrors:
@@ -88,24 +95,6 @@ def no_texts(values: Iterable[tuple[int, Any]]) -> RowErrors:
         row: CardError(f"expected cards as text, got {quote(repr(value))}")
         for row, value in values
         if not isinstance(value, str)
-    }
-
-
-def role_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
-    """Say what is wrong with each row whose role is none.
-
-    Examples
-    --------
-    >>> role_errors([(5, "eldest"), (6, "pone")])
-    {5: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")}
-    """
-    return {
-        row: CribevError(
-            f"{quote(value) if isinstance(value, str) else quote(repr(value))} is not a role: "
-            "expected 'dealer' or 'pone'"
-        )
-        for row, value in values
-        if not (isinstance(value, str) and value in ROLES)
     }
 
 

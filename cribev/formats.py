@@ -30,7 +30,7 @@ _SUFFIXES = {
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Tell the format of a file by what is given or by its suffix.
+    """Tell the format of a file by what is given or by its suffix; that of standard streams is CSV.
 
     Raises
     ------
@@ -39,8 +39,8 @@ def format_of(path: str, given: str | None = None) -> str:
 
     Examples
     --------
-    >>> format_of("deals.csv.gz"), format_of("-", "jsonl")
-    ('csv', 'jsonl')
+    >>> format_of("deals.csv.gz"), format_of("-"), format_of("-", "jsonl")
+    ('csv', 'csv', 'jsonl')
     >>> format_of("deals.xls")
     Traceback (most recent call last):
     cribev.errors.CribevError: what format is 'deals.xls'? expected .csv, .tsv, .jsonl, .parquet
@@ -48,6 +48,8 @@ def format_of(path: str, given: str | None = None) -> str:
     """
     if given is not None:
         return given
+    if path == STANDARD:
+        return "csv"
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
     zipped = suffixes[-1] == ".gz"
     form = _SUFFIXES.get(suffixes[-1 - zipped])

@@ -11,6 +11,7 @@ import pandas as pd
 from cribev.cards import RANKS, SUIT_SYMBOLS, as_cards
 from cribev.errors import CribevError
 from cribev.files import written_whole
+from cribev.formats import extra
 from cribev.reviews import Review
 from cribev.totals import VERDICTS
 
@@ -81,12 +82,7 @@ def page(review: Review) -> str:
     >>> "&lt;b&gt;Ann" in page(review(frame))
     True
     """
-    require_jinja()
-    if len(review.decisions) > MOST:
-        raise CribevError(
-            f"{len(review.decisions):,} decisions are too many for a page, which holds {MOST:,}: "
-            "choose a player, or fewer games"
-        )
+    check_page(len(review.decisions))
     text: str = _environment().get_template("review.html").render(
         review=review,
         players=[_player(review, player) for player in review.players["player"]],
@@ -97,18 +93,27 @@ def page(review: Review) -> str:
     return text
 
 
-def require_jinja() -> None:
+def check_page(decisions: int) -> None:
     """Refuse at once what could not be drawn up at the end.
 
     Raises
     ------
     CribevError
-        If jinja2 is not there.
+        If jinja2 is not there, or there are more decisions than a page can have.
+
+    Examples
+    --------
+    >>> check_page(1_000_000)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 1,000,000 decisions are too many for a page, which holds 5,000:
+    choose a player, or fewer games
     """
-    try:
-        import jinja2  # noqa: F401  (only whether it is there)
-    except ImportError as error:
-        raise CribevError('a page needs jinja2: pip install "cribev[report]"') from error
+    extra("jinja2", "report")
+    if decisions > MOST:
+        raise CribevError(
+            f"{decisions:,} decisions are too many for a page, which holds {MOST:,}: "
+            "choose a player, or fewer games"
+        )
 
 
 def _environment() -> "jinja2.Environment":

@@ -1,10 +1,6 @@
-"""The record of a played game: a row for each discard, read and held to the rules."""
+"""The record of a played game: a row for each discard, held to the rules."""
 
-import json
-import warnings
 from collections.abc import Callable
-from os import PathLike, fspath
-from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 import numpy as np
@@ -12,6 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.cards import RANKS, SUITS, Cards, format_cards
+from cribev.deal_columns import parse_roles
 from cribev.errors import RecordError, quote
 from cribev.lines import parse_lines
 from cribev.roles import ROLES
@@ -34,7 +31,6 @@ UNKNOWN = -1
 
 _MOST_DEALS = 2**53  # beyond it not every whole number is a float
 _NAMES = np.array([f"{rank}{suit} " for rank in RANKS for suit in SUITS])
-_KINDS = (".csv", ".jsonl", ".ndjson", ".parquet")
 
 
 class Record(NamedTuple):
@@ -53,6 +49,20 @@ class Record(NamedTuple):
     dealer: NDArray[np.bool_]
     """Whether the row's player was dealer, ``(N,)``."""
 
+    def rows_of(self, player: str) -> NDArray[np.intp]:
+        """Find the rows of a player.
+
+        Raises
+        ------
+        RecordError
+            If there is no such player.
+        """
+        rows = np.flatnonzero((self.frame["player"] == player).to_numpy())
+        if not rows.size:
+            there = quote(", ".join(self.frame["player"].unique()))
+            raise RecordError(f"no player {quote(player)} in the record: there is {there}")
+        return rows
+
     def of(self, rows: NDArray[np.intp]) -> "Record":
         """Return some of the rows."""
         return Record(
@@ -63,52 +73,6 @@ class Record(NamedTuple):
             self.theirs[rows],
             self.dealer[rows],
         )
-
-
-def read_record(path: str | PathLike[str]) -> pd.DataFrame:
-    """Read a table of discards from a file, without looking at what it says.
-
-    Parameters
-    ----------
-    path
-        A CSV file (``.csv``), one JSON object a line (``.jsonl``, ``.ndjson``) or Parquet
-        (``.parquet``, which needs pyarrow).
-
-    Returns
-    -------
-    The table; from CSV every value as the text that stands there.
-
-    Raises
-    ------
-    RecordError
-        If the file is of another kind, cannot be read, or is not what its name says.
-
-    Examples
-    --------
-    >>> read_record("game.xls")
-    Traceback (most recent call last):
-    cribev.errors.RecordError: 'game.xls' is no record: expected a file named .csv, .jsonl,
-    .ndjson or .parquet
-    """
-    path = Path(fspath(path))
-    kind = path.suffix.lower()
-    if kind not in _KINDS:
-        raise RecordError(
-            f"{_named(path)} is no record: expected a file named "
-            f"{', '.join(_KINDS[:-1])} or {_KINDS[-1]}"
-        )
-    try:
-        if kind == ".csv":
-            return _read_csv(path)
-        if kind == ".parquet":
-            return _read_parquet(path)
-        return _read_json_lines(path)
-    except OSError as error:
-        # Those that read Parquet put no reason apart.
-        reason = error.strerror or str(error).partition("\n")[0]
-        raise RecordError(f"cannot read {_named(path)}: {reason}") from error
-    except UnicodeDecodeError as error:
-        raise RecordError(f"{_named(path)} is not text in UTF-8") from error
 
 
 def as_record(frame: pd.DataFrame) -> Record:
@@ -206,10 +170,10 @@ class _Checked:
         return pd.factorize(np.array(texts, dtype=object))[0]
 
     def _dealers(self) -> NDArray[np.bool_]:
-        role = np.array([text.strip().lower() for text in self.texts["role"]])
-        self._refuse(~np.isin(role, ROLES), "role", "expected dealer or pone")
-        dealers: NDArray[np.bool_] = role == "dealer"
-        return dealers
+        dealer, errors = parse_roles(self.texts["role"])
+        bad = np.isin(np.arange(len(dealer)), list(errors))
+        self._refuse(bad, "role", "expected dealer or pone")
+        return dealer
 
     def _cards(self, column: str, count: int) -> NDArray[np.int64]:
         """Read the cards of a column, `UNKNOWN` where a column may be empty and is."""
@@ -387,62 +351,3 @@ def cards_text(cards: NDArray[np.integer]) -> list[str]:
     letters = np.ascontiguousarray(_NAMES[cards]).view(f"U{3 * width}")[:, 0]
     known = (cards != UNKNOWN).all(axis=1) if cards.dtype.kind == "i" else np.True_
     return [text.rstrip() for text in np.where(known, letters, "").tolist()]
-
-
-def _named(path: Path) -> str:
-    return quote(str(path), most=200)
-
-
-def _read_csv(path: Path) -> pd.DataFrame:
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")  # a row that is too long is no mere warning
-            frame = pd.read_csv(
-                path,
-                dtype=str,
-                keep_default_na=False,
-                index_col=False,
-                skipinitialspace=True,
-                encoding="utf-8-sig",
-            )
-    except UnicodeDecodeError:
-        raise
-    except (ValueError, pd.errors.ParserWarning) as error:
-        reason = " ".join(str(error).split())
-        raise RecordError(f"{_named(path)} is not a CSV file: {reason}") from error
-    for column in NEEDED + PERHAPS:
-        if f"{column}.1" in frame:  # what pandas calls a second one
-            raise RecordError(f"the record has the column {column!r} twice")
-    return frame
-
-
-def _read_json_lines(path: Path) -> pd.DataFrame:
-    rows = []
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
-        if not line.strip():
-            continue
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            row = None
-        if not isinstance(row, dict):
-            raise RecordError(
-                f"{_named(path)}, line {number}: {quote(line.strip())} is not a JSON object"
-            )
-        rows.append(row)
-    frame = pd.DataFrame(rows, dtype=object)
-    if not rows:
-        raise RecordError("the record has no rows")
-    return frame
-
-
-def _read_parquet(path: Path) -> pd.DataFrame:
-    try:
-        return pd.read_parquet(path, engine="pyarrow")
-    except ImportError as error:
-        raise RecordError(f'{_named(path)} needs pyarrow: pip install "cribev[parquet]"') from error
-    except OSError:
-        raise
-    except ValueError as error:
-        reason = str(error).partition("\n")[0]
-        raise RecordError(f"{_named(path)} is not a Parquet file: {reason}") from error

@@ -31,7 +31,7 @@ from cribev import render
 from cribev.advice import EQUAL
 from cribev.cards import as_cards, format_cards
 from cribev.classes import Floats
-from cribev.errors import CribevError, quote
+from cribev.errors import CribevError
 from cribev.lessons import POLICY_NAMES
 from cribev.opponents import Opponent, as_opponent
 from cribev.records import UNKNOWN, Record, as_record, cards_text
@@ -125,13 +125,10 @@ class Review(render.Look):
 
         Raises
         ------
-        CribevError
+        RecordError
             If there is no such player.
         """
-        rows = np.flatnonzero((self.decisions["player"] == name).to_numpy())
-        if not rows.size:
-            there = ", ".join(self.players["player"].tolist())
-            raise CribevError(f"no player {quote(name)} in the record: there is {quote(there)}")
+        rows = self.record.rows_of(name)
         return replace(
             self,
             decisions=self.decisions.iloc[rows].reset_index(drop=True),

@@ -2,15 +2,15 @@
 
 from typing import Literal, TypeAlias
 
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 
 Role: TypeAlias = Literal["dealer", "pone"]
 
 ROLES: tuple[Role, Role] = ("dealer", "pone")
 
 
-def as_role(text: str) -> Role:
-    """Take the word for a role.
+def as_role(text: object) -> Role:
+    """Take the word for a role, in any case.
 
     Raises
     ------
@@ -19,16 +19,17 @@ def as_role(text: str) -> Role:
 
     Examples
     --------
-    >>> as_role("dealer")
+    >>> as_role("Dealer")
     'dealer'
     >>> as_role("eldest")
     Traceback (most recent call last):
     cribev.errors.CribevError: 'eldest' is not a role: expected 'dealer' or 'pone'
     """
     for role in ROLES:
-        if text == role:
+        if isinstance(text, str) and text.strip().lower() == role:
             return role
-    raise CribevError(f"{text!r} is not a role: expected 'dealer' or 'pone'")
+    shown = quote(text) if isinstance(text, str) else quote(repr(text))
+    raise CribevError(f"{shown} is not a role: expected 'dealer' or 'pone'")
 
 
 def other(role: Role) -> Role:

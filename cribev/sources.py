@@ -128,7 +128,7 @@ class Source:
                 head = head.rstrip("\r")
                 if not head or _QUOTE in head or "\r" in head:
                     break
-                names, line, rest = head.split(delimiter), 1, body
+                names, line, rest = _stripped(head.split(delimiter)), 1, body
             lines = _plain_lines(rest, delimiter, len(names))
             if lines is None:
                 break
@@ -141,7 +141,7 @@ class Source:
         every = chain.from_iterable(map(_lines, chain([rest], blocks)))
         reader = csv.reader(every, delimiter=delimiter, strict=True)
         try:
-            names = names or next(filter(None, reader), [])
+            names = names or _stripped(next(filter(None, reader), []))
             if not names:
                 raise CribevError(f"{self.name!r} is empty: expected a line of column names")
             done = reader.line_num
@@ -182,6 +182,10 @@ class Source:
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
             raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+def _stripped(names: list[str]) -> list[str]:
+    return [name.strip() for name in names]
 
 
 def _lines(text: str) -> Iterator[str]:

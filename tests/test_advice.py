@@ -268,7 +268,7 @@ def test_what_was_not_dealt_cannot_be_discarded(bad):
     [
         ("5H 5D", "dealer", "expected 6 cards, got 2"),
         (HAND, "eldest", "'eldest' is not a role"),
-        (HAND, None, "None is not a role"),
+        (HAND, None, "'None' is not a role"),
     ],
 )
 def test_bad_questions(deal, role, message):

@@ -485,6 +485,32 @@ def test_a_bad_record_is_named_in_one_line(data, tmp_path):
     )
 
 
+def test_a_record_on_standard_input(data):
+    game = (data / "game.csv").read_bytes()
+    piped = run("review", "-", "--fast", "--format", "csv", stdin=game)
+    assert piped.stdout == run("review", str(data / "game.csv"), "--fast", "--format", "csv").stdout
+    empty = run("review", "-", "--fast")
+    assert empty.stderr.startswith(b"cribev: error: standard input is not a CSV file: ")
+
+
+def test_one_player_alone_is_what_the_whole_review_has(data):
+    arguments = ("review", str(data / "game.csv"), "--fast", "--format", "json")
+    whole = json.loads(good(*arguments))
+    alone = json.loads(good(*arguments, "--player", "Ben"))
+    for part in ("players", "games", "decisions"):
+        assert alone[part] == [row for row in whole[part] if row["player"] == "Ben"]
+
+
+def test_too_many_for_a_page_is_known_before_the_work(tmp_path):
+    file = tmp_path / "games.csv"
+    row = "Ann,dealer,5H 5D JS QC 2H 8D,2H 8D"
+    lines = [f"{game},1,{row}" for game in range(5001)]
+    file.write_text("\n".join(["game,deal,player,role,cards,discard", *lines]))
+    done = run("review", str(file), "--html", str(tmp_path / "page.html"))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"5,001 decisions are too many for a page" in done.stderr
+
+
 @pytest.mark.parametrize("columns", ["40", "80"])
 def test_no_figure_of_a_review_is_cut_off(data, tmp_path, columns):
     file = tmp_path / "game.csv"

@@ -1,4 +1,5 @@
 import json
+import sys
 from io import StringIO
 
 import pandas as pd
@@ -6,7 +7,8 @@ import pytest
 from games import random_games
 
 from cribev import CribevError, RecordError, parse_cards
-from cribev.records import NEEDED, PERHAPS, TEMPLATE, UNKNOWN, as_record, read_record
+from cribev.record_files import read_record
+from cribev.records import NEEDED, PERHAPS, TEMPLATE, UNKNOWN, as_record
 
 
 @pytest.fixture
@@ -256,10 +258,8 @@ def test_a_file_that_is_not_there(tmp_path):
 
 
 def test_parquet_without_pyarrow(monkeypatch, tmp_path):
-    def missing(*_arguments, **_options):
-        raise ImportError
-
-    monkeypatch.setattr(pd, "read_parquet", missing)
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    (tmp_path / "game.parquet").write_bytes(b"")
     with pytest.raises(CribevError, match=r"cribev\[parquet\]"):
         read_record(tmp_path / "game.parquet")
 

@@ -13,7 +13,8 @@ from cribev import CribevError, RecordError, Review, advise, format_cards, parse
 from cribev.cards import unseen
 from cribev.lessons import policy_losses
 from cribev.opponents import Expert, Uniform
-from cribev.records import NEEDED, PERHAPS, read_record
+from cribev.record_files import read_record
+from cribev.records import NEEDED, PERHAPS
 from cribev.reviews import RESULTS, Bands
 from cribev.solution import load
 from cribev.tables import PAIR_HAS

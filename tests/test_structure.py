@@ -24,7 +24,7 @@ FLOORS = [  # imports go down only
     ["opponents"],
     ["explanation"],
     ["advice", "batch", "lessons", "records"],
-    ["batch_files", "totals", "worth"],
+    ["batch_files", "record_files", "totals", "worth"],
     ["reviews"],
     ["page"],
     ["commands.arguments"],

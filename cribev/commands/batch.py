@@ -13,7 +13,7 @@ from cribev.commands.arguments import (
     positive,
 )
 from cribev.errors import CribevError
-from cribev.formats import FORMATS, format_of
+from cribev.formats import FORMATS
 
 if TYPE_CHECKING:
     from cribev.batch_files import Options, Progress, Summary
@@ -24,7 +24,7 @@ examples:
   cribev batch deals.csv -o best.csv
   cribev batch deals.parquet -o best.parquet --spread --opponent uniform
   cribev batch hands.csv.gz -o best.jsonl --dealer --errors skip
-  cribev deal 1000 | cribev batch - --input-format csv -o - --format csv | head
+  cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
 The input has a column "cards", six cards as text, and a column "role", dealer or pone. The output
@@ -41,9 +41,11 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add both commands."""
     batch = add_command(commands, "batch", "evaluate files of dealt hands", _BATCH_EXAMPLES)
     batch.set_defaults(run=_batch)
-    batch.add_argument("input", metavar="INPUT", help="a file; - for standard input")
     batch.add_argument(
-        "-o", "--output", required=True, metavar="OUTPUT", help="a file; - for standard output"
+        "input", nargs="?", default="-", metavar="INPUT", help="a file; standard input if it is -"
+    )
+    batch.add_argument(
+        "-o", "--output", default="-", metavar="OUTPUT", help="a file; standard output if it is -"
     )
     add_roles(batch)
     add_opponent(batch)
@@ -62,7 +64,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--errors", choices=["raise", "skip"], default="raise",
         help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
     )  # fmt: skip
-    batch.add_argument("--input-format", choices=FORMATS, help="if the suffix does not say it")
+    batch.add_argument(
+        "--input-format", choices=FORMATS,
+        help="if the suffix does not say it (default for standard input: csv)",
+    )  # fmt: skip
     _add_format(batch)
     batch.add_argument(
         "--chunk-rows", type=positive, metavar="N", help="rows at a time (default: 65536)"
@@ -85,8 +90,9 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _add_format(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--format", choices=FORMATS, help="of the output, if its suffix does not say it"
-    )
+        "--format", choices=FORMATS,
+        help="of the output, if its suffix does not say it (default for standard output: csv)",
+    )  # fmt: skip
     command.add_argument("--force", action="store_true", help="replace a file that is there")
 
 
@@ -105,6 +111,8 @@ def _batch(arguments: argparse.Namespace) -> int:
         chunk_rows=min(arguments.chunk_rows or CHUNK_ROWS, sys.maxsize),
         force=arguments.force,
     )
+    if arguments.input == "-" and sys.stdin.isatty():
+        raise CribevError("no deals: give a file, or send rows to standard input")
     if arguments.dask is not None:
         return _batch_on_dask(arguments, options)
     from tqdm import tqdm
@@ -150,15 +158,19 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "Options") -> int:
 
 
 def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
-    where = f" (see {', '.join(rejects)})" if rejects else ""
-    print(f"{rows:,} deals evaluated, {rejected:,} rows rejected{where}", file=sys.stderr)
+    if rejected or sys.stderr.isatty():
+        where = f" (see {', '.join(rejects)})" if rejects else ""
+        print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
 
 
 def _deal(arguments: argparse.Namespace) -> int:
     from cribev.batch_files import write_dealt
 
-    form = arguments.format or ("csv" if arguments.output == "-" else format_of(arguments.output))
     write_dealt(
-        arguments.number, arguments.output, seed=arguments.seed, form=form, force=arguments.force
+        arguments.number,
+        arguments.output,
+        seed=arguments.seed,
+        form=arguments.format,
+        force=arguments.force,
     )
     return 0

@@ -31,7 +31,8 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.set_defaults(run=_run)
     command.add_argument(
         "record", nargs="?", metavar="RECORD",
-        help="the game: a file named .csv, .jsonl, .ndjson or .parquet",
+        help="the game: a file named .csv, .jsonl, .ndjson or .parquet; - for CSV on standard "
+        "input",
     )  # fmt: skip
     command.add_argument(
         "--template", action="store_true", help="print an empty record with an example row"
@@ -65,24 +66,32 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.record is None:
         raise CribevError("no record: give a file, or --template for an empty one")
-    _check_page(arguments)
+    if arguments.html is not None:
+        check_target(arguments.html, force=arguments.force, source=arguments.record)
+    elif arguments.force:
+        raise CribevError("--force goes with --html")
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.records import read_record
+    from cribev.record_files import read_record
+    from cribev.records import as_record
     from cribev.reviews import review
 
+    frame = read_record(arguments.record)
+    if arguments.player is not None:
+        record = as_record(frame)
+        frame = record.of(record.rows_of(arguments.player)).frame
+    if arguments.html is not None:
+        from cribev.page import check_page, write_page
+
+        check_page(len(frame))
     found = review(
-        read_record(arguments.record),
+        frame,
         opponent=arguments.opponent,
         fast=arguments.fast,
         workers=len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count() or 1,
     )
-    if arguments.player is not None:
-        found = found.of_player(arguments.player)
     if arguments.html is not None:
-        from cribev.page import write_page
-
         write_page(found, Path(arguments.html))
         print(f"{arguments.html} written", file=sys.stderr)
     if arguments.format == "json":
@@ -94,14 +103,3 @@ def _run(arguments: argparse.Namespace) -> int:
 
         render.show(found, least=70)
     return 0
-
-
-def _check_page(arguments: argparse.Namespace) -> None:
-    """Find out what stands in the way of a page before the work is done."""
-    if arguments.html is not None:
-        check_target(arguments.html, force=arguments.force, source=arguments.record)
-        from cribev.page import require_jinja
-
-        require_jinja()
-    elif arguments.force:
-        raise CribevError("--force goes with --html")
