@@ -217,12 +217,15 @@ def crib_ranges(spreads: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, s
     """
     tallest = max(len(frame) for frame in spreads.values())
     _, sides = plt.subplots(1, 2, figsize=(10.4, 0.3 * tallest + 1.2))
+    width = 1.06 * max(frame["most"].max() - frame["least"].min() for frame in spreads.values())
     for axes, role, colour in zip(sides, ROLES, (DEALER, PONE), strict=True):
         frame, rows = spreads[role], np.arange(len(spreads[role]))
+        middle = (frame["most"].max() + frame["least"].min()) / 2
         axes.hlines(rows, frame["least"], frame["most"], color=colour, linewidth=1, alpha=0.55)
         axes.hlines(rows, frame["low"], frame["high"], color=colour, linewidth=7, alpha=0.55)
         axes.plot(frame["table"], rows, "|", color=INK, markersize=11, markeredgewidth=1.8)
         axes.set(title=titles[role], xlabel="average crib, points", ylim=(len(frame) - 0.4, -0.6))
+        axes.set_xlim(middle - width / 2, middle + width / 2)
         axes.set_yticks(rows, frame.index)
         axes.grid(axis="x", color=FAINT, linewidth=0.6)
         axes.set_axisbelow(True)
