@@ -8,7 +8,6 @@ gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables c
 
 from collections.abc import Callable
 from hashlib import blake2b
-from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
@@ -18,22 +17,11 @@ from cribev.classes import RANK_PAIRS, Policy, all_forms, discard_pairs
 from cribev.deals import DEALS
 from cribev.policies import Loss, policy_loss, reference_losses, strategy
 from cribev.roles import ROLES, Role, crib_sign, other
-from cribev.solution import UNSETTLED, Averages, PairAverages, Solution
+from cribev.solution import UNSETTLED, Averages, PairAverages, Round, Solution
 from cribev.values import CribAverages, best_policy, form_values, suit_rows, suit_tables
 
 
-class RoundReport(NamedTuple):
-    """What one round of best responses did for one role."""
-
-    number: int
-    role: Role
-    changed: int
-    """Deals, of 20,358,520, whose best discard gains more than `COUNTED_GAIN`."""
-    gain: float
-    """Points per deal, over all deals."""
-
-
-def solve(report: Callable[[RoundReport], None] | None = None, *, rounds: int = 60) -> Solution:
+def solve(report: Callable[[Round], None] | None = None, *, rounds: int = 60) -> Solution:
     """Let the roles respond best to each other in turn until nothing moves, or all comes again.
 
     Parameters
@@ -57,6 +45,7 @@ def solve(report: Callable[[RoundReport], None] | None = None, *, rounds: int = 
     """
     cribs: dict[Role, CribAverages] = dict.fromkeys(ROLES, uniform_cribs())
     policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
+    history: list[Round] = []
     seen: dict[bytes, int] = {}
     candidates: list[tuple[float, dict[Role, CribAverages]]] = []
     for number in range(1, rounds + 1):
@@ -69,17 +58,18 @@ def solve(report: Callable[[RoundReport], None] | None = None, *, rounds: int = 
             changed += loss.deals
             # The other role has just responded, so before this step only this one could gain.
             candidates.append((loss.points, before))
+            history.append(Round(number, role, loss.deals, loss.points))
             if report is not None:
-                report(RoundReport(number, role, loss.deals, loss.points))
+                report(history[-1])
         if not changed:
-            return _solution(cribs, number, cycle=0)
+            return _solution(cribs, history, cycle=0)
         digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
         if digest in seen:
             cycle = number - seen[digest]
             least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
-            return _solution(least[1], number, cycle=cycle)
+            return _solution(least[1], history, cycle=cycle)
         seen[digest] = number
-    return _solution(cribs, rounds, cycle=UNSETTLED)
+    return _solution(cribs, history, cycle=UNSETTLED)
 
 
 def play_once_more(solution: Solution) -> dict[Role, Loss]:
@@ -101,7 +91,9 @@ def _left_to_gain(policies: dict[Role, Policy]) -> dict[Role, Loss]:
     }
 
 
-def _solution(cribs: dict[Role, CribAverages], rounds: int, *, cycle: int) -> Solution:
+def _solution(
+    cribs: dict[Role, CribAverages], history: list[Round], *, cycle: int
+) -> Solution:
     averages: dict[Role, Averages] = {}
     pairs: dict[Role, PairAverages] = {}
     for role in ROLES:
@@ -112,7 +104,7 @@ def _solution(cribs: dict[Role, CribAverages], rounds: int, *, cycle: int) -> So
         cribs=dict(cribs),
         exploitability={role: left[role].points for role in ROLES},
         changes={role: left[role].deals for role in ROLES},
-        rounds=rounds,
+        history=history,
         cycle=cycle,
         averages=averages,
         pairs=pairs,

@@ -19,7 +19,7 @@ from cribev.values import GRID, CribAverages, best_policy
 
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 
-FORMAT = 1
+FORMAT = 2
 """Version of the file format; a file of another version is refused."""
 
 
@@ -46,6 +46,17 @@ class PairAverages(NamedTuple):
     """Average crib over all deals that hold it, whatever they throw; nan where none can."""
 
 
+class Round(NamedTuple):
+    """What one round of best responses did for one role."""
+
+    number: int
+    role: Role
+    changed: int
+    """Deals, of 20,358,520, whose best discard gains more than `policies.COUNTED_GAIN`."""
+    gain: float
+    """Points per deal, over all deals."""
+
+
 class Solution(NamedTuple):
     """Where best responses lead."""
 
@@ -54,9 +65,9 @@ class Solution(NamedTuple):
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
     changes: dict[Role, int]
-    """Deals in which it could gain more than `COUNTED_GAIN`."""
-    rounds: int
-    """Rounds it took."""
+    """Deals in which it could gain more than `policies.COUNTED_GAIN`."""
+    history: list[Round]
+    """How it came about, dealer and pone in turn."""
     cycle: int
     """Of how many rounds the circle is that they end in; 0 at a fixed point; or `UNSETTLED`."""
     averages: dict[Role, Averages]
@@ -65,6 +76,11 @@ class Solution(NamedTuple):
     """What well-known ways to discard lose against it, as `policies.reference_losses`."""
     checksums: dict[Role, int]
     """CRC-32 of each role's strategy, as `policies.strategy` writes it out."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds it took."""
+        return self.history[-1].number
 
     def policies(self) -> dict[Role, Policy]:
         """Give each role's policy: a keep for each form, uint8 ``(18395, 187)``."""
@@ -87,8 +103,8 @@ def save(solution: Solution, file: Path | str | IO[bytes]) -> None:
     >>> 1e6 < len(file.getvalue()) < 5e6
     True
     """
-    arrays: dict[str, Any] = {"format": np.array(FORMAT), "rounds": np.array(solution.rounds)}
-    arrays["cycle"] = np.array(solution.cycle)
+    arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
+    arrays["history"] = np.array([(one.changed, one.gain) for one in solution.history])
     for role in ROLES:
         cribs, pairs = solution.cribs[role], solution.pairs[role]
         steps = np.rint(cribs.ranks[_distinct_discards()] / GRID).astype("<u8")
@@ -207,7 +223,10 @@ def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
         cribs=cribs,
         exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
         changes={role: int(stored[f"{role}_changes"]) for role in ROLES},
-        rounds=int(stored["rounds"]),
+        history=[
+            Round(1 + at // 2, ROLES[at % 2], int(changed), gain)
+            for at, (changed, gain) in enumerate(stored["history"].tolist())
+        ],
         cycle=int(stored["cycle"]),
         averages={role: Averages(*stored[f"{role}_averages"].tolist()) for role in ROLES},
         pairs={

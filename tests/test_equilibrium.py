@@ -86,7 +86,7 @@ def test_written_and_read_again_it_is_the_same(tmp_path: Path) -> None:
             assert np.array_equal(old, new, equal_nan=True)
     assert again.averages == solution.averages
     assert again.exploitability == solution.exploitability
-    for name in ("cycle", "rounds", "changes", "losses", "checksums"):
+    for name in ("cycle", "history", "changes", "losses", "checksums"):
         assert getattr(again, name) == getattr(solution, name)
 
 

@@ -30,12 +30,12 @@ def _solve(arguments: argparse.Namespace) -> int:
     from tqdm import tqdm
 
     from cribev.deals import DEALS
-    from cribev.equilibrium import RoundReport, solve
-    from cribev.solution import UNSETTLED, save
+    from cribev.equilibrium import solve
+    from cribev.solution import UNSETTLED, Round, save
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
-        def report(done: RoundReport) -> None:
+        def report(done: Round) -> None:
             bar.write(
                 f"round {done.number}, {done.role}: {done.changed:,} of {DEALS:,} deals changed, "
                 f"{done.gain:.3g} points a deal gained",

@@ -1,0 +1,52 @@
+"""The pictures of the notebooks, with one look."""
+
+from pictures.all_deals import (
+    by_number_held,
+    costs,
+    crib_ranges,
+    loss_bands,
+    loss_tails,
+    rank_pairs_by_role,
+    removal,
+    rounds_of_solving,
+)
+from pictures.game import deal_by_deal, decisions, ledger, running, standing, two_choices
+from pictures.look import DEALER, INK, PONE, points, spelt
+from pictures.one_deal import (
+    by_opponent,
+    every_starter,
+    hand,
+    hand_and_crib,
+    ranks_thrown,
+    rivals,
+    thrown_ranks,
+)
+
+__all__ = [
+    "DEALER",
+    "INK",
+    "PONE",
+    "by_number_held",
+    "by_opponent",
+    "costs",
+    "crib_ranges",
+    "deal_by_deal",
+    "decisions",
+    "every_starter",
+    "hand",
+    "hand_and_crib",
+    "ledger",
+    "loss_bands",
+    "loss_tails",
+    "points",
+    "rank_pairs_by_role",
+    "ranks_thrown",
+    "removal",
+    "rivals",
+    "rounds_of_solving",
+    "running",
+    "spelt",
+    "standing",
+    "thrown_ranks",
+    "two_choices",
+]

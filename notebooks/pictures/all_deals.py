@@ -1,0 +1,261 @@
+"""Pictures of all deals at once, and of the solved game."""
+
+from collections.abc import Mapping
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.ticker import NullLocator
+
+from cribev.cards import RANKS
+from cribev.classes import rank_pair_numbers
+from cribev.roles import ROLES, Role
+from pictures.look import (
+    DEALER,
+    FAINT,
+    INK,
+    PONE,
+)
+
+
+def rank_pairs(
+    axes: Axes, values: np.ndarray, *, title: str, spread: float | None = None, form: str = "{:.1f}"
+) -> None:
+    """Draw a number for each pair of ranks as a triangle of coloured squares.
+
+    ``values`` is (13, 13), symmetric, NaN where there is nothing to show. With ``spread`` the
+    colours run from -spread to spread through white, for differences.
+    """
+    shown = np.where(np.tri(13, dtype=bool), values, np.nan)
+    scale = (
+        {"cmap": "YlGnBu"} if spread is None else {"cmap": "RdBu", "vmin": -spread, "vmax": spread}
+    )
+    image = axes.imshow(shown, **scale)
+    for (row, column), value in np.ndenumerate(shown):
+        if np.isfinite(value):
+            red, green, blue, _ = image.cmap(image.norm(value))
+            dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.55
+            axes.text(
+                column, row, form.format(value),
+                ha="center", va="center", fontsize=7, color="white" if dark else INK,
+            )  # fmt: skip
+    axes.set_title(title)
+    axes.set_xticks(range(13), list(RANKS))
+    axes.set_yticks(range(13), list(RANKS))
+    axes.tick_params(length=0)
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.spines[:].set_visible(False)
+
+
+_SEVERITY = ("#e6eaec", "#f3dfb8", "#e0a458", "#c8553d", "#7a2318")
+
+
+def rank_pairs_by_role(
+    values: Mapping[Role, np.ndarray],
+    *,
+    titles: Mapping[Role, str],
+    spread: float | None = None,
+    form: str = "{:.1f}",
+) -> None:
+    """Draw a number for each pair of ranks, the dealer's on the left and pone's on the right.
+
+    ``values`` holds 91 numbers for each role, in the order of `cribev.classes.RANK_PAIRS`;
+    the rest is as in `rank_pairs`.
+    """
+    _, sides = plt.subplots(1, 2, figsize=(10.4, 5.3))
+    for axes, role in zip(sides, ROLES, strict=True):
+        rank_pairs(
+            axes, values[role][rank_pair_numbers()], title=titles[role], spread=spread, form=form
+        )
+
+
+def loss_bands(shares: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str]) -> None:
+    """Draw how the deals of each way to discard divide by what it loses in them.
+
+    ``shares`` has, for each role, a row for each way to discard and a column for each band, in
+    order, as shares of all deals; a row sums to one.
+    """
+    rows = [len(shares[role]) for role in ROLES]
+    figure, sides = plt.subplots(
+        2, 1, figsize=(9, 0.33 * sum(rows) + 1.5), height_ratios=rows, sharex=True
+    )
+    for axes, role in zip(sides, ROLES, strict=True):
+        table = shares[role]
+        left = np.zeros(len(table))
+        for band, colour in zip(table, _SEVERITY, strict=True):
+            widths = table[band].to_numpy()
+            axes.barh(table.index, widths, left=left, color=colour, height=0.75)
+            for row, (start, width) in enumerate(zip(left, widths, strict=True)):
+                if width >= 0.03:
+                    axes.text(
+                        start + width / 2, row, f"{width:.0%}", ha="center", va="center",
+                        fontsize=8, color="white" if colour in _SEVERITY[3:] else INK,
+                    )  # fmt: skip
+            left += widths
+        axes.set(title=titles[role], xlim=(0, 1), ylim=(len(table) - 0.5, -0.5), xticks=[])
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+    figure.legend(
+        [plt.Rectangle((0, 0), 1, 1, color=colour) for colour in _SEVERITY],
+        list(shares[ROLES[0]]),
+        loc="outside upper right", ncols=5, frameon=False, handlelength=1, columnspacing=1.2,
+        fontsize=9,
+    )  # fmt: skip
+
+
+def loss_tails(
+    losses: Mapping[Role, Mapping[str, np.ndarray]],
+    shares: np.ndarray,
+    *,
+    colours: Mapping[str, str],
+    titles: Mapping[Role, str],
+) -> None:
+    """Draw in how many deals a way to discard loses so much or more, both on log axes.
+
+    ``losses`` gives points for each kind of deal, ``shares`` its share of all deals. ``colours``
+    names the lines to be drawn, from the right to the left.
+    """
+    _, sides = plt.subplots(1, 2, figsize=(10.4, 4.6), sharey=True)
+    points = np.geomspace(0.01, 25, 300)
+    for axes, role in zip(sides, ROLES, strict=True):
+        for place, (name, colour) in enumerate(colours.items()):
+            counts, _ = np.histogram(losses[role][name], bins=[*points, np.inf], weights=shares)
+            at_least = counts[::-1].cumsum()[::-1]
+            seen = at_least > 1e-7
+            axes.plot(points[seen], at_least[seen], color=colour, linewidth=1.8)
+            axes.text(
+                0.03, 0.36 - 0.07 * place, name, transform=axes.transAxes, color=colour,
+                weight="bold",
+            )  # fmt: skip
+        axes.set(title=titles[role], xscale="log", yscale="log", xlim=(0.01, 25), ylim=(6e-7, 1.3))
+        axes.set_xlabel("points lost, or more")
+        axes.set_xticks([0.01, 0.1, 1, 10], ["0.01", "0.1", "1", "10"])
+        axes.grid(color=FAINT, linewidth=0.6)
+        axes.minorticks_off()
+        axes.tick_params(length=0, pad=6)
+        axes.spines[:].set_visible(False)
+    in_words = ["every deal", *(f"1 in {10**power:,}" for power in range(1, 7))]
+    sides[0].set_yticks([10.0**-power for power in range(7)], in_words)
+
+
+def by_number_held(panels: Mapping[str, np.ndarray], *, spread: float) -> None:
+    """Draw how much more or less deals are worth by how many cards of each rank they hold.
+
+    ``panels`` gives for each title a difference in points for each rank and none to four cards,
+    ``(13, 5)``; the colours run from -spread to spread through white.
+    """
+    _, grid = plt.subplots(2, 2, figsize=(10.4, 4.9))
+    for axes, (title, values) in zip(grid.flat, panels.items(), strict=True):
+        axes.imshow(values.T, cmap="RdBu", vmin=-spread, vmax=spread, aspect="auto")
+        for (rank, held), value in np.ndenumerate(values):
+            axes.text(
+                rank, held, _signed(value), ha="center", va="center",
+                fontsize=7, color="white" if abs(value) > 0.65 * spread else INK,
+            )  # fmt: skip
+        axes.set(title=title, ylabel="cards held")
+        axes.set_xticks(range(13), list(RANKS))
+        axes.set_yticks(range(5), ["none", "1", "2", "3", "4"])
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+
+
+def rounds_of_solving(rounds: pd.DataFrame, *, titles: tuple[str, str]) -> None:
+    """Draw how many deals changed and what was gained in rounds of best play against best.
+
+    The frame has the columns ``number``, ``role``, ``changed`` and ``gain``.
+    """
+    _, sides = plt.subplots(1, 2, figsize=(10.4, 4.2))
+    for axes, column, title in zip(sides, ("changed", "gain"), titles, strict=True):
+        for role, colour, shift in (("dealer", DEALER, 1), ("pone", PONE, -1)):
+            rows = rounds[rounds["role"] == role]
+            axes.plot(rows["number"], rows[column], "o-", color=colour, markersize=4.5)
+            named = rows.iloc[3]
+            axes.annotate(
+                role, (named["number"], named[column]), xytext=(8 * shift, 5 * shift),
+                textcoords="offset points", color=colour, weight="bold",
+                ha="left" if shift > 0 else "right", va="bottom" if shift > 0 else "top",
+            )  # fmt: skip
+        axes.set(title=title, yscale="log", xlabel="round")
+        axes.set_xticks(range(1, int(rounds["number"].max()) + 1))
+        axes.grid(axis="y", color=FAINT, linewidth=0.6)
+        axes.minorticks_off()
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+    sides[0].yaxis.set_major_formatter("{x:,.0f}")
+    sides[1].yaxis.set_major_formatter(lambda value, _: f"{value:.8f}".rstrip("0"))
+
+
+def crib_ranges(spreads: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str]) -> None:
+    """Draw how far the average crib of each pair ranges about its number in a table.
+
+    Each frame has a row for each pair of ranks and the columns ``least``, ``low``, ``high``,
+    ``most`` and ``table``.
+    """
+    tallest = max(len(frame) for frame in spreads.values())
+    _, sides = plt.subplots(1, 2, figsize=(10.4, 0.3 * tallest + 1.2))
+    width = 1.06 * max(frame["most"].max() - frame["least"].min() for frame in spreads.values())
+    for axes, role, colour in zip(sides, ROLES, (DEALER, PONE), strict=True):
+        frame, rows = spreads[role], np.arange(len(spreads[role]))
+        middle = (frame["most"].max() + frame["least"].min()) / 2
+        axes.hlines(rows, frame["least"], frame["most"], color=colour, linewidth=1, alpha=0.55)
+        axes.hlines(rows, frame["low"], frame["high"], color=colour, linewidth=7, alpha=0.55)
+        axes.plot(frame["table"], rows, "|", color=INK, markersize=11, markeredgewidth=1.8)
+        axes.set(title=titles[role], xlabel="average crib, points", ylim=(len(frame) - 0.4, -0.6))
+        axes.set_xlim(middle - width / 2, middle + width / 2)
+        axes.set_yticks(rows, frame.index)
+        axes.grid(axis="x", color=FAINT, linewidth=0.6)
+        axes.set_axisbelow(True)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+
+
+def removal(
+    changes: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str], spread: float
+) -> None:
+    """Draw what a kept card of each rank does to the crib, for pairs of ranks thrown.
+
+    Each frame has a row for each pair and a column for each rank, in points; NaN is left white.
+    """
+    _, sides = plt.subplots(1, 2, figsize=(10.4, 5.2))
+    for axes, role in zip(sides, ROLES, strict=True):
+        frame = changes[role]
+        axes.imshow(frame, cmap="RdBu", vmin=-spread, vmax=spread)
+        for (row, column), value in np.ndenumerate(frame.to_numpy()):
+            if abs(value) >= 0.095:
+                axes.text(
+                    column, row, _signed(value), ha="center", va="center",
+                    fontsize=7, color="white" if abs(value) > 0.65 * spread else INK,
+                )  # fmt: skip
+        axes.set(title=titles[role], xlabel="card kept", ylabel="thrown")
+        axes.set_xticks(range(frame.shape[1]), frame.columns)
+        axes.set_yticks(range(len(frame)), frame.index)
+        axes.tick_params(length=0)
+        axes.spines[:].set_visible(False)
+
+
+def costs(points: pd.DataFrame, *, title: str) -> None:
+    """Draw what each way to discard costs, a row each, with a bar for the dealer and for pone.
+
+    ``points`` has the columns ``dealer`` and ``pone``.
+    """
+    _, axes = plt.subplots(figsize=(8.5, 0.62 * len(points) + 0.9))
+    rows = np.arange(len(points))
+    for role, colour, shift in (("dealer", DEALER, -0.19), ("pone", PONE, 0.19)):
+        bars = axes.barh(rows + shift, points[role], height=0.36, color=colour)
+        axes.bar_label(bars, fmt="{:.2f}", padding=4, fontsize=9)
+    for role, colour, shift in (("dealer", DEALER, -0.19), ("pone", PONE, 0.19)):
+        axes.annotate(
+            f"as {role}", (points[role].iloc[-1], len(points) - 1 + shift), xytext=(34, 0),
+            textcoords="offset points", va="center", color=colour, weight="bold",
+        )  # fmt: skip
+    axes.set(title=title, xticks=[], ylim=(len(points) - 0.5, -0.5))
+    axes.set_yticks(rows, points.index)
+    axes.margins(x=0.12)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
+
+
+def _signed(value: float) -> str:
+    """Write a difference to a tenth; nought has no sign."""
+    return f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0"
