@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cribev.cards import Cards, format_cards
 from cribev.class_cribs import frequency_cribs, uniform_cribs
-from cribev.classes import Floats
+from cribev.classes import Floats, forms_of
 from cribev.deal_columns import parse_deals, parse_roles
 from cribev.deals import as_deals, sorted_columns
 from cribev.errors import CribevError, TableError, quote
@@ -21,7 +21,7 @@ from cribev.roles import Role, as_role, other
 from cribev.solution import load
 from cribev.spread import spread_of_keeps
 from cribev.tables import DISCARDS, KEEPS, Points
-from cribev.values import CribAverages, Valuation
+from cribev.values import BestKeeps, CribAverages, Valuation
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 Columns: TypeAlias = dict[str, NDArray[Any]]
@@ -32,7 +32,8 @@ _BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "mar
 _EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", "expected")
 _TEXT = ("best_discard", "best_keep", "discard", "keep")
 _EQUAL = 1e-9  # points: differences below this are rounding
-_BLOCK = 1 << 14  # deals at a time, so that what is gathered stays in cache
+_DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
+_BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
 
 class Evaluation(NamedTuple):
@@ -406,24 +407,23 @@ def _require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
 def _best_discards(
     deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent, *, spread: bool
 ) -> Evaluation:
-    keep = np.empty(len(deals), dtype=np.uint8)
-    hand, crib, expected, margin = (np.empty(len(deals)) for _ in range(4))
-    for one, rows in _rows_by_role(dealer):
-        best = _valuation(opponent, one).best_keeps(deals[rows])
-        keep[rows], margin[rows] = best.keep, best.margin
-        hand[rows], crib[rows], expected[rows] = best.hand_mean, best.crib_mean, best.expected
-    _require_throws(crib, deals, opponent)
-    discards, keeps = np.empty((len(deals), 2), np.uint8), np.empty((len(deals), 4), np.uint8)
-    for start in range(0, len(deals), _BLOCK):
+    number = len(deals)
+    cards = np.empty((number, 6), np.uint8)  # the discard, then the keep
+    found = BestKeeps.room_for(number)
+    valuations = {role: _valuation(opponent, role) for role, _ in _rows_by_role(dealer)}
+    for start in range(0, number, _BLOCK):
         part = slice(start, start + _BLOCK)
-        columns = np.stack(sorted_columns(deals[part]))
-        size = columns.shape[1]
+        columns = sorted_columns(deals[part])
+        classes, patterns = forms_of(columns)
+        for role, rows in _rows_by_role(dealer[part]):
+            found.put(part, rows, valuations[role].best(classes[rows], patterns[rows]))
+        six, size = np.concatenate(columns), len(classes)
         at = np.arange(size)
-        for positions, cards in ((DISCARDS, discards), (KEEPS, keeps)):
-            for place, position in enumerate(positions.T * size):
-                cards[part, place] = columns.reshape(-1).take(position.take(keep[part]) + at)
-    found = Evaluation(discards, keeps, hand, crib, expected, margin)
-    return found._replace(**spread_of_keeps(deals, keep)._asdict()) if spread else found
+        for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
+            cards[part, place] = six.take(position.take(found.keep[part]) + at)
+    _require_throws(found.crib_mean, deals, opponent)
+    extremes = spread_of_keeps(deals, found.keep) if spread else ()
+    return Evaluation(cards[:, :2], cards[:, 2:], *found[1:], *extremes)
 
 
 def _every_discard(

@@ -91,9 +91,7 @@ def _left_to_gain(policies: dict[Role, Policy]) -> dict[Role, Loss]:
     }
 
 
-def _solution(
-    cribs: dict[Role, CribAverages], history: list[Round], *, cycle: int
-) -> Solution:
+def _solution(cribs: dict[Role, CribAverages], history: list[Round], *, cycle: int) -> Solution:
     averages: dict[Role, Averages] = {}
     pairs: dict[Role, PairAverages] = {}
     for role in ROLES:

@@ -175,13 +175,26 @@ class Source:
                 if not total:
                     none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
                     yield _arrow_chunk(names, none, 0)
-                for batch in file.iter_batches(batch_size=rows):
-                    yield _arrow_chunk(names, batch, done)
-                    done += batch.num_rows
-                    self._read = done * self._size // total
+                for groups in _neighbours(file.metadata, rows):
+                    for batch in file.iter_batches(batch_size=rows, row_groups=groups):
+                        yield _arrow_chunk(names, batch, done)
+                        done += batch.num_rows
+                        self._read = done * self._size // total
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
             raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
+    """Gather row groups until they have so many rows: one reader of all keeps what it has read."""
+    groups: list[int] = []
+    size = 0
+    for group in range(metadata.num_row_groups):
+        groups.append(group)
+        size += metadata.row_group(group).num_rows
+        if size >= rows or group == metadata.num_row_groups - 1:
+            yield groups
+            groups, size = [], 0
 
 
 def _stripped(names: list[str]) -> list[str]:

@@ -9,7 +9,7 @@ or less may count as tied, never as the other way round by more than that.
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,6 +71,17 @@ class BestKeeps(NamedTuple):
     expected: Floats
     margin: Floats
     """How much more it brings than the second best, 0 where they tie."""
+
+    @classmethod
+    def room_for(cls, number: int) -> "BestKeeps":
+        """Make arrays to be filled."""
+        return cls(np.empty(number, np.uint8), *(np.empty(number) for _ in range(4)))
+
+    def put(self, part: slice, rows: slice | Index, found: "BestKeeps") -> None:
+        """Fill some rows of a part."""
+        arrays: Iterator[tuple[NDArray[Any], NDArray[Any]]] = zip(self, found, strict=True)
+        for whole, own in arrays:
+            whole[part][rows] = own
 
 
 class SuitTables(NamedTuple):
@@ -279,26 +290,23 @@ class Valuation:
 
     def best_keeps(self, deals: Cards) -> BestKeeps:
         """Find the best keep of many deals, as the function `best_keeps`."""
-        best = BestKeeps(np.empty(len(deals), np.uint8), *(np.empty(len(deals)) for _ in range(4)))
+        found = BestKeeps.room_for(len(deals))
         start = 0
         for columns in _blocks_of(deals):
             part = slice(start, start + len(columns[0]))
-            found = self.best(*forms_of(columns))
-            best.keep[part], best.hand_mean[part] = found.keep, found.hand_mean
-            best.crib_mean[part], best.expected[part] = found.crib_mean, found.expected
-            best.margin[part] = found.margin
+            found.put(part, slice(None), self.best(*forms_of(columns)))
             start = part.stop
-        return best
+        return found
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
         """Find the best keep of forms."""
         compared = self.compared(classes, patterns)
+        flat, first = compared.reshape(-1), np.arange(len(classes)) * 16
         keep = compared.argmax(axis=1)
-        place = np.arange(len(keep)) * 16 + keep
-        flat = compared.reshape(-1)
-        best = flat.take(place)
-        flat[place] = -np.inf
-        margin = (best - compared.max(axis=1)) / STARTERS
+        best = flat.take(first + keep)
+        flat[first + keep] = -np.inf
+        second = flat.take(first + compared.argmax(axis=1))  # faster than max
+        margin = (best - second) / STARTERS
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
         hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS

@@ -128,6 +128,16 @@ def test_parquet_through_pipes(deals):
     pd.testing.assert_frame_equal(found, evaluate(pd.read_csv(deals)), check_dtype=False)
 
 
+@pytest.mark.parametrize("size", [1, 70, 300])
+def test_row_groups_of_parquet_do_not_show(deals, size):
+    pd.read_csv(deals).to_parquet("groups.parquet", row_group_size=size)
+    for rows in ("50", "65536"):
+        arguments = ["groups.parquet", "-o", "best.csv", "--chunk-rows", rows, "--force"]
+        assert main(["batch", *arguments]) == 0
+        assert main(["batch", "deals.csv", "-o", "whole.csv", "--force"]) == 0
+        assert read("best.csv").equals(read("whole.csv"))
+
+
 def test_parquet_keeps_types_and_takes_six_columns():
     frame = pd.DataFrame([GOOD.split()] * 3, columns=list("uvwxyz"))
     frame["when"] = pd.to_datetime(["2024-01-01", None, "2024-01-03"])
