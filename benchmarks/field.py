@@ -31,14 +31,14 @@ def measure(*, quick):
     """Measure all there is; `quick` with less of everything, to see that it works."""
     sections = [
         ("Scoring hands", "hands", partial(_scoring, 200 if quick else 1)),
-        ("One deal, average hands: 15 keeps, 46 starters", "deals", _hands_of_one_deal),
-        ("One deal, hands and cribs, the opponent throws any two cards", "deals",
+        ("One deal, average hands", "deals", _hands_of_one_deal),
+        ("One deal, hands and cribs, any two thrown", "deals",
          partial(_uniform, slow=not quick)),
-        ("One deal, hands and cribs, against the exact expert", "deals", _expert),
+        ("One deal, hands and cribs, exact expert", "deals", _expert),
         ("Whole processes", "runs", _processes),
-        ("Best discards of many deals, arrays in and out, one core", "deals",
+        ("Best discards, arrays, one core", "deals",
          partial(_arrays, (10**3, 10**4) if quick else (10**3, 10**4, 10**5, 10**6, 10**7))),
-        ("Best discards of files, `cribev batch`, whole processes", "deals",
+        ("Best discards, files, whole processes", "deals",
          partial(_files, {"csv": (10**3,), "parquet": (10**3,)} if quick else
                  {"csv": (10**5, 10**6), "parquet": (10**5, 10**6, 10**7)})),
     ]  # fmt: skip
@@ -104,7 +104,7 @@ def _uniform(*, rounds, slow):
     if library := compiled():
         alike = (~PAIR_HAS).astype(np.int64)
         _check(library.average(deal, alike), deal, Uniform())
-        works["our C, table, averages alone"] = 1, partial(library.average, deal, alike)
+        works["our C, averages alone"] = 1, partial(library.average, deal, alike)
     return _rows(works, rounds=rounds)
 
 
@@ -129,7 +129,7 @@ def _expert(*, rounds):
             return library.average(deal, library.throws(deal, strategy))
 
         _check(averages(), deal, Expert())
-        works["our C, table, averages alone"] = 1, averages
+        works["our C, averages alone"] = 1, averages
     return _rows(works, rounds=rounds)
 
 

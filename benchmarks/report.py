@@ -23,10 +23,10 @@ def _speed(section):
         "time": [_time(row["seconds"]) for row in rows],
         "each": [_time(1 / row["rate"]) for row in rows],
     }
-    if section["title"].startswith("One deal"):
-        del columns["time"]
+    if all(row["work"] == 1 for row in rows):
+        del columns["each"]
     if unit == "runs":
-        del columns["runs/s"], columns["each"]
+        del columns["runs/s"]
     if any("times_ours" in row for row in rows):
         columns["cribev is"] = [_ratio(row.get("times_ours")) for row in rows]
     if any("a_further_one" in row for row in rows):
