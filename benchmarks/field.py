@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from benchmarks.compiled import compiled
 from benchmarks.measuring import peak_of_command, side_by_side
-from benchmarks.scorers import oracle_points, scorers
+from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import advise, format_cards, parse_cards, random_hands
 from cribev.cards import unseen
 from cribev.crib import crib_scores
@@ -100,7 +100,7 @@ def _uniform(*, rounds, slow):
     deal = _deal()
     works = {"cribev": (1, partial(advise, DEAL, role="dealer", opponent="uniform"))}
     if slow:
-        works["plain Python, tests/oracle.py"] = 1, partial(_advise_as_oracle, deal)
+        works[ORACLE] = 1, partial(_advise_as_oracle, deal)
     if library := compiled():
         alike = (~PAIR_HAS).astype(np.int64)
         _check(library.average(deal, alike), deal, Uniform())
@@ -193,10 +193,11 @@ def _errors(number):
     hands = random_hands(number, cards=5, seed=SEED)
     texts = [format_cards(hand).split() for hand in hands.tolist()]
     kinds = np.array([_kind(hand) for hand in hands.tolist()])
-    wrong = {scorer.name: {} for scorer in scorers()}
+    measured = [scorer for scorer in scorers() if scorer.name != ORACLE]
+    wrong = {scorer.name: {} for scorer in measured}
     for name, crib in (("hands", False), ("cribs", True)):
         truth = np.array([oracle_points(text[:4], text[4], crib=crib) for text in texts])
-        for scorer in scorers():
+        for scorer in measured:
             missed = truth != scorer.score(scorer.prepare(hands), crib)
             wrong[scorer.name][name] = dict(Counter(kinds[missed].tolist()))
     return {"of": number, "wrong": wrong}

@@ -19,6 +19,8 @@ from cribev import format_cards, score_hands
 sys.path.append(str(Path(__file__).parents[1] / "tests"))
 from oracle import points as oracle_points
 
+ORACLE = "plain Python, tests/oracle.py"
+
 
 class Scorer(NamedTuple):
     """A way to score hands.
@@ -37,7 +39,7 @@ def scorers():
     """Find those that are here, cribev first."""
     found = [
         Scorer("cribev", 1_000_000, _arrays, lambda of, crib: score_hands(*of, crib=crib)),
-        Scorer("plain Python, tests/oracle.py", 5_000, _texts, _each(_count_as_oracle)),
+        Scorer(ORACLE, 5_000, _texts, _each(_count_as_oracle)),
         Scorer("plain Python, subset tables", 10_000, _tuples, _each(count_by_subsets)),
     ]
     for package, make in {"cribbage": _cribbage, "cribbage-scorer": _cribbage_scorer}.items():

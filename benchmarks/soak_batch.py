@@ -9,6 +9,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
 from cribev.batch_files import dealt
@@ -32,7 +34,7 @@ def sums_of_file(path):
 def sums_from_arrays(number):
     rows = total = 0
     for deals, dealer in dealt(number, seed=SEED):
-        roles = [ROLES[0] if one else ROLES[1] for one in dealer.tolist()]
+        roles = np.where(dealer, *ROLES)
         expected = evaluate_deals(deals, role=roles).expected
         rows += len(expected)
         total += int((expected * 1e6).round().sum())

@@ -34,6 +34,24 @@ which of two suits he throws, a rule decides (measured: up to 0.00005 points).
 """
 
 
+def ranks_of(expected: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Rank discards: one more than the number of those that are better, and not equal.
+
+    Parameters
+    ----------
+    expected
+        Points, ``(..., 15)``.
+
+    Examples
+    --------
+    >>> ranks_of(np.array([3.0, 5.0, 5.0 - 1e-5, 4.0])).tolist()
+    [4, 1, 1, 3]
+    """
+    better = expected[..., None, :] > expected[..., None] + EQUAL
+    ranks: NDArray[np.int64] = 1 + better.sum(axis=-1)
+    return ranks
+
+
 class Choice(NamedTuple):
     """One of the 15 discards: a row of `Advice.table`."""
 
@@ -445,13 +463,9 @@ def _table(
 ) -> pd.DataFrame:
     hand_mean = hands.mean(axis=1)
     expected = hand_mean + crib_sign(role) * crib_mean
-    order = np.argsort(-expected, kind="stable")
-    new = np.diff(-expected[order], prepend=-np.inf) > EQUAL
-    ranks = np.empty(len(order), dtype=np.int64)
-    ranks[order] = np.flatnonzero(new)[new.cumsum() - 1] + 1
     frame = pd.DataFrame(
         {
-            "rank": ranks,
+            "rank": ranks_of(expected),
             "discard": [format_cards(deal[positions]) for positions in DISCARDS],
             "keep": [format_cards(deal[positions]) for positions in KEEPS],
             "hand_mean": hand_mean,

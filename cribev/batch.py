@@ -1,6 +1,6 @@
 """Dealt hands by the million: what to discard from each, and what it brings."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from os import PathLike
 from typing import Any, NamedTuple, TypeAlias
@@ -10,21 +10,19 @@ import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.cards import Cards, format_cards
-from cribev.class_cribs import frequency_cribs, uniform_cribs
 from cribev.classes import Floats, forms_of
 from cribev.deal_columns import parse_deals, parse_roles
 from cribev.deals import as_deals, sorted_columns
 from cribev.errors import CribevError, TableError, quote
 from cribev.lines import format_hands
-from cribev.opponents import Expert, Frequencies, Opponent, Uniform, as_opponent
-from cribev.roles import Role, as_role, other
-from cribev.solution import load
+from cribev.opponents import Averaged, Opponent, as_averaged, average_cribs
+from cribev.roles import Role, as_role
 from cribev.spread import spread_of_keeps
 from cribev.tables import DISCARDS, KEEPS, Points
-from cribev.values import BestKeeps, CribAverages, Valuation
+from cribev.values import BestKeeps, Valuation
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
-Columns: TypeAlias = dict[str, NDArray[Any]]
+NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
 ROLE_COLUMN = "role"
 _SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
@@ -101,17 +99,17 @@ def evaluate_deals(
     """
     deals = as_deals(deals)
     dealer = _dealers_of(role, len(deals))
-    return _best_discards(deals, dealer, as_batch_opponent(opponent), spread=spread)
+    return _best_discards(deals, dealer, as_averaged(opponent), spread=spread)
 
 
 def evaluate_columns(
     deals: Cards,
     dealer: NDArray[np.bool_],
     *,
-    opponent: Opponent,
+    opponent: Averaged,
     spread: bool = False,
     every_discard: bool = False,
-) -> Columns:
+) -> NamedColumns:
     """Evaluate deals into the columns of a table.
 
     Parameters
@@ -121,7 +119,7 @@ def evaluate_columns(
     dealer
         Whether the crib is the player's, ``(N,)``.
     opponent
-        As from `as_batch_opponent`.
+        As from `cribev.opponents.as_averaged`.
     spread, every_discard
         As in `evaluate`.
 
@@ -141,7 +139,7 @@ def evaluate_columns(
     --------
     >>> from cribev import parse_cards
     >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> columns = evaluate_columns(deals, np.array([True]), opponent=Expert())
+    >>> columns = evaluate_columns(deals, np.array([True]), opponent=as_averaged("expert"))
     >>> columns["best_keep"]
     array([b'5D 5H JS QC'], dtype='|S11')
     """
@@ -201,7 +199,7 @@ def evaluate(
     0        2H 8D      12.70       3.39     16.09
     1        JH QC       2.39       4.94      7.33
     """
-    thrower = as_batch_opponent(opponent)
+    thrower = as_averaged(opponent)
     options = {"spread": spread, "every_discard": every_discard}
     names = card_columns(cards)
     check_columns(list(frame.columns), names, role, **options)
@@ -249,30 +247,6 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     """
     rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
     return evaluate(rows.iloc[:0], **options)
-
-
-def as_batch_opponent(opponent: OpponentLike) -> Opponent:
-    """Take an opponent whose cribs can be averaged over all deals at once.
-
-    Raises
-    ------
-    TableError
-        If a file cannot be read as a table of frequencies.
-    CribevError
-        If it is an opponent of another kind.
-
-    Examples
-    --------
-    >>> as_batch_opponent("uniform")
-    Uniform(name='uniform')
-    """
-    thrower = as_opponent(opponent)
-    if not isinstance(thrower, Expert | Uniform | Frequencies):
-        raise CribevError(
-            f"{thrower!r} cannot be averaged over all deals at once: "
-            "expected 'expert', 'uniform' or a table of frequencies"
-        )
-    return thrower
 
 
 def added_names(*, spread: bool, every_discard: bool) -> list[str]:
@@ -376,27 +350,12 @@ def _rows_by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
 
 
-def _valuation(opponent: Opponent, role: Role) -> Valuation:
-    hashable: object = opponent
-    assert isinstance(hashable, Hashable)
-    return _cached_valuation(hashable, role)
-
-
 @lru_cache(maxsize=4)
-def _cached_valuation(opponent: Hashable, role: Role) -> Valuation:
-    assert isinstance(opponent, Expert | Uniform | Frequencies)
-    return Valuation(_crib_averages(opponent, role), role)
+def _valuation(opponent: Averaged, role: Role) -> Valuation:
+    return Valuation(average_cribs(opponent, role), role)
 
 
-def _crib_averages(opponent: Opponent, role: Role) -> CribAverages:
-    if isinstance(opponent, Frequencies):
-        return frequency_cribs(opponent.table[other(role)])
-    if isinstance(opponent, Uniform):
-        return uniform_cribs()
-    return load().cribs[role]
-
-
-def _require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
+def _require_throws(crib: Floats, deals: Cards, opponent: Averaged) -> None:
     if np.isnan(crib).any():
         at = int(np.isnan(crib).ravel().argmax()) * len(deals) // crib.size
         raise TableError(
@@ -405,19 +364,22 @@ def _require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
 
 
 def _best_discards(
-    deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent, *, spread: bool
+    deals: Cards, dealer: NDArray[np.bool_], opponent: Averaged, *, spread: bool
 ) -> Evaluation:
     number = len(deals)
     cards = np.empty((number, 6), np.uint8)  # the discard, then the keep
-    found = BestKeeps.room_for(number)
+    found = BestKeeps(np.empty(number, np.uint8), *(np.empty(number) for _ in range(4)))
     valuations = {role: _valuation(opponent, role) for role, _ in _rows_by_role(dealer)}
     for start in range(0, number, _BLOCK):
         part = slice(start, start + _BLOCK)
         columns = sorted_columns(deals[part])
         classes, patterns = forms_of(columns)
         for role, rows in _rows_by_role(dealer[part]):
-            found.put(part, rows, valuations[role].best(classes[rows], patterns[rows]))
-        six, size = np.concatenate(columns), len(classes)
+            best = valuations[role].best(classes[rows], patterns[rows])
+            arrays: Iterator[tuple[NDArray[Any], NDArray[Any]]] = zip(found, best, strict=True)
+            for whole, own in arrays:
+                whole[part][rows] = own
+        six, size = np.concatenate(columns), len(classes)  # card c of deal n is at c * size + n
         at = np.arange(size)
         for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
             cards[part, place] = six.take(position.take(found.keep[part]) + at)
@@ -427,8 +389,8 @@ def _best_discards(
 
 
 def _every_discard(
-    deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent, *, spread: bool
-) -> Columns:
+    deals: Cards, dealer: NDArray[np.bool_], opponent: Averaged, *, spread: bool
+) -> NamedColumns:
     """Evaluate all 15 discards of each deal, the best first."""
     number, keeps = len(deals), len(KEEPS)
     six = np.stack(sorted_columns(deals), axis=1)
@@ -446,7 +408,7 @@ def _every_discard(
     new[:, 1:] = level[:, 1:] > level[:, :-1]
     rank = np.maximum.accumulate(np.where(new, np.arange(1, keeps + 1), 0), axis=1)
     row = np.arange(number)[:, None]
-    columns: Columns = {
+    columns: NamedColumns = {
         "rank": rank.astype(np.int64).ravel(),
         "discard": format_hands(six[row[..., None], DISCARDS[order]].reshape(-1, 2)),
         "keep": format_hands(six[row[..., None], KEEPS[order]].reshape(-1, 4)),
@@ -459,7 +421,7 @@ def _every_discard(
     return _arranged(columns, spread=spread, every_discard=True)
 
 
-def _arranged(found: Mapping[str, Any], *, spread: bool, every_discard: bool) -> Columns:
+def _arranged(found: Mapping[str, Any], *, spread: bool, every_discard: bool) -> NamedColumns:
     return {
         name: found[name].astype(np.int64) if name in _SPREAD else found[name]
         for name in added_names(spread=spread, every_discard=every_discard)

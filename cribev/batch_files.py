@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from cribev.batch import (
     ROLE_COLUMN,
     OpponentLike,
-    as_batch_opponent,
     card_columns,
     check_columns,
     evaluate_columns,
@@ -28,10 +27,10 @@ from cribev.deal_columns import (
 )
 from cribev.errors import CribevError, quote
 from cribev.files import check_target
-from cribev.formats import STANDARD, extra, format_of, is_arrow
-from cribev.formats import take_rows as rows_of
+from cribev.formats import STANDARD, extra, format_of, is_arrow, take_rows
 from cribev.lines import format_hands
-from cribev.roles import ROLES
+from cribev.opponents import as_averaged
+from cribev.roles import ROLES, Role, as_role
 from cribev.sinks import Sink, opened_sink
 from cribev.sources import Chunk, Source
 from cribev.tables import KEEPS
@@ -41,6 +40,7 @@ CHUNK_ROWS = 1 << 16
 
 _DEALT_AT_A_TIME = 1 << 16
 _REJECTS = ".rejects.csv"
+_FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean"}
 
 
 class Options(NamedTuple):
@@ -126,21 +126,24 @@ def evaluate_file(
         check_target(target, force=options.force, source=source)
         if options.errors == "skip":
             check_target(rejects, force=options.force, source=source)
-    opponent = as_batch_opponent(options.opponent)
+    opponent = as_averaged(options.opponent)
+    role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in card_columns(list(options.cards))]
     kind = {"spread": options.spread, "every_discard": options.every_discard}
     rows = rejected = 0
     with ExitStack() as opened:
         read = opened.enter_context(Source(source, options.input_format))
-        written = opened.enter_context(opened_sink(target, options.output_format))
+        written = opened.enter_context(
+            opened_sink(target, options.output_format, few_values=_FEW_VALUES)
+        )
         bad_rows: Sink | None = None
         for chunk in read.chunks(options.chunk_rows):
             if not rows + rejected:
                 try:
-                    check_columns(chunk.names, names, options.role, **kind)
+                    check_columns(chunk.names, names, role, **kind)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
-            deals, dealer, errors = _parsed(chunk, names, options.role)
+            deals, dealer, errors = _parsed(chunk, names, role)
             columns = chunk.columns
             if errors:
                 if options.errors == "raise":
@@ -151,11 +154,11 @@ def evaluate_file(
                 _write_rejects(bad_rows, chunk, errors)
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
-                columns = [rows_of(column, good) for column in columns]
+                columns = [take_rows(column, good) for column in columns]
             added = evaluate_columns(deals, dealer, opponent=opponent, **kind)
             if options.every_discard:
                 each = np.repeat(np.arange(len(deals)), len(KEEPS))
-                columns = [rows_of(column, each) for column in columns]
+                columns = [take_rows(column, each) for column in columns]
             written.write(chunk.names, columns, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
@@ -196,7 +199,7 @@ def evaluate_files(
     """
     distributed = extra("distributed", "dask")
     targets = _targets(sources, folder, options)
-    options = options._replace(opponent=as_batch_opponent(options.opponent))
+    options = options._replace(opponent=as_averaged(options.opponent))
     Path(folder).mkdir(parents=True, exist_ok=True)
     for source, target in targets.items():
         check_target(target, force=options.force, source=source)
@@ -295,7 +298,7 @@ def write_dealt(
         check_target(target, force=force)
     with opened_sink(target, form) as written:
         for deals, dealer in dealt(number, seed=seed):
-            roles = tuple(np.array(ROLES[::-1])[dealer.astype(np.intp)].tolist())
+            roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())
             written.write(["cards", ROLE_COLUMN], [cards, roles], {})
 
@@ -318,7 +321,7 @@ def dealt(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.
 
 
 def _parsed(
-    chunk: Chunk, names: list[str], role: str | None
+    chunk: Chunk, names: list[str], role: Role | None
 ) -> tuple[Cards, NDArray[np.bool_], RowErrors]:
     columns = [chunk.columns[chunk.names.index(name)] for name in names]
     if is_arrow(columns[0]):

@@ -33,6 +33,7 @@ from cribev.classes import (
     class_counts,
     discard_pairs,
 )
+from cribev.pairtable import COMBINATIONS, scaled
 from cribev.tables import Points, rank_point_table
 from cribev.values import GRID, CribAverages, suit_rows, suit_tables
 
@@ -124,7 +125,7 @@ def uniform_cribs() -> CribAverages:
     >>> uniform_cribs().ranks.shape
     (18395, 15)
     """
-    return frequency_cribs(np.where(np.eye(13, dtype=bool), 6.0, 16.0))  # a pair's combinations
+    return frequency_cribs(COMBINATIONS.astype(np.float64))
 
 
 def frequency_cribs(often: Floats) -> CribAverages:
@@ -152,9 +153,8 @@ def frequency_cribs(often: Floats) -> CribAverages:
     5.57
     """
     low, high = RANK_PAIRS.T
-    often = np.nan_to_num(often)[low, high]
-    often = often / max(often.max(), np.finfo(float).smallest_subnormal)  # whatever the unit
-    each = often / np.where(low == high, 6, 16)
+    often = scaled(often)[low, high]
+    each = often / COMBINATIONS[low, high]
     unseen = 4 - class_counts()
     ranks, thrown = np.zeros((CLASSES, _PAIRS)), np.zeros((CLASSES, _PAIRS))
     for starter in range(13):

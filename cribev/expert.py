@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.cards import CardsLike, as_cards, unseen
-from cribev.deals import DEALS
+from cribev.deals import DEALS, binomials
 from cribev.errors import TableError
 from cribev.files import written_whole
 from cribev.policies import Strategy, strategy
@@ -64,15 +64,15 @@ def exact_weights(deal: CardsLike, strategy: Strategy) -> NDArray[np.float64]:
     own = as_cards(deal, count=6)
     if strategy.shape != (DEALS,):
         raise TableError(f"a strategy has {DEALS:,} keeps, one a deal, not shape {strategy.shape}")
-    binomials = np.array([[comb(card, size) for card in unseen(own).tolist()] for size in range(7)])
+    ways = binomials()[:, unseen(own)]
     low = _low_cards()
     # Hands with the same two highest cards are deals that lie together, and their low cards are
     # the start of one list: one list of numbers finds them all.
-    numbers = np.sum([binomials[size][column] for size, column in enumerate(low, start=1)], axis=0)
+    numbers = np.sum([ways[size][column] for size, column in enumerate(low, start=1)], axis=0)
     tally = _Tally()
     for highest in range(5, UNSEEN):
         for second in range(4, highest):
-            deals = strategy[binomials[6][highest] + binomials[5][second] :]
+            deals = strategy[ways[6][highest] + ways[5][second] :]
             size = comb(second, 4)
             for start in range(0, size, _BLOCK):
                 part = slice(start, min(start + _BLOCK, size))

@@ -27,6 +27,21 @@ class Rival(NamedTuple):
     expected: float
 
 
+def difference(hand: float, crib: float, role: Role) -> str:
+    """Say how much more one discard has than another in hand and crib, in points.
+
+    >>> difference(0.3, -0.271, "pone")
+    "0.30 more in hand, 0.27 less in the opponent's crib"
+    """
+    whose = "your crib" if role == "dealer" else "the opponent's crib"
+    said = [
+        f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
+        for gain, place in ((round(hand, 2), "hand"), (round(crib, 2), whose))
+        if gain
+    ]
+    return ", ".join(said) or "the same in hand and crib"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(render.Look):
     """Why a discard is worth what it is.
@@ -107,8 +122,8 @@ class Explanation(render.Look):
         return Text.assemble(
             ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
             render.cards(console, as_cards(self.rival.discard)),
-            f": hand {self.rival.hand:+.2f} {'+' if self.role == 'dealer' else '-'} "
-            f"crib {self.rival.crib:+.2f} = {self.rival.expected:+.2f}",
+            f": {difference(self.rival.hand, self.rival.crib, self.role)}, "
+            f"{abs(self.rival.expected):.2f} {'better' if self.rival.expected > 0 else 'worse'}",
         )
 
     def _helpful_starters(self, console: Console) -> Table:

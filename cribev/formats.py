@@ -46,14 +46,10 @@ def format_of(path: str, given: str | None = None) -> str:
     cribev.errors.CribevError: what format is 'deals.xls'? expected .csv, .tsv, .jsonl, .parquet
     (text also with .gz), or the format's name
     """
-    if given is not None:
-        return given
-    if path == STANDARD:
-        return "csv"
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
     zipped = suffixes[-1] == ".gz"
-    form = _SUFFIXES.get(suffixes[-1 - zipped])
-    if form is None or (zipped and form == "parquet"):
+    form = given or ("csv" if path == STANDARD else _SUFFIXES.get(suffixes[-1 - zipped]))
+    if form not in FORMATS or (zipped and form == "parquet"):
         raise CribevError(
             f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "
             "(text also with .gz), or the format's name"

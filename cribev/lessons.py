@@ -20,8 +20,8 @@ from cribev.solution import load
 
 POLICY_NAMES = {
     "random": "any two cards",
-    "hand": "the best hand, whatever the crib",
-    "uniform": "best against an opponent who throws any two cards",
+    "hand": "for the best hand alone",
+    "uniform": "what is best against any two cards",
     **{name: f"by {name.capitalize()}'s average cribs" for name in PUBLISHED_CRIBS},
 }
 

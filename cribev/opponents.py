@@ -1,18 +1,22 @@
 """Who throws the other two cards of the crib, and with what weight."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 from os import PathLike, fspath
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.cards import Cards, unseen
+from cribev.class_cribs import frequency_cribs, uniform_cribs
 from cribev.errors import CribevError, TableError
 from cribev.expert import exact_weights, expert_strategy
-from cribev.pairtable import PairTable, read_pair_table
-from cribev.roles import Role, other
+from cribev.pairtable import COMBINATIONS, PairTable, read_pair_table, scaled
+from cribev.roles import ROLES, Role, other
+from cribev.solution import load
 from cribev.tables import PAIR_HAS, UNSEEN_PAIRS
+from cribev.values import CribAverages
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
 _EACH_ONCE.flags.writeable = False
@@ -101,6 +105,15 @@ class Frequencies:
     name: str
     table: PairTable
 
+    def __eq__(self, another: object) -> bool:
+        return isinstance(another, Frequencies) and self._content() == another._content()
+
+    def __hash__(self) -> int:
+        return hash(self._content())
+
+    def _content(self) -> tuple[str | bytes, ...]:
+        return self.name, *(self.table[role].tobytes() for role in ROLES)
+
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Share each pair's frequency among the combinations left.
 
@@ -110,10 +123,7 @@ class Frequencies:
             If with these cards in sight there is nothing the table would throw.
         """
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        combinations = np.where(ranks[:, 0] == ranks[:, 1], 6, 16)
-        often = np.nan_to_num(self.table[other(role)])
-        often = often / max(often.max(), np.finfo(float).smallest_subnormal)  # whatever the unit
-        each = often[ranks[:, 0], ranks[:, 1]] / combinations
+        each = (scaled(self.table[other(role)]) / COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
         weights = np.where(PAIR_HAS, 0.0, each[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
@@ -122,6 +132,52 @@ class Frequencies:
             )
         weights /= totals
         return weights
+
+
+Averaged: TypeAlias = Expert | Uniform | Frequencies
+"""Opponents whose cribs can be averaged over all deals at once."""
+
+
+def average_cribs(opponent: Averaged, role: Role) -> CribAverages:
+    """Average the cribs that a role meets, for all deals at once.
+
+    Examples
+    --------
+    >>> average_cribs(Uniform(), "pone").ranks.shape
+    (18395, 15)
+    """
+    if isinstance(opponent, Frequencies):
+        return _frequency_cribs(opponent, role)
+    return uniform_cribs() if isinstance(opponent, Uniform) else load().cribs[role]
+
+
+@lru_cache(maxsize=4)
+def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
+    return frequency_cribs(opponent.table[other(role)])
+
+
+def as_averaged(opponent: str | PathLike[str] | Opponent) -> Averaged:
+    """Take an opponent as `as_opponent` does, if his cribs can be averaged.
+
+    Raises
+    ------
+    TableError
+        If a file cannot be read as a table of frequencies.
+    CribevError
+        If it is an opponent of another kind.
+
+    Examples
+    --------
+    >>> as_averaged("uniform")
+    Uniform(name='uniform')
+    """
+    thrower = as_opponent(opponent)
+    if not isinstance(thrower, Expert | Uniform | Frequencies):
+        raise CribevError(
+            f"{thrower!r} cannot be averaged over all deals at once: "
+            "expected 'expert', 'uniform' or a table of frequencies"
+        )
+    return thrower
 
 
 def as_opponent(opponent: str | PathLike[str] | Opponent) -> Opponent:

@@ -190,16 +190,20 @@ def _across(deals: int) -> _Axis:
 
 
 def _ledger(decisions: pd.DataFrame) -> dict[str, Any]:
-    """Draw running totals over the deals; what is not known of a deal adds nothing."""
+    """Draw running totals over the deals; one whose result is not known adds nothing.
+
+    If none is known, what luck and discards there were stands alone.
+    """
+    shown = decisions["result"].notna()
+    if shown.any():
+        decisions = decisions.where(shown)
     parts = {
         "luck": decisions["deal_luck"].fillna(0) + decisions["starter_luck"].fillna(0),
-        "skill": -decisions["ev_loss"],
-        "swing": decisions["crib_swing"].fillna(0),
+        "skill": -decisions["ev_loss"].fillna(0),
     }
-    if decisions["result"].notna().any():
+    if shown.any():
+        parts["swing"] = decisions["crib_swing"].fillna(0)
         parts["result"] = decisions["result"].fillna(0)
-    else:
-        del parts["swing"]
     running = {name: np.concatenate([[0.0], part.cumsum()]) for name, part in parts.items()}
     low = min(float(line.min()) for line in running.values())
     high = max(float(line.max()) for line in running.values())

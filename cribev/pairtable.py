@@ -62,6 +62,23 @@ def read_pair_table(
         raise TableError(f"{fspath(path)!r} is not a CSV file: {error}") from error
 
 
+COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
+"""How many pairs of cards have each pair of ranks, ``(13, 13)``."""
+
+
+def scaled(often: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
+
+    Examples
+    --------
+    >>> scaled(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
+    [[0.5, 1.0], [1.0, 0.0]]
+    """
+    often = np.nan_to_num(often)
+    parts: NDArray[np.float64] = often / max(often.max(), np.finfo(float).smallest_subnormal)
+    return parts
+
+
 @cache
 def published_cribs(name: str) -> PairTable:
     """Return a published table of average cribs, in points, by the two ranks thrown.

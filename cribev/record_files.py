@@ -103,10 +103,7 @@ def _read_json_lines(file: IO[bytes], name: str) -> pd.DataFrame:
                 f"{_named(name)}, line {number}: {quote(line.strip())} is not a JSON object"
             )
         rows.append(row)
-    frame = pd.DataFrame(rows, dtype=object)
-    if not rows:
-        raise RecordError("the record has no rows")
-    return frame
+    return pd.DataFrame(rows, dtype=object)
 
 
 def _read_parquet(file: IO[bytes], name: str) -> pd.DataFrame:

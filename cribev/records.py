@@ -7,10 +7,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.cards import RANKS, SUITS, Cards, format_cards
+from cribev.cards import Cards, format_cards
 from cribev.deal_columns import parse_roles
 from cribev.errors import RecordError, quote
-from cribev.lines import parse_lines
+from cribev.lines import format_hands, parse_lines
 from cribev.roles import ROLES
 from cribev.tables import DISCARDS
 
@@ -24,13 +24,12 @@ TEMPLATE = """\
 game,deal,player,role,cards,discard,starter,opponent_discard
 1,1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D,4C,9S KD
 """
-"""An empty record in CSV, with an example row."""
+"""A record of one row in CSV, to be replaced."""
 
 UNKNOWN = -1
 """Stands for a card that is not known."""
 
 _MOST_DEALS = 2**53  # beyond it not every whole number is a float
-_NAMES = np.array([f"{rank}{suit} " for rank in RANKS for suit in SUITS])
 
 
 class Record(NamedTuple):
@@ -165,14 +164,14 @@ class _Checked:
         return whole
 
     def _names(self, column: str) -> NDArray[np.intp]:
-        texts = self.texts[column]
-        self._refuse(np.array([not text.strip() for text in texts]), column, "empty")
+        texts = self.texts[column] = [text.strip() for text in self.texts[column]]
+        self._refuse(np.array([not text for text in texts]), column, "empty")
         return pd.factorize(np.array(texts, dtype=object))[0]
 
     def _dealers(self) -> NDArray[np.bool_]:
         dealer, errors = parse_roles(self.texts["role"])
-        bad = np.isin(np.arange(len(dealer)), list(errors))
-        self._refuse(bad, "role", "expected dealer or pone")
+        if errors:
+            self._fail(min(errors), "role", "expected dealer or pone")
         return dealer
 
     def _cards(self, column: str, count: int) -> NDArray[np.int64]:
@@ -184,8 +183,9 @@ class _Checked:
         rows = np.flatnonzero(given)
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
         cards, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
-        for at, error in errors.items():
-            self._fail(int(rows[at]), column, str(error))
+        if errors:
+            at = min(errors)
+            self._fail(int(rows[at]), column, str(errors[at]))
         read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
         read[rows] = cards
         return read
@@ -306,6 +306,8 @@ class _Checked:
 
 
 def _check_columns(frame: pd.DataFrame) -> None:
+    if frame.empty:
+        raise RecordError("the record has no rows")
     for column in NEEDED:
         if column not in frame.columns:
             raise RecordError(
@@ -316,8 +318,6 @@ def _check_columns(frame: pd.DataFrame) -> None:
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise RecordError(f"the record has the column {quote(str(twice))} twice")
-    if frame.empty:
-        raise RecordError("the record has no rows")
 
 
 def _as_text(value: object) -> str:
@@ -347,7 +347,7 @@ def cards_text(cards: NDArray[np.integer]) -> list[str]:
     >>> cards_text(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
     ['5H TS', '']
     """
-    width = cards.shape[1]
-    letters = np.ascontiguousarray(_NAMES[cards]).view(f"U{3 * width}")[:, 0]
-    known = (cards != UNKNOWN).all(axis=1) if cards.dtype.kind == "i" else np.True_
-    return [text.rstrip() for text in np.where(known, letters, "").tolist()]
+    known = (cards != UNKNOWN).all(axis=1)
+    texts = format_hands(np.where(known[:, None], cards, 0).astype(np.uint8)).astype(str)
+    written: list[str] = np.where(known, texts, "").tolist()
+    return written

@@ -28,14 +28,15 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev import render
-from cribev.advice import EQUAL
+from cribev.advice import EQUAL, ranks_of
 from cribev.cards import as_cards, format_cards
 from cribev.classes import Floats
 from cribev.errors import CribevError
+from cribev.explanation import difference
 from cribev.lessons import POLICY_NAMES
 from cribev.opponents import Opponent, as_opponent
 from cribev.records import UNKNOWN, Record, as_record, cards_text
-from cribev.roles import ROLES, crib_sign
+from cribev.roles import ROLES, crib_sign, role_of
 from cribev.scoring import score_hands
 from cribev.tables import DISCARDS, KEEPS
 from cribev.totals import ROUNDING, VERDICTS, totals_by
@@ -90,8 +91,8 @@ class Review(render.Look):
         A row for each player: ``decisions``; how many of each of `VERDICTS`; ``ev_loss`` (total),
         ``ev_loss_mean``, ``ev_loss_se`` (its standard error); ``contested`` (how many), and of them
         ``contested_best, contested_ev_loss, contested_ev_loss_mean``; ``shown``, the decisions
-        whose result is known; ``deal_luck, starter_luck, crib_swing, result``, totals over those
-        where they are known; ``luck_adjusted``, the result less deal luck and starter luck; and,
+        whose result is known, and over these the totals ``shown_ev_loss, deal_luck, starter_luck,
+        crib_swing, result``; ``luck_adjusted``, the result less deal luck and starter luck; and,
         against an expert, ``beaten``, how many of the policies of `cribev.lessons.policy_losses`
         lose more on average, ``next_better`` and ``next_worse``, those nearest.
     games
@@ -159,10 +160,10 @@ class Review(render.Look):
         """
         deal = self.record.deals[row]
         hand, crib = self.worth.hand_mean[row], self.worth.crib_mean[row]
-        expected = hand + crib_sign(ROLES[0] if self.record.dealer[row] else ROLES[1]) * crib
+        expected = hand + crib_sign(role_of(self.record.dealer[row])) * crib
         frame = pd.DataFrame(
             {
-                "rank": 1 + (expected > expected[:, None] + EQUAL).sum(axis=1),
+                "rank": ranks_of(expected),
                 "discard": [format_cards(deal[positions]) for positions in DISCARDS],
                 "keep": [format_cards(deal[positions]) for positions in KEEPS],
                 "hand_mean": hand,
@@ -187,13 +188,11 @@ class Review(render.Look):
         one = np.array([row])
         best = _best_keeps(_expected(self.worth.of(one), self.record.dealer[one]))[0]
         thrown = self.record.keeps[row]
-        crib = "your crib" if self.record.dealer[row] else "the opponent's crib"
-        said = []
-        for values, place in ((self.worth.hand_mean, "hand"), (self.worth.crib_mean, crib)):
-            gain = round(float(values[row, best] - values[row, thrown]), 2)
-            if gain:
-                said.append(f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}")
-        return ", ".join(said) or "the same in hand and crib"
+        hand, crib = (
+            float(values[row, best] - values[row, thrown])
+            for values in (self.worth.hand_mean, self.worth.crib_mean)
+        )
+        return difference(hand, crib, role_of(self.record.dealer[row]))
 
     def costliest(self, most: int) -> list[int]:
         """Return the rows of the discards that lost most, those that lost nothing left out."""
@@ -264,7 +263,9 @@ class Review(render.Look):
         yield Text()
         yield Text(
             f"Points at the show, on average; the play is not counted. Contested: best and second "
-            f"within {self.contested:g}.",
+            f"within {self.contested:g}."
+            + " Starter luck is that of the hand; the crib's is in its swing."
+            * self.fast,
             style="dim",
         )
 
@@ -297,7 +298,8 @@ class Review(render.Look):
                 _figure(player["contested_ev_loss_mean"], ".3f"),
             )  # fmt: skip
             ledger.add_row(
-                name, _figure(player["deal_luck"], "+.2f"), _figure(-player["ev_loss"], "+.2f"),
+                name, _figure(player["deal_luck"], "+.2f"),
+                _figure(-player["shown_ev_loss"], "+.2f"),
                 *(_figure(player[column], "+.2f")
                   for column in ("starter_luck", "crib_swing", "result", "luck_adjusted")),
             )  # fmt: skip
@@ -307,11 +309,10 @@ class Review(render.Look):
         yield Text()
         yield ledger
         for _, row in self.players.iterrows():
-            missing = int(row["decisions"] - row["shown"])
-            if missing:
+            if row["shown"] < row["decisions"]:
                 yield Text(
-                    f"{render.name(row['player'])}: the result of {_many(missing, 'discard')} "
-                    "is not known; totals are over what is",
+                    f"{render.name(row['player'])}: luck and result are over {row['shown']} of "
+                    f"{row['decisions']} discards; the result of the others is not known",
                     style="dim",
                 )
         for _, row in self.players.iterrows():
@@ -358,8 +359,7 @@ def review(
         cards, discard`` and where known ``starter, opponent_discard``; others are kept.
     opponent
         Who is taken to throw the other two cards, as in `cribev.advise`. What a role comes to
-        before the deal is known for the expert and the uniform opponent; with any other, deal luck
-        and result are missing.
+        before the deal is not known for an object of your own: deal luck and result are missing.
     fast
         Use the class tables, for very many decisions: average cribs within some hundredths of a
         point, and starter luck that of the hand alone, its part in the crib left to the swing.

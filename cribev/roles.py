@@ -2,6 +2,8 @@
 
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from cribev.errors import CribevError, quote
 
 Role: TypeAlias = Literal["dealer", "pone"]
@@ -10,7 +12,7 @@ ROLES: tuple[Role, Role] = ("dealer", "pone")
 
 
 def as_role(text: object) -> Role:
-    """Take the word for a role, in any case.
+    """Take the word for a role, in any case and with blanks around it.
 
     Raises
     ------
@@ -30,6 +32,15 @@ def as_role(text: object) -> Role:
             return role
     shown = quote(text) if isinstance(text, str) else quote(repr(text))
     raise CribevError(f"{shown} is not a role: expected 'dealer' or 'pone'")
+
+
+def role_of(dealer: bool | np.bool_) -> Role:
+    """Return the role of one who is dealer or not.
+
+    >>> role_of(False)
+    'pone'
+    """
+    return "dealer" if dealer else "pone"
 
 
 def other(role: Role) -> Role:

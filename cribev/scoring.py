@@ -9,7 +9,7 @@ from cribev.cards import JACK, Cards, CardsLike, as_cards, card_numbers, format_
 from cribev.errors import CardError
 from cribev.tables import Points, rank_point_table, rank_points
 
-Columns: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
+Five: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
 
 _BLOCK = 1 << 16  # hands at a time: the widest temporary, 8 bytes a hand, stays in a 512 KiB cache
 
@@ -55,7 +55,7 @@ def score_hands(keeps: ArrayLike, starters: ArrayLike, *, crib: bool = False) ->
     return score_columns((*np.moveaxis(keeps, -1, 0), starters), crib=crib)
 
 
-def score_columns(columns: Columns, *, crib: bool) -> Points:
+def score_columns(columns: Five, *, crib: bool) -> Points:
     """Score hands given as one array a card position, the starter last.
 
     Parameters
@@ -159,7 +159,7 @@ def as_hand(
     return held, cut
 
 
-def _score_block(columns: Columns, *, crib: bool) -> Points:
+def _score_block(columns: Five, *, crib: bool) -> Points:
     a, b, c, d, starters = (np.asarray(column, order="C") for column in columns)
     # The narrowest type that holds each part: 13**2 ranks fit in a byte, 13**3 in two.
     high = (a >> 2) * _13 + (b >> 2)

@@ -24,6 +24,7 @@ _NUMBERS = [
     *("nineteen", "twenty", "twenty-one", "twenty-two", "twenty-three", "twenty-four"),
     *("twenty-five", "twenty-six", "twenty-seven", "twenty-eight", "twenty-nine"),
 ]
+_RUNS = {1: "", 2: "double ", 3: "triple ", 4: "double double "}
 _PAIRS = {1: "a pair", 3: "a pair royal", 6: "a double pair royal"}
 
 
@@ -53,8 +54,7 @@ class Show(render.Look):
     pair     6C 6S         2
     run      4H 5D 6C      3
     run      4H 5D 6S      3
-    fifteen two, fifteen four, fifteen six, a pair is eight, a run of three is eleven, and a run of
-    three is fourteen
+    fifteen two, fifteen four, fifteen six, and a double run of three is fourteen
     """
 
     hand: tuple[int, ...]
@@ -145,11 +145,17 @@ class Show(render.Look):
         }
 
     def _called(self) -> list[tuple[str, int]]:
-        """List what is called out, with its points: pairs of one rank are called together."""
+        """List what is called out, with its points: pairs of a rank and runs are called as one."""
         called = [("fifteen", found.points) for found in self._of("fifteen")]
         by_rank = Counter(found.cards[0] >> 2 for found in self._of("pair"))
-        called += [(_PAIRS[pairs], 2 * pairs) for pairs in by_rank.values()]
-        called += [(f"a run of {_NUMBERS[run.points]}", run.points) for run in self._of("run")]
+        pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
+        runs = [found.points for found in self._of("run")]
+        if runs:  # with a pair the run is double, and all pairs are in it
+            name = f"a {_RUNS[len(runs)]}run of {_NUMBERS[runs[0]]}"
+            points = sum(runs) + (len(runs) > 1) * sum(points for _, points in pairs)
+            called += (pairs if len(runs) == 1 else []) + [(name, points)]
+        else:
+            called += pairs
         called += [("a flush", found.points) for found in self._of("flush")]
         called += [("his nobs", found.points) for found in self._of("nobs")]
         return called
@@ -187,7 +193,7 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     pair     6D 6H         2
     run      5C 6D 7D      3
     run      5C 6H 7D      3
-    fifteen two, a pair is four, a run of three is seven, and a run of three is ten
+    fifteen two, and a double run of three is ten
     """
     held, cut = as_hand(hand, starter)
     cards = np.sort(held if cut is None else np.append(held, cut))

@@ -3,7 +3,7 @@
 import gzip
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
@@ -24,8 +24,6 @@ from cribev.formats import (
 )
 from cribev.lines import format_table
 
-_FEW_VALUES = {"role", "best_discard", "discard", "rank", "hand_mean"}
-
 
 class Sink:
     """Where rows are written, some at a time.
@@ -36,10 +34,12 @@ class Sink:
         Open for writing bytes.
     form
         One of `FORMATS`.
+    few_values
+        Columns that have few different values, for which Parquet keeps a dictionary.
     """
 
-    def __init__(self, stream: IO[bytes], form: str) -> None:
-        self._stream, self._form = stream, form
+    def __init__(self, stream: IO[bytes], form: str, few_values: Collection[str] = ()) -> None:
+        self._stream, self._form, self._few_values = stream, form, set(few_values)
         self._begun = False
         self._parquet: Any = None
 
@@ -103,9 +103,8 @@ class Sink:
                 [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
             )
             if self._parquet is None:
-                # A dictionary of values pays where few of them are different.
                 self._parquet = parquet.ParquetWriter(
-                    self._stream, table.schema, use_dictionary=[*_FEW_VALUES & set(names)]
+                    self._stream, table.schema, use_dictionary=[*self._few_values & set(names)]
                 )
             self._parquet.write_table(table.cast(self._parquet.schema))
         except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
@@ -113,7 +112,9 @@ class Sink:
 
 
 @contextmanager
-def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
+def opened_sink(
+    path: str, form: str | None = None, *, few_values: Collection[str] = ()
+) -> Iterator[Sink]:
     """Open a file for rows that takes its name only when all is written.
 
     Parameters
@@ -122,6 +123,8 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
         The file; ``-`` is standard output.
     form
         One of `FORMATS`; if None, the suffix says it.
+    few_values
+        As in `Sink`.
 
     Raises
     ------
@@ -151,7 +154,7 @@ def opened_sink(path: str, form: str | None = None) -> Iterator[Sink]:
             stream = opened.enter_context(
                 gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)
             )
-        sink = Sink(stream, form)
+        sink = Sink(stream, form, few_values)
         try:
             yield sink
         finally:

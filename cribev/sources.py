@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.formats import DELIMITERS, STANDARD, as_values, delimited_line, extra, format_of
@@ -57,7 +56,6 @@ class Source:
         self._raw: IO[bytes]
         if path == STANDARD:
             self._raw = sys.stdin.buffer
-            self._size = 0
         else:
             try:
                 self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115
@@ -154,20 +152,25 @@ class Source:
 
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         names: list[str] = []
+        waiting: list[tuple[int, str]] = []  # until a line gives the names
         lines = chain.from_iterable(map(_lines, self._blocks()))
         numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
         while block := list(islice(numbered, rows)):
-            chunk = _json_chunk(names, block)
+            chunk = _json_chunk(names, waiting + block)
             names = chunk.names
-            if not names:
-                raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
-            yield chunk
+            waiting = [] if names else waiting + block
+            if names:
+                yield chunk
+        if waiting:
+            raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
         if not names:
             raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
 
     def _parquet(self, rows: int) -> Iterator[Chunk]:
         arrow, parquet = extra("pyarrow", "parquet"), extra("pyarrow.parquet", "parquet")
-        whole = self._raw if self._size else io.BytesIO(self._raw.read())  # it starts at its end
+        whole = (
+            self._raw if self._size else io.BytesIO(self._raw.read())
+        )  # Parquet is read from its end, which a pipe has not
         try:
             with parquet.ParquetFile(whole) as file:
                 names = list(file.schema_arrow.names)
@@ -186,7 +189,10 @@ class Source:
 
 
 def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
-    """Gather row groups until they have so many rows: one reader of all keeps what it has read."""
+    """Gather row groups until they have so many rows.
+
+    Each gathering gets its own reader, for one reader of all would keep what it has read.
+    """
     groups: list[int] = []
     size = 0
     for group in range(metadata.num_row_groups):
@@ -215,15 +221,12 @@ def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
         return None
     letters = np.frombuffer(text.encode(), dtype=np.uint8)
     marks = letters[(letters == ord(delimiter)) | (letters == ord("\n"))] == ord("\n")
-    # The last mark of each row, and no other, ends the line.
-    if marks.size % width or not (marks.reshape(-1, width) == _last_of(width)).all():
+    if marks.size % width:
+        return None
+    ends = marks.reshape(-1, width)
+    if ends[:, :-1].any() or not ends[:, -1].all():  # only the last mark of a row ends its line
         return None
     return text.split("\n")[:-1]
-
-
-def _last_of(width: int) -> NDArray[np.bool_]:
-    last: NDArray[np.bool_] = np.arange(width) == width - 1
-    return last
 
 
 def _plain_chunk(names: list[str], lines: list[str], before: int, delimiter: str) -> Chunk:

@@ -18,8 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.cards import DECK_SIZE, JACK, Cards
-from cribev.classes import CLASSES, RANK_PAIRS, class_counts, discard_pairs, forms_of
-from cribev.classes import rank_pair_numbers as pair_numbers
+from cribev.classes import (
+    CLASSES,
+    RANK_PAIRS,
+    class_counts,
+    discard_pairs,
+    forms_of,
+    rank_pair_numbers,
+)
 from cribev.deals import sorted_columns
 from cribev.scoring import score_columns
 from cribev.tables import DISCARDS, KEEPS, Points, rank_point_table
@@ -118,7 +124,7 @@ def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
     to_other = np.bitwise_or.reduce(np.where(unseen >> JACK & 1, unseen & _OTHER_RANKS, 0), axis=0)
     nobs = tables.ranks_of_most.take(place) & to_own | tables.beside_jack.take(place) & to_other
     most = tables.most.take(place) + (nobs != 0) * np.uint8(_NOBS)
-    pair = pair_numbers()[first, second]
+    pair = rank_pair_numbers()[first, second]
     flush = np.where(suit == other, _flush_most()[pair, unseen[suit, row]], 0)
     return tables.least.take(place), np.maximum(most, flush.astype(np.uint8))
 

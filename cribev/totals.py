@@ -16,7 +16,8 @@ VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
 TOTALS = (
     *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
     *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
-    *("shown", "deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"),
+    *("shown", "shown_ev_loss"),
+    *("deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"),
     *("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss"),
 )
 """The columns of totals, besides whose they are."""
@@ -52,6 +53,7 @@ def totals_by(
     """
     close_call = decisions["margin"] <= contested + ROUNDING
     loss = decisions["ev_loss"]
+    shown = decisions["result"].notna()
     parts = decisions[by].assign(
         decisions=1,
         **{verdict: (decisions["verdict"] == verdict).astype(np.int64) for verdict in VERDICTS},
@@ -59,10 +61,16 @@ def totals_by(
         contested=close_call.astype(np.int64),
         contested_best=(close_call & (decisions["verdict"] == "best")).astype(np.int64),
         contested_ev_loss=loss.where(close_call, 0.0),
-        shown=decisions["result"].notna().astype(np.int64),
+        shown=shown.astype(np.int64),
     )
-    ledger = decisions[["deal_luck", "starter_luck", "crib_swing", "result"]].assign(
-        luck_adjusted=decisions["result"] - decisions["deal_luck"] - decisions["starter_luck"]
+    # Of the same deals throughout, so that the totals balance as each deal does.
+    ledger = (
+        decisions[["deal_luck", "starter_luck", "crib_swing", "result"]]
+        .assign(
+            shown_ev_loss=loss,
+            luck_adjusted=decisions["result"] - decisions["deal_luck"] - decisions["starter_luck"],
+        )
+        .where(shown)
     )
     groups = parts.groupby(by, sort=False)
     totals = groups.sum()

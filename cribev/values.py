@@ -3,13 +3,13 @@
 Values that are compared are held in 46ths of a point. There the average hand and nobs are whole
 numbers, and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums
 of them are exact: keeps that only rename suits tie exactly. *The first of the tied keeps wins*, in
-the order of ``itertools.combinations`` of the sorted deal; two values a billionth of a point apart
-or less may count as tied, never as the other way round by more than that.
+the order of ``itertools.combinations`` of the sorted deal. Values less than a billionth of a point
+apart may tie or change places; no others do.
 """
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,7 @@ from cribev.classes import (
     all_forms,
     class_counts,
     class_ranks,
+    classes_and_patterns,
     forms_of,
     pattern_suit_counts,
     pattern_suits,
@@ -72,17 +73,6 @@ class BestKeeps(NamedTuple):
     margin: Floats
     """How much more it brings than the second best, 0 where they tie."""
 
-    @classmethod
-    def room_for(cls, number: int) -> "BestKeeps":
-        """Make arrays to be filled."""
-        return cls(np.empty(number, np.uint8), *(np.empty(number) for _ in range(4)))
-
-    def put(self, part: slice, rows: slice | Index, found: "BestKeeps") -> None:
-        """Fill some rows of a part."""
-        arrays: Iterator[tuple[NDArray[Any], NDArray[Any]]] = zip(self, found, strict=True)
-        for whole, own in arrays:
-            whole[part][rows] = own
-
 
 class SuitTables(NamedTuple):
     """What suits add to the 15 keeps, by row: where the jacks are, and the pattern."""
@@ -122,7 +112,7 @@ def hand_sums() -> NDArray[np.int64]:
     return sums
 
 
-def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues:
+def keep_values(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues:
     """Value every keep of many deals.
 
     Parameters
@@ -146,7 +136,7 @@ def evaluate(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues
     Examples
     --------
     >>> from cribev.class_cribs import uniform_cribs
-    >>> values = evaluate([[16, 17, 18, 43, 44, 48]], uniform_cribs(), role="dealer")
+    >>> values = keep_values([[16, 17, 18, 43, 44, 48]], uniform_cribs(), role="dealer")
     >>> values.hand_mean.round(2).max().item()
     16.39
     """
@@ -181,7 +171,7 @@ def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeep
     >>> KEEPS[best.keep].tolist()
     [[0, 1, 2, 5]]
     """
-    return Valuation(cribs, role).best_keeps(as_deals(deals))
+    return Valuation(cribs, role).best(*classes_and_patterns(deals))
 
 
 def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
@@ -283,20 +273,10 @@ class Valuation:
         return values
 
     def values(self, deals: Cards) -> KeepValues:
-        """Value every keep of many deals, as the function `evaluate`."""
+        """Value every keep of many deals, as the function `keep_values`."""
         blocks = [self.all_keeps(*forms_of(columns)) for columns in _blocks_of(deals)]
         hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
         return KeepValues(hand, crib, hand + self.sign * crib)
-
-    def best_keeps(self, deals: Cards) -> BestKeeps:
-        """Find the best keep of many deals, as the function `best_keeps`."""
-        found = BestKeeps.room_for(len(deals))
-        start = 0
-        for columns in _blocks_of(deals):
-            part = slice(start, start + len(columns[0]))
-            found.put(part, slice(None), self.best(*forms_of(columns)))
-            start = part.stop
-        return found
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
         """Find the best keep of forms."""

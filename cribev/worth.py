@@ -4,7 +4,7 @@ import signal
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
-from functools import cache, partial
+from functools import lru_cache, partial
 from multiprocessing import get_context
 from typing import NamedTuple
 
@@ -13,18 +13,16 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.cards import Cards, unseen
-from cribev.class_cribs import uniform_cribs
 from cribev.classes import Floats, all_forms
 from cribev.crib import crib_scores
 from cribev.deals import DEALS
-from cribev.errors import CribevError
 from cribev.expert import expert_strategy
 from cribev.hand import hand_scores
-from cribev.opponents import Expert, Opponent, Uniform
+from cribev.opponents import Averaged, Expert, Opponent, as_averaged, average_cribs
 from cribev.records import UNKNOWN, Record
-from cribev.roles import ROLES, Role, other
+from cribev.roles import ROLES, Role, other, role_of
 from cribev.solution import load
-from cribev.values import CribAverages, evaluate, form_values
+from cribev.values import form_values, keep_values
 
 
 class Worth(NamedTuple):
@@ -60,12 +58,12 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
     >>> import pandas as pd
     >>> from io import StringIO
     >>> from cribev.records import TEMPLATE, as_record
-    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform())
+    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), as_averaged("uniform"))
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
     ((1, 15), 12.7)
     """
     value = partial(_value_one, opponent)
-    roles = [ROLES[0] if dealer else ROLES[1] for dealer in record.dealer]
+    roles = list(map(role_of, record.dealer))
     todo = (record.deals, roles, record.keeps.tolist(), record.starters.tolist())
     with ExitStack() as stack:
         results: Iterator[tuple[Floats, Floats, float]]
@@ -114,14 +112,10 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
     """
     hand = np.empty((len(record.deals), 15))
     crib = np.empty_like(hand)
-    for role, rows in ((ROLES[0], record.dealer), (ROLES[1], ~record.dealer)):
-        cribs = _class_cribs(opponent, role)
-        if cribs is None:
-            raise CribevError(
-                f"the class tables know the expert and the uniform opponent, not {opponent.name!r}"
-            )
+    averaged = as_averaged(opponent)
+    for role, rows in zip(ROLES, (record.dealer, ~record.dealer), strict=True):
         if rows.any():
-            values = evaluate(record.deals[rows], cribs, role=role)
+            values = keep_values(record.deals[rows], average_cribs(averaged, role), role=role)
             hand[rows], crib[rows] = values.hand_mean, values.crib_mean
     thrown = crib[np.arange(len(crib)), record.keeps]
     return Worth(hand, crib, np.where(record.starters == UNKNOWN, np.nan, thrown))
@@ -140,22 +134,16 @@ def average_before(opponent: Opponent, role: Role) -> float:
     """
     if isinstance(opponent, Expert):
         return load().averages[role].expected
-    return _uniform_average(role) if isinstance(opponent, Uniform) else float("nan")
+    return _average(opponent, role) if isinstance(opponent, Averaged) else float("nan")
 
 
-@cache
-def _uniform_average(role: Role) -> float:
+@lru_cache(maxsize=4)
+def _average(opponent: Averaged, role: Role) -> float:
     deals = all_forms().deals
     return sum(
         float(values.expected.max(axis=1) @ deals[part])
-        for part, values in form_values(uniform_cribs(), role=role)
+        for part, values in form_values(average_cribs(opponent, role), role=role)
     ) / DEALS  # fmt: skip
-
-
-def _class_cribs(opponent: Opponent, role: Role) -> CribAverages | None:
-    if isinstance(opponent, Expert):
-        return load().cribs[role]
-    return uniform_cribs() if isinstance(opponent, Uniform) else None
 
 
 def _value_one(

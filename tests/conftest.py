@@ -13,6 +13,7 @@ settings.load_profile("default")
 
 def pytest_configure(config):
     # One strategy unpacked for the whole run, doctests and processes included, none at home.
+    os.environ.pop("FORCE_COLOR", None)
     if not hasattr(config, "workerinput"):
         os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
 

@@ -7,7 +7,7 @@ from cribev import random_hands
 from cribev.records import cards_text
 from cribev.solution import load
 from cribev.tables import DISCARDS
-from cribev.values import evaluate
+from cribev.values import keep_values
 
 
 def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
@@ -24,7 +24,7 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     ann_deals = number % 2 == 1
     thrown = []
     for role, deal in zip(("dealer", "pone"), dealers, strict=True):
-        values = evaluate(deal, load().cribs[role], role=role).expected
+        values = keep_values(deal, load().cribs[role], role=role).expected
         ann = ann_deals if role == "dealer" else ~ann_deals
         for mine, level in ((ann, noise), (~ann, fellow_noise)):
             spread = rng.normal(size=values[mine].shape)

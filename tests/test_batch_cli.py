@@ -14,6 +14,7 @@ import time
 import pandas as pd
 import pytest
 
+from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
 from cribev.batch_files import Options, evaluate_file, evaluate_files
 from cribev.cli import main
@@ -118,6 +119,16 @@ def test_roles_and_names_as_people_write_them(deals):
     added = ["best_discard", "best_keep", "expected"]
     pd.testing.assert_frame_equal(found[added], expected[added], check_dtype=False)
     assert set(found["role"]) == {"dealer", " Pone"}
+
+
+def test_bad_lines_before_the_first_good_one(deals):
+    lines = ["{}", "[1]", json.dumps({"cards": GOOD, "role": "pone"}), "5"]
+    deals.with_name("deals.jsonl").write_text("\n".join(lines))
+    for rows in ("1", "65536"):
+        arguments = ["deals.jsonl", "-o", "out.csv", "--errors", "skip", "--chunk-rows", rows]
+        assert main(["batch", *arguments, "--force"]) == 0
+        assert read("out.csv")["cards"].tolist() == [GOOD]
+        assert read("out.csv.rejects.csv")["line"].tolist() == [1, 2, 4]
 
 
 def test_parquet_through_pipes(deals):
@@ -476,23 +487,15 @@ def test_an_interrupted_run_leaves_no_output(deals, how):
         assert files(deals.parent) == ["deals.csv"]
 
 
-def _peak(source):
-    """Peak memory of a run in bytes, from a process that does nothing else."""
-    code = (
-        "import resource, sys; from cribev.cli import main; "
-        f"main(['batch', {source!r}, '-o', {source + '.out'!r}, '--format', 'csv']); "
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
-    return int(done.stdout) * (1 if sys.platform == "darwin" else 1024)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
-def test_memory_stays_flat(form):
-    for name, rows in (("small", "200000"), ("large", "2000000"), ("tiny", "1")):
-        assert main(["deal", rows, "--seed", "1", "-o", f"{name}.{form}"]) == 0
-    assert _peak(f"large.{form}") <= 1.2 * _peak(f"small.{form}")
+def test_memory_stays_flat(tmp_path, form):
+    def peak(name, rows):
+        source = str(tmp_path / f"{name}.{form}")
+        assert main(["deal", rows, "--seed", "1", "-o", source]) == 0
+        return peak_of_command("batch", source, "-o", str(tmp_path / f"{name}.out.{form}"))
+
+    assert peak("large", "2000000") <= 1.1 * peak("small", "200000")
 
 
 @pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
@@ -576,8 +579,22 @@ def test_progress_is_for_terminals():
     assert done.stdout == b""
 
 
+def test_a_role_for_all_is_a_role(deals):
+    for role, message in (("eldest", "'eldest' is not a role"), ("Pone", None)):
+        options = Options(["cards"], role=role, input_format="csv")
+        frame = pd.read_csv(deals).drop(columns="role")
+        frame.to_csv("cards.csv", index=False)
+        if message:
+            with pytest.raises(CribevError, match=message):
+                evaluate_file("cards.csv", "out.csv", options)
+        else:
+            evaluate_file("cards.csv", "out.csv", options)
+            expected = evaluate(frame, role="pone")["best_discard"]
+            assert read("out.csv")["best_discard"].tolist() == expected.tolist()
+
+
 @pytest.mark.slow
-def test_same_bytes_on_stdout_when_the_reader_leaves():
+def test_a_reader_that_leaves_is_no_error():
     command = f"{sys.executable} -m cribev deal 500000 --seed 1 | head -2"
     done = subprocess.run(command, shell=True, capture_output=True, check=True, env=os.environ)
     assert done.stdout.count(b"\n") == 2

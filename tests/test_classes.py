@@ -22,7 +22,7 @@ from cribev.errors import CardError
 from cribev.roles import ROLES
 from cribev.scoring import score_hands
 from cribev.tables import DISCARDS, KEEPS, rank_point_table
-from cribev.values import best_keeps, best_policy, evaluate
+from cribev.values import best_keeps, best_policy, keep_values
 
 DEALT = np.sort(random_hands(200, seed=11), axis=1)
 
@@ -73,7 +73,7 @@ def test_one_deal_of_each_form() -> None:
 
 
 def test_hand_means_are_exact() -> None:
-    values = evaluate(DEALT, uniform_cribs(), role="dealer")
+    values = keep_values(DEALT, uniform_cribs(), role="dealer")
     for deal, means in zip(DEALT, values.hand_mean, strict=True):
         scores = score_hands(deal[KEEPS][:, None, :], unseen(deal)[None, :])
         assert means == pytest.approx(scores.mean(axis=1), abs=1e-9)
@@ -137,7 +137,7 @@ def _hands_with_lowest(
 @pytest.mark.parametrize("role", ROLES)
 def test_best_keep_is_the_best_and_the_first_of_ties(role: str) -> None:
     deals = random_hands(20_000, seed=3)
-    values = evaluate(deals, uniform_cribs(), role=role)
+    values = keep_values(deals, uniform_cribs(), role=role)
     best = best_keeps(deals, uniform_cribs(), role=role)
     rows = np.arange(len(deals))
     greatest = values.expected.max(axis=1)
@@ -149,7 +149,7 @@ def test_best_keep_is_the_best_and_the_first_of_ties(role: str) -> None:
 
 def test_discards_that_rename_suits_tie_exactly() -> None:
     # Four suits among 5C 5D JC JD and the major kings: clubs and diamonds swap.
-    compared = evaluate([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone").expected[0]
+    compared = keep_values([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone").expected[0]
     thrown = [tuple(discard) for discard in DISCARDS.tolist()]
     assert compared[thrown.index((0, 2))] == compared[thrown.index((1, 3))]  # 5C JC, 5D JD
     assert compared[thrown.index((0, 3))] == compared[thrown.index((1, 2))]  # 5C JD, 5D JC
@@ -159,7 +159,7 @@ def test_discards_that_rename_suits_tie_exactly() -> None:
 
 
 def test_uniform_opponent_is_any_two_cards() -> None:
-    values = evaluate(DEALT[:3], uniform_cribs(), role="pone")
+    values = keep_values(DEALT[:3], uniform_cribs(), role="pone")
     for deal, means in zip(DEALT[:3], values.crib_mean, strict=True):
         left = unseen(deal)
         pairs = np.array(list(combinations(range(46), 2)))
@@ -184,5 +184,5 @@ def test_bad_deals_are_refused() -> None:
 def test_no_deals() -> None:
     best = best_keeps(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
     assert len(best.keep) == 0
-    empty = evaluate(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
+    empty = keep_values(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
     assert empty.expected.shape == (0, 15)

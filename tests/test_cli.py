@@ -458,6 +458,7 @@ def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
         (["review"], "no record: give a file, or --template"),
         (["review", "none.csv"], "cannot read 'none.csv': No such file"),
         (["review", "GAME", "--template"], "--template takes no record"),
+        (["review", "--template", "--html", "game.html"], "--template goes alone"),
         (["review", "GAME", "--force"], "--force goes with --html"),
         (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
         (["review", "GAME", "--html", "/nowhere/at/all.html"], "there is no folder '/nowhere/at'"),

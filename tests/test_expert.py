@@ -16,7 +16,7 @@ from cribev.roles import ROLES, Role, other
 from cribev.scoring import score_columns
 from cribev.solution import load
 from cribev.tables import DISCARDS
-from cribev.values import evaluate
+from cribev.values import keep_values
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = parse_cards("5H 5D JS QC 2H 8D")
@@ -92,7 +92,7 @@ def test_strategies_that_are_none_are_refused() -> None:
 def _gaps(
     deals: Cards, strategies: dict[Role, NDArray[np.uint8]], role: Role
 ) -> NDArray[np.float64]:
-    means = evaluate(deals, load().cribs[role], role=role).crib_mean
+    means = keep_values(deals, load().cribs[role], role=role).crib_mean
     return np.array(
         [
             own - _exact_cribs(deal, exact_weights(deal, strategies[other(role)]))

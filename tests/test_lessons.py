@@ -16,7 +16,7 @@ from cribev.policies import policy_loss, static_policy
 from cribev.roles import ROLES, crib_sign
 from cribev.solution import load
 from cribev.tables import DISCARDS
-from cribev.values import evaluate
+from cribev.values import keep_values
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -53,7 +53,7 @@ def test_shipped_losses_are_those_of_the_policies(role):
     best_hand = static_policy(np.zeros((13, 13)), role=role)
     assert policy_loss(best_hand, cribs, role=role) == pytest.approx(load().losses[role]["hand"])
     # Throwing at random loses what the 15 discards lose on average, here over sampled deals.
-    values = evaluate(random_hands(50_000, seed=8), cribs, role=role).expected
+    values = keep_values(random_hands(50_000, seed=8), cribs, role=role).expected
     losses = values.max(axis=1) - values.mean(axis=1)
     error = losses.std() / np.sqrt(len(losses))
     assert abs(losses.mean() - load().losses[role]["random"].points) < 5 * error
@@ -67,7 +67,7 @@ def test_a_static_policy_throws_by_hand_and_table(role):
     policy = static_policy(crib, role=role)
     deals = np.sort(random_hands(2000, seed=5), axis=1)
     keeps = policy[classes_and_patterns(deals)]
-    hand = evaluate(deals, load().cribs[role], role=role).hand_mean
+    hand = keep_values(deals, load().cribs[role], role=role).hand_mean
     ranks = deals[:, DISCARDS] >> 2
     static = hand + crib_sign(role) * crib[ranks[..., 0], ranks[..., 1]]
     chosen = np.take_along_axis(static, keeps[:, None].astype(int), axis=1)[:, 0]

@@ -112,7 +112,7 @@ def test_names_that_look_like_nothing_stay_names(tmp_path, game):
         (3, "deal", 1.5, "not a whole number from 1 up"),
         (3, "deal", "", "not a whole number from 1 up"),
         (3, "game", "", "empty"),
-        (3, "player", " ", "empty"),
+        (3, "player", "", "empty"),
         (3, "player", float("nan"), "empty"),
         (3, "player", "Cy", "a third player in this game"),
     ],
@@ -146,6 +146,11 @@ def test_a_cell_from_another_row_is_found_out(game, column, other, message):
     with pytest.raises(RecordError, match=message) as caught:
         as_record(changed)
     assert "deal 2" in str(caught.value)
+
+
+def test_blanks_around_names_do_not_matter(game):
+    loose = game.assign(player=game["player"] + " ", game=" " + game["game"].astype(str))
+    assert as_record(loose).frame["player"].tolist() == game["player"].tolist()
 
 
 def test_cards_cannot_be_in_two_places(game):
@@ -246,7 +251,7 @@ def test_files_that_are_no_records(tmp_path, name, content, message):
     path = tmp_path / name
     path.write_bytes(content)
     with pytest.raises(RecordError) as caught:
-        read_record(path)
+        as_record(read_record(path))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 

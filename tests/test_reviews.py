@@ -290,15 +290,46 @@ def test_what_is_not_known_is_empty():
     assert "NaN" not in json.dumps(found.to_dict())
 
 
-def test_an_opponent_without_class_tables(tmp_path):
-    file = tmp_path / "mine.csv"
-    file.write_text("rank1,rank2,dealer_pct,pone_pct\n2,3,1,1\n7,8,2,1\nT,K,1,2\n9,9,1,1\n")
+def test_totals_balance_where_some_results_are_not_known():
+    games = random_games(2, deals=6, seed=3)
+    bare = games.drop(columns="opponent_discard")
+    alone = bare[bare["player"] == "Ann"].copy()
+    mixed = pd.concat([bare[bare["game"] == 1], alone[alone["game"] == 2]])
+    found = review(mixed, opponent="uniform", fast=True)
+    row = found.players.set_index("player").loc["Ann"]
+    assert 0 < row["shown"] < row["decisions"]
+    books = row["deal_luck"] - row["shown_ev_loss"] + row["starter_luck"] + row["crib_swing"]
+    assert books == pytest.approx(row["result"])
+    assert row["luck_adjusted"] == pytest.approx(
+        row["result"] - row["deal_luck"] - row["starter_luck"]
+    )
+    known = found.decisions.query("player == 'Ann'").dropna(subset="result")
+    assert row["shown_ev_loss"] == pytest.approx(known["ev_loss"].sum())
+
+
+def test_an_opponent_known_by_frequencies(data):
+    games = random_games(2, deals=4, seed=7)
+    file = data / "discard_frequency.csv"
+    exact, fast = (review(games, opponent=file, fast=fast).decisions for fast in (False, True))
+    known = ["ev_loss", "deal_luck", "starter_luck", "crib_swing", "result"]
+    assert exact[known].notna().all(axis=None)
+    for column in ("ev_loss", "deal_luck", "result"):
+        np.testing.assert_allclose(fast[column], exact[column], atol=0.03)
+
+
+def test_an_opponent_without_class_tables():
+    class Mine:
+        name = "mine"
+
+        def weights(self, deal, role):
+            return Uniform().weights(deal, role)
+
     games = random_games(1, deals=1, seed=7)
-    found = review(games, opponent=file).decisions
+    found = review(games, opponent=Mine()).decisions
     assert found[["deal_luck", "result"]].isna().all(axis=None)
     assert found[["ev_loss", "starter_luck", "crib_swing"]].notna().all(axis=None)
-    with pytest.raises(CribevError, match="class tables know the expert and the uniform opponent"):
-        review(games, opponent=file, fast=True)
+    with pytest.raises(CribevError, match="cannot be averaged over all deals at once"):
+        review(games, opponent=Mine(), fast=True)
 
 
 def test_workers_change_nothing():

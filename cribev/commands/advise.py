@@ -43,7 +43,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         help="for the best discard: what is locked in, which starters help, how it may turn out",
     )  # fmt: skip
     add_random(advise)
-    advise.add_argument("--format", choices=["table", "csv", "json"], default="table")
+    advise.add_argument(
+        "--format", choices=["table", "csv", "json"], default="table",
+        help="a table to read (default), or every number in full",
+    )  # fmt: skip
 
 
 def _advise(arguments: argparse.Namespace) -> int:

@@ -42,10 +42,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     batch = add_command(commands, "batch", "evaluate files of dealt hands", _BATCH_EXAMPLES)
     batch.set_defaults(run=_batch)
     batch.add_argument(
-        "input", nargs="?", default="-", metavar="INPUT", help="a file; standard input if it is -"
+        "input", nargs="?", default="-", metavar="INPUT", help="a file (default: -, standard input)"
     )
     batch.add_argument(
-        "-o", "--output", default="-", metavar="OUTPUT", help="a file; standard output if it is -"
+        "-o", "--output", default="-", metavar="OUTPUT", help="a file (default: -, standard output)"
     )
     add_roles(batch)
     add_opponent(batch)
@@ -83,7 +83,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     deal.add_argument("number", type=natural, metavar="N", help="how many")
     deal.add_argument("--seed", type=natural, metavar="N", help="deal the same every time")
     deal.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="a file; - for standard output"
+        "-o", "--output", default="-", metavar="FILE", help="a file (default: -, standard output)"
     )
     _add_format(deal)
 

@@ -35,7 +35,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "input",
     )  # fmt: skip
     command.add_argument(
-        "--template", action="store_true", help="print an empty record with an example row"
+        "--template", action="store_true", help="print a record of one row, to be replaced"
     )
     command.add_argument("--html", metavar="FILE", help="write a page to a file as well")
     command.add_argument("--force", action="store_true", help="replace a page that is there")
@@ -43,10 +43,13 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     add_opponent(command)
     command.add_argument(
         "--fast", action="store_true",
-        help="use the class tables: 100,000 discards in seconds, each within some hundredths of a "
-        "point",
+        help="use the class tables: 100,000 discards in seconds, what is lost within some "
+        "hundredths of a point, starter luck that of the hand alone",
     )  # fmt: skip
-    command.add_argument("--format", choices=["table", "csv", "json"], default="table")
+    command.add_argument(
+        "--format", choices=["table", "csv", "json"], default="table",
+        help="a table to read (default), a row for each discard, or everything",
+    )  # fmt: skip
 
 
 def _run(arguments: argparse.Namespace) -> int:
@@ -60,12 +63,14 @@ def _run(arguments: argparse.Namespace) -> int:
     if arguments.template:
         if arguments.record is not None:
             raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
+        if arguments.html is not None or arguments.player is not None:
+            raise CribevError("--template goes alone: there is nothing to review yet")
         from cribev.records import TEMPLATE
 
         print(TEMPLATE, end="")
         return 0
     if arguments.record is None:
-        raise CribevError("no record: give a file, or --template for an empty one")
+        raise CribevError("no record: give a file, or --template for a row to begin with")
     if arguments.html is not None:
         check_target(arguments.html, force=arguments.force, source=arguments.record)
     elif arguments.force:

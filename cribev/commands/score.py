@@ -35,7 +35,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")
     add_random(command)
-    command.add_argument("--format", choices=["text", "json"], default="text")
+    command.add_argument(
+        "--format", choices=["text", "json"], default="text",
+        help="a line to read (default), or every combination",
+    )  # fmt: skip
 
 
 def _score(arguments: argparse.Namespace) -> int:

@@ -33,7 +33,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     tables.add_argument(
         "--compare", choices=PUBLISHED_CRIBS, help="crib: the difference from a published table"
     )
-    tables.add_argument("--format", choices=["table", "csv", "json"], default="table")
+    tables.add_argument(
+        "--format", choices=["table", "csv", "json"], default="table",
+        help="a chart to look at (default), or every number in full",
+    )  # fmt: skip
 
 
 def _tables(arguments: argparse.Namespace) -> int:
