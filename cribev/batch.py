@@ -355,7 +355,23 @@ def _valuation(opponent: Averaged, role: Role) -> Valuation:
     return Valuation(average_cribs(opponent, role), role)
 
 
-def _require_throws(crib: Floats, deals: Cards, opponent: Averaged) -> None:
+def require_throws(crib: Floats, deals: Cards, opponent: Averaged) -> None:
+    """Check that an opponent has something to throw beside each deal.
+
+    Parameters
+    ----------
+    crib
+        Average cribs, NaN where he has not, ``(N, ...)``.
+    deals
+        Card numbers, ``(N, 6)``.
+    opponent
+        Who throws.
+
+    Raises
+    ------
+    TableError
+        If not, naming the first such deal.
+    """
     if np.isnan(crib).any():
         at = int(np.isnan(crib).ravel().argmax()) * len(deals) // crib.size
         raise TableError(
@@ -383,7 +399,7 @@ def _best_discards(
         at = np.arange(size)
         for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
             cards[part, place] = six.take(position.take(found.keep[part]) + at)
-    _require_throws(found.crib_mean, deals, opponent)
+    require_throws(found.crib_mean, deals, opponent)
     extremes = spread_of_keeps(deals, found.keep) if spread else ()
     return Evaluation(cards[:, :2], cards[:, 2:], *found[1:], *extremes)
 
@@ -399,7 +415,7 @@ def _every_discard(
         found = _valuation(opponent, role).values(six[rows])
         values[:, rows] = found
     hand, crib, expected = values
-    _require_throws(crib, deals, opponent)
+    require_throws(crib, deals, opponent)
     level = np.round(-expected / _EQUAL)
     order = level.argsort(axis=1, kind="stable")
     level = np.take_along_axis(level, order, axis=1)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from cribev.batch import require_throws
 from cribev.cards import Cards, unseen
 from cribev.classes import Floats, all_forms
 from cribev.crib import crib_scores
@@ -100,6 +101,8 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
     ------
     CribevError
         If there are no such tables for the opponent.
+    TableError
+        If he has nothing to throw beside a deal.
 
     Examples
     --------
@@ -117,6 +120,7 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
         if rows.any():
             values = keep_values(record.deals[rows], average_cribs(averaged, role), role=role)
             hand[rows], crib[rows] = values.hand_mean, values.crib_mean
+    require_throws(crib, record.deals, averaged)
     thrown = crib[np.arange(len(crib)), record.keeps]
     return Worth(hand, crib, np.where(record.starters == UNKNOWN, np.nan, thrown))
 

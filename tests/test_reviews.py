@@ -9,7 +9,16 @@ import pytest
 from games import random_games
 from hypothesis import given, settings
 
-from cribev import CribevError, RecordError, Review, advise, format_cards, parse_cards, review
+from cribev import (
+    CribevError,
+    RecordError,
+    Review,
+    TableError,
+    advise,
+    format_cards,
+    parse_cards,
+    review,
+)
 from cribev.cards import unseen
 from cribev.lessons import policy_losses
 from cribev.opponents import Expert, Uniform
@@ -315,6 +324,16 @@ def test_an_opponent_known_by_frequencies(data):
     assert exact[known].notna().all(axis=None)
     for column in ("ev_loss", "deal_luck", "result"):
         np.testing.assert_allclose(fast[column], exact[column], atol=0.03)
+
+
+@pytest.mark.parametrize("fast", [False, True])
+def test_an_opponent_with_nothing_to_throw(tmp_path, fast):
+    file = tmp_path / "fives.csv"
+    file.write_text("rank1,rank2,dealer_pct,pone_pct\n5,5,1,1\n")
+    row = {"game": 1, "deal": 1, "player": "Ann", "role": "pone", "discard": "2H 8D"}
+    frame = pd.DataFrame([{**row, "cards": "5H 5D 5S QC 2H 8D"}])
+    with pytest.raises(TableError, match="nothing to throw with"):
+        review(frame, opponent=file, fast=fast)
 
 
 def test_an_opponent_without_class_tables():
