@@ -25,7 +25,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )
     tables.set_defaults(run=_tables)
     tables.add_argument(
-        "what", choices=["crib", "frequency", "policies"],
+        "what", choices=["crib", "frequency", "policies"], metavar="crib|frequency|policies",
         help="average crib by what is thrown; how often each pair is thrown; what other ways to "
         "discard lose against an expert",
     )  # fmt: skip
