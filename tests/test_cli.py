@@ -261,7 +261,7 @@ def test_no_color_is_honoured():
         (["score", "--seed", "1"], "--seed goes with --random"),
         (["advise", "--random", "--seed", "9" * 5000], "9…' is not a whole number from 0 up"),
         (["--colour"], "no such option: '--colour'"),
-        (["tables"], "required: what"),
+        (["tables"], "required: crib|frequency|policies"),
         (["tables", "pegging"], "invalid choice: 'pegging'"),
         (["tables", "crib", "--compare", "shell"], "invalid choice: 'shell'"),
         (["tables", "frequency", "--compare", "schell"], "--compare goes with tables crib"),
