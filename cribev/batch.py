@@ -16,7 +16,7 @@ from cribev.deals import as_deals, sorted_columns
 from cribev.errors import CribevError, TableError, quote
 from cribev.lines import format_hands
 from cribev.opponents import Averaged, Opponent, as_averaged, average_cribs
-from cribev.roles import Role, as_role
+from cribev.roles import ROLES, Role, as_role
 from cribev.spread import spread_of_keeps
 from cribev.tables import DISCARDS, KEEPS, Points
 from cribev.values import BestKeeps, Valuation
@@ -335,6 +335,10 @@ def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     words = np.asarray(role)
     if words.shape != (number,):
         raise CribevError(f"expected a role for each of {number} deals, got shape {words.shape}")
+    if words.dtype.kind == "U":  # a million words are compared at once
+        dealer: NDArray[np.bool_] = words == ROLES[0]
+        if (dealer | (words == ROLES[1])).all():
+            return dealer
     dealer, errors = parse_roles(words.tolist())
     if errors:
         raise errors[min(errors)]

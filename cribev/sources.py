@@ -58,7 +58,7 @@ class Source:
             self._raw = sys.stdin.buffer
         else:
             try:
-                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115
+                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115  (the stack closes it)
                 self._size = Path(path).stat().st_size
             except OSError as error:
                 raise CribevError(f"cannot read {path!r}: {error.strerror}") from error
