@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.compiled import FLAGS, compiler
 from benchmarks.field import measure
-from cribev.files import written_whole
+from cribev.files.whole import written_whole
 
 PEERS = {
     "cribbage": "pip install --no-deps cribbage (it asks for numpy 1 but runs on 2)",

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from cribev import advise, format_cards, random_hands, score_hands
-from cribev.crib import crib_scores
-from cribev.hand import hand_scores
-from cribev.lines import parse_lines
-from cribev.opponents import Uniform
+from cribev.deal.crib import crib_scores
+from cribev.deal.hand import hand_scores
+from cribev.files.lines import parse_lines
+from cribev.opponents.models import Uniform
 
 MILLION = 10**6
 DEAL = "5H 5D JS QC 2H 8D"

@@ -5,13 +5,13 @@ import pytest
 
 from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
-from cribev.class_cribs import crib_averages, throws
-from cribev.classes import all_forms
-from cribev.equilibrium import solve
-from cribev.expert import exact_weights, expert_strategy
-from cribev.policies import strategy
-from cribev.solution import load
-from cribev.values import best_keeps, best_policy
+from cribev.classes.cribs import crib_averages, throws
+from cribev.classes.forms import all_forms
+from cribev.classes.values import best_keeps, best_policy
+from cribev.solved.discards import solve
+from cribev.solved.expert import exact_weights, expert_strategy
+from cribev.solved.policies import strategy
+from cribev.solved.solution import load
 
 
 def bench_advise_expert(benchmark):

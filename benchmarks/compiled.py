@@ -34,7 +34,7 @@ class Compiled:
         return means
 
     def throws(self, deal, strategy):
-        """Do what `cribev.expert.exact_weights` does."""
+        """Do what `cribev.solved.expert.exact_weights` does."""
         weights = np.empty((1035, 46), dtype=np.int64)
         self._library.count_throws(*map(_at, (deal, strategy, weights)))
         return weights

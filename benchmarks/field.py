@@ -16,12 +16,12 @@ from benchmarks.compiled import compiled
 from benchmarks.measuring import peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import advise, format_cards, parse_cards, random_hands
-from cribev.cards import unseen
-from cribev.crib import crib_scores
-from cribev.expert import expert_strategy
-from cribev.hand import hand_scores
-from cribev.opponents import Expert, Uniform
-from cribev.tables import KEEPS, PAIR_HAS
+from cribev.deal.crib import crib_scores
+from cribev.deal.hand import hand_scores
+from cribev.game.cards import unseen
+from cribev.game.indices import KEEPS, PAIR_HAS
+from cribev.opponents.models import Expert, Uniform
+from cribev.solved.expert import expert_strategy
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1

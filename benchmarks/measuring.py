@@ -40,7 +40,7 @@ def peak_mib():
 def peak_of_command(*arguments):
     """Run a command of cribev in a process of its own, and give the most memory it held, in MiB."""
     code = (
-        "import sys; from cribev.cli import main; status = main(sys.argv[1:]); "
+        "import sys; from cribev.commands.cli import main; status = main(sys.argv[1:]); "
         "from benchmarks.measuring import peak_mib; print(peak_mib()); sys.exit(status)"
     )
     command = [sys.executable, "-c", code, *arguments]

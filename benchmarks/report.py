@@ -2,7 +2,7 @@
 
 from rich.console import Console
 
-from cribev import render
+from cribev.game import render
 
 _UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
-from cribev.batch_files import dealt
-from cribev.roles import ROLES
+from cribev.batch.tables import dealt
+from cribev.game.roles import ROLES
 
 SEED = 1
 

@@ -3,15 +3,15 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from cribev.cards import format_cards, parse_cards, random_hands
 from cribev.errors import CardError, CribevError, RecordError, TableError
-from cribev.scoring import score, score_hands
+from cribev.game.cards import format_cards, parse_cards, random_hands
+from cribev.game.scoring import score, score_hands
 
 if TYPE_CHECKING:
-    from cribev.advice import Advice, advise
-    from cribev.batch import evaluate, evaluate_deals
-    from cribev.reviews import Review, review
-    from cribev.show import Show, explain
+    from cribev.batch.evaluation import evaluate, evaluate_deals
+    from cribev.deal.advice import Advice, advise
+    from cribev.game.show import Show, explain
+    from cribev.reviews.ledger import Review, review
 
 __version__ = "0.1.0"
 
@@ -38,14 +38,14 @@ __all__ = [
 
 # pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
-    "Advice": "cribev.advice",
-    "Review": "cribev.reviews",
-    "Show": "cribev.show",
-    "advise": "cribev.advice",
-    "evaluate": "cribev.batch",
-    "evaluate_deals": "cribev.batch",
-    "explain": "cribev.show",
-    "review": "cribev.reviews",
+    "Advice": "cribev.deal.advice",
+    "Review": "cribev.reviews.ledger",
+    "Show": "cribev.game.show",
+    "advise": "cribev.deal.advice",
+    "evaluate": "cribev.batch.evaluation",
+    "evaluate_deals": "cribev.batch.evaluation",
+    "explain": "cribev.game.show",
+    "review": "cribev.reviews.ledger",
 }
 
 

@@ -2,7 +2,7 @@
 
 import sys
 
-from cribev.cli import main
+from cribev.commands.cli import main
 
 if __name__ == "__main__":
     sys.exit(main())

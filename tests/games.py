@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 
 from cribev import random_hands
-from cribev.records import cards_text
-from cribev.solution import load
-from cribev.tables import DISCARDS
-from cribev.values import keep_values
+from cribev.classes.values import keep_values
+from cribev.game.indices import DISCARDS
+from cribev.reviews.records import cards_text
+from cribev.solved.solution import load
 
 
 def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):

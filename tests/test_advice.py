@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
-from cribev.advice import CLOSE, EQUAL, Choice
-from cribev.cards import RANKS
-from cribev.crib import crib_outcomes
-from cribev.opponents import Uniform
-from cribev.roles import ROLES, crib_sign
-from cribev.tables import UNSEEN_PAIRS
+from cribev.deal.advice import CLOSE, EQUAL, Choice
+from cribev.deal.crib import crib_outcomes
+from cribev.game.cards import RANKS
+from cribev.game.indices import UNSEEN_PAIRS
+from cribev.game.roles import ROLES, crib_sign
+from cribev.opponents.models import Uniform
 
 HAND = "5H 5D JS QC 2H 8D"
 EXAMPLE = "AH 2C 7D 9S JH QC"  # eleven starters are of the jack's suit

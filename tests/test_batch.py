@@ -11,9 +11,9 @@ from strategies import hands
 
 import cribev
 from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
-from cribev.batch import added_names, meta
-from cribev.opponents import Frequencies, as_averaged, average_cribs
-from cribev.tables import DISCARDS
+from cribev.batch.evaluation import added_names, meta
+from cribev.game.indices import DISCARDS
+from cribev.opponents.models import Frequencies, as_averaged, average_cribs
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
 AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.02}  # points of the average crib

@@ -16,8 +16,8 @@ import pytest
 
 from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
-from cribev.batch_files import Options, evaluate_file, evaluate_files
-from cribev.cli import main
+from cribev.batch.tables import Options, evaluate_file, evaluate_files
+from cribev.commands.cli import main
 
 ADDED = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
 GOOD = "5H 5D JS QC 2H 8D"
@@ -503,7 +503,7 @@ def test_dask_on_two_workers(deals, tmp_path):
     distributed = pytest.importorskip("distributed")
     import dask.dataframe as dd
 
-    from cribev import batch
+    from cribev.batch import evaluation as batch
 
     options = Options(["cards"], errors="skip")
     (tmp_path / "in").mkdir()

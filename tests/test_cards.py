@@ -8,8 +8,8 @@ from hypothesis import given
 from strategies import hands
 
 from cribev import CardError, CribevError, format_cards, parse_cards, random_hands
-from cribev.cards import as_cards, unseen
-from cribev.lines import format_numbers, parse_lines
+from cribev.files.lines import format_numbers, parse_lines
+from cribev.game.cards import as_cards, unseen
 
 WANTED = "5H TH TD 3H"
 

@@ -6,9 +6,8 @@ from math import comb
 import numpy as np
 import pytest
 
-from cribev.cards import random_hands, unseen
-from cribev.class_cribs import crib_averages, throws, uniform_cribs
-from cribev.classes import (
+from cribev.classes.cribs import crib_averages, throws, uniform_cribs
+from cribev.classes.forms import (
     CLASSES,
     RANK_PAIRS,
     all_forms,
@@ -17,12 +16,13 @@ from cribev.classes import (
     classes_and_patterns,
     discard_pairs,
 )
-from cribev.deals import DEALS, deal_numbers, deals_between, numbered_deals
+from cribev.classes.numbers import DEALS, deal_numbers, deals_between, numbered_deals
+from cribev.classes.values import best_keeps, best_policy, keep_values
 from cribev.errors import CardError
-from cribev.roles import ROLES
-from cribev.scoring import score_hands
-from cribev.tables import DISCARDS, KEEPS, rank_point_table
-from cribev.values import best_keeps, best_policy, keep_values
+from cribev.game.cards import random_hands, unseen
+from cribev.game.indices import DISCARDS, KEEPS, rank_point_table
+from cribev.game.roles import ROLES
+from cribev.game.scoring import score_hands
 
 DEALT = np.sort(random_hands(200, seed=11), axis=1)
 

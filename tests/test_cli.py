@@ -13,8 +13,8 @@ import pytest
 
 import cribev
 from cribev import advise, explain, format_cards, random_hands, score
-from cribev.roles import ROLES
-from cribev.solution import load
+from cribev.game.roles import ROLES
+from cribev.solved.solution import load
 
 HAND = "5H 5D JS QC 2H 8D"
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")

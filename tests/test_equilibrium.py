@@ -7,16 +7,16 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from cribev.class_cribs import crib_averages, throws, uniform_cribs
-from cribev.classes import RANK_PAIRS, all_forms
-from cribev.deals import DEALS, deals_between
-from cribev.equilibrium import play_once_more
+from cribev.classes.cribs import crib_averages, throws, uniform_cribs
+from cribev.classes.forms import RANK_PAIRS, all_forms
+from cribev.classes.numbers import DEALS, deals_between
+from cribev.classes.values import best_keeps, best_policy
 from cribev.errors import TableError
-from cribev.pairtable import published_cribs, read_pair_table
-from cribev.policies import policy_loss, policy_of, strategy
-from cribev.roles import ROLES, Role
-from cribev.solution import load, save
-from cribev.values import best_keeps, best_policy
+from cribev.files.pair_tables import published_cribs, read_pair_table
+from cribev.game.roles import ROLES, Role
+from cribev.solved.discards import play_once_more
+from cribev.solved.policies import policy_loss, policy_of, strategy
+from cribev.solved.solution import load, save
 
 DATA = Path(__file__).parent / "data"
 

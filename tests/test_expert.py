@@ -7,16 +7,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cribev.cards import Cards, parse_cards, random_hands, unseen
-from cribev.deals import DEALS, deal_numbers
+from cribev.classes.numbers import DEALS, deal_numbers
+from cribev.classes.values import keep_values
 from cribev.errors import TableError
-from cribev.expert import exact_weights
-from cribev.policies import strategy
-from cribev.roles import ROLES, Role, other
-from cribev.scoring import score_columns
-from cribev.solution import load
-from cribev.tables import DISCARDS
-from cribev.values import keep_values
+from cribev.game.cards import Cards, parse_cards, random_hands, unseen
+from cribev.game.indices import DISCARDS
+from cribev.game.roles import ROLES, Role, other
+from cribev.game.scoring import score_columns
+from cribev.solved.expert import exact_weights
+from cribev.solved.policies import strategy
+from cribev.solved.solution import load
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = parse_cards("5H 5D JS QC 2H 8D")

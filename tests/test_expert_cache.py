@@ -7,9 +7,9 @@ from zlib import crc32
 import numpy as np
 import pytest
 
-from cribev.deals import DEALS
-from cribev.expert import cache_folder, expert_strategy
-from cribev.solution import shipped_checksum
+from cribev.classes.numbers import DEALS
+from cribev.solved.expert import cache_folder, expert_strategy
+from cribev.solved.solution import shipped_checksum
 
 unpack = expert_strategy.__wrapped__  # without what this process remembers
 
@@ -71,7 +71,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch):
 
 
 def test_two_processes_at_once(folder):
-    code = "from cribev.expert import expert_strategy as e; print(int(e('pone').sum()))"
+    code = "from cribev.solved.expert import expert_strategy as e; print(int(e('pone').sum()))"
     both = [
         subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from cribev.files import written_whole
+from cribev.files.whole import written_whole
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):

@@ -2,21 +2,21 @@ import numpy as np
 import pytest
 
 from cribev import random_hands
-from cribev.cards import RANKS
-from cribev.classes import classes_and_patterns
-from cribev.lessons import (
+from cribev.classes.forms import classes_and_patterns
+from cribev.classes.values import keep_values
+from cribev.files.pair_tables import published_cribs
+from cribev.game.cards import RANKS
+from cribev.game.indices import DISCARDS
+from cribev.game.roles import ROLES, crib_sign
+from cribev.solved.lessons import (
     PairChart,
     compared_cribs,
     crib_chart,
     policy_losses,
     thrown_pairs,
 )
-from cribev.pairtable import published_cribs
-from cribev.policies import policy_loss, static_policy
-from cribev.roles import ROLES, crib_sign
-from cribev.solution import load
-from cribev.tables import DISCARDS
-from cribev.values import keep_values
+from cribev.solved.policies import policy_loss, static_policy
+from cribev.solved.solution import load
 
 
 @pytest.mark.parametrize("role", ROLES)

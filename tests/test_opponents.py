@@ -12,13 +12,13 @@ from cribev import (
     random_hands,
     score_hands,
 )
-from cribev.cards import RANKS, unseen
-from cribev.crib import crib_scores
-from cribev.opponents import Expert, Frequencies, Uniform, as_opponent
-from cribev.roles import ROLES, other
-from cribev.solution import load
-from cribev.tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.values import best_keeps
+from cribev.classes.values import best_keeps
+from cribev.deal.crib import crib_scores
+from cribev.game.cards import RANKS, unseen
+from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.roles import ROLES, other
+from cribev.opponents.models import Expert, Frequencies, Uniform, as_opponent
+from cribev.solved.solution import load
 
 
 def read_frequencies(data):

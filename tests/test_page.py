@@ -10,8 +10,8 @@ import pytest
 from games import random_games
 
 from cribev import CribevError, review
-from cribev.page import MOST, page, write_page
-from cribev.record_files import read_record
+from cribev.reviews.page import MOST, page, write_page
+from cribev.reviews.record_files import read_record
 
 HOSTILE = "<script>fetch('http://127.0.0.1:9/')</script>\"'&{{ 7*7 }}\u202e"
 

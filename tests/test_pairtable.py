@@ -4,8 +4,13 @@ import numpy as np
 import pytest
 
 from cribev import TableError
-from cribev.cards import RANKS
-from cribev.pairtable import PUBLISHED_CRIBS, crib_averages, published_cribs, read_pair_table
+from cribev.files.pair_tables import (
+    PUBLISHED_CRIBS,
+    crib_averages,
+    published_cribs,
+    read_pair_table,
+)
+from cribev.game.cards import RANKS
 
 PAIRS = list(combinations_with_replacement(RANKS, 2))
 WHOLE = "rank1,rank2,dealer,pone\n" + "".join(f"{a},{b},4.5,5\n" for a, b in PAIRS)

@@ -7,8 +7,8 @@ import pytest
 from games import random_games
 
 from cribev import CribevError, RecordError, parse_cards
-from cribev.record_files import read_record
-from cribev.records import NEEDED, PERHAPS, TEMPLATE, UNKNOWN, as_record
+from cribev.reviews.record_files import read_record
+from cribev.reviews.records import NEEDED, PERHAPS, TEMPLATE, UNKNOWN, as_record
 
 
 @pytest.fixture

@@ -19,16 +19,16 @@ from cribev import (
     parse_cards,
     review,
 )
-from cribev.cards import unseen
-from cribev.lessons import policy_losses
-from cribev.opponents import Expert, Uniform
-from cribev.record_files import read_record
-from cribev.records import NEEDED, PERHAPS
-from cribev.reviews import RESULTS, Bands
-from cribev.solution import load
-from cribev.tables import PAIR_HAS
-from cribev.totals import VERDICTS
-from cribev.worth import average_before
+from cribev.game.cards import unseen
+from cribev.game.indices import PAIR_HAS
+from cribev.opponents.models import Expert, Uniform
+from cribev.reviews.ledger import RESULTS, Bands
+from cribev.reviews.record_files import read_record
+from cribev.reviews.records import NEEDED, PERHAPS
+from cribev.reviews.totals import VERDICTS
+from cribev.reviews.worth import average_before
+from cribev.solved.lessons import policy_losses
+from cribev.solved.solution import load
 
 PARTS = ["deal_luck", "ev_loss", "starter_luck", "crib_swing"]
 

@@ -6,12 +6,12 @@ from hypothesis import given
 from strategies import crowded_hands, hands
 
 from cribev import parse_cards
-from cribev.cards import JACK
-from cribev.classes import RANK_PAIRS, class_counts, discard_pairs
-from cribev.crib import crib_outcomes
-from cribev.hand import hand_scores
-from cribev.spread import crib_extremes, spread_of_keeps
-from cribev.tables import rank_point_table
+from cribev.classes.extremes import crib_extremes, spread_of_keeps
+from cribev.classes.forms import RANK_PAIRS, class_counts, discard_pairs
+from cribev.deal.crib import crib_outcomes
+from cribev.deal.hand import hand_scores
+from cribev.game.cards import JACK
+from cribev.game.indices import rank_point_table
 
 KEEPS = np.arange(15)
 

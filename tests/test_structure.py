@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -12,45 +13,58 @@ import cribev
 
 PACKAGE = Path(cribev.__file__).parent
 CONTRIBUTING = (PACKAGE.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
-ROWS = re.findall(r"^\| (`.*?`) \|", CONTRIBUTING, re.MULTILINE)[::-1]  # the house, bottom up
-FLOOR = {
-    module: number for number, row in enumerate(ROWS) for module in re.findall(r"`(\w+/?)`", row)
-}
+TREE = re.search(r"^```\ncribev/\n(.*?)^```", CONTRIBUTING, re.MULTILINE | re.DOTALL)[1]
+HOUSE = re.findall(r"^  (\w+)(?:/|\.py)", TREE, re.MULTILINE)[::-1]  # bottom up
+FACE = "__init__"
 MODULES = sorted(
     ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
     for path in PACKAGE.rglob("*.py")
-    if path.stem != "__init__"
+    if path.stem != FACE
 )
+
+
+def room(module):
+    return module.split(".")[0]
 
 
 def imported(module):
     path = PACKAGE.joinpath(*module.split(".")).with_suffix(".py")
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module == "cribev":
-            yield from (name.name for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.module == "cribev.commands":
-            yield from (f"commands.{name.name}" for name in node.names)
-        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("cribev."):
-            yield node.module.removeprefix("cribev.")
+        if isinstance(node, ast.ImportFrom) and re.match(r"cribev(\.|$)", node.module or ""):
+            within = node.module.split(".")[1:]
+            for name in node.names:
+                longest = ".".join([*within, name.name])
+                yield longest if longest in MODULES else ".".join(within)
         elif isinstance(node, ast.Import):
             yield from (name.name[7:] for name in node.names if name.name.startswith("cribev."))
 
 
-def floor(module):
-    return FLOOR["commands/" if module.startswith("commands.") else module]
+def test_every_room_has_its_floor():
+    assert sorted(HOUSE) == sorted({room(module) for module in MODULES} - {"__main__"})
 
 
-def test_every_module_has_its_floor():
-    assert set(FLOOR) - {"templates/"} == {
-        "commands/" if module.startswith("commands.") else module for module in MODULES
-    }
-
-
-@pytest.mark.parametrize("module", MODULES)
+@pytest.mark.parametrize("module", [module for module in MODULES if room(module) in HOUSE])
 def test_imports_go_downward(module):
-    for other in imported(module):
-        top = floor(module) == floor("cli")  # the command line: it and its commands
-        assert floor(other) < floor(module) + top, f"{module} imports {other}"
+    for other in filter(None, imported(module)):
+        assert HOUSE.index(room(other)) <= HOUSE.index(room(module)), f"{module} imports {other}"
+
+
+def test_no_circle_within_a_room():
+    graph = {module: set(filter(None, imported(module))) for module in MODULES}
+    assert list(TopologicalSorter(graph).static_order())
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in PACKAGE.iterdir() if path.is_dir()))
+def test_a_room_names_what_is_in_it(name):
+    modules = {module.split(".", 1)[1] for module in MODULES if room(module) == name}
+    if modules:
+        face = ast.get_docstring(ast.parse((PACKAGE / name / f"{FACE}.py").read_text()))
+        assert modules <= set(re.findall(r"`(\w+)`", face))
+
+
+def test_no_room_hides_a_public_function():
+    rooms = {path.stem for path in PACKAGE.iterdir()}
+    assert not rooms & set(cribev.__all__)
 
 
 def test_public_names_are_there():
@@ -62,7 +76,8 @@ def test_public_names_are_there():
 
 
 @pytest.mark.parametrize(
-    "command", ["import cribev", "import cribev.cli as c; c.main(['score', '5C 6D 7D QH 6H'])"]
+    "command",
+    ["import cribev", "from cribev.commands import cli; cli.main(['score', '5C 6D 7D QH 6H'])"],
 )
 def test_light_commands_load_no_heavy_library(command):
     code = f"{command}\nimport sys\nprint(sorted({{'pandas', 'rich'}} & set(sys.modules)))"

@@ -1,1 +1,5 @@
-"""The commands, a module each: its arguments, and what it calls and prints."""
+"""The command line, a module for each command: its arguments, what it calls, what it prints.
+
+`cli` finds the command and runs it: `advise`, `score`, `review`, `batch` (and deal), `tables`,
+`solve`. `arguments` and `given`: what commands have in common.
+"""

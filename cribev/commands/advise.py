@@ -6,8 +6,8 @@ import json
 from cribev.commands.arguments import Parser, add_command, add_opponent, add_roles, positive
 from cribev.commands.given import add_random, given_cards
 from cribev.errors import CribevError
-from cribev.pairtable import PUBLISHED_CRIBS
-from cribev.roles import ROLES
+from cribev.files.pair_tables import PUBLISHED_CRIBS
+from cribev.game.roles import ROLES
 
 _ADVISE_EXAMPLES = """\
 examples:
@@ -53,7 +53,7 @@ def _advise(arguments: argparse.Namespace) -> int:
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
     cards = given_cards(arguments, count=6)
-    from cribev.advice import advise  # pandas and rich load slowly, so after what can go wrong
+    from cribev.deal.advice import advise  # pandas and rich load slowly, so after what can go wrong
 
     advices = [
         advise(cards, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table)
@@ -72,7 +72,7 @@ def _advise(arguments: argparse.Namespace) -> int:
             frame.insert(0, "role", advice.role)
             print(frame.to_csv(index=False, header=at == 0, lineterminator="\n"), end="")
     else:
-        from cribev import render
+        from cribev.game import render
 
         for at, (advice, why) in enumerate(zip(advices, explanations, strict=True)):
             if at:

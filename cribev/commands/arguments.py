@@ -4,7 +4,7 @@ import argparse
 from typing import NoReturn
 
 from cribev.errors import CribevError, quote
-from cribev.roles import ROLES
+from cribev.game.roles import ROLES
 
 
 class Parser(argparse.ArgumentParser):

@@ -5,9 +5,9 @@ import sys
 from collections.abc import Iterator
 from typing import BinaryIO
 
-from cribev.cards import Cards, parse_cards, random_hands
 from cribev.commands.arguments import natural
 from cribev.errors import CribevError
+from cribev.game.cards import Cards, parse_cards, random_hands
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 

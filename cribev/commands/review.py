@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cribev.commands.arguments import Parser, add_command, add_opponent
 from cribev.errors import CribevError, quote
-from cribev.files import check_target
+from cribev.files.whole import check_target
 
 _EXAMPLES = """\
 examples:
@@ -65,7 +65,7 @@ def _run(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
         if arguments.html is not None or arguments.player is not None:
             raise CribevError("--template goes alone: there is nothing to review yet")
-        from cribev.records import TEMPLATE
+        from cribev.reviews.records import TEMPLATE
 
         print(TEMPLATE, end="")
         return 0
@@ -76,16 +76,16 @@ def _run(arguments: argparse.Namespace) -> int:
     elif arguments.force:
         raise CribevError("--force goes with --html")
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.record_files import read_record
-    from cribev.records import as_record
-    from cribev.reviews import review
+    from cribev.reviews.ledger import review
+    from cribev.reviews.record_files import read_record
+    from cribev.reviews.records import as_record
 
     frame = read_record(arguments.record)
     if arguments.player is not None:
         record = as_record(frame)
         frame = record.of(record.rows_of(arguments.player)).frame
     if arguments.html is not None:
-        from cribev.page import check_page, write_page
+        from cribev.reviews.page import check_page, write_page
 
         check_page(len(frame))
     found = review(
@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
     elif arguments.format == "csv":
         print(found.decisions.to_csv(index=False, lineterminator="\n"), end="")
     else:
-        from cribev import render
+        from cribev.game import render
 
         render.show(found, least=70)
     return 0

@@ -5,12 +5,12 @@ import json
 import sys
 from typing import Any
 
-from cribev.cards import Cards, format_cards
 from cribev.commands.arguments import Parser, add_command
 from cribev.commands.given import add_random, check_seed, given_cards, whole_lines
 from cribev.errors import CribevError
-from cribev.lines import format_numbers, parse_lines
-from cribev.scoring import score, score_hands
+from cribev.files.lines import format_numbers, parse_lines
+from cribev.game.cards import Cards, format_cards
+from cribev.game.scoring import score, score_hands
 
 _SCORE_EXAMPLES = """\
 examples:
@@ -63,11 +63,11 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
     """Print one count at more length than a number."""
     result: dict[str, Any]
     if arguments.explain:
-        from cribev.show import explain
+        from cribev.game.show import explain
 
         show = explain(cards[:4], cards[4], crib=arguments.crib)
         if arguments.format == "text":
-            from cribev import render
+            from cribev.game import render
 
             render.show(show)
             return

@@ -4,8 +4,8 @@ import argparse
 import sys
 
 from cribev.commands.arguments import Parser, add_command
-from cribev.files import check_target
-from cribev.roles import ROLES
+from cribev.files.whole import check_target
+from cribev.game.roles import ROLES
 
 _SOLVE_EXAMPLES = """\
 examples:
@@ -29,9 +29,9 @@ def _solve(arguments: argparse.Namespace) -> int:
         check_target(arguments.output, force=arguments.force)
     from tqdm import tqdm
 
-    from cribev.deals import DEALS
-    from cribev.equilibrium import solve
-    from cribev.solution import UNSETTLED, Round, save
+    from cribev.classes.numbers import DEALS
+    from cribev.solved.discards import solve
+    from cribev.solved.solution import UNSETTLED, Round, save
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 

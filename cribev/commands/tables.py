@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from cribev.commands.arguments import Parser, add_command
 from cribev.errors import CribevError
-from cribev.pairtable import PUBLISHED_CRIBS
-from cribev.roles import ROLES, Role
+from cribev.files.pair_tables import PUBLISHED_CRIBS
+from cribev.game.roles import ROLES, Role
 
 _TABLES_EXAMPLES = """\
 examples:
@@ -46,7 +46,8 @@ def _tables(arguments: argparse.Namespace) -> int:
         raise CribevError("--role goes with tables crib and frequency, not policies")
     import pandas as pd
 
-    from cribev import lessons, render
+    from cribev.game import render
+    from cribev.solved import lessons
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     if arguments.what == "policies":

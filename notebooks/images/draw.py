@@ -12,7 +12,7 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
-from cribev.page import page
+from cribev.reviews.page import page
 
 HERE = Path(__file__).parent
 GAME = HERE.parents[1] / "tests" / "data" / "game.csv"

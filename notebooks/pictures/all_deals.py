@@ -8,9 +8,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from cribev.cards import RANKS
-from cribev.classes import rank_pair_numbers
-from cribev.roles import ROLES, Role
+from cribev.classes.forms import rank_pair_numbers
+from cribev.game.cards import RANKS
+from cribev.game.roles import ROLES, Role
 from pictures.look import (
     DEALER,
     FAINT,
@@ -60,7 +60,7 @@ def rank_pairs_by_role(
 ) -> None:
     """Draw a number for each pair of ranks, the dealer's on the left and pone's on the right.
 
-    ``values`` holds 91 numbers for each role, in the order of `cribev.classes.RANK_PAIRS`;
+    ``values`` holds 91 numbers for each role, in the order of `cribev.classes.forms.RANK_PAIRS`;
     the rest is as in `rank_pairs`.
     """
     _, sides = plt.subplots(1, 2, figsize=(10.4, 5.3))

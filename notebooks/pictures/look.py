@@ -9,7 +9,7 @@ from matplotlib.offsetbox import AnnotationBbox, HPacker, TextArea
 from matplotlib.patches import FancyBboxPatch
 
 from cribev import format_cards
-from cribev.cards import SUIT_SYMBOLS, CardsLike, as_cards
+from cribev.game.cards import SUIT_SYMBOLS, CardsLike, as_cards
 
 DEALER, PONE = "#1f6f8b", "#c8553d"
 

@@ -8,10 +8,10 @@ import pandas as pd
 from matplotlib.ticker import MultipleLocator
 
 from cribev import Advice, format_cards
-from cribev.cards import RANKS, CardsLike, as_cards, unseen
-from cribev.opponents import Opponent
-from cribev.roles import Role
-from cribev.tables import KEEPS, UNSEEN_PAIRS
+from cribev.game.cards import RANKS, CardsLike, as_cards, unseen
+from cribev.game.indices import KEEPS, UNSEEN_PAIRS
+from cribev.game.roles import Role
+from cribev.opponents.models import Opponent
 from pictures.look import (
     DEALER,
     FAINT,

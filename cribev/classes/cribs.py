@@ -1,0 +1,315 @@
+"""The average crib of every class and discard at once, against any policy, exact in ranks.
+
+The opponent of a player who holds class H is dealt class X in M[H, X] = ∏ C(4 - h_r, x_r) of his
+C(46, 6) ways, throws rank pair p with frequency P[X, p], and leaves u_r - x_r starters of rank r of
+40, where u = 4 - h. So the average crib of a discard d is
+
+    Σ_X M[H, X] Σ_p P[X, p] Σ_r (u_r - x_r) points(d, p, r) / (40 C(46, 6)),
+
+which falls into (M P) weighted by u, less M times (P weighted by x). M is a product over the ranks,
+so it is applied in two steps, ace to six and seven to king, at a tenth of the cost of the whole.
+
+Suits enter by their averages: over the suits of each class in P, and over ranks where the opponent
+throws two cards of a suit (a crib flush) or a jack (his nobs).
+"""
+
+from functools import cache
+from itertools import product
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import (
+    CLASSES,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Index,
+    Policy,
+    all_forms,
+    class_counts,
+    discard_pairs,
+)
+from cribev.classes.values import GRID, CribAverages, suit_rows, suit_tables
+from cribev.files.pair_tables import COMBINATIONS, scaled
+from cribev.game.cards import JACK
+from cribev.game.indices import Points, rank_point_table
+
+_PAIRS = len(RANK_PAIRS)
+_LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other
+_CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
+
+
+class Throws(NamedTuple):
+    """What a policy throws, summed over all deals."""
+
+    ranks: Floats
+    """How often a class throws a rank pair, ``(18395, 91)``, each row summing to one."""
+    suited: Floats
+    """Deals that throw two of one suit, by their cards of that suit, ``(7,)``."""
+    jacks: Floats
+    """Jacks thrown, by the deal's cards of the jack's suit, ``(7,)``."""
+
+
+def throws(policy: Policy) -> Throws:
+    """Sum up what a policy throws.
+
+    Parameters
+    ----------
+    policy
+        A keep number for each form, ``(18395, 187)``.
+
+    Examples
+    --------
+    >>> from cribev.classes.forms import PATTERNS
+    >>> lowest_kept = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    >>> float(throws(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
+    1.0
+    """
+    forms = all_forms()
+    rows = suit_rows(forms.classes, forms.patterns)
+    suits = suit_tables()
+    size = len(suits.suited)
+    keeps = policy[forms.classes, forms.patterns].astype(np.intp)
+    cells = forms.classes * _PAIRS + discard_pairs()[forms.classes, keeps]
+    ranks = np.bincount(cells, forms.deals, CLASSES * _PAIRS).astype(np.float64)
+    counts = np.bincount(rows * 15 + keeps, forms.deals, size * 15)
+    by_row = counts.astype(np.float64).reshape(size, 15)
+    by_class = ranks.reshape(CLASSES, _PAIRS)
+    suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
+    suited[0] = 0
+    jacks = np.einsum("rk,rkn->n", by_row, suits.thrown_jacks)
+    return Throws(by_class / by_class.sum(axis=1, keepdims=True), suited, jacks)
+
+
+def crib_averages(thrown: Throws) -> CribAverages:
+    """Average the crib of every class and discard against an opponent.
+
+    Parameters
+    ----------
+    thrown
+        What the opponent's policy throws.
+
+    Examples
+    --------
+    >>> from cribev.classes.forms import PATTERNS
+    >>> lowest_kept = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    >>> cribs = crib_averages(throws(lowest_kept))
+    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
+    4.21
+    """
+    points = _crib_points()
+    inside = _weighted(thrown.ranks, class_counts(), points)
+    both = _opponents_classes(np.concatenate([thrown.ranks, inside], axis=1))
+    held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
+    total = _weighted(held, 4 - class_counts(), points) - inside
+    by_pair = total * (STARTERS / (40 * comb(STARTERS, 6)))
+    ranks = np.take_along_axis(by_pair, discard_pairs(), axis=1)
+    jacks = (held / comb(STARTERS, 6)) @ (RANK_PAIRS == JACK).sum(axis=1)
+    return CribAverages(
+        ranks=_to_grid(ranks),
+        flush=_to_grid(_flush(thrown.suited)),
+        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, jacks),
+        nobs=_nobs(thrown.jacks),
+    )
+
+
+@cache
+def uniform_cribs() -> CribAverages:
+    """Average the crib against an opponent who throws any two cards alike.
+
+    Examples
+    --------
+    >>> uniform_cribs().ranks.shape
+    (18395, 15)
+    """
+    return frequency_cribs(COMBINATIONS.astype(np.float64))
+
+
+def frequency_cribs(often: Floats) -> CribAverages:
+    """Average the crib against an opponent known by how often he throws each pair of ranks.
+
+    A pair's frequency is shared among its combinations, of which the player's cards and the starter
+    leave some; every starter is as likely, and given it the weights of what is left are scaled to
+    the same total. Exact in ranks. Suits enter by averages over which cards are held.
+
+    Parameters
+    ----------
+    often
+        How often each pair of ranks is thrown, in any unit, symmetric ``(13, 13)``; NaN for never.
+
+    Returns
+    -------
+    Average cribs; NaN for the classes in whose sight nothing is left to throw.
+
+    Examples
+    --------
+    >>> kings = np.full((13, 13), np.nan)
+    >>> kings[12, 12] = 1.0
+    >>> cribs = frequency_cribs(kings)  # of one who throws two kings whenever he can
+    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
+    5.57
+    """
+    low, high = RANK_PAIRS.T
+    often = scaled(often)[low, high]
+    each = often / COMBINATIONS[low, high]
+    unseen = 4 - class_counts()
+    ranks, thrown = np.zeros((CLASSES, _PAIRS)), np.zeros((CLASSES, _PAIRS))
+    for starter in range(13):
+        left = unseen - (np.arange(13) == starter)
+        ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,
+                        left[:, low] * left[:, high])  # fmt: skip
+        weights = each * ways
+        total = weights.sum(axis=1)
+        cut = unseen[:, starter] / STARTERS
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weights *= np.where(cut > 0, cut / total, 0)[:, None]
+        ranks += weights @ _crib_points()[:, :, starter]
+        thrown += weights
+
+    own = np.arange(7)
+    left = np.maximum(13 - own, 0)
+    # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen in so much.
+    suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
+    total = often.sum() * (45 * 44) / (52 * 51)
+    flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
+
+    jacks = (RANK_PAIRS == JACK).sum(axis=1)
+    both = 2 * often[jacks == 2].sum() / max((often * jacks).sum(), np.finfo(float).tiny)
+    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
+    # and of the 45 cards left 48 in 51 are none.
+    others = np.maximum(12 - own, 0)
+    beside = (1 - both) * others / (45 * 48 / 51)
+    return CribAverages(
+        ranks=_to_grid(np.take_along_axis(ranks * STARTERS, discard_pairs(), axis=1)),
+        flush=_to_grid(flush),
+        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
+        nobs=(others - beside) / 44,
+    )
+
+
+def _to_grid(values: Floats) -> Floats:
+    return np.rint(values / GRID) * GRID
+
+
+@cache
+def _crib_points() -> Floats:
+    """Points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
+    low, high = RANK_PAIRS.T
+    four = ((low * 13 + high) * 169)[:, None] + low * 13 + high
+    points: Points = rank_point_table()[four[:, :, None] * 13 + np.arange(13)]
+    return points.astype(np.float64)
+
+
+def _weighted(thrown: Floats, starters: NDArray[np.int64], points: Floats) -> Floats:
+    """Sum, for each class and discard, thrown × starters × points over pairs and starters."""
+    total = np.zeros((CLASSES, _PAIRS))
+    for rank in range(13):
+        total += (thrown @ points[:, :, rank]) * starters[:, rank, None]
+    return total
+
+
+class _Split(NamedTuple):
+    """The classes as a low half and a high half, each half sorted by its number of cards."""
+
+    low_ways: Floats
+    """∏ C(4 - h_r, x_r) over the low ranks, ``(882, 882)``."""
+    high_ways: Floats
+    low_edges: Index
+    """Where the halves of each number of cards start, ``(8,)``."""
+    high_edges: Index
+    classes: list[Index]
+    """For each number of low cards, the classes by low and high half."""
+
+
+@cache
+def _split() -> _Split:
+    halves, edges, ways = [], [], []
+    for ranks in (_LOW_RANKS, 13 - _LOW_RANKS):
+        every = [np.zeros((1, 0), dtype=np.int64)]
+        for _ in range(ranks):
+            grown = [np.insert(every[-1], every[-1].shape[1], n, axis=1) for n in range(5)]
+            every.append(np.concatenate(grown))
+            every[-1] = every[-1][every[-1].sum(axis=1) <= 6]
+        half = every[-1][np.argsort(every[-1].sum(axis=1), kind="stable")]
+        halves.append(half)
+        edges.append(np.searchsorted(half.sum(axis=1), np.arange(8)))
+        binomial = np.array([[comb(4 - h, x) for x in range(5)] for h in range(5)], dtype=float)
+        way = np.ones((len(half), len(half)))
+        for rank in range(ranks):
+            way *= binomial[half[:, rank, None], half[:, rank]]
+        ways.append(way)
+    low, high = (_addresses(half) for half in halves)
+    counts = class_counts()
+    order = np.lexsort(
+        (
+            _position(high, counts[:, _LOW_RANKS:]),
+            _position(low, counts[:, :_LOW_RANKS]),
+        )
+    )
+    sizes = [(edges[0][n + 1] - edges[0][n], edges[1][7 - n] - edges[1][6 - n]) for n in range(7)]
+    starts = np.cumsum([0, *(a * b for a, b in sizes)])
+    classes = [order[starts[n] : starts[n + 1]].reshape(sizes[n]) for n in range(7)]
+    return _Split(ways[0], ways[1], edges[0], edges[1], classes)
+
+
+def _addresses(half: NDArray[np.int64]) -> NDArray[np.int64]:
+    positions = np.full(5 ** half.shape[1], -1)
+    positions[half @ 5 ** np.arange(half.shape[1])] = np.arange(len(half))
+    return positions
+
+
+def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    positions: NDArray[np.int64] = addresses[counts @ 5 ** np.arange(counts.shape[1])]
+    return positions
+
+
+def _opponents_classes(values: Floats) -> Floats:
+    """Sum values over the opponent's classes X, weighted M[H, X], for every class H."""
+    split = _split()
+    low, high = split.low_edges, split.high_edges
+    total = np.empty_like(values)
+    # One buffer for all: fresh memory costs as much as the arithmetic.
+    buffer = np.empty(len(split.low_ways) * len(split.high_ways) * _CHUNK)
+    for start in range(0, values.shape[1], _CHUNK):
+        part = values[:, start : start + _CHUNK]
+        width = part.shape[1]
+        shape = len(split.low_ways), len(split.high_ways), width
+        half = buffer[: shape[0] * shape[1] * width].reshape(shape)
+        for n, classes in enumerate(split.classes):
+            ways = split.high_ways[:, high[6 - n] : high[7 - n]]
+            np.matmul(ways, part[classes], out=half[low[n] : low[n + 1]])
+        for n, classes in enumerate(split.classes):
+            ways = split.low_ways[low[n] : low[n + 1]]
+            of_high = half[:, high[6 - n] : high[7 - n]].reshape(len(half), -1)
+            total[classes, start : start + _CHUNK] = (ways @ of_high).reshape(*classes.shape, width)
+    return total
+
+
+def _flush(suited: Floats) -> Floats:
+    """Crib flush of a suited discard, in 46ths, by the deal's cards of that suit."""
+    values = np.zeros(7)
+    for own, held in product(range(2, 7), range(2, 7)):
+        share = suited[held] / 4 / (comb(13, held) * comb(39, 6 - held))
+        hands = comb(13 - own, held) * comb(33 + own, 6 - held)
+        values[own] += 5 * share * hands * (13 - own - held) / 40
+    return values * (STARTERS / comb(STARTERS, 6))
+
+
+def _nobs(jacks: Floats) -> Floats:
+    """How often a jack thrown by the opponent matches the starter, by the deal's cards of it."""
+    values = np.zeros(7)
+    for own in range(7):  # never the jack itself, so at most 12 can be others of the suit
+        shares = np.array(
+            [
+                jacks[held]
+                / (comb(12, held - 1) * comb(39, 6 - held))
+                * comb(12 - own, held - 1)
+                * comb(33 + own, 6 - held)
+                for held in range(1, 7)
+            ]
+        )
+        values[own] = shares @ (13 - own - np.arange(1, 7)) / 40 / max(shares.sum(), 1e-300)
+    return values

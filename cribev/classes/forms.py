@@ -1,0 +1,278 @@
+"""What the value of a deal depends on: its ranks, and the pattern of its suits.
+
+The ranks of a deal are one of 18,395 *classes*. Suits matter only by which cards share one: a
+*pattern*, one of 187 ways to group the six sorted cards into at most four suits. Class and pattern
+together, the *form* of a deal, decide the value of every keep, so whatever holds for a form holds
+for every deal of it: a policy is one keep for each form, and a sum over all deals is a sum over
+forms. Where a policy is given, it is a uint8 array ``(18395, 187)`` of keep numbers.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement, product
+from math import comb
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cribev.classes.numbers import (
+    DEALS,
+    Columns,
+    as_deals,
+    binomials,
+    columns_between,
+    sorted_columns,
+)
+from cribev.game.cards import DECK_SIZE, Cards
+from cribev.game.indices import DISCARDS
+
+Policy: TypeAlias = NDArray[np.uint8]
+Floats: TypeAlias = NDArray[np.float64]
+Index: TypeAlias = NDArray[np.intp]
+CLASSES = 18_395
+PATTERNS = 187
+STARTERS = DECK_SIZE - 6
+RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
+"""The 91 pairs of ranks two cards can have, ``(91, 2)``."""
+
+
+class Forms(NamedTuple):
+    """Every form a deal can have, each array ``(n,)``."""
+
+    classes: Index
+    patterns: Index
+    deals: NDArray[np.int64]
+    """How many deals have the form."""
+    examples: NDArray[np.int64]
+    """The number of one of them."""
+
+
+@cache
+def class_ranks() -> Cards:
+    """List the rank classes in colexicographic order.
+
+    Returns
+    -------
+    Ascending ranks, uint8 ``(18395, 6)``.
+
+    Examples
+    --------
+    >>> class_ranks()[[0, -1]].tolist()
+    [[0, 0, 0, 0, 1, 1], [11, 11, 12, 12, 12, 12]]
+    """
+    ranks = np.array(list(combinations_with_replacement(range(13), 6)), dtype=np.uint8)
+    ranks = ranks[np.lexsort(ranks.T)]
+    ranks = ranks[(ranks[:, :2] < ranks[:, 4:]).all(axis=1)]  # never five of a rank
+    ranks.flags.writeable = False
+    return ranks
+
+
+@cache
+def class_counts() -> NDArray[np.int64]:
+    """Count the cards of each rank in each class.
+
+    Returns
+    -------
+    int64 ``(18395, 13)``.
+
+    Examples
+    --------
+    >>> class_counts()[0].tolist()
+    [4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+    """
+    counts: NDArray[np.int64] = (class_ranks()[:, :, None] == np.arange(13)).sum(axis=1)
+    counts.flags.writeable = False
+    return counts
+
+
+@cache
+def discard_pairs() -> Index:
+    """Tell the rank pair that goes with each keep of each class.
+
+    Returns
+    -------
+    Rows of `RANK_PAIRS`, intp ``(18395, 15)``.
+
+    Examples
+    --------
+    >>> RANK_PAIRS[discard_pairs()[0, [0, 14]]].tolist()
+    [[1, 1], [0, 0]]
+    """
+    thrown = class_ranks()[:, DISCARDS].astype(np.intp)
+    pairs: Index = rank_pair_numbers()[thrown[..., 0], thrown[..., 1]]
+    pairs.flags.writeable = False
+    return pairs
+
+
+@cache
+def rank_pair_numbers() -> Index:
+    """Tabulate which of `RANK_PAIRS` two ranks are, in either order: intp ``(13, 13)``.
+
+    Examples
+    --------
+    >>> int(rank_pair_numbers()[12, 11]), int(rank_pair_numbers()[11, 12])
+    (89, 89)
+    """
+    numbers = np.empty((13, 13), dtype=np.intp)
+    low, high = RANK_PAIRS.T
+    numbers[low, high] = numbers[high, low] = np.arange(len(RANK_PAIRS))
+    numbers.flags.writeable = False
+    return numbers
+
+
+def classes_and_patterns(deals: ArrayLike) -> tuple[Index, Index]:
+    """Find the forms of deals.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, ``(N, 6)``, in any order within a deal.
+
+    Returns
+    -------
+    Class numbers and pattern numbers, intp ``(N,)`` each.
+
+    Raises
+    ------
+    CardError
+        If they are not deals of six different cards.
+
+    Examples
+    --------
+    >>> hearts, spades = [2, 6, 10, 14, 18, 22], [3, 7, 11, 15, 19, 23]
+    >>> [numbers.tolist() for numbers in classes_and_patterns([hearts, spades])]
+    [[257, 257], [0, 0]]
+    """
+    return forms_of(sorted_columns(as_deals(deals)))
+
+
+@cache
+def all_forms() -> Forms:
+    """List every form with the number of its deals, by going through all deals (seconds, once).
+
+    Examples
+    --------
+    >>> forms = all_forms()
+    >>> int(forms.deals.sum())
+    20358520
+    """
+    deals = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
+    examples = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
+    for start, form in form_blocks():
+        examples[form] = np.arange(start, start + len(form))
+        # Neighbours in this order share their high cards, so each block spans few classes.
+        low = int(form.min())
+        counts = np.bincount(form - low)
+        deals[low : low + len(counts)] += counts
+    numbers = np.flatnonzero(deals)
+    classes, patterns = np.divmod(numbers, PATTERNS)
+    return Forms(classes, patterns, deals[numbers], examples[numbers])
+
+
+def form_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
+    """Go through all deals in order, some at a time, by the number of their form.
+
+    Yields
+    ------
+    The first deal number of a block, and ``class * 187 + pattern`` for each of its deals.
+
+    Examples
+    --------
+    >>> start, form = next(form_blocks())
+    >>> start, len(form)
+    (0, 65536)
+    """
+    for start in range(0, DEALS, block):
+        classes, patterns = forms_of(columns_between(start, min(start + block, DEALS)))
+        yield start, classes * PATTERNS + patterns
+
+
+def pattern_suit_counts() -> NDArray[np.int64]:
+    """Count, for each card of each pattern, the deal's cards of its suit: int64 ``(187, 6)``.
+
+    Examples
+    --------
+    >>> pattern_suit_counts()[0].tolist()
+    [6, 6, 6, 6, 6, 6]
+    """
+    suits = pattern_suits()
+    counts: NDArray[np.int64] = (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
+    return counts
+
+
+def suited_discards() -> NDArray[np.int64]:
+    """Tabulate the deal's cards of the suit of a suited discard, else 0: int64 ``(187, 15)``.
+
+    Examples
+    --------
+    >>> suited_discards()[0].tolist() == [6] * 15
+    True
+    """
+    suits = pattern_suits()[:, DISCARDS]
+    counts = pattern_suit_counts()[:, DISCARDS[:, 0]]
+    return np.where(suits[..., 0] == suits[..., 1], counts, 0)
+
+
+@cache
+def pattern_suits() -> Cards:
+    """Suits of the six sorted cards of each pattern, numbered as they appear, ``(187, 6)``."""
+    patterns = [
+        suits
+        for suits in product(range(4), repeat=6)
+        if all(suit <= max(suits[:at], default=-1) + 1 for at, suit in enumerate(suits))
+    ]
+    return np.array(patterns, dtype=np.uint8)
+
+
+@cache
+def _pattern_numbers() -> Index:
+    """Pattern of the suits of six sorted cards, the lowest card in the lowest two bits."""
+    every = np.array(list(product(range(4), repeat=6)))
+    first = (every[:, :, None] == every[:, None, :]).argmax(axis=2)
+    numbers = np.empty(4**6, dtype=np.intp)
+    address = every @ 4 ** np.arange(6)
+    # Two rows have the same pattern if each card's suit first appears at the same card.
+    patterns = pattern_suits()
+    firsts = (patterns[:, :, None] == patterns[:, None, :]).argmax(axis=2) @ 6 ** np.arange(6)
+    order = np.argsort(firsts)
+    numbers[address] = order[np.searchsorted(firsts, first @ 6 ** np.arange(6), sorter=order)]
+    return numbers
+
+
+@cache
+def _class_addresses() -> tuple[Index, Index, Index]:
+    """Tables that sum to a class: of the three low ranks, of the three high ranks, and of the sum.
+
+    Ascending ranks r0..r5 become distinct numbers r0, r1 + 1 … r5 + 5, whose colexicographic
+    number is a sum of binomials, so it splits into a part for each half.
+    """
+    ranks = np.array(list(product(range(13), repeat=3)))
+    low, high = (
+        sum(binomials()[at + 1][ranks[:, at - first] + at] for at in range(first, first + 3))
+        for first in (0, 3)
+    )
+    compact = np.full(comb(18, 6), -1, dtype=np.intp)
+    halves = class_ranks().astype(np.intp).reshape(-1, 2, 3) @ [169, 13, 1]
+    compact[np.asarray(low)[halves[:, 0]] + np.asarray(high)[halves[:, 1]]] = np.arange(CLASSES)
+    return np.asarray(low, dtype=np.intp), np.asarray(high, dtype=np.intp), compact
+
+
+def forms_of(columns: Columns) -> tuple[Index, Index]:
+    """Find the forms of deals given as six ascending columns of cards, as `classes_and_patterns`.
+
+    Examples
+    --------
+    >>> [numbers.tolist() for numbers in forms_of(columns_between(0, 2))]
+    [[0, 0], [172, 173]]
+    """
+    a, b, c, d, e, f = (column >> 2 for column in columns)
+    low, high, compact = _class_addresses()
+    thirteen = np.uint16(13)
+    classes = compact.take(
+        low.take((a * thirteen + b) * thirteen + c) + high.take((d * thirteen + e) * thirteen + f)
+    )
+    a, b, c, d, e, f = (column & 3 for column in columns)
+    code = (d | e << 2 | f << 4).astype(np.uint16) << 6
+    code |= a | b << 2 | c << 4
+    return classes, _pattern_numbers().take(code)

@@ -1,0 +1,166 @@
+"""All 20,358,520 deals and their numbers, in colexicographic order."""
+
+from functools import cache
+from itertools import combinations, pairwise
+from math import comb
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from cribev.errors import CardError
+from cribev.game.cards import DECK_SIZE, Cards, card_numbers, format_cards
+
+Columns: TypeAlias = list[Cards]
+DEALS = comb(DECK_SIZE, 6)
+_SORTING_NETWORK = (
+    *((0, 5), (1, 3), (2, 4), (1, 2), (3, 4), (0, 3)),
+    *((2, 5), (0, 1), (2, 3), (4, 5), (1, 2), (3, 4)),
+)
+
+
+def deal_numbers(deals: ArrayLike) -> NDArray[np.int64]:
+    """Give deals their numbers in colexicographic order: 0 for the six lowest cards.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, ``(N, 6)``, in any order within a deal.
+
+    Returns
+    -------
+    int64 ``(N,)``, 0..20,358,519: the sum of C(a,1), C(b,2) … C(f,6) over the sorted cards.
+
+    Raises
+    ------
+    CardError
+        If they are not deals of six different cards.
+
+    Examples
+    --------
+    >>> deal_numbers([[0, 1, 2, 3, 4, 5], [51, 50, 49, 48, 47, 46]]).tolist()
+    [0, 20358519]
+    """
+    columns = sorted_columns(as_deals(deals))
+    return sum(
+        (binomials()[size][column] for size, column in enumerate(columns, start=1)),
+        start=np.zeros(len(columns[0]), dtype=np.int64),
+    )
+
+
+def deals_between(start: int, stop: int) -> Cards:
+    """Write out the deals of a range of deal numbers.
+
+    Parameters
+    ----------
+    start, stop
+        Deal numbers, as in `range`.
+
+    Returns
+    -------
+    Card numbers, uint8 ``(stop - start, 6)``, each deal ascending.
+
+    Examples
+    --------
+    >>> deals_between(5, 8).tolist()
+    [[0, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 7]]
+    """
+    return np.stack(columns_between(start, stop), axis=1)
+
+
+def numbered_deals(numbers: NDArray[np.integer]) -> Cards:
+    """Write out the deals of these numbers, the inverse of `deal_numbers`.
+
+    Parameters
+    ----------
+    numbers
+        Deal numbers 0..20,358,519, ``(N,)``.
+
+    Returns
+    -------
+    Card numbers, uint8 ``(N, 6)``, each deal ascending.
+
+    Examples
+    --------
+    >>> numbered_deals(np.array([7, 20358519])).tolist()
+    [[0, 1, 2, 3, 4, 7], [46, 47, 48, 49, 50, 51]]
+    """
+    high = np.searchsorted(_first_numbers(), numbers, side="right") - 1
+    low = numbers - _first_numbers()[high]
+    return np.concatenate([_triples()[:, low], _triples()[:, high]]).T
+
+
+@cache
+def binomials() -> NDArray[np.int64]:
+    """Tabulate C(n, k): row k, column n."""
+    return np.array([[comb(n, k) for n in range(DECK_SIZE + 1)] for k in range(7)])
+
+
+def as_deals(deals: ArrayLike) -> Cards:
+    """Check that an array holds deals, six card numbers each, but not yet that they differ.
+
+    Raises
+    ------
+    CardError
+        If its shape is not ``(N, 6)`` or a number is not 0..51.
+
+    Examples
+    --------
+    >>> as_deals([[5, 4, 3, 2, 1, 0]]).dtype.name
+    'uint8'
+    """
+    deals = card_numbers(deals)
+    if deals.ndim != 2 or deals.shape[1] != 6:
+        raise CardError(f"deals have shape (N, 6), not {deals.shape}")
+    return deals
+
+
+def sorted_columns(deals: Cards) -> Columns:
+    """Sort the cards of each deal, all deals at once, one array a position."""
+    columns = list(np.ascontiguousarray(deals.T))
+    for low, high in _SORTING_NETWORK:
+        columns[low], columns[high] = (
+            np.minimum(columns[low], columns[high]),
+            np.maximum(columns[low], columns[high]),
+        )
+    for first, second in pairwise(columns):
+        if (first == second).any():
+            at = int((first == second).argmax())
+            raise CardError(
+                f"{format_cards([int(first[at])])} comes twice in {format_cards(deals[at])}"
+            )
+    return columns
+
+
+@cache
+def _triples() -> Cards:
+    """Three ascending cards in colexicographic order, uint8 ``(3, 22100)``."""
+    triples = np.array(list(combinations(range(DECK_SIZE), 3)), dtype=np.uint8).T
+    return np.ascontiguousarray(triples[:, np.lexsort(triples)])
+
+
+@cache
+def _first_numbers() -> NDArray[np.int64]:
+    """For each three high cards, the number of the first deal that has them."""
+    # The low three are any below the lowest of the high three, which gives C(d, 3) deals.
+    return np.concatenate([[0], np.cumsum(binomials()[3][_triples()[0]])])
+
+
+def columns_between(start: int, stop: int) -> Columns:
+    """Write out the deals of a range of deal numbers, one array a position.
+
+    Examples
+    --------
+    >>> [column.tolist() for column in columns_between(0, 2)]
+    [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 6]]
+    """
+    firsts = _first_numbers()
+    begin = int(np.searchsorted(firsts, start, side="right")) - 1
+    end = int(np.searchsorted(firsts, stop, side="left"))
+    edges = np.clip(firsts[begin : end + 1], start, stop)
+    lengths = np.diff(edges)
+    low = np.arange(start, stop) - np.repeat(firsts[begin:end], lengths)
+    return [
+        *(column[low] for column in _triples()),
+        *(np.repeat(column[begin:end], lengths) for column in _triples()),
+    ]

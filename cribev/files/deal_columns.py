@@ -1,0 +1,112 @@
+"""Columns of deals and roles as text, read with no loop over what is right in them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.errors import CardError, CribevError, quote
+from cribev.files.lines import parse_lines
+from cribev.game.cards import Cards, format_cards
+from cribev.game.roles import ROLES, as_role
+
+RowErrors: TypeAlias = dict[int, CribevError]
+"""What is wrong with each bad row, counted from 0."""
+
+
+def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
+    """Read deals from a column of six cards, or from six columns of one card.
+
+    Returns
+    -------
+    uint8 ``(N, 6)``, zeros where a row is bad, and what is wrong with the bad rows.
+
+    Examples
+    --------
+    >>> deals, errors = parse_deals([["5H 5D JS QC 2H 8D", "5H", None]])
+    >>> deals[0].tolist(), sorted(errors)
+    ([18, 17, 43, 44, 6, 29], [1, 2])
+    >>> errors[2]
+    CardError("expected cards as text, got 'None'")
+    """
+    return joined_deals([_joined(column) for column in columns])
+
+
+def joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
+    r"""Read deals from columns given as lines of text, with the rows that are no text.
+
+    Examples
+    --------
+    >>> joined_deals([(b"5H 5D JS QC 2H 8D\n", {})])[0].tolist()
+    [[18, 17, 43, 44, 6, 29]]
+    """
+    count = 6 // len(columns)
+    parsed = []
+    errors: RowErrors = {}
+    for text, no_text in columns:
+        numbers, bad = parse_lines(text, count=count)
+        parsed.append(numbers)
+        errors = {**bad, **no_text, **errors}
+    deals: Cards = np.concatenate(parsed, axis=1)
+    if len(columns) > 1:
+        held = np.bitwise_or.reduce(np.uint64(1) << deals, axis=1)
+        for row in np.flatnonzero(np.bitwise_count(held) < 6).tolist():
+            if row not in errors:
+                errors[row] = CardError(f"a card comes twice in {format_cards(deals[row])}")
+                deals[row] = 0
+    return deals, errors
+
+
+def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
+    """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows.
+
+    Examples
+    --------
+    >>> dealer, errors = parse_roles(["dealer", "pone", "eldest"])
+    >>> dealer.tolist(), errors
+    ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
+    """
+    try:
+        plain = set(values) <= set(ROLES)
+    except TypeError:  # a list, say, which no set takes
+        plain = False
+    words = values
+    errors: RowErrors = {}
+    if not plain:
+        words = [""] * len(values)
+        for row, value in enumerate(values):
+            try:
+                words[row] = as_role(value)
+            except CribevError as error:
+                errors[row] = error
+    return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
+
+
+def no_texts(values: Iterable[tuple[int, Any]]) -> RowErrors:
+    """Say what is wrong with each row whose cards are no text.
+
+    Examples
+    --------
+    >>> no_texts([(3, 5.0), (4, "5H")])
+    {3: CardError("expected cards as text, got '5.0'")}
+    """
+    return {
+        row: CardError(f"expected cards as text, got {quote(repr(value))}")
+        for row, value in values
+        if not isinstance(value, str)
+    }
+
+
+def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
+    """Write a column of texts as lines."""
+    errors: RowErrors = {}
+    try:
+        text = "\n".join(values)
+    except TypeError:
+        errors = no_texts(enumerate(values))
+        values = ["" if row in errors else value for row, value in enumerate(values)]
+        text = "\n".join(values)
+    if text.count("\n") >= max(len(values), 1):  # a line break is as good as a blank
+        text = "\n".join([value.replace("\n", " ") for value in values])
+    return (text + "\n" * bool(len(values))).encode("utf-8", "replace"), errors

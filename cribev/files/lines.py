@@ -1,0 +1,225 @@
+"""Hands as lines of text, by the million."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.errors import CardError
+from cribev.game.cards import (
+    DECK_SIZE,
+    RANKS,
+    SUIT_SYMBOLS,
+    SUITS,
+    Cards,
+    format_cards,
+    parse_cards,
+)
+
+_SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
+
+
+def _byte_codes() -> NDArray[np.uint8]:
+    codes = np.full(256, _BAD, dtype=np.uint8)
+    for first, letters in ((0, RANKS), (_SUIT, SUITS)):
+        for code, letter in enumerate(letters, start=first):
+            codes[[ord(letter), ord(letter.lower())]] = code
+    codes[list(b" \t\r,")] = _BLANK
+    codes[ord("\n")] = _END
+    return codes
+
+
+_CODES = _byte_codes()
+
+
+def parse_lines(text: bytes, *, count: int) -> tuple[Cards, dict[int, CardError]]:
+    r"""Read a hand from each line, in one pass over the bytes.
+
+    Parameters
+    ----------
+    text
+        Lines in UTF-8, each with cards as `cribev.parse_cards` reads them.
+    count
+        How many cards each line must have.
+
+    Returns
+    -------
+    cards
+        uint8 ``(lines, count)``; zeros where a line is bad.
+    errors
+        For each bad line, counted from 0, what is wrong with it.
+
+    Examples
+    --------
+    >>> cards, errors = parse_lines(b"5H 10d\nah,\n", count=2)
+    >>> cards.tolist()
+    [[18, 37], [0, 0]]
+    >>> errors
+    {1: CardError("expected 2 cards, got 1 in 'ah,'")}
+    """
+    if not text.endswith(b"\n"):
+        text += b"\n" if text else b""
+    codes = _CODES[np.frombuffer(_plain_letters(text), dtype=np.uint8)]
+    if (even := _even_lines(codes, count)) is not None:
+        full: Any = slice(None)
+        first, second = even
+        hands = np.zeros((len(first), count), dtype=np.uint8)
+        good = np.ones(len(first), dtype=bool)
+    else:
+        at = np.flatnonzero(codes != _BLANK)  # where something stands, line ends included
+        marks = codes[at]
+        ends = np.flatnonzero(marks == _END)
+        starts = np.concatenate(([0], ends[:-1] + 1)) if ends.size else ends
+        hands = np.zeros((ends.size, count), dtype=np.uint8)
+        full = np.flatnonzero(ends - starts == 2 * count)
+        letters = starts[full, None] + np.arange(2 * count)
+        first, second = marks[letters[:, ::2]], marks[letters[:, 1::2]]
+        good = (np.diff(at[letters])[:, ::2] == 1).all(axis=1)
+    rank, suit = np.minimum(first, second), np.maximum(first, second) - np.uint8(_SUIT)
+    cards = rank * np.uint8(4) + suit
+    # A rank below 13 and, wrapping below _SUIT, a suit below 4: one of each, side by side.
+    a_card = (rank < len(RANKS)) & (suit < len(SUITS))
+    held = np.zeros(len(cards), dtype=np.uint64)
+    for column in range(count):
+        good &= a_card[:, column]
+        held |= np.uint64(1) << cards[:, column]
+    good &= np.bitwise_count(held) == count
+    cards[~good] = 0
+    hands[full] = cards
+    doubtful = np.ones(len(hands), dtype=bool)
+    doubtful[full] = ~good
+    return hands, _read_one_by_one(text, hands, doubtful)
+
+
+def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
+    """Cut text whose cards all take two letters and one blank, or the end of the line.
+
+    Returns
+    -------
+    The first and the second letter of each card, ``(lines, count)``; None if it is not so.
+    """
+    if codes.size % (3 * count):
+        return None
+    cells = codes.reshape(-1, count, 3)
+    if (cells[:, :-1, 2] != _BLANK).any() or (cells[:, -1, 2] != _END).any():
+        return None
+    first, second = cells[:, :, 0], cells[:, :, 1]
+    if (np.maximum(first, second) >= _BLANK).any():
+        return None
+    return first, second
+
+
+def _plain_letters(text: bytes) -> bytes:
+    """Spell every ten and suit with one byte."""
+    if not text.isascii():
+        for symbol, letter in zip(SUIT_SYMBOLS, SUITS, strict=True):
+            text = text.replace(symbol.encode(), letter.encode())
+    return text.replace(b"10", b"T")
+
+
+def _read_one_by_one(
+    text: bytes, hands: Cards, doubtful: NDArray[np.bool_]
+) -> dict[int, CardError]:
+    """Give the lines that the quick pass did not take a second reading; fill in the good ones."""
+    errors: dict[int, CardError] = {}
+    if not doubtful.any():
+        return errors
+    lines = text.split(b"\n")
+    for number in np.flatnonzero(doubtful).tolist():
+        line = lines[number].decode("utf-8", "replace").strip("\r")
+        try:
+            hands[number] = parse_cards(line, count=hands.shape[1])
+        except CardError as error:
+            errors[number] = error
+    return errors
+
+
+def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
+    r"""Write a number a line.
+
+    >>> format_numbers(np.array([0, 29, 7], dtype=np.uint8))
+    b'0\n29\n7\n'
+    """
+    texts = np.array([f"{number}\n" for number in range(256)], dtype="S4")
+    letters = texts[numbers].view(np.uint8)
+    return bytes(letters[letters != 0].tobytes())
+
+
+def format_hands(hands: Cards) -> NDArray[np.bytes_]:
+    """Write many hands of as many cards each, as `cribev.format_cards` writes one.
+
+    Parameters
+    ----------
+    hands
+        Card numbers, uint8 ``(N, count)``.
+
+    Returns
+    -------
+    ASCII text, ``(N,)``, of 3 count - 1 bytes each.
+
+    Examples
+    --------
+    >>> format_hands(np.array([[18, 37], [0, 51]], dtype=np.uint8))
+    array([b'5H TD', b'AC KS'], dtype='|S5')
+    """
+    width = 3 * hands.shape[1]
+    letters = _NAMES_AND_BLANK.take(hands).view(np.uint8).reshape(len(hands), 4 * hands.shape[1])
+    kept = np.flatnonzero(np.arange(4 * hands.shape[1]) % 4 < 3)[:-1]
+    return np.ascontiguousarray(letters[:, kept]).view(f"S{width - 1}").reshape(len(hands))
+
+
+_NAMES_AND_BLANK = np.array(
+    [format_cards([card]) + "  " for card in range(DECK_SIZE)], dtype="S4"
+).view(np.uint32)
+
+
+def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
+    """Write columns as delimited lines.
+
+    Parameters
+    ----------
+    columns
+        Each ``(N,)``: ASCII text without the delimiter, whole numbers 0..999, or floats between
+        -1000 and 1000, which are written with six decimals.
+    delimiter
+        One ASCII character.
+
+    Returns
+    -------
+    N lines without their ends.
+
+    Examples
+    --------
+    >>> format_table([np.array([b"5H"]), np.array([7]), np.array([-1.5])], delimiter=",")
+    ['5H,7,-1.500000']
+    """
+    parts: list[NDArray[Any]] = []
+    size = len(columns[0])
+    for column in columns:
+        if column.dtype.kind == "S":
+            parts.append(column)
+        elif column.dtype.kind == "f":
+            millionths = np.rint(np.abs(column) * 1e6).astype(np.int64)
+            thousandths, last = np.divmod(millionths, 1000)
+            whole, first = np.divmod(thousandths, 1000)
+            whole += 1000 * ((column < 0) & (millionths > 0))
+            parts.extend((_WHOLE[whole], _POINT[first], _LAST[last]))
+        else:
+            parts.append(_WHOLE.take(column))
+        parts.append(np.full(size, ord(delimiter), dtype=np.uint8))
+    parts[-1][:] = ord("\n")
+    letters = np.concatenate([_bytes_of(part, size) for part in parts], axis=1)
+    text: list[str] = letters[letters != 0].tobytes().decode("ascii").split("\n")
+    return text[:-1]
+
+
+def _bytes_of(values: NDArray[Any], size: int) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(values).view(np.uint8).reshape(size, values.dtype.itemsize)
+
+
+_WHOLE = np.array(
+    [f"{sign}{number}" for sign in ("", "-") for number in range(1000)], dtype="S4"
+).view(np.uint32)
+_POINT = np.array([f".{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)
+_LAST = np.array([f"{number:03}" for number in range(1000)], dtype="S4").view(np.uint32)

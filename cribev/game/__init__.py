@@ -1,0 +1,6 @@
+"""The game itself: its cards, its roles, and every count.
+
+`cards`: card numbers and their text. `roles`: dealer and pone. `indices`: every index table, and
+the one place that knows fifteens, pairs and runs. `scoring`: hands counted by the million. `show`:
+one count explained. `render`: how cards and tables look in a terminal, a pipe, a notebook.
+"""

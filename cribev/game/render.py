@@ -1,0 +1,128 @@
+"""How cards, tables and bars look: in a terminal, in a pipe, in a notebook.
+
+Every result is a `Look`: it describes itself once, as something `rich` can print. A terminal gets
+colours and suit symbols, a pipe plain text, a notebook the terminal's picture as HTML.
+"""
+
+import io
+import sys
+from collections.abc import Iterable
+from typing import SupportsInt
+
+from rich import box
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.game.cards import SUIT_SYMBOLS, format_cards
+
+_WIDE = 1000  # for a pipe: never fold a line
+_NARROW = 50  # a narrower terminal folds the lines itself
+_RED = SUIT_SYMBOLS[1:3]
+
+
+class Look:
+    """Something with a ``__rich_console__``, shown as plain text or HTML from that alone."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return plain(self)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+
+def cards(console: Console, numbers: Iterable[SupportsInt]) -> Text:
+    """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
+    text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
+    text.highlight_regex(rf"\w[{_RED}]", "bright_red")
+    return text
+
+
+def name(text: str) -> str:
+    r"""Show a name from outside as it is, unless it would disturb a terminal.
+
+    >>> name("mine.csv"), name("mi\x1bne.csv")
+    ('mine.csv', "'mi\\x1bne.csv'")
+    """
+    return text if text.isprintable() else repr(text)
+
+
+def bar(console: Console, part: float, *, width: int) -> Text:
+    """Draw a bar that fills a part (0 to 1) of its width."""
+    if not _draws(console):
+        return Text("#" * round(part * width))
+    eighths = round(part * width * 8)
+    return Text(("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).rstrip(), style="cyan")
+
+
+def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
+    """Start a table: ruled under its head on a terminal, bare elsewhere.
+
+    Parameters
+    ----------
+    console
+        Where it will be printed.
+    columns
+        Heading and justification of each column.
+    """
+    made = Table(
+        box=box.SIMPLE_HEAD if console.is_terminal else None,
+        show_edge=False,
+        pad_edge=False,
+        padding=(0, 0 if console.is_terminal else 2, 0, 0),
+    )
+    for heading, justify in columns:
+        made.add_column(heading, justify=justify, no_wrap=True)
+    return made
+
+
+def show(look: RenderableType, *, least: int = _NARROW) -> None:
+    """Print to standard output: as it looks on a terminal, as plain text elsewhere.
+
+    Parameters
+    ----------
+    look
+        What to print.
+    least
+        The width it needs, in columns.
+    """
+    out = Console(highlight=False)
+    if out.is_terminal:
+        out.width = max(out.width, least)
+        out.print(look)
+    else:
+        sys.stdout.write(f"{plain(look)}\n")
+
+
+def plain(look: RenderableType) -> str:
+    """Render to plain text without colour, lines stripped of trailing blanks."""
+    file = io.StringIO()
+    Console(
+        file=file, width=_WIDE, highlight=False,
+        force_terminal=False, force_jupyter=False, color_system=None,
+    ).print(look)  # fmt: skip
+    return "\n".join(line.rstrip() for line in file.getvalue().rstrip().split("\n"))
+
+
+def html(look: RenderableType) -> str:
+    """Render to HTML as a terminal shows it, everything escaped.
+
+    >>> "&lt;b&gt;" in html("<b>")
+    True
+    """
+    out = Console(
+        file=io.StringIO(), width=_WIDE, highlight=False, record=True,
+        force_terminal=True, force_jupyter=False, color_system="truecolor", legacy_windows=False,
+    )  # fmt: skip
+    out.print(look)
+    return out.export_html(
+        inline_styles=True,
+        code_format='<pre style="font-family:monospace;line-height:1.25">{code}</pre>',
+    )
+
+
+def _draws(console: Console) -> bool:
+    return console.is_terminal and console.encoding.startswith("utf")

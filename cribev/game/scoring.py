@@ -1,0 +1,179 @@
+"""The vectorised scorer: points of any number of hands or cribs at once."""
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from cribev.errors import CardError
+from cribev.game.cards import JACK, Cards, CardsLike, as_cards, card_numbers, format_cards
+from cribev.game.indices import Points, rank_point_table, rank_points
+
+Five: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
+
+_BLOCK = 1 << 16  # hands at a time: the widest temporary, 8 bytes a hand, stays in a 512 KiB cache
+
+_JACK_OF_CLUBS = np.uint8(4 * JACK)
+_4, _5, _13 = np.uint8(4), np.uint8(5), np.uint8(13)  # numpy scalars keep bytes bytes
+
+
+def score_hands(keeps: ArrayLike, starters: ArrayLike, *, crib: bool = False) -> Points:
+    """Score many hands of four cards with their starters.
+
+    Parameters
+    ----------
+    keeps
+        Card numbers, ``(..., 4)``.
+    starters
+        Card numbers, ``(...)``, broadcast against the hands.
+    crib
+        Count as cribs: a flush needs the starter too.
+
+    Returns
+    -------
+    Points, uint8, of the broadcast shape. Within a hand cards are taken to be distinct.
+
+    Raises
+    ------
+    CardError
+        If the last axis of `keeps` is not four, or a number is not 0..51.
+    ValueError
+        If the shapes do not broadcast.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> keeps = parse_cards("5C 5S JH JC 5H 6H 7H 8H").reshape(2, 4)
+    >>> score_hands(keeps, parse_cards("JS 9S"))
+    array([20, 13], dtype=uint8)
+    >>> score_hands(keeps, parse_cards("JS 9S"), crib=True)
+    array([20,  9], dtype=uint8)
+    """
+    keeps, starters = card_numbers(keeps), card_numbers(starters)
+    if keeps.ndim == 0 or keeps.shape[-1] != 4:
+        raise CardError(f"keeps have shape (..., 4), not {keeps.shape}")
+    return score_columns((*np.moveaxis(keeps, -1, 0), starters), crib=crib)
+
+
+def score_columns(columns: Five, *, crib: bool) -> Points:
+    """Score hands given as one array a card position, the starter last.
+
+    Parameters
+    ----------
+    columns
+        Five uint8 arrays that broadcast together. One that varies along few axes stays small
+        as long as it can, so every keep against every starter costs a lookup each, little more.
+    crib
+        Count as cribs.
+
+    Returns
+    -------
+    Points, uint8, of the broadcast shape.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> five = parse_cards("2D 3D JD 8D 5D")
+    >>> score_columns(tuple(five), crib=False)
+    np.uint8(12)
+    """
+    shape = np.broadcast_shapes(*(column.shape for column in columns))
+    size = int(np.prod(shape))
+    if size <= _BLOCK:
+        return _score_block(columns, crib=crib)
+    points = np.empty(shape, dtype=np.uint8)
+    axis = int(np.argmax(shape))
+    step = max(1, _BLOCK * shape[axis] // size)
+    padded = [
+        column.reshape((1,) * (len(shape) - column.ndim) + column.shape) for column in columns
+    ]
+    for start in range(0, shape[axis], step):
+        part = (slice(None),) * axis + (slice(start, start + step),)
+        a, b, c, d, starters = (
+            column if column.shape[axis] == 1 else column[part] for column in padded
+        )
+        points[part] = _score_block((a, b, c, d, starters), crib=crib)
+    return points
+
+
+def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool = False) -> int:
+    """Score one hand, with its starter or before the cut.
+
+    Parameters
+    ----------
+    hand
+        Four cards, as text or card numbers.
+    starter
+        One card, as text or a card number; None before the cut.
+    crib
+        Count as a crib: a flush needs the starter too.
+
+    Returns
+    -------
+    Points.
+
+    Raises
+    ------
+    CardError
+        If they are not four cards and one, all different.
+
+    Examples
+    --------
+    >>> score("5C 6D 7D QH", "6H")
+    10
+    >>> score("5H 6H 7H 8H"), score("5H 6H 7H 8H", crib=True)
+    (10, 6)
+    """
+    held, cut = as_hand(hand, starter)
+    if cut is not None:
+        return int(score_columns((*held, cut), crib=crib))
+    flush = 4 if not crib and len(set((held & 3).tolist())) == 1 else 0
+    return int(rank_points(held >> 2)) + flush
+
+
+def as_hand(
+    hand: CardsLike, starter: CardsLike | int | None = None
+) -> tuple[Cards, np.uint8 | None]:
+    """Take four cards and perhaps a starter as `score` does.
+
+    Raises
+    ------
+    CardError
+        If they are not four cards and one, all different.
+
+    Examples
+    --------
+    >>> as_hand("5C 6D 7D QH", "6H")
+    (array([16, 21, 25, 46], dtype=uint8), np.uint8(22))
+    >>> as_hand("5C 6D 7D QH", "6D")
+    Traceback (most recent call last):
+    cribev.errors.CardError: the starter 6D is in the hand 5C 6D 7D QH
+    """
+    held = as_cards(hand, count=4)
+    if starter is None:
+        return held, None
+    one: CardsLike = [int(starter)] if isinstance(starter, int | np.integer) else starter
+    cut: np.uint8 = as_cards(one, count=1)[0]
+    if cut in held:
+        raise CardError(f"the starter {format_cards([cut])} is in the hand {format_cards(held)}")
+    return held, cut
+
+
+def _score_block(columns: Five, *, crib: bool) -> Points:
+    a, b, c, d, starters = (np.asarray(column, order="C") for column in columns)
+    # The narrowest type that holds each part: 13**2 ranks fit in a byte, 13**3 in two.
+    high = (a >> 2) * _13 + (b >> 2)
+    low = np.multiply((c >> 2) * _13 + (d >> 2), 13, dtype=np.uint16) + (starters >> 2)
+    points: Points = rank_point_table()[np.multiply(high, 13**3, dtype=np.intp) + low]
+
+    flush = ((a ^ b) | (a ^ c) | (a ^ d)) & 3 == 0
+    flush_of_five = flush & ((a ^ starters) & 3 == 0)
+    if crib:
+        points += flush_of_five * _5
+    else:
+        points += flush * _4
+        points += flush_of_five
+
+    nobs = (starters & 3) + _JACK_OF_CLUBS
+    points += (a == nobs) | (b == nobs) | (c == nobs) | (d == nobs)
+    return points

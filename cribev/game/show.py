@@ -1,0 +1,223 @@
+"""One count explained, combination by combination, as it is spoken at the table."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.game import render
+from cribev.game.cards import JACK, Cards, CardsLike, format_cards
+from cribev.game.indices import rank_combinations
+from cribev.game.scoring import as_hand
+
+Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
+
+KINDS: tuple[Kind, ...] = ("fifteen", "pair", "run", "flush", "nobs")
+
+_NUMBERS = [
+    *("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"),
+    *("eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen"),
+    *("nineteen", "twenty", "twenty-one", "twenty-two", "twenty-three", "twenty-four"),
+    *("twenty-five", "twenty-six", "twenty-seven", "twenty-eight", "twenty-nine"),
+]
+_RUNS = {1: "", 2: "double ", 3: "triple ", 4: "double double "}
+_PAIRS = {1: "a pair", 3: "a pair royal", 6: "a double pair royal"}
+
+
+@dataclass(frozen=True)
+class Combination:
+    """Cards that score together: what they are, which they are, and their points."""
+
+    kind: Kind
+    cards: tuple[int, ...]
+    points: int
+
+
+@dataclass(frozen=True, repr=False)
+class Show(render.Look):
+    """Every scoring combination of a hand or crib.
+
+    Examples
+    --------
+    >>> show = explain("5C 5S JH JC", "JS")
+    >>> show.total, show.points["fifteen"], show.counts["pair"]
+    (20, 12, 4)
+    >>> print(explain("4H 5D 6C 6S", "KD"))
+    4H 5D 6C 6S + KD = 14
+    fifteen  5D KD         2
+    fifteen  4H 5D 6C      2
+    fifteen  4H 5D 6S      2
+    pair     6C 6S         2
+    run      4H 5D 6C      3
+    run      4H 5D 6S      3
+    fifteen two, fifteen four, fifteen six, and a double run of three is fourteen
+    """
+
+    hand: tuple[int, ...]
+    starter: int | None
+    crib: bool
+    combinations: tuple[Combination, ...]
+
+    @property
+    def total(self) -> int:
+        """The points of all combinations."""
+        return sum(found.points for found in self.combinations)
+
+    @property
+    def points(self) -> dict[Kind, int]:
+        """Points by kind."""
+        return {
+            kind: sum(found.points for found in self.combinations if found.kind == kind)
+            for kind in KINDS
+        }
+
+    @property
+    def counts(self) -> dict[Kind, int]:
+        """Number of combinations by kind."""
+        kinds = Counter(found.kind for found in self.combinations)
+        return {kind: kinds[kind] for kind in KINDS}
+
+    @property
+    def spoken(self) -> str:
+        """The count as it is said at the table.
+
+        >>> explain("2C 4S 6H 8D").spoken
+        'no points'
+        """
+        said: list[str] = []
+        total = 0
+        for name, points in self._called():
+            total += points
+            said.append(f"{name} {'' if name == 'fifteen' else 'is '}{_NUMBERS[total]}")
+        if not said:
+            return "no points"
+        if len(said) > 1 and not said[-1].startswith("fifteen"):
+            said[-1] = "and " + said[-1]
+        return ", ".join(said)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self._heading(console)
+        listed = Table.grid(padding=(0, 2, 0, 0))
+        for found in self.combinations:
+            listed.add_row(found.kind, render.cards(console, found.cards), str(found.points))
+        if self.combinations:
+            yield listed
+        yield Text(self.spoken)
+
+    def _heading(self, console: Console) -> Text:
+        heading = render.cards(console, self.hand)
+        if self.starter is not None:
+            heading = Text.assemble(heading, " + ", render.cards(console, [self.starter]))
+        return heading.append(f" = {self.total}")
+
+    def __repr__(self) -> str:
+        cut = "" if self.starter is None else f", {format_cards([self.starter])!r}"
+        return f"explain({format_cards(self.hand)!r}{cut}{', crib=True' if self.crib else ''})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the count as plain values, ready for JSON.
+
+        >>> explain("2C 4S 6H JD", "8D").to_dict()["combinations"]
+        [{'kind': 'nobs', 'cards': ['JD', '8D'], 'points': 1}]
+        """
+        return {
+            "hand": format_cards(self.hand).split(),
+            "starter": None if self.starter is None else format_cards([self.starter]),
+            "crib": self.crib,
+            "points": self.total,
+            "combinations": [
+                {
+                    "kind": found.kind,
+                    "cards": format_cards(found.cards).split(),
+                    "points": found.points,
+                }
+                for found in self.combinations
+            ],
+            "by_kind": {
+                kind: {"count": count, "points": self.points[kind]}
+                for kind, count in self.counts.items()
+            },
+            "spoken": self.spoken,
+        }
+
+    def _called(self) -> list[tuple[str, int]]:
+        """List what is called out, with its points: pairs of a rank and runs are called as one."""
+        called = [("fifteen", found.points) for found in self._of("fifteen")]
+        by_rank = Counter(found.cards[0] >> 2 for found in self._of("pair"))
+        pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
+        runs = [found.points for found in self._of("run")]
+        if runs:  # with a pair the run is double, and all pairs are in it
+            name = f"a {_RUNS[len(runs)]}run of {_NUMBERS[runs[0]]}"
+            points = sum(runs) + (len(runs) > 1) * sum(points for _, points in pairs)
+            called += (pairs if len(runs) == 1 else []) + [(name, points)]
+        else:
+            called += pairs
+        called += [("a flush", found.points) for found in self._of("flush")]
+        called += [("his nobs", found.points) for found in self._of("nobs")]
+        return called
+
+    def _of(self, kind: Kind) -> list[Combination]:
+        return [found for found in self.combinations if found.kind == kind]
+
+
+def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool = False) -> Show:
+    """List every combination a hand or crib scores.
+
+    Parameters
+    ----------
+    hand
+        Four cards, as text or card numbers.
+    starter
+        One card, as text or a card number; None before the cut.
+    crib
+        Count as a crib: a flush needs the starter too.
+
+    Returns
+    -------
+    A `Show`; its total is what `cribev.score` gives.
+
+    Raises
+    ------
+    CardError
+        If they are not four cards and one, all different.
+
+    Examples
+    --------
+    >>> print(explain("5C 6D 7D QH", "6H"))
+    5C 6D 7D QH + 6H = 10
+    fifteen  5C QH         2
+    pair     6D 6H         2
+    run      5C 6D 7D      3
+    run      5C 6H 7D      3
+    fifteen two, and a double run of three is ten
+    """
+    held, cut = as_hand(hand, starter)
+    cards = np.sort(held if cut is None else np.append(held, cut))
+    found = [
+        Combination(every.kind, tuple(cards[positions].tolist()), every.points)
+        for every in rank_combinations(cards >> 2)
+        for positions in every.subsets[every.scores]
+    ]
+    found += _flush(held, cut, crib=crib)
+    if cut is not None:
+        jack = 4 * JACK + (int(cut) & 3)
+        found += [Combination("nobs", (jack, int(cut)), 1)] if jack in held else []
+    return Show(
+        hand=tuple(np.sort(held).tolist()),
+        starter=None if cut is None else int(cut),
+        crib=crib,
+        combinations=tuple(sorted(found, key=lambda one: KINDS.index(one.kind))),
+    )
+
+
+def _flush(held: Cards, cut: np.uint8 | None, *, crib: bool) -> list[Combination]:
+    suits = held & 3
+    if (suits != suits[0]).any():
+        return []
+    if cut is not None and cut & 3 == suits[0]:
+        return [Combination("flush", (*np.sort(held).tolist(), int(cut)), 5)]
+    return [] if crib else [Combination("flush", tuple(np.sort(held).tolist()), 4)]

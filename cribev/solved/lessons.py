@@ -1,0 +1,254 @@
+"""What the solved game teaches, as tables: cribs and throws by rank pair, what policies lose."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from rich.color import Color
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.style import Style
+from rich.text import Text
+
+from cribev.classes.forms import RANK_PAIRS
+from cribev.classes.numbers import DEALS
+from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.game import render
+from cribev.game.cards import RANKS
+from cribev.game.roles import ROLES, Role
+from cribev.solved.solution import load
+
+POLICY_NAMES = {
+    "random": "any two cards",
+    "hand": "for the best hand alone",
+    "uniform": "what is best against any two cards",
+    **{name: f"by {name.capitalize()}'s average cribs" for name in PUBLISHED_CRIBS},
+}
+
+_COLD, _MIDDLE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
+
+
+def thrown_pairs(role: Role) -> pd.DataFrame:
+    """Tabulate what an expert throws, and what it brings in the crib.
+
+    Parameters
+    ----------
+    role
+        Who throws.
+
+    Returns
+    -------
+    169 rows, one for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
+    ``thrown``, the share of all deals that throw it; ``crib_mean``, the average crib in points over
+    the deals that throw it (missing where none does); ``crib_mean_held``, the same over all deals
+    that hold it, whatever they throw. Both averages are static: over all that can be kept beside.
+
+    Examples
+    --------
+    >>> pairs = thrown_pairs("dealer").query("rank1 == '5' and rank2 == '5'")
+    >>> float(pairs["crib_mean"].iloc[0].round(2))
+    8.92
+    """
+    pairs = load().pairs[role]
+    low, high = RANK_PAIRS.T
+    frames = [
+        pd.DataFrame(
+            {
+                "role": role,
+                "rank1": [RANKS[rank] for rank in low],
+                "rank2": [RANKS[rank] for rank in high],
+                "suited": bool(suited),
+                "thrown": pairs.thrown[:, suited],
+                "crib_mean": pairs.crib_when_thrown[:, suited],
+                "crib_mean_held": pairs.crib[:, suited],
+            }
+        )
+        for suited in (0, 1)
+    ]
+    frames[1] = frames[1][low < high]
+    return pd.concat(frames, ignore_index=True)
+
+
+def compared_cribs(role: Role, name: str) -> pd.DataFrame:
+    """Set the expert's average cribs beside a published table.
+
+    Parameters
+    ----------
+    role
+        Who throws.
+    name
+        One of `cribev.files.pair_tables.PUBLISHED_CRIBS`.
+
+    Returns
+    -------
+    91 rows, one for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
+    thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
+
+    Examples
+    --------
+    >>> bool(compared_cribs("dealer", "hessel")["difference"].abs().median() < 0.02)
+    True
+    """
+    pairs = load().pairs[role]
+    low, high = RANK_PAIRS.T
+    thrown = pairs.thrown.sum(axis=1)
+    total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
+    crib = np.divide(total, thrown, out=np.full(len(thrown), np.nan), where=thrown > 0)
+    published = published_cribs(name)[role][low, high]
+    return pd.DataFrame(
+        {
+            "role": role,
+            "rank1": [RANKS[rank] for rank in low],
+            "rank2": [RANKS[rank] for rank in high],
+            "thrown": thrown,
+            "crib_mean": crib,
+            "published": published,
+            "difference": crib - published,
+        }
+    )
+
+
+def policy_losses() -> pd.DataFrame:
+    """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
+
+    Returns
+    -------
+    A row for each policy and role: ``policy, role, loss`` (points per deal), ``deals`` (the share
+    of deals in which it throws something worse), least loss first.
+
+    Examples
+    --------
+    >>> losses = policy_losses()
+    >>> losses.query("role == 'pone'")["policy"].tolist()
+    ['hessel', 'schell', 'colvert', 'uniform', 'rasmussen', 'hand', 'random']
+    """
+    rows = [
+        {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
+        for role in ROLES
+        for name, loss in load().losses[role].items()
+    ]
+    frame = pd.DataFrame(rows)
+    order = frame.groupby("policy")["loss"].transform("sum")
+    return frame.iloc[np.lexsort((frame["role"], order))].reset_index(drop=True)
+
+
+@dataclass(frozen=True, eq=False)
+class PairChart(render.Look):
+    """A 13 × 13 chart of rank pairs.
+
+    Attributes
+    ----------
+    title
+        What it shows.
+    cells
+        Values, ``(13, 13)``, NaN where there is none: pairs of two suits above the diagonal, of one
+        suit below it. Differences stand above it only.
+    decimals
+        Digits after the point.
+    signed
+        Whether values are differences, coloured from zero both ways.
+    """
+
+    title: str
+    cells: NDArray[np.float64]
+    decimals: int = 2
+    signed: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self.title, style="bold")
+        if not self.signed:
+            yield Text("two suits above the diagonal, one suit below", style="dim")
+        chart = render.table(console, ("", "left"), *((rank, "right") for rank in RANKS))
+        shades = self._shades()
+        for rank, values, row in zip(RANKS, self.cells, shades, strict=True):
+            chart.add_row(
+                Text(rank, style="bold"),
+                *(
+                    self._cell(value, shade) if np.isfinite(value) else Text("")
+                    for value, shade in zip(values, row, strict=True)
+                ),
+            )
+        yield chart
+
+    def _shades(self) -> NDArray[np.float64]:
+        """Place each value between 0, cold, and 1, hot: differences by size, others by rank."""
+        shown = self.cells[np.isfinite(self.cells)]
+        if self.signed:
+            most = max(float(np.abs(shown).max()), 1e-9)
+            return self.cells / (2 * most) + 0.5
+        return np.searchsorted(np.sort(shown), self.cells) / max(len(shown) - 1, 1)
+
+    def _cell(self, value: float, shade: float) -> Text:
+        below, above = (_COLD, _MIDDLE) if shade < 0.5 else (_MIDDLE, _HOT)
+        along = shade * 2 if shade < 0.5 else shade * 2 - 1
+        red, green, blue = (a + (b - a) * along for a, b in zip(below, above, strict=True))
+        ink = "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#ffffff"
+        style = Style(color=ink, bgcolor=Color.from_rgb(red, green, blue).name)
+        sign = "+" if self.signed else ""
+        return Text(f"{value:{sign}.{self.decimals}f}", style=style)
+
+
+def crib_chart(role: Role) -> PairChart:
+    """Chart the average crib of what an expert throws, in points.
+
+    >>> print(str(crib_chart("dealer")).splitlines()[0])
+    average crib by what the dealer throws, points
+    """
+    title = f"average crib by what the {role} throws, points"
+    return PairChart(title, _cells(thrown_pairs(role), "crib_mean"))
+
+
+def frequency_chart(role: Role) -> PairChart:
+    """Chart how often an expert throws each pair, in percent of deals.
+
+    >>> print(str(frequency_chart("pone")).splitlines()[0])
+    how often the pone throws what, percent
+    """
+    title = f"how often the {role} throws what, percent"
+    return PairChart(title, 100 * _cells(thrown_pairs(role), "thrown"))
+
+
+def comparison_chart(role: Role, name: str) -> PairChart:
+    """Chart the expert's average cribs less those of a published table, in points.
+
+    >>> print(str(comparison_chart("pone", "hessel")).splitlines()[0])
+    average crib by what the pone throws, points: the expert's less Hessel's
+    """
+    frame = compared_cribs(role, name).assign(suited=False)
+    title = (
+        f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
+    )
+    return PairChart(title, _cells(frame, "difference"), signed=True)
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyList(render.Look):
+    """What ways to discard lose against an expert, as a list."""
+
+    frame: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(
+            "points lost per deal against an expert, over all 20,358,520 deals", style="bold"
+        )
+        listed = render.table(
+            console, ("throw", "left"),
+            ("as dealer", "right"), ("deals", "right"), ("as pone", "right"), ("deals", "right"),
+        )  # fmt: skip
+        for name, rows in self.frame.groupby("policy", sort=False):
+            by_role = rows.set_index("role")
+            figures = [
+                figure
+                for role in ROLES
+                for figure in (f"{by_role['loss'][role]:.4f}", f"{by_role['deals'][role]:.0%}")
+            ]
+            listed.add_row(POLICY_NAMES[str(name)], *figures)
+        yield listed
+
+
+def _cells(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    cells = np.full((13, 13), np.nan)
+    low, high = (frame[rank].map(RANKS.index).to_numpy() for rank in ("rank1", "rank2"))
+    suited = frame["suited"].to_numpy()
+    cells[np.where(suited, high, low), np.where(suited, low, high)] = frame[column].to_numpy()
+    return cells

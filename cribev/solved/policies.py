@@ -1,0 +1,190 @@
+"""What a way to discard comes to over all deals, and what it loses against the best."""
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.cribs import uniform_cribs
+from cribev.classes.forms import (
+    CLASSES,
+    PATTERNS,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Policy,
+    all_forms,
+    discard_pairs,
+    form_blocks,
+)
+from cribev.classes.numbers import DEALS, numbered_deals
+from cribev.classes.values import CribAverages, best_policy, compared_values, form_values
+from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.game.cards import Cards
+from cribev.game.roles import Role, crib_sign
+
+Strategy: TypeAlias = NDArray[np.uint8]
+"""A keep number for every deal in colexicographic order, ``(20358520,)``."""
+
+COUNTED_GAIN = 1e-6
+"""A deal counts as changed where switching gains more points than this."""
+
+
+class Loss(NamedTuple):
+    """What a policy costs against an expert."""
+
+    points: float
+    """Points per deal, over all deals."""
+    deals: int
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where it throws at random."""
+
+
+def policy_loss(policy: Policy | None, cribs: CribAverages, *, role: Role) -> Loss:
+    """Average what a policy loses against the best, over all deals.
+
+    Parameters
+    ----------
+    policy
+        A keep number for each form, uint8 ``(18395, 187)``, as from `policy_of` or
+        `values.best_policy`; None throws any two cards alike, and loses the mean over the
+        keeps.
+    cribs
+        Average cribs against the opponent.
+    role
+        Whose policy it is.
+
+    Examples
+    --------
+    >>> from cribev.classes.values import best_policy
+    >>> policy = best_policy(uniform_cribs(), role="dealer")
+    >>> policy_loss(policy, uniform_cribs(), role="dealer")
+    Loss(points=0.0, deals=0)
+    """
+    forms = all_forms()
+    points, changed = 0.0, 0.0
+    for part, values in compared_values(cribs, role=role):
+        rows = np.arange(len(values))
+        losses = (values[rows, values.argmax(axis=1)][:, None] - values) / STARTERS
+        if policy is not None:
+            losses = losses[rows, policy[forms.classes[part], forms.patterns[part]], None]
+        points += float(losses.mean(axis=1) @ forms.deals[part])
+        changed += float((losses > COUNTED_GAIN).mean(axis=1) @ forms.deals[part])
+    return Loss(points / DEALS, round(changed))
+
+
+def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:
+    """Tabulate a way to discard by asking it about one deal of each form.
+
+    Parameters
+    ----------
+    choose
+        Takes deals, uint8 ``(n, 6)``, each ascending, and returns a keep number for each. It must
+        not care which suit is which.
+
+    Returns
+    -------
+    A keep number for each form, uint8 ``(18395, 187)``.
+
+    Examples
+    --------
+    >>> lowest_four = policy_of(lambda deals: np.zeros(len(deals), dtype=np.uint8))
+    >>> round(policy_loss(lowest_four, uniform_cribs(), role="pone").points, 3)
+    2.436
+    """
+    forms = all_forms()
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    step = 1 << 16
+    for start in range(0, len(forms.deals), step):
+        part = slice(start, start + step)
+        keeps = choose(numbered_deals(forms.examples[part]))
+        policy[forms.classes[part], forms.patterns[part]] = keeps
+    return policy
+
+
+def static_policy(crib: Floats, *, role: Role) -> Policy:
+    """Tabulate throwing by average hand and an average crib that ignores the cards kept.
+
+    Parameters
+    ----------
+    crib
+        Average crib in points by the two ranks thrown, ``(13, 13)``.
+    role
+        Whose policy it is.
+
+    Returns
+    -------
+    A keep number for each form, uint8 ``(18395, 187)``.
+
+    Examples
+    --------
+    >>> static_policy(np.zeros((13, 13)), role="pone").shape
+    (18395, 187)
+    """
+    forms = all_forms()
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    by_pair = crib_sign(role) * crib[tuple(RANK_PAIRS.T)]
+    for part, values in form_values(uniform_cribs(), role=role):
+        classes, patterns = forms.classes[part], forms.patterns[part]
+        static = values.hand_mean + by_pair[discard_pairs()[classes]]
+        policy[classes, patterns] = static.argmax(axis=1)
+    return policy
+
+
+def reference_losses(cribs: CribAverages, *, role: Role) -> dict[str, Loss]:
+    """Average what well-known ways to discard lose against an expert, over all deals.
+
+    Parameters
+    ----------
+    cribs
+        Average cribs against the expert.
+    role
+        Who discards.
+
+    Returns
+    -------
+    Losses by policy: ``random`` throws any two cards alike, ``hand`` keeps the best hand whatever
+    the crib, ``uniform`` throws best against an opponent who throws any two cards alike, and the
+    published tables throw by their average cribs.
+
+    Examples
+    --------
+    >>> list(reference_losses(uniform_cribs(), role="pone"))
+    ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
+    """
+    policies: dict[str, Policy | None] = {
+        "random": None,
+        "hand": static_policy(np.zeros((13, 13)), role=role),
+        **{name: static_policy(published_cribs(name)[role], role=role) for name in PUBLISHED_CRIBS},
+        "uniform": best_policy(uniform_cribs(), role=role),
+    }
+    return {name: policy_loss(policy, cribs, role=role) for name, policy in policies.items()}
+
+
+def strategy(policy: Policy, *, report: Callable[[int], object] | None = None) -> Strategy:
+    """Write out a policy for every deal, in colexicographic order.
+
+    Parameters
+    ----------
+    policy
+        A keep number for each form, uint8 ``(18395, 187)``.
+    report
+        Called with the number of deals done since it was last called, to show progress.
+
+    Returns
+    -------
+    Keep numbers, uint8 ``(20358520,)``.
+
+    Examples
+    --------
+    >>> keeps = strategy(best_policy(uniform_cribs(), role="pone"))
+    >>> len(keeps), keeps[0].item()  # four aces, from A A A A 2 2
+    (20358520, 0)
+    """
+    by_form = policy.reshape(-1)
+    keeps = np.empty(DEALS, dtype=np.uint8)
+    for start, form in form_blocks():
+        keeps[start : start + len(form)] = by_form.take(form)
+        if report is not None:
+            report(len(form))
+    return keeps

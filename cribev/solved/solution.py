@@ -1,0 +1,262 @@
+"""The solved discard game: what it holds, and the file it is kept in."""
+
+import zlib
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+from zipfile import BadZipFile
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import CLASSES, Floats, Policy, discard_pairs
+from cribev.classes.values import GRID, CribAverages, best_policy
+from cribev.errors import TableError
+from cribev.files.whole import written_whole
+from cribev.game.roles import ROLES, Role
+from cribev.solved.policies import Loss
+
+_SHIPPED = files("cribev") / "data" / "equilibrium.npz"
+
+FORMAT = 2
+"""Version of the file format; a file of another version is refused."""
+
+
+UNSETTLED = -1
+"""In place of a circle's length, where the rounds ran out before anything came again."""
+
+
+class Averages(NamedTuple):
+    """Averages over all deals of a role, both sides throwing as experts, in points."""
+
+    hand: float
+    crib: float
+    expected: float
+
+
+class PairAverages(NamedTuple):
+    """What happens to each rank pair, each ``(91, 2)``: unsuited, then suited."""
+
+    thrown: Floats
+    """Share of all deals that throw it; the table sums to one."""
+    crib_when_thrown: Floats
+    """Average crib over the deals that throw it; nan where none does."""
+    crib: Floats
+    """Average crib over all deals that hold it, whatever they throw; nan where none can."""
+
+
+class Round(NamedTuple):
+    """What one round of best responses did for one role."""
+
+    number: int
+    role: Role
+    changed: int
+    """Deals, of 20,358,520, whose best discard gains more than `policies.COUNTED_GAIN`."""
+    gain: float
+    """Points per deal, over all deals."""
+
+
+class Solution(NamedTuple):
+    """Where best responses lead."""
+
+    cribs: dict[Role, CribAverages]
+    """The average cribs each role meets; its policy is the best response to them."""
+    exploitability: dict[Role, float]
+    """Points per deal a role could still gain by switching, the other staying."""
+    changes: dict[Role, int]
+    """Deals in which it could gain more than `policies.COUNTED_GAIN`."""
+    history: list[Round]
+    """How it came about, dealer and pone in turn."""
+    cycle: int
+    """Of how many rounds the circle is that they end in; 0 at a fixed point; or `UNSETTLED`."""
+    averages: dict[Role, Averages]
+    pairs: dict[Role, PairAverages]
+    losses: dict[Role, dict[str, Loss]]
+    """What well-known ways to discard lose against it, as `policies.reference_losses`."""
+    checksums: dict[Role, int]
+    """CRC-32 of each role's strategy, as `policies.strategy` writes it out."""
+
+    @property
+    def rounds(self) -> int:
+        """Rounds it took."""
+        return self.history[-1].number
+
+    def policies(self) -> dict[Role, Policy]:
+        """Give each role's policy: a keep for each form, uint8 ``(18395, 187)``."""
+        return {role: best_policy(self.cribs[role], role=role) for role in ROLES}
+
+
+def save(solution: Solution, file: Path | str | IO[bytes]) -> None:
+    """Write a solution as a compressed ``.npz`` file, without pickle.
+
+    Raises
+    ------
+    OSError
+        If the file cannot be written.
+
+    Examples
+    --------
+    >>> from io import BytesIO
+    >>> file = BytesIO()
+    >>> save(load(), file)
+    >>> 1e6 < len(file.getvalue()) < 5e6
+    True
+    """
+    arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
+    arrays["history"] = np.array([(one.changed, one.gain) for one in solution.history])
+    for role in ROLES:
+        cribs, pairs = solution.cribs[role], solution.pairs[role]
+        steps = np.rint(cribs.ranks[_distinct_discards()] / GRID).astype("<u8")
+        arrays |= {
+            # All bytes of one weight together: the high ones then take next to nothing.
+            f"{role}_crib_ranks": steps.view(np.uint8).reshape(-1, 8).T[:_GRID_BYTES].copy(),
+            f"{role}_crib_flush": cribs.flush,
+            f"{role}_crib_jacks": cribs.jacks,
+            f"{role}_crib_nobs": cribs.nobs,
+            f"{role}_exploitability": np.array(solution.exploitability[role]),
+            f"{role}_changes": np.array(solution.changes[role]),
+            f"{role}_averages": np.array(solution.averages[role]),
+            f"{role}_policies": np.array(list(solution.losses[role])),
+            f"{role}_losses": np.array(list(solution.losses[role].values())),
+            f"{role}_checksum": np.array(solution.checksums[role]),
+            **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
+        }
+    if isinstance(file, str | Path):
+        with written_whole(Path(file)) as opened:
+            np.savez_compressed(opened, **arrays)
+    else:
+        np.savez_compressed(file, **arrays)
+
+
+def load(file: Path | str | IO[bytes] | None = None) -> Solution:
+    """Read a solution, the one that comes with the package if no file is given.
+
+    Raises
+    ------
+    TableError
+        If the file is missing, damaged, or of another version.
+
+    Examples
+    --------
+    >>> solution = load()
+    >>> [round(points, 2) for points in solution.averages["dealer"]]
+    [7.98, 4.78, 12.76]
+    """
+    if file is None:
+        return _shipped()
+    if not isinstance(file, str | Path):
+        return _read(file)
+    try:
+        with Path(file).open("rb") as opened:
+            return _read(opened)
+    except OSError as error:
+        raise TableError(_unreadable(str(file), error)) from error
+
+
+def shipped_checksum(role: Role) -> int:
+    """Read the checksum of a role's strategy, without unpacking the rest of what is shipped.
+
+    Examples
+    --------
+    >>> shipped_checksum("dealer") == load().checksums["dealer"]
+    True
+    """
+    with _SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
+        return int(stored[f"{role}_checksum"])
+
+
+@cache
+def _shipped() -> Solution:
+    with _SHIPPED.open("rb") as opened:
+        return _read(opened)
+
+
+def _read(file: IO[bytes]) -> Solution:
+    name = str(getattr(file, "name", "memory"))
+    try:
+        with np.load(file, allow_pickle=False) as stored:
+            version = int(stored["format"])
+            if version != FORMAT:
+                raise TableError(f"{name} has format {version}, this version reads {FORMAT}")
+            return _unpack({key: stored[key] for key in stored.files})
+    except TableError:
+        raise
+    except _DAMAGE as error:
+        raise TableError(_unreadable(name, error)) from error
+
+
+def _unreadable(name: str, error: Exception) -> str:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return f"cannot read the solution in {name}: {reason}"
+
+
+_DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+    BadZipFile,
+    zlib.error,
+)
+_GRID_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
+_SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
+
+
+def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
+    distinct = _distinct_discards()
+    cribs: dict[Role, CribAverages] = {}
+    for role in ROLES:
+        planes = stored[f"{role}_crib_ranks"]
+        if planes.shape != (_GRID_BYTES, int(distinct.sum())) or planes.dtype != np.uint8:
+            raise ValueError(f"average cribs of shape {planes.shape}")
+        small = {key: stored[f"{role}_crib_{key}"] for key in _SHAPES}
+        for key, array in small.items():
+            if array.shape != _SHAPES[key]:
+                raise ValueError(f"{key} of shape {array.shape}")
+        weights = 256.0 ** np.arange(_GRID_BYTES) * GRID  # sums of these are exact
+        cribs[role] = CribAverages(_spread(weights @ planes), **small)
+    return Solution(
+        cribs=cribs,
+        exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
+        changes={role: int(stored[f"{role}_changes"]) for role in ROLES},
+        history=[
+            Round(1 + at // 2, ROLES[at % 2], int(changed), gain)
+            for at, (changed, gain) in enumerate(stored["history"].tolist())
+        ],
+        cycle=int(stored["cycle"]),
+        averages={role: Averages(*stored[f"{role}_averages"].tolist()) for role in ROLES},
+        pairs={
+            role: PairAverages(*(stored[f"{role}_pairs_{name}"] for name in PairAverages._fields))
+            for role in ROLES
+        },
+        losses={
+            role: {
+                str(name): Loss(float(points), int(deals))
+                for name, (points, deals) in zip(
+                    stored[f"{role}_policies"], stored[f"{role}_losses"], strict=True
+                )
+            }
+            for role in ROLES
+        },
+        checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
+    )
+
+
+@cache
+def _distinct_discards() -> NDArray[np.bool_]:
+    """Mark the first keep of each class with its rank pair thrown, ``(18395, 15)``."""
+    pairs = discard_pairs()
+    first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
+    return np.equal(first, np.arange(15))
+
+
+def _spread(distinct: Floats) -> Floats:
+    """Give every keep the value of the first keep with its rank pair thrown."""
+    pairs = discard_pairs()
+    ranks = np.empty(pairs.shape)
+    ranks[_distinct_discards()] = distinct
+    return np.take_along_axis(ranks, (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2), 1)
