@@ -3,18 +3,22 @@
 from itertools import combinations
 from math import comb
 
+import hypothesis.strategies as st
 import numpy as np
 import pytest
+from hypothesis import given
 
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
 from cribev.classes.forms import (
     CLASSES,
     RANK_PAIRS,
     all_forms,
+    best_sets,
     class_counts,
     class_ranks,
     classes_and_patterns,
     discard_pairs,
+    kept,
 )
 from cribev.classes.numbers import DEALS, deal_numbers, deals_between, numbered_deals
 from cribev.classes.values import best_keeps, best_policy, keep_values
@@ -186,3 +190,40 @@ def test_no_deals() -> None:
     assert len(best.keep) == 0
     empty = keep_values(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
     assert empty.expected.shape == (0, 15)
+
+
+@given(st.lists(st.lists(st.integers(0, 2), min_size=15, max_size=15), max_size=20))
+def test_sets_of_the_best_keeps(values: list[list[int]]) -> None:
+    table = np.array(values, dtype=np.float64).reshape(-1, 15)
+    sets = best_sets(table)
+    slow = [{keep for keep in range(15) if row[keep] == max(row)} for row in values]
+    assert sets.tolist() == [sum(1 << keep for keep in one) for one in slow]
+    rows, keeps, of = kept(sets)
+    assert list(zip(rows.tolist(), keeps.tolist(), of.tolist(), strict=True)) == [
+        (row, keep, len(one)) for row, one in enumerate(slow) for keep in sorted(one)
+    ]
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_policies_do_not_know_the_names_of_suits(role: str) -> None:
+    """Renaming the suits of a deal renames the keeps it is thrown for, and adds or drops none."""
+    policy = best_policy(uniform_cribs(), role=role)
+    deals = np.sort(random_hands(3000, seed=8), axis=1)
+    rows, keeps, _ = kept(policy[classes_and_patterns(deals)])
+    for suits in ([1, 0, 2, 3], [2, 3, 1, 0]):
+        renamed = (deals & 0xFC) | np.array(suits, dtype=np.uint8)[deals & 3]
+        order = np.argsort(renamed, axis=1)
+        of_renamed = kept(policy[classes_and_patterns(renamed)])
+        thrown = [
+            {(row, frozenset(cards)) for row, cards in zip(which, held.tolist(), strict=True)}
+            for which, held in (
+                (rows.tolist(), renamed[rows[:, None], KEEPS[keeps]]),
+                (
+                    of_renamed.sets.tolist(),
+                    np.take_along_axis(renamed, order, axis=1)[
+                        of_renamed.sets[:, None], KEEPS[of_renamed.keeps]
+                    ],
+                ),
+            )
+        ]
+        assert thrown[0] == thrown[1]

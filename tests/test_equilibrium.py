@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
-from cribev.classes.forms import RANK_PAIRS, all_forms
+from cribev.classes.forms import ANY_KEEP, RANK_PAIRS, all_forms
 from cribev.classes.numbers import DEALS, deals_between
-from cribev.classes.values import best_keeps, best_policy
+from cribev.classes.values import best_keeps, best_policy, keep_values
 from cribev.errors import TableError
 from cribev.files.pair_tables import published_cribs, read_pair_table
 from cribev.game.roles import ROLES, Role
@@ -24,7 +24,7 @@ DATA = Path(__file__).parent / "data"
 def test_one_more_round_gains_nothing() -> None:
     solution = load()
     for role, loss in play_once_more(solution).items():
-        # It is the best point of a circle: see `equilibrium`.
+        # It is the best point of a circle: see `cribev.solved.discards`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
         assert loss.deals <= solution.changes[role] + 100
@@ -121,17 +121,23 @@ def test_damaged_files_are_refused_in_one_line(tmp_path: Path, damage: str) -> N
 
 @pytest.mark.parametrize("role", ROLES)
 def test_strategy_is_the_best_keep_of_every_deal(role: Role) -> None:
-    keeps = strategy(load().policies()[role])
-    assert keeps.shape == (DEALS,)
+    sets = strategy(load().policies()[role])
+    assert sets.shape == (DEALS,)
     for start in (0, 7_654_321, DEALS - 100_000):
         part = slice(start, start + 100_000)
-        best = best_keeps(deals_between(part.start, part.stop), load().cribs[role], role=role)
-        assert (keeps[part] == best.keep).all()
+        deals = deals_between(part.start, part.stop)
+        best = best_keeps(deals, load().cribs[role], role=role)
+        lowest = sets[part] & -sets[part].astype(np.int64)
+        assert (lowest == 1 << best.keep.astype(np.int64)).all()
+        assert ((sets[part] == lowest) == (best.margin > 0)).all()
+        expected = keep_values(deals, load().cribs[role], role=role).expected
+        equal = expected > expected.max(axis=1, keepdims=True) - 1e-9
+        assert (sets[part] == equal @ (1 << np.arange(15))).all()
 
 
 def test_shipped_strategies_are_the_same_on_every_platform() -> None:
     sums = {role: crc32(strategy(policy).data) for role, policy in load().policies().items()}
-    assert sums == load().checksums == {"dealer": 3802436563, "pone": 1639410661}
+    assert sums == load().checksums == {"dealer": 68792359, "pone": 2893937887}
 
 
 def test_losses_of_policies() -> None:
@@ -139,12 +145,14 @@ def test_losses_of_policies() -> None:
     best = best_policy(cribs, role="dealer")
     assert policy_loss(best, cribs, role="dealer") == (0.0, 0)
     asked = policy_of(lambda deals: best_keeps(deals, cribs, role="dealer").keep)
-    assert (asked == best).all()
-    anything = policy_loss(None, cribs, role="dealer")
+    assert (asked == best & -best.astype(np.int64)).all()
+    assert policy_loss(asked, cribs, role="dealer") == (0.0, 0)
+    anything = policy_loss(np.full_like(best, ANY_KEEP), cribs, role="dealer")
     assert 2 < anything.points < 6
     # The mean over always keeping the first, the second, … the last.
     fixed = [
-        policy_loss(np.full_like(best, keep), cribs, role="dealer").points for keep in range(15)
+        policy_loss(np.full_like(best, 1 << keep), cribs, role="dealer").points
+        for keep in range(15)
     ]
     assert anything.points == pytest.approx(np.mean(fixed))
 

@@ -51,7 +51,7 @@ def test_a_damaged_file_does_no_harm(folder, damage):
         file.mkdir()
     assert right(unpack("pone"))
     if damage != "folder":
-        assert right(np.fromfile(file, dtype=np.uint8))
+        assert right(np.fromfile(file, dtype=np.uint16))
 
 
 def test_an_outdated_file_is_left_alone(folder):
@@ -82,7 +82,7 @@ def test_two_processes_at_once(folder):
     assert [errors for _, errors in outputs] == [b"", b""]
     assert len({output for output, _ in outputs}) == 1
     (file,) = folder.iterdir()
-    assert right(np.fromfile(file, dtype=np.uint8))
+    assert right(np.fromfile(file, dtype=np.uint16))
 
 
 def test_where_it_is(monkeypatch):

@@ -31,6 +31,7 @@ from cribev.classes.forms import (
     all_forms,
     class_counts,
     discard_pairs,
+    kept,
 )
 from cribev.classes.values import GRID, CribAverages, suit_rows, suit_tables
 from cribev.files.pair_tables import COMBINATIONS, scaled
@@ -59,12 +60,12 @@ def throws(policy: Policy) -> Throws:
     Parameters
     ----------
     policy
-        A keep number for each form, ``(18395, 187)``.
+        Sets of keeps, uint16 ``(18395, 187)``.
 
     Examples
     --------
     >>> from cribev.classes.forms import PATTERNS
-    >>> lowest_kept = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
     >>> float(throws(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
     1.0
     """
@@ -72,10 +73,11 @@ def throws(policy: Policy) -> Throws:
     rows = suit_rows(forms.classes, forms.patterns)
     suits = suit_tables()
     size = len(suits.suited)
-    keeps = policy[forms.classes, forms.patterns].astype(np.intp)
-    cells = forms.classes * _PAIRS + discard_pairs()[forms.classes, keeps]
-    ranks = np.bincount(cells, forms.deals, CLASSES * _PAIRS).astype(np.float64)
-    counts = np.bincount(rows * 15 + keeps, forms.deals, size * 15)
+    which, keeps, of = kept(policy[forms.classes, forms.patterns])
+    classes, deals = forms.classes[which], forms.deals[which] / of
+    cells = classes * _PAIRS + discard_pairs()[classes, keeps]
+    ranks = np.bincount(cells, deals, CLASSES * _PAIRS).astype(np.float64)
+    counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
     by_row = counts.astype(np.float64).reshape(size, 15)
     by_class = ranks.reshape(CLASSES, _PAIRS)
     suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
@@ -95,7 +97,7 @@ def crib_averages(thrown: Throws) -> CribAverages:
     Examples
     --------
     >>> from cribev.classes.forms import PATTERNS
-    >>> lowest_kept = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
     >>> cribs = crib_averages(throws(lowest_kept))
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
     4.21

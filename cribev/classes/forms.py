@@ -3,8 +3,12 @@
 The ranks of a deal are one of 18,395 *classes*. Suits matter only by which cards share one: a
 *pattern*, one of 187 ways to group the six sorted cards into at most four suits. Class and pattern
 together, the *form* of a deal, decide the value of every keep, so whatever holds for a form holds
-for every deal of it: a policy is one keep for each form, and a sum over all deals is a sum over
-forms. Where a policy is given, it is a uint8 array ``(18395, 187)`` of keep numbers.
+for every deal of it, and a sum over all deals is a sum over forms.
+
+A *policy* says what is kept of each form: a set of keeps, each as often as the others. A set is a
+number of 15 bits, bit k for keep k; a policy is a uint16 array ``(18395, 187)`` of them, 0 where no
+deal has the form. Where two keeps are the same but for the names of suits, both are in the set or
+neither, so that a policy does not know these names.
 """
 
 from collections.abc import Iterator
@@ -27,14 +31,27 @@ from cribev.classes.numbers import (
 from cribev.game.cards import DECK_SIZE, Cards
 from cribev.game.indices import DISCARDS
 
-Policy: TypeAlias = NDArray[np.uint8]
+Policy: TypeAlias = NDArray[np.uint16]
 Floats: TypeAlias = NDArray[np.float64]
 Index: TypeAlias = NDArray[np.intp]
 CLASSES = 18_395
 PATTERNS = 187
 STARTERS = DECK_SIZE - 6
+ANY_KEEP = (1 << 15) - 1
+"""The set of all 15 keeps."""
 RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 """The 91 pairs of ranks two cards can have, ``(91, 2)``."""
+
+
+class Kept(NamedTuple):
+    """Sets of keeps, written out keep by keep, each array ``(n,)``."""
+
+    sets: Index
+    """Which of the sets."""
+    keeps: Index
+    """One of its keeps."""
+    of: NDArray[np.int64]
+    """How many keeps the set has."""
 
 
 class Forms(NamedTuple):
@@ -168,6 +185,42 @@ def all_forms() -> Forms:
     numbers = np.flatnonzero(deals)
     classes, patterns = np.divmod(numbers, PATTERNS)
     return Forms(classes, patterns, deals[numbers], examples[numbers])
+
+
+def best_sets(values: Floats) -> Policy:
+    """Find the keeps of the greatest value, where equal values are equal to the last bit.
+
+    Parameters
+    ----------
+    values
+        A value for each keep, ``(n, 15)``.
+
+    Returns
+    -------
+    Sets of keeps, uint16 ``(n,)``.
+
+    Examples
+    --------
+    >>> best_sets(np.array([[0.0] * 12 + [2.0, 1.0, 2.0]])).tolist() == [1 << 12 | 1 << 14]
+    True
+    """
+    best = np.zeros((len(values), 16), dtype=bool)
+    np.equal(values, values.max(axis=1, keepdims=True), out=best[:, :15])
+    packed = np.packbits(best, axis=1, bitorder="little")
+    return packed.view("<u2").ravel().astype(np.uint16, copy=False)
+
+
+def kept(sets: Policy) -> Kept:
+    """Write out sets of keeps, keep by keep.
+
+    Examples
+    --------
+    >>> [part.tolist() for part in kept(np.array([1, 1 << 2 | 1 << 14], dtype=np.uint16))]
+    [[0, 1, 1], [0, 2, 14], [1, 2, 2]]
+    """
+    of_bytes = np.ascontiguousarray(sets, dtype="<u2").view(np.uint8)
+    rows, keeps = np.divmod(np.flatnonzero(np.unpackbits(of_bytes, bitorder="little")), 16)
+    return Kept(rows, keeps, np.bincount(rows, minlength=len(sets))[rows])
 
 
 def form_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:

@@ -2,9 +2,9 @@
 
 Values that are compared are held in 46ths of a point. There the average hand and nobs are whole
 numbers, and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums
-of them are exact: keeps that only rename suits tie exactly. *The first of the tied keeps wins*, in
-the order of ``itertools.combinations`` of the sorted deal. Values less than a billionth of a point
-apart may tie or change places; no others do.
+of them are exact: keeps that only rename suits tie exactly. A policy keeps all that tie, each as
+often; where one is asked for it is the first, in the order of ``itertools.combinations`` of the
+sorted deal. Values less than a billionth of a point apart may tie or change places; no others do.
 """
 
 from collections.abc import Iterator
@@ -22,6 +22,7 @@ from cribev.classes.forms import (
     Index,
     Policy,
     all_forms,
+    best_sets,
     class_counts,
     class_ranks,
     classes_and_patterns,
@@ -186,7 +187,7 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
 
     Returns
     -------
-    A keep number for each form, uint8 ``(18395, 187)``; 0 where no deal has the form.
+    The best keeps of each form, uint16 ``(18395, 187)``.
 
     Examples
     --------
@@ -195,11 +196,9 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
     (18395, 187)
     """
     forms = all_forms()
-    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
-    valuation = Valuation(cribs, role)
-    for start in range(0, len(forms.deals), _BLOCK):
-        at = forms.classes[start : start + _BLOCK], forms.patterns[start : start + _BLOCK]
-        policy[at] = valuation.compared(*at).argmax(axis=1)
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
+    for part, values in compared_values(cribs, role=role):
+        policy[forms.classes[part], forms.patterns[part]] = best_sets(values)
     return policy
 
 

@@ -26,12 +26,8 @@ CLOSE = 0.05
 """Within this many points of the best, a discard is marked as a near-tie."""
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-EQUAL = 1e-4
-"""Discards that differ by no more points than this are equal, and share a rank.
-
-It covers rounding, and what the names of suits do to the expert: where it is all the same to him
-which of two suits he throws, a rule decides (measured: up to 0.00005 points).
-"""
+EQUAL = 1e-9
+"""Discards that differ by no more points than this are equal, and share a rank."""
 
 
 def ranks_of(expected: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -44,7 +40,7 @@ def ranks_of(expected: NDArray[np.float64]) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> ranks_of(np.array([3.0, 5.0, 5.0 - 1e-5, 4.0])).tolist()
+    >>> ranks_of(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
     [4, 1, 1, 3]
     """
     better = expected[..., None, :] > expected[..., None] + EQUAL

@@ -13,7 +13,7 @@ from zlib import crc32
 import numpy as np
 
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
-from cribev.classes.forms import RANK_PAIRS, Policy, all_forms, discard_pairs
+from cribev.classes.forms import RANK_PAIRS, Policy, all_forms, discard_pairs, kept
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, best_policy, form_values, suit_rows, suit_tables
 from cribev.game.roles import ROLES, Role, crib_sign, other
@@ -119,19 +119,18 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
     thrown, crib_thrown, held, crib_held = (np.zeros(size) for _ in range(4))
     for part, values in form_values(cribs, role=role):
         classes, patterns, deals, _ = (array[part] for array in forms)
-        keeps = policy[classes, patterns].astype(np.intp)
-        rows = np.arange(len(keeps))
+        rows, keeps, of = kept(policy[classes, patterns])
         cells = discard_pairs()[classes] * 2 + (
             suit_tables().suited[suit_rows(classes, patterns)] > 0
         )
         weights = np.broadcast_to(deals[:, None], cells.shape)
         held += np.bincount(cells.ravel(), weights.ravel(), size)
         crib_held += np.bincount(cells.ravel(), (values.crib_mean * weights).ravel(), size)
-        own = cells[rows, keeps]
-        best_crib = values.crib_mean[rows, keeps] * deals
-        thrown += np.bincount(own, deals, size)
+        own, shared = cells[rows, keeps], deals[rows] / of
+        best_crib = values.crib_mean[rows, keeps] * shared
+        thrown += np.bincount(own, shared, size)
         crib_thrown += np.bincount(own, best_crib, size)
-        hand += float(values.hand_mean[rows, keeps] @ deals)
+        hand += float(values.hand_mean[rows, keeps] @ shared)
         crib += float(best_crib.sum())
     hand, crib = hand / DEALS, crib / DEALS
     with np.errstate(invalid="ignore"):

@@ -3,7 +3,7 @@
 import os
 from contextlib import suppress
 from functools import cache
-from math import comb
+from math import comb, lcm
 from pathlib import Path
 from zlib import crc32
 
@@ -12,6 +12,7 @@ import platformdirs
 from numpy.typing import NDArray
 from tqdm import tqdm
 
+from cribev.classes.forms import ANY_KEEP, kept
 from cribev.classes.numbers import DEALS, binomials
 from cribev.classes.values import best_policy
 from cribev.errors import TableError
@@ -23,6 +24,7 @@ from cribev.solved.policies import Strategy, strategy
 from cribev.solved.solution import load, shipped_checksum
 
 UNSEEN = 46
+_PARTS = lcm(*range(1, 16))  # of a hand, so that each of its keeps gets a whole number of them
 
 _BLOCK = 1 << 17  # hands at a time: enough to make clearing and adding the counts cheap
 
@@ -35,26 +37,26 @@ def exact_weights(deal: CardsLike, strategy: Strategy) -> NDArray[np.float64]:
     deal
         The six cards of the player who asks.
     strategy
-        The opponent's keep number, 0..14, for every deal in colexicographic order, uint8
+        The opponent's set of keeps for every deal in colexicographic order, uint16
         ``(20358520,)``. It may be a memory map.
 
     Returns
     -------
     float64 ``(1035, 46)``: for each pair, in the order of ``itertools.combinations`` of the
     ascending unseen cards, and each unseen card as starter, how many of the 9,366,819 hands the
-    opponent can hold throw that pair and do not contain that starter. Each starter's column sums to
-    C(45, 6) = 8,145,060.
+    opponent can hold throw that pair and do not contain that starter. A hand with several keeps
+    counts for each of them in part. Each starter's column sums to C(45, 6) = 8,145,060.
 
     Raises
     ------
     CardError
         If the deal is not six different cards.
     TableError
-        If the strategy is not of all deals, or holds anything but keep numbers.
+        If the strategy is not of all deals, or holds anything but sets of keeps.
 
     Examples
     --------
-    >>> strategy = np.zeros(20358520, dtype=np.uint8)  # always keep the four lowest cards
+    >>> strategy = np.ones(20358520, dtype=np.uint16)  # always keep the four lowest cards
     >>> weights = exact_weights("5H 5D JS QC 2H 8D", strategy)
     >>> weights.shape, float(weights[:, 0].sum())
     ((1035, 46), 8145060.0)
@@ -63,7 +65,7 @@ def exact_weights(deal: CardsLike, strategy: Strategy) -> NDArray[np.float64]:
     """
     own = as_cards(deal, count=6)
     if strategy.shape != (DEALS,):
-        raise TableError(f"a strategy has {DEALS:,} keeps, one a deal, not shape {strategy.shape}")
+        raise TableError(f"a strategy has {DEALS:,} sets, one a deal, not shape {strategy.shape}")
     ways = binomials()[:, unseen(own)]
     low = _low_cards()
     # Hands with the same two highest cards are deals that lie together, and their low cards are
@@ -85,18 +87,19 @@ class _Tally:
     """Counts what hands throw, a block of hands with one highest card at a time."""
 
     def __init__(self) -> None:
-        self._thrown = np.zeros((UNSEEN, UNSEEN**2), dtype=np.int64)  # by highest card and pair
-        self._held = np.zeros(UNSEEN**3, dtype=np.int64)  # by pair and one of the five others
-        self._keeps = np.empty(2 * _BLOCK, dtype=np.uint8)
+        # Whole numbers of _PARTS, which float64 adds up exactly.
+        self._thrown = np.zeros((UNSEEN, UNSEEN**2))  # by highest card and pair
+        self._held = np.zeros(UNSEEN**3)  # by pair and one of the five others
+        self._sets = np.empty(2 * _BLOCK, dtype=np.uint16)
         self._hands = np.empty((6, 2 * _BLOCK), dtype=np.intp)
         self._waiting = 0
 
     def add(
-        self, keeps: NDArray[np.uint8], low: NDArray[np.intp], second: int, highest: int
+        self, sets: NDArray[np.uint16], low: NDArray[np.intp], second: int, highest: int
     ) -> None:
         """Take hands in; count them when there are enough to make clearing the counts cheap."""
-        part = slice(self._waiting, self._waiting + len(keeps))
-        self._keeps[part] = keeps
+        part = slice(self._waiting, self._waiting + len(sets))
+        self._sets[part] = sets
         self._hands[:4, part] = low
         self._hands[4, part] = second
         self._hands[5, part] = highest
@@ -106,18 +109,16 @@ class _Tally:
 
     def count(self, highest: int) -> None:
         """Count the hands that wait."""
-        keeps = self._keeps[: self._waiting]
-        here = np.arange(self._waiting)
-        try:
-            first, second = (
-                self._hands.take((place * (2 * _BLOCK)).take(keeps) + here) for place in DISCARDS.T
-            )
-        except IndexError:
-            raise TableError(f"keep {keeps.max()} in a strategy: expected 0 to 14") from None
+        sets = self._sets[: self._waiting]
+        if len(sets) and not 0 < sets.min() <= sets.max() <= ANY_KEEP:
+            raise TableError("a strategy with no keeps, or more than 15, for a deal")
+        hands, keeps, of = kept(sets)
+        parts = (_PARTS // of).astype(np.float64)
+        first, second = (self._hands[place[keeps], hands] for place in DISCARDS.T)
         pair = (first * UNSEEN + second) * UNSEEN
-        for column in self._hands[:5, : self._waiting]:
-            np.add(pair, column, out=first)
-            held = np.bincount(first, minlength=UNSEEN**3)
+        for column in self._hands[:5]:
+            np.add(pair, column[hands], out=first)
+            held = np.bincount(first, parts, minlength=UNSEEN**3)
             self._held += held
         # The last column holds one card of each hand, so its counts add up to the hands.
         self._thrown[highest] += held.reshape(-1, UNSEEN).sum(axis=1)
@@ -128,7 +129,7 @@ class _Tally:
         # A pair's own cards are held in every hand that throws it, so they come out as no starter.
         inside = self._held.reshape(UNSEEN**2, UNSEEN) + self._thrown.T
         left = self._thrown.sum(axis=0)[:, None] - inside
-        weights: NDArray[np.float64] = left[UNSEEN_PAIRS @ [UNSEEN, 1]].astype(np.float64)
+        weights: NDArray[np.float64] = left[UNSEEN_PAIRS @ [UNSEEN, 1]] / _PARTS
         return weights
 
 
@@ -145,16 +146,16 @@ def cache_folder() -> Path:
 
 @cache
 def expert_strategy(role: Role) -> Strategy:
-    """Return the expert's keep for every deal of a role.
+    """Return the expert's best keeps of every deal of a role.
 
     The first time it is unpacked from the shipped solution, which takes a second, with a progress
-    bar on a terminal's standard error, and kept in `cache_folder` (20 MB a role); then it is
+    bar on a terminal's standard error, and kept in `cache_folder` (40 MB a role); then it is
     mapped from there. Its name there carries its checksum: a damaged file is replaced, one of
     another version is left alone, and a folder that cannot be written does no harm.
 
     Returns
     -------
-    Keep numbers in colexicographic order of the deals, uint8 ``(20358520,)``.
+    Sets of keeps in colexicographic order of the deals, uint16 ``(20358520,)``.
 
     Examples
     --------
@@ -164,9 +165,9 @@ def expert_strategy(role: Role) -> Strategy:
     checksum = shipped_checksum(role)
     file = cache_folder() / f"expert-{role}-{checksum:08x}.bin"
     with suppress(OSError, ValueError):
-        kept = np.memmap(file, dtype=np.uint8, mode="r")
-        if len(kept) == DEALS and crc32(kept.data) == checksum:
-            return kept
+        there = np.memmap(file, dtype=np.uint16, mode="r")
+        if len(there) == DEALS and crc32(there.data) == checksum:
+            return there
     with tqdm(
         total=DEALS,
         desc=f"unpacking the expert {role}",
@@ -176,12 +177,12 @@ def expert_strategy(role: Role) -> Strategy:
         disable=None,
     ) as bar:
         policy = best_policy(load().cribs[role], role=role)
-        keeps = strategy(policy, report=bar.update)
+        sets = strategy(policy, report=bar.update)
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
         with written_whole(file) as opened:
-            opened.write(keeps.data)
-    return keeps
+            opened.write(sets.data)
+    return sets
 
 
 @cache

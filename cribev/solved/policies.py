@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import (
+    ANY_KEEP,
     CLASSES,
     PATTERNS,
     RANK_PAIRS,
@@ -15,17 +16,19 @@ from cribev.classes.forms import (
     Floats,
     Policy,
     all_forms,
+    best_sets,
     discard_pairs,
     form_blocks,
+    kept,
 )
 from cribev.classes.numbers import DEALS, numbered_deals
-from cribev.classes.values import CribAverages, best_policy, compared_values, form_values
+from cribev.classes.values import GRID, CribAverages, best_policy, compared_values, form_values
 from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
 from cribev.game.roles import Role, crib_sign
 
-Strategy: TypeAlias = NDArray[np.uint8]
-"""A keep number for every deal in colexicographic order, ``(20358520,)``."""
+Strategy: TypeAlias = NDArray[np.uint16]
+"""A set of keeps for every deal in colexicographic order, ``(20358520,)``."""
 
 COUNTED_GAIN = 1e-6
 """A deal counts as changed where switching gains more points than this."""
@@ -37,18 +40,17 @@ class Loss(NamedTuple):
     points: float
     """Points per deal, over all deals."""
     deals: int
-    """Deals in which it costs more than `COUNTED_GAIN`, on average where it throws at random."""
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
 
 
-def policy_loss(policy: Policy | None, cribs: CribAverages, *, role: Role) -> Loss:
+def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
     """Average what a policy loses against the best, over all deals.
 
     Parameters
     ----------
     policy
-        A keep number for each form, uint8 ``(18395, 187)``, as from `policy_of` or
-        `values.best_policy`; None throws any two cards alike, and loses the mean over the
-        keeps.
+        Sets of keeps, uint16 ``(18395, 187)``, as from `policy_of` or
+        `cribev.classes.values.best_policy`. It loses the mean over the keeps of a set.
     cribs
         Average cribs against the opponent.
     role
@@ -64,12 +66,11 @@ def policy_loss(policy: Policy | None, cribs: CribAverages, *, role: Role) -> Lo
     forms = all_forms()
     points, changed = 0.0, 0.0
     for part, values in compared_values(cribs, role=role):
-        rows = np.arange(len(values))
-        losses = (values[rows, values.argmax(axis=1)][:, None] - values) / STARTERS
-        if policy is not None:
-            losses = losses[rows, policy[forms.classes[part], forms.patterns[part]], None]
-        points += float(losses.mean(axis=1) @ forms.deals[part])
-        changed += float((losses > COUNTED_GAIN).mean(axis=1) @ forms.deals[part])
+        rows, keeps, of = kept(policy[forms.classes[part], forms.patterns[part]])
+        losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
+        deals = forms.deals[part][rows] / of
+        points += float(losses @ deals)
+        changed += float((losses > COUNTED_GAIN) @ deals)
     return Loss(points / DEALS, round(changed))
 
 
@@ -84,7 +85,7 @@ def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:
 
     Returns
     -------
-    A keep number for each form, uint8 ``(18395, 187)``.
+    Sets of the one keep, uint16 ``(18395, 187)``.
 
     Examples
     --------
@@ -93,12 +94,12 @@ def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:
     2.436
     """
     forms = all_forms()
-    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     step = 1 << 16
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
         keeps = choose(numbered_deals(forms.examples[part]))
-        policy[forms.classes[part], forms.patterns[part]] = keeps
+        policy[forms.classes[part], forms.patterns[part]] = 1 << keeps.astype(np.int64)
     return policy
 
 
@@ -114,7 +115,7 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
 
     Returns
     -------
-    A keep number for each form, uint8 ``(18395, 187)``.
+    The best keeps of each form, uint16 ``(18395, 187)``.
 
     Examples
     --------
@@ -122,12 +123,12 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     (18395, 187)
     """
     forms = all_forms()
-    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     by_pair = crib_sign(role) * crib[tuple(RANK_PAIRS.T)]
     for part, values in form_values(uniform_cribs(), role=role):
         classes, patterns = forms.classes[part], forms.patterns[part]
         static = values.hand_mean + by_pair[discard_pairs()[classes]]
-        policy[classes, patterns] = static.argmax(axis=1)
+        policy[classes, patterns] = best_sets(np.rint(static * STARTERS / GRID))
     return policy
 
 
@@ -152,8 +153,8 @@ def reference_losses(cribs: CribAverages, *, role: Role) -> dict[str, Loss]:
     >>> list(reference_losses(uniform_cribs(), role="pone"))
     ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
     """
-    policies: dict[str, Policy | None] = {
-        "random": None,
+    policies = {
+        "random": np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
         "hand": static_policy(np.zeros((13, 13)), role=role),
         **{name: static_policy(published_cribs(name)[role], role=role) for name in PUBLISHED_CRIBS},
         "uniform": best_policy(uniform_cribs(), role=role),
@@ -167,24 +168,24 @@ def strategy(policy: Policy, *, report: Callable[[int], object] | None = None) -
     Parameters
     ----------
     policy
-        A keep number for each form, uint8 ``(18395, 187)``.
+        Sets of keeps, uint16 ``(18395, 187)``.
     report
         Called with the number of deals done since it was last called, to show progress.
 
     Returns
     -------
-    Keep numbers, uint8 ``(20358520,)``.
+    Sets of keeps, uint16 ``(20358520,)``.
 
     Examples
     --------
-    >>> keeps = strategy(best_policy(uniform_cribs(), role="pone"))
-    >>> len(keeps), keeps[0].item()  # four aces, from A A A A 2 2
-    (20358520, 0)
+    >>> sets = strategy(best_policy(uniform_cribs(), role="pone"))
+    >>> len(sets), bin(sets[0])  # keep 0, four aces, from A A A A 2 2
+    (20358520, '0b1')
     """
     by_form = policy.reshape(-1)
-    keeps = np.empty(DEALS, dtype=np.uint8)
+    sets = np.empty(DEALS, dtype=np.uint16)
     for start, form in form_blocks():
-        keeps[start : start + len(form)] = by_form.take(form)
+        sets[start : start + len(form)] = by_form.take(form)
         if report is not None:
             report(len(form))
-    return keeps
+    return sets

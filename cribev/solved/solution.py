@@ -19,7 +19,7 @@ from cribev.solved.policies import Loss
 
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 
-FORMAT = 2
+FORMAT = 3
 """Version of the file format; a file of another version is refused."""
 
 
@@ -83,7 +83,7 @@ class Solution(NamedTuple):
         return self.history[-1].number
 
     def policies(self) -> dict[Role, Policy]:
-        """Give each role's policy: a keep for each form, uint8 ``(18395, 187)``."""
+        """Give each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
         return {role: best_policy(self.cribs[role], role=role) for role in ROLES}
 
 
