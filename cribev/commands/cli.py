@@ -1,6 +1,5 @@
 """The command line: finds the command, runs it, and says what went wrong in one line."""
 
-import argparse
 import io
 import os
 import sys

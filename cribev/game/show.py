@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
-from cribev.game.cards import JACK, Cards, CardsLike, format_cards
+from cribev.game.cards import JACK, CardsLike, format_cards
 from cribev.game.indices import rank_combinations
 from cribev.game.scoring import as_hand, flush_points
 
