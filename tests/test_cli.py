@@ -28,9 +28,10 @@ def run(*arguments, stdin=b"", **environment):
     )  # fmt: skip
 
 
-def on_a_terminal(*arguments, **environment):
+def on_a_terminal(*arguments, typed="", **environment):
     """Run with standard output, and input, on a pseudo-terminal of 80 columns."""
     leader, follower = pty.openpty()
+    os.write(leader, typed.encode())
     process = subprocess.Popen(
         [sys.executable, "-m", "cribev", *arguments],
         stdin=follower, stdout=follower, stderr=follower,
@@ -80,6 +81,38 @@ def test_cards_come_in_one_argument_or_many(arguments):
         str(advise(HAND, role="pone", opponent="uniform")) + "\n"
     )
     assert typed == good("advise", "--opponent=uniform", "-", stdin=HAND.encode())
+
+
+def test_several_deals_are_answered_in_turn():
+    deals = f"\ufeff{HAND}\r\n\n ah2c7d9sjhqc,\n"
+    one, other = (
+        good("advise", deal, "--pone", "--opponent=uniform") for deal in (HAND, "ah2c7d9sjhqc")
+    )
+    asked = ["advise", "--pone", "--opponent=uniform"]
+    assert good(*asked, "-", stdin=deals.encode()) == f"{one}\n{other}"
+    assert good(*asked, stdin=deals.encode()) == f"{one}\n{other}"
+    rows = list(csv.DictReader(io.StringIO(good(*asked, "--format=csv", stdin=deals.encode()))))
+    assert [row["cards"] for row in rows[::15]] == ["2H 5D 5H 8D JS QC", "AH 2C 7D 9S JH QC"]
+    lines = good(*asked, "--format=json", stdin=deals.encode()).splitlines()
+    assert [json.loads(line)["deal"][0] for line in lines] == ["2H", "AH"]
+
+
+def test_a_bad_deal_is_named_after_those_before_it_are_answered():
+    done = run("advise", "-", "--pone", "--opponent=uniform", stdin=f"{HAND}\n\n5H 6D\n".encode())
+    assert done.stdout.decode() == good("advise", HAND, "--pone", "--opponent=uniform")
+    assert done.stderr == b"cribev: error: line 3: expected 6 cards, got 2 in '5H 6D'\n"
+    assert done.returncode == 2
+
+
+def test_advise_alone_on_a_terminal_asks_for_deals():
+    answers = f"{HAND}\n5H\n{HAND}\n\n"
+    status, text = on_a_terminal("advise", "--dealer", "--opponent=uniform", typed=answers)
+    assert status == 0
+    assert text.count("6 cards, or nothing to end: ") == 4
+    assert text.count("Discard") == 2
+    assert "expected 6 cards, got 1 in '5H'" in text
+    status, text = on_a_terminal("advise", typed="\x04")  # the end of the input
+    assert (status, text.count("cards")) == (0, 1)
 
 
 def test_without_a_role_it_answers_for_both():
@@ -155,6 +188,13 @@ def test_score_prints_a_bare_number():
     assert good("score", *["5C", "6D", "7D", "QH", "6H"]) == "10\n"
     assert good("score", "5H 6H 7H 8H 9S") == "13\n"
     assert good("score", "5H 6H 7H 8H 9S", "--crib") == "9\n"
+
+
+def test_score_of_four_cards_says_that_no_starter_is_counted():
+    assert good("score", "5H 6H 7H 8H") == "10 before the cut\n"
+    assert good("score", "5H 6H 7H 8H", "--crib") == "6 before the cut\n"
+    assert good("score", "5H 6H 7H 8H", "--explain") == f"{explain('5H 6H 7H 8H')}\n"
+    assert json.loads(good("score", "5H 6H 7H 8H", "--format", "json"))["starter"] is None
 
 
 def test_score_explains_and_writes_json():
@@ -242,8 +282,10 @@ def test_no_color_is_honoured():
         (["advise", "5H 5D JS QC 2H 8D 9D"], "expected 6 cards, got 7 in"),
         (["advise", "5H 5D JS QC 2H 5h"], "5H comes twice"),
         (["advise", ""], "expected 6 cards, got none"),
+        (["advise", "-"], "no cards on standard input: expected 6 a line"),
         (["advise", "one\ntwo"], "'one' is not a card"),
-        (["advise"], "no cards: give 6, or --random"),
+        (["advise"], "no cards on standard input: expected 6 a line"),
+        (["advise", "--seed", "1"], "--seed goes with --random"),
         (["advise", HAND, "--dealer", "--pone"], "--pone: not allowed with argument --dealer"),
         (["advise", HAND, "--random"], "and --random too"),
         (["advise", HAND, "--seed", "1"], "--seed goes with --random"),
@@ -255,7 +297,8 @@ def test_no_color_is_honoured():
         (["advise", HAND, "--opponent", "nobody"], "'nobody' is neither an opponent"),
         (["advise", HAND, "--crib-table", "/"], "'/' is neither a published crib table"),
         (["advise", HAND, "--explain", "--format", "csv"], "--explain goes with"),
-        (["score", "5H"], "expected 5 cards, got 1"),
+        (["score", "5H"], "expected four cards and the starter, or four before the cut, got 1"),
+        (["score", "5H 6H 7H 8H 9H TH"], "or four before the cut, got 6 in '5H 6H 7H 8H 9H TH'"),
         (["score", "5H 6H 7H 8H 5H"], "5H comes twice"),
         (["score", "--random", "5H"], "and --random too"),
         (["score", "--seed", "1"], "--seed goes with --random"),
@@ -270,7 +313,12 @@ def test_no_color_is_honoured():
         (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
         (["solve", "-o", "/"], "'/' is a folder: expected a file to write"),
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
-        (["shuffle"], "invalid choice: 'shuffle'"),
+        (["shuffle"], "'shuffle' is no command: expected advise, score, review, batch, deal, tab"),
+        (["help", "shuffle"], "'shuffle' is no command: expected advise, score"),
+        (["advice", HAND], "'advice' is no command: expected perhaps advise"),
+        ([*HAND.split(), "--dealer"], f"'5H' is no command: expected cribev advise {HAND}"),
+        (["5c6d7dqh"], "'5c6d7dqh' is no command: expected cribev score 5c6d7dqh"),
+        (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
         ([], "no command: expected advise, score, review, batch, deal, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
@@ -380,6 +428,8 @@ def test_solve_writes_what_can_be_read(tmp_path):
 def test_help_and_version():
     assert good("--version") == f"cribev {cribev.__version__}\n"
     assert "advise" in good("--help")
+    assert good("help") == good("--help")
+    assert good("help", "score") == good("score", "--help")
     for command in ("advise", "score", "tables", "solve"):
         assert "examples:" in good(command, "--help")
 

@@ -2,12 +2,18 @@
 
 import argparse
 import json
+import sys
+from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Parser, add_command, add_opponent, add_roles, positive
-from cribev.commands.given import add_random, given_cards
+from cribev.commands.given import add_random, check_seed, given_cards, given_hands
 from cribev.errors import CribevError
 from cribev.files.pair_tables import PUBLISHED_CRIBS
+from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
+
+if TYPE_CHECKING:
+    from cribev.deal.advice import Advice
 
 _ADVISE_EXAMPLES = """\
 examples:
@@ -15,6 +21,7 @@ examples:
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --crib-table schell
   cribev advise --random --seed 7
+  cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
 Without --dealer or --pone it answers for both.
@@ -28,8 +35,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )
     advise.set_defaults(run=_advise)
     advise.add_argument(
-        "cards", nargs="*", metavar="CARD", help="six cards; - reads them from stdin"
-    )
+        "cards", nargs="*", metavar="CARD",
+        help="six cards; without any, or with -, deals are read from standard input, one a line; "
+        "a terminal is asked for them",
+    )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
     advise.add_argument(
@@ -52,32 +61,51 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 def _advise(arguments: argparse.Namespace) -> int:
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
-    cards = given_cards(arguments, count=6)
-    from cribev.deal.advice import advise  # pandas and rich load slowly, so after what can go wrong
+    listed = not arguments.random and arguments.cards in ([], ["-"])
+    if listed:
+        check_seed(arguments)
+    given = given_hands(count=6) if listed else iter([given_cards(arguments, count=6)])
+    for at, deal in enumerate(given):
+        # pandas and rich load slowly, so after what can go wrong
+        from cribev.deal.advice import advise
 
-    advices = [
-        advise(cards, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table)
-        for role in ([arguments.role] if arguments.role else ROLES)
-    ]
-    explanations = [advice.explain() if arguments.explain else None for advice in advices]
-    if arguments.format == "json":
-        found = [
-            advice.to_dict(top=arguments.top) | ({"explanation": why.to_dict()} if why else {})
-            for advice, why in zip(advices, explanations, strict=True)
+        advices = [
+            advise(deal, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table)
+            for role in ([arguments.role] if arguments.role else ROLES)
         ]
-        print(json.dumps(found if len(found) > 1 else found[0], indent=2))
-    elif arguments.format == "csv":
-        for at, advice in enumerate(advices):
-            frame = advice.table.head(arguments.top or 15)
-            frame.insert(0, "role", advice.role)
-            print(frame.to_csv(index=False, header=at == 0, lineterminator="\n"), end="")
-    else:
-        from cribev.game import render
-
-        for at, (advice, why) in enumerate(zip(advices, explanations, strict=True)):
-            if at:
-                print()
-            render.show(advice.top(arguments.top or 15))
-            if why:
-                render.show(why)
+        if arguments.format == "json":
+            _print_json(advices, arguments, a_line=listed)
+        elif arguments.format == "csv":
+            _print_csv(advices, arguments, header=at == 0)
+        else:
+            _print_table(advices, arguments, apart=at > 0)
+        sys.stdout.flush()
     return 0
+
+
+def _print_json(advices: "list[Advice]", arguments: argparse.Namespace, *, a_line: bool) -> None:
+    found = [
+        advice.to_dict(top=arguments.top)
+        | ({"explanation": advice.explain().to_dict()} if arguments.explain else {})
+        for advice in advices
+    ]
+    print(json.dumps(found if len(found) > 1 else found[0], indent=None if a_line else 2))
+
+
+def _print_csv(advices: "list[Advice]", arguments: argparse.Namespace, *, header: bool) -> None:
+    for at, advice in enumerate(advices):
+        frame = advice.table.head(arguments.top or 15)
+        frame.insert(0, "role", advice.role)
+        frame.insert(0, "cards", format_cards(advice.deal))
+        print(frame.to_csv(index=False, header=header and at == 0, lineterminator="\n"), end="")
+
+
+def _print_table(advices: "list[Advice]", arguments: argparse.Namespace, *, apart: bool) -> None:
+    from cribev.game import render
+
+    for at, advice in enumerate(advices):
+        if apart or at:
+            print()
+        render.show(advice.top(arguments.top or 15))
+        if arguments.explain:
+            render.show(advice.explain())

@@ -1,18 +1,19 @@
 """The command line: finds the command, runs it, and says what went wrong in one line."""
 
-import argparse
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 
 import cribev
 from cribev.commands import advise, batch, review, score, solve, tables
 from cribev.commands.arguments import Parser
-from cribev.errors import CribevError, quote
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import parse_cards
 
-_COMMANDS = ("advise", "score", "review", "batch", "deal", "tables", "solve")
+_MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -71,13 +72,18 @@ def _give_up_output() -> None:
 
 
 def _run(argv: Sequence[str] | None) -> int:
-    parser = _parser()
-    arguments, extra = parser.parse_known_args(argv)
+    parser, commands = _parser()
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
+    if words and not words[0].startswith("-") and words[0] not in commands:
+        parser.error(_no_command(words, commands))
+    arguments, extra = parser.parse_known_args(words)
     # argparse takes cards up to the first option only; those after it are cards as well.
     if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
         parser.error(f"no such option: {unknown[0]!r}")
     if arguments.command is None:
-        parser.error(f"no command: expected {', '.join(_COMMANDS)}; cribev --help shows more")
+        parser.error(f"no command: expected {', '.join(commands)}; cribev help shows more")
     if more := [text for text in extra if text != "--"]:
         if not isinstance(getattr(arguments, "cards", None), list):
             parser.error(f"{quote(more[0])} is one word too many for cribev {arguments.command}")
@@ -86,21 +92,35 @@ def _run(argv: Sequence[str] | None) -> int:
     return status
 
 
+def _no_command(words: list[str], commands: Collection[str]) -> str:
+    """Say what may be meant by a first word that is no command: cards, or one misspelt."""
+    expected = f"{', '.join(commands)}; cribev help shows more"
+    if close := get_close_matches(words[0], commands, n=1):
+        expected = f"perhaps {close[0]}"
+    cards = " ".join(word for word in words if not word.startswith("-"))
+    with suppress(CardError):
+        meant = _MEANT_BY_CARDS.get(len(parse_cards(cards)))
+        both = "cribev advise and six cards, or cribev score and five"
+        expected = f"cribev {meant} {cards}" if meant else both
+    return f"{quote(words[0])} is no command: expected {expected}"
+
+
 def _fail(message: str) -> int:
     one_line = " ".join(message.splitlines())  # arguments may hold line breaks
     print(f"cribev: error: {one_line}", file=sys.stderr)
     return 2
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser() -> tuple[Parser, Collection[str]]:
+    """Make the parser; with it, the names of the commands."""
     parser = Parser(
         prog="cribev",
         description=cribev.__doc__,
-        epilog="cribev COMMAND --help shows the options of a command, with examples.",
+        epilog="cribev help COMMAND shows the options of a command, with examples.",
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
     for command in (advise, score, review, batch, tables, solve):
         command.add_to(commands)
-    return parser
+    return parser, commands.choices

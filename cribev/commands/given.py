@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from cribev.commands.arguments import natural
-from cribev.errors import CribevError
+from cribev.errors import CardError, CribevError
 from cribev.game.cards import Cards, parse_cards, random_hands
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
+_BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
 
 
 def add_random(command: argparse.ArgumentParser) -> None:
@@ -31,12 +32,12 @@ def check_seed(arguments: argparse.Namespace) -> None:
 
 
 def given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
-    """Take the cards given as arguments, on standard input, or at random.
+    """Take the cards given as arguments, or at random.
 
     Raises
     ------
     CribevError
-        If there are none, or they are not so many different cards.
+        If they are not so many different cards.
     """
     if arguments.random:
         if arguments.cards:
@@ -44,12 +45,56 @@ def given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
         hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
         return hand
     check_seed(arguments)
-    if not arguments.cards:
-        raise CribevError(f"no cards: give {count}, or --random")
-    text = " ".join(arguments.cards)
-    if arguments.cards == ["-"]:
-        text = b"".join(whole_lines(sys.stdin.buffer)).decode("utf-8", "replace").strip()
-    return parse_cards(text, count=count)
+    return parse_cards(" ".join(arguments.cards), count=count)
+
+
+def given_hands(*, count: int) -> Iterator[Cards]:
+    """Take hands from standard input as they come, one a line; blank lines are passed over.
+
+    On a terminal it asks for each, says what is wrong with it, and ends at an empty line.
+
+    Raises
+    ------
+    CribevError
+        If a line is not so many different cards, or there is none.
+    """
+    if sys.stdin.isatty():
+        yield from _asked_hands(count=count)
+        return
+    number = hands = 0
+    for block in whole_lines(sys.stdin.buffer):
+        for line in block.decode("utf-8", "replace").splitlines():
+            number += 1
+            if text := line.strip(_BLANKS):
+                try:
+                    cards = parse_cards(text, count=count)
+                except CardError as error:
+                    raise CribevError(f"line {number}: {error}") from error
+                hands += 1
+                yield cards
+    if not hands:
+        raise CribevError(f"no cards on standard input: expected {count} a line")
+
+
+def _asked_hands(*, count: int) -> Iterator[Cards]:
+    asked = f"{count} cards, or nothing to end: "
+    while text := _answer(asked).strip(_BLANKS):
+        try:
+            cards = parse_cards(text, count=count)
+        except CardError as error:
+            print(error, file=sys.stderr)
+        else:
+            yield cards
+            print(file=sys.stderr)
+
+
+def _answer(question: str) -> str:
+    sys.stdout.flush()
+    print(question, end="", file=sys.stderr, flush=True)
+    answer = sys.stdin.buffer.readline().decode("utf-8", "replace")
+    if not answer:  # the end of the input leaves the question's line open
+        print(file=sys.stderr)
+    return answer
 
 
 def whole_lines(stream: BinaryIO) -> Iterator[bytes]:

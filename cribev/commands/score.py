@@ -7,15 +7,16 @@ from typing import Any
 
 from cribev.commands.arguments import Parser, add_command
 from cribev.commands.given import add_random, check_seed, given_cards, whole_lines
-from cribev.errors import CribevError
+from cribev.errors import CardError, CribevError, quote
 from cribev.files.lines import format_numbers, parse_lines
-from cribev.game.cards import Cards, format_cards
+from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.scoring import score, score_hands
 
 _SCORE_EXAMPLES = """\
 examples:
   cribev score 5C 6D 7D QH 6H
   cribev score "5C 6D 7D QH 6H" --explain
+  cribev score 5C 6D 7D QH
   cribev score 5H 6H 7H 8H 9S --crib
   cribev score < hands.txt > points.txt
 """
@@ -29,8 +30,8 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.set_defaults(run=_score)
     command.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="four cards and the starter; without any, or with -, hands are read from standard "
-        "input, one a line, and a number is printed for each",
+        help="four cards and the starter, or four before the cut; without any, or with -, hands of "
+        "five are read from standard input, one a line, and a number is printed for each",
     )  # fmt: skip
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")
@@ -50,13 +51,42 @@ def _score(arguments: argparse.Namespace) -> int:
                 "or hands on standard input, one a line"
             )
         return _score_lines(arguments)
-    cards = given_cards(arguments, count=5)
+    cards = _hand_and_starter(arguments)
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
+        return 0
+    points = score(cards[:4], _starter(cards), crib=arguments.crib)
+    if arguments.random:
+        print(f"{format_cards(cards)} = {points}")
     else:
-        points = score(cards[:4], cards[4], crib=arguments.crib)
-        print(f"{format_cards(cards)} = {points}" if arguments.random else points)
+        print(points if len(cards) == 5 else f"{points} before the cut")
     return 0
+
+
+def _hand_and_starter(arguments: argparse.Namespace) -> Cards:
+    """Take four cards and the starter, or four alone.
+
+    Raises
+    ------
+    CribevError
+        If they are neither.
+    """
+    if not arguments.random:
+        check_seed(arguments)
+        text = " ".join(arguments.cards)
+        cards = parse_cards(text)
+        if len(cards) == 4:
+            return cards
+        if len(cards) != 5:
+            raise CardError(
+                f"expected four cards and the starter, or four before the cut, "
+                f"got {len(cards) or 'none'} in {quote(text)}"
+            )
+    return given_cards(arguments, count=5)
+
+
+def _starter(cards: Cards) -> int | None:
+    return int(cards[4]) if len(cards) == 5 else None
 
 
 def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
@@ -65,7 +95,7 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
     if arguments.explain:
         from cribev.game.show import explain
 
-        show = explain(cards[:4], cards[4], crib=arguments.crib)
+        show = explain(cards[:4], _starter(cards), crib=arguments.crib)
         if arguments.format == "text":
             from cribev.game import render
 
@@ -75,9 +105,9 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
     else:
         result = {
             "hand": format_cards(cards[:4]).split(),
-            "starter": format_cards(cards[4:]),
+            "starter": format_cards(cards[4:]) or None,
             "crib": arguments.crib,
-            "points": score(cards[:4], cards[4], crib=arguments.crib),
+            "points": score(cards[:4], _starter(cards), crib=arguments.crib),
         }
     print(json.dumps(result))
 

@@ -30,7 +30,7 @@ _RANK_OF = {text: rank for rank, text in enumerate(RANKS)}
 _RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()} | {"10": RANKS.index("T")}
 _SUIT_OF = {
     text: suit
-    for texts in (SUITS, SUITS.lower(), "♣♦♥♠", "♧♢♡♤")
+    for texts in (SUITS, SUITS.lower(), SUIT_SYMBOLS, "♧♢♡♤")
     for suit, text in enumerate(texts)
 }
 _SEPARATORS = ",\ufeff"  # besides blanks; the second is the mark some editors begin a file with

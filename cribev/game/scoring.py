@@ -127,8 +127,33 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     held, cut = as_hand(hand, starter)
     if cut is not None:
         return int(score_columns((*held, cut), crib=crib))
-    flush = 4 if not crib and len(set((held & 3).tolist())) == 1 else 0
-    return int(rank_points(held >> 2)) + flush
+    return int(rank_points(held >> 2)) + flush_points(held, None, crib=crib)
+
+
+def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
+    """Count the flush of one hand, with its starter or before the cut: 0, 4 or 5 points.
+
+    Parameters
+    ----------
+    hand
+        Four cards, uint8 ``(4,)``.
+    starter
+        The card cut, or None.
+    crib
+        Count as a crib: four cards alone are no flush.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> flush_points(parse_cards("5H 6H 7H 8H"), None, crib=False)
+    4
+    """
+    suits = hand & 3
+    if (suits != suits[0]).any():
+        return 0
+    if starter is not None and starter & 3 == suits[0]:
+        return 5
+    return 0 if crib else 4
 
 
 def as_hand(

@@ -10,9 +10,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
-from cribev.game.cards import JACK, Cards, CardsLike, format_cards
+from cribev.game.cards import JACK, CardsLike, format_cards
 from cribev.game.indices import rank_combinations
-from cribev.game.scoring import as_hand
+from cribev.game.scoring import as_hand, flush_points
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 
@@ -202,7 +202,9 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
         for every in rank_combinations(cards >> 2)
         for positions in every.subsets[every.scores]
     ]
-    found += _flush(held, cut, crib=crib)
+    if flush := flush_points(held, cut, crib=crib):
+        in_order = [*np.sort(held).tolist(), *([] if cut is None else [int(cut)])]
+        found.append(Combination("flush", tuple(in_order[:flush]), flush))  # a point a card
     if cut is not None:
         jack = 4 * JACK + (int(cut) & 3)
         found += [Combination("nobs", (jack, int(cut)), 1)] if jack in held else []
@@ -212,12 +214,3 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
         crib=crib,
         combinations=tuple(sorted(found, key=lambda one: KINDS.index(one.kind))),
     )
-
-
-def _flush(held: Cards, cut: np.uint8 | None, *, crib: bool) -> list[Combination]:
-    suits = held & 3
-    if (suits != suits[0]).any():
-        return []
-    if cut is not None and cut & 3 == suits[0]:
-        return [Combination("flush", (*np.sort(held).tolist(), int(cut)), 5)]
-    return [] if crib else [Combination("flush", tuple(np.sort(held).tolist()), 4)]
