@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.choice import net
 from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import (
     CLASSES,
@@ -22,7 +23,7 @@ from cribev.classes.numbers import DEALS, numbered_deals
 from cribev.classes.values import CribAverages, best_policy, compared_values, form_values
 from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
-from cribev.game.roles import Role, crib_sign
+from cribev.game.roles import Role
 
 Strategy: TypeAlias = NDArray[np.uint8]
 """A keep number for every deal in colexicographic order, ``(20358520,)``."""
@@ -123,10 +124,10 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     """
     forms = all_forms()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint8)
-    by_pair = crib_sign(role) * crib[tuple(RANK_PAIRS.T)]
+    by_pair = crib[tuple(RANK_PAIRS.T)]
     for part, values in form_values(uniform_cribs(), role=role):
         classes, patterns = forms.classes[part], forms.patterns[part]
-        static = values.hand_mean + by_pair[discard_pairs()[classes]]
+        static = net(values.hand_mean, by_pair[discard_pairs()[classes]], role)
         policy[classes, patterns] = static.argmax(axis=1)
     return policy
 
