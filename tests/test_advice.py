@@ -9,8 +9,9 @@ from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
-from cribev.deal.advice import CLOSE, EQUAL, Choice
+from cribev.choice import CLOSE, EQUAL
 from cribev.deal.crib import crib_outcomes
+from cribev.deal.outcomes import Choice
 from cribev.game.cards import RANKS
 from cribev.game.indices import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
+from cribev.choice import EQUAL
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
 from cribev.classes.forms import (
     CLASSES,
@@ -145,7 +146,7 @@ def test_best_keep_is_the_best_and_the_first_of_ties(role: str) -> None:
     best = best_keeps(deals, uniform_cribs(), role=role)
     rows = np.arange(len(deals))
     greatest = values.expected.max(axis=1)
-    assert (best.keep == (values.expected >= greatest[:, None] - 1e-9).argmax(axis=1)).all()
+    assert (best.keep == (values.expected >= greatest[:, None] - EQUAL).argmax(axis=1)).all()
     for name in ("hand_mean", "crib_mean", "expected"):
         of_best = getattr(values, name)[rows, best.keep]
         assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from cribev.choice import order_of, ranks_of
 from cribev.classes.extremes import spread_of_keeps
 from cribev.classes.forms import Floats, forms_of
 from cribev.classes.numbers import as_deals, sorted_columns
@@ -29,7 +30,6 @@ _SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
 _BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin")
 _EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", "expected")
 _TEXT = ("best_discard", "best_keep", "discard", "keep")
-_EQUAL = 1e-9  # points: differences below this are rounding
 _DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
 _BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
@@ -420,16 +420,16 @@ def _every_discard(
         values[:, rows] = found
     hand, crib, expected = values
     require_throws(crib, deals, opponent)
-    level = np.round(-expected / _EQUAL)
-    order = level.argsort(axis=1, kind="stable")
-    level = np.take_along_axis(level, order, axis=1)
-    # A rank is one more than the number of better discards; equals share it.
-    new = np.ones(level.shape, dtype=bool)
-    new[:, 1:] = level[:, 1:] > level[:, :-1]
-    rank = np.maximum.accumulate(np.where(new, np.arange(1, keeps + 1), 0), axis=1)
+    rank = np.empty((number, keeps), dtype=np.int64)
+    order = np.empty((number, keeps), dtype=np.intp)
+    for start in range(0, number, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        ranks = ranks_of(expected[part])
+        order[part] = order_of(ranks)
+        rank[part] = np.take_along_axis(ranks, order[part], axis=1)
     row = np.arange(number)[:, None]
     columns: NamedColumns = {
-        "rank": rank.astype(np.int64).ravel(),
+        "rank": rank.ravel(),
         "discard": format_hands(six[row[..., None], DISCARDS[order]].reshape(-1, 2)),
         "keep": format_hands(six[row[..., None], KEEPS[order]].reshape(-1, 4)),
     }

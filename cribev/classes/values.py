@@ -3,8 +3,8 @@
 Values that are compared are held in 46ths of a point. There the average hand and nobs are whole
 numbers, and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums
 of them are exact: keeps that only rename suits tie exactly. A policy keeps all that tie, each as
-often; where one is asked for it is the first, in the order of ``itertools.combinations`` of the
-sorted deal. Values less than a billionth of a point apart may tie or change places; no others do.
+often; where one is asked for, `cribev.choice` decides which. Values less than a billionth of a
+point apart may tie or change places; no others do.
 """
 
 from collections.abc import Iterator
@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cribev.choice import best_of, net
 from cribev.classes.forms import (
     CLASSES,
     PATTERNS,
@@ -34,7 +35,7 @@ from cribev.classes.forms import (
 from cribev.classes.numbers import Columns, as_deals, sorted_columns
 from cribev.game.cards import JACK, Cards
 from cribev.game.indices import DISCARDS, KEEPS, rank_point_table
-from cribev.game.roles import Role, crib_sign
+from cribev.game.roles import Role
 
 GRID = 2.0**-26
 """Average cribs are multiples of this many 46ths of a point."""
@@ -244,15 +245,15 @@ def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Kee
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
         hand, crib = valuation.all_keeps(forms.classes[part], forms.patterns[part])
-        yield part, KeepValues(hand, crib, hand + crib_sign(role) * crib)
+        yield part, KeepValues(hand, crib, net(hand, crib, role))
 
 
 class Valuation:
     """The tables that value keeps for one role: a row for the class and a row for the suits."""
 
     def __init__(self, cribs: CribAverages, role: Role) -> None:
-        suits, sign = suit_tables(), crib_sign(role)
-        self.sign = sign
+        suits = suit_tables()
+        self.role: Role = role
         self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
@@ -261,9 +262,9 @@ class Valuation:
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
         self.compared_of_class = np.full((CLASSES, 16), -np.inf)
-        self.compared_of_class[:, :15] = self.hand_of_class + sign * self.crib_of_class
+        self.compared_of_class[:, :15] = net(self.hand_of_class, self.crib_of_class, role)
         self.compared_of_suits = np.zeros((len(self.hand_of_suits), 16))
-        self.compared_of_suits[:, :15] = self.hand_of_suits + sign * self.crib_of_suits
+        self.compared_of_suits[:, :15] = net(self.hand_of_suits, self.crib_of_suits, role)
 
     def compared(self, classes: Index, patterns: Index) -> Floats:
         """Values ``(n, 16)`` in exact 46ths of a point, but for what all keeps share."""
@@ -275,23 +276,18 @@ class Valuation:
         """Value every keep of many deals, as the function `keep_values`."""
         blocks = [self.all_keeps(*forms_of(columns)) for columns in _blocks_of(deals)]
         hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        return KeepValues(hand, crib, hand + self.sign * crib)
+        return KeepValues(hand, crib, net(hand, crib, self.role))
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
         """Find the best keep of forms."""
-        compared = self.compared(classes, patterns)
-        flat, first = compared.reshape(-1), np.arange(len(classes)) * 16
-        keep = compared.argmax(axis=1)
-        best = flat.take(first + keep)
-        flat[first + keep] = -np.inf
-        second = flat.take(first + compared.argmax(axis=1))  # faster than max
-        margin = (best - second) / STARTERS
+        keep, margin = best_of(self.compared(classes, patterns), unit=STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
         hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS
         crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
-        return BestKeeps(keep.astype(np.uint8), hand, crib, hand + self.sign * crib, margin)
+        expected = net(hand, crib, self.role)
+        return BestKeeps(keep.astype(np.uint8), hand, crib, expected, margin / STARTERS)
 
     def all_keeps(self, classes: Index, patterns: Index) -> tuple[Floats, Floats]:
         """Average hand and crib of every keep of forms, ``(n, 15)`` each."""

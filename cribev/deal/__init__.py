@@ -1,5 +1,6 @@
 """One deal: which two cards go to the crib, and why.
 
-`hand` and `crib`: every hand and every crib that can follow. `advice`: what each discard is worth.
-`explanation`: why.
+`hand` and `crib`: every hand and every crib that can follow. `outcomes`: what they come to for each
+discard. `advice`: the discards in order. `advice_look`: how that looks. `explanation`: why.
+`many`: many deals, one by one as advice has them, on several cores.
 """

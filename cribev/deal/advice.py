@@ -2,67 +2,24 @@
 
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
-from rich.text import Text
+from rich.console import Console, ConsoleOptions, RenderResult
 
-from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
+from cribev.deal.advice_look import AdviceTable
+from cribev.deal.crib import CribScores
 from cribev.deal.explanation import Explanation, Rival
-from cribev.deal.hand import hand_scores
+from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
 from cribev.errors import CardError
 from cribev.files.pair_tables import crib_averages
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS, Points
-from cribev.game.roles import Role, as_role, crib_sign
+from cribev.game.roles import Role, as_role
 from cribev.game.show import Show, explain
 from cribev.opponents.models import Opponent, as_opponent
-
-CLOSE = 0.05
-"""Within this many points of the best, a discard is marked as a near-tie."""
-
-_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-EQUAL = 1e-9
-"""Discards that differ by no more points than this are equal, and share a rank."""
-
-
-def ranks_of(expected: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Rank discards: one more than the number of those that are better, and not equal.
-
-    Parameters
-    ----------
-    expected
-        Points, ``(..., 15)``.
-
-    Examples
-    --------
-    >>> ranks_of(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
-    [4, 1, 1, 3]
-    """
-    better = expected[..., None, :] > expected[..., None] + EQUAL
-    ranks: NDArray[np.int64] = 1 + better.sum(axis=-1)
-    return ranks
-
-
-class Choice(NamedTuple):
-    """One of the 15 discards: a row of `Advice.table`."""
-
-    rank: int
-    discard: str
-    keep: str
-    hand_mean: float
-    hand_min: int
-    hand_max: int
-    hand_sd: float
-    crib_mean: float
-    crib_min: int
-    crib_max: int
-    crib_sd: float
-    expected: float
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -139,22 +96,7 @@ class Advice(render.Look):
         >>> int(chances["hand"].idxmax()), int(chances.index[0])
         (10, -6)
         """
-        at = self._index(discard)
-        chance = self.crib_scores.chance[at]
-        sign = crib_sign(self.role)
-        hand = np.repeat(self.hand_scores[at].astype(np.int64), MAX_POINTS + 1)
-        crib = np.tile(np.arange(MAX_POINTS + 1), len(self.starters))
-        lowest = -MAX_POINTS if sign < 0 else 0
-        length = 2 * MAX_POINTS + 1
-        by_hand = np.bincount(self.hand_scores[at] - np.int64(lowest), minlength=length)
-        parts = {
-            "hand": by_hand / len(self.starters),
-            "crib": np.bincount(crib - lowest, chance.ravel(), minlength=length),
-            "total": np.bincount(hand + sign * crib - lowest, chance.ravel(), minlength=length),
-        }
-        frame = pd.DataFrame(parts, index=pd.RangeIndex(lowest, lowest + length, name="points"))
-        possible = np.flatnonzero(frame.to_numpy().any(axis=1))
-        return frame.iloc[possible[0] : possible[-1] + 1]
+        return self._outcomes.distribution(self._index(discard))
 
     def by_starter(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return what each starter makes of a discard, the most helpful first.
@@ -180,20 +122,7 @@ class Advice(render.Look):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").by_starter()["starter"].iloc[0]
         '5S'
         """
-        at = self._index(discard)
-        hand = self.hand_scores[at].astype(np.int64)
-        crib = self.crib_scores.mean_by_starter[at]
-        expected = hand + crib_sign(self.role) * crib
-        frame = pd.DataFrame(
-            {
-                "starter": format_cards(self.starters).split(),
-                "hand": hand,
-                "crib_mean": crib,
-                "expected": expected,
-                "gain": expected - expected.mean(),
-            }
-        )
-        return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+        return self._outcomes.by_starter(self._index(discard))
 
     def locked_in(self, discard: CardsLike | None = None) -> Show:
         """Count what the keep of a discard scores whatever is cut.
@@ -262,13 +191,15 @@ class Advice(render.Look):
             f"opponent={self.opponent!r}{table})"
         )
 
-    def top(self, number: int) -> "AdviceTable":
+    def top(self, number: int) -> AdviceTable:
         """Show only the best few discards.
 
         >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
         7
         """
-        return AdviceTable(self, number)
+        return AdviceTable(
+            self.deal, self.role, self.opponent, self.crib_table, self.choices, number
+        )
 
     def to_dict(self, *, top: int | None = None) -> dict[str, Any]:
         """Return the advice as plain values at full precision, ready for JSON.
@@ -294,6 +225,10 @@ class Advice(render.Look):
             ],
         }
 
+    @property
+    def _outcomes(self) -> Outcomes:
+        return Outcomes(self.deal, self.role, self.hand_scores, self.crib_scores)
+
     def _index(self, discard: CardsLike | None) -> int:
         """Find the place of a discard in the order of the keeps."""
         cards = as_cards(self.best.discard if discard is None else discard, count=2)
@@ -305,82 +240,7 @@ class Advice(render.Look):
         return int(found[0])
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield AdviceTable(self, len(self.table))
-
-
-@dataclass(frozen=True, eq=False)
-class AdviceTable(render.Look):
-    """The best few rows of an advice, under what they answer."""
-
-    advice: Advice
-    rows: int
-
-    def _marks(self) -> list[str]:
-        """Mark each row: ``=`` where its rank is shared, ``~`` where it is close to the best."""
-        ranks, expected = self.advice.table["rank"], self.advice.table["expected"]
-        shared = ranks.duplicated(keep=False)
-        close = (expected.max() - expected <= CLOSE) & (ranks > 1)
-        return ["=" * equal + "~" * near for equal, near in zip(shared, close, strict=True)]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        whose = "your crib" if self.advice.role == "dealer" else "the opponent's crib"
-        best = self.advice.best
-        yield Text.assemble(
-            render.cards(console, self.advice.deal), f" as {self.advice.role} ({whose})"
-        )
-        yield Text(
-            f"opponent: {render.name(self.advice.opponent)}" + self._table_note(), style="dim"
-        )
-        yield Text.assemble(
-            ("Discard ", "bold green"),
-            render.cards(console, as_cards(best.discard)),
-            (" and keep ", "bold green"),
-            render.cards(console, as_cards(best.keep)),
-            (
-                f": hand {best.hand_mean:.2f} {'+' if self.advice.role == 'dealer' else '-'} crib ",
-                "bold green",
-            ),
-            (f"{best.crib_mean:.2f} = {best.expected:.2f} on average", "bold green"),
-        )
-        yield Text()
-        marks = self._marks()[: self.rows]
-        spread = options.max_width >= _ROOM_FOR_SPREAD
-        hand_and_crib: list[tuple[str, JustifyMethod]] = [
-            (heading, "right")
-            for part in ("hand", "crib")
-            for heading in ([part, "sd", "range"] if spread else [part])
-        ]
-        listed = render.table(
-            console, ("", "left"), ("discard", "left"), ("keep", "left"),
-            ("expected", "right"), ("behind", "right"), *hand_and_crib,
-        )  # fmt: skip
-        for choice, mark in zip(self.advice.choices[: self.rows], marks, strict=True):
-            hand = [f"{choice.hand_mean:.2f}"]
-            crib = [f"{choice.crib_mean:.2f}"]
-            if spread:
-                hand += [f"{choice.hand_sd:.1f}", f"{choice.hand_min}-{choice.hand_max}"]
-                crib += [f"{choice.crib_sd:.1f}", f"{choice.crib_min}-{choice.crib_max}"]
-            listed.add_row(
-                f"{choice.rank}{mark}",
-                render.cards(console, as_cards(choice.discard)),
-                render.cards(console, as_cards(choice.keep)),
-                f"{choice.expected:.2f}",
-                f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
-                *hand,
-                *crib,
-                style="bold" if choice.rank == 1 else "",
-            )
-        yield listed
-        notes = {"=": "= equal", "~": f"~ within {CLOSE} of the best"}
-        if used := [note for mark, note in notes.items() if mark in "".join(marks)]:
-            yield Text("   ".join(used), style="dim")
-
-    def _table_note(self) -> str:
-        return (
-            f", crib averages: {render.name(self.advice.crib_table)}"
-            if self.advice.crib_table
-            else ""
-        )
+        yield self.top(len(self.table))
 
 
 def advise(
@@ -433,9 +293,8 @@ def advise(
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
     thrower = as_opponent(opponent)
-    hands = hand_scores(six)
-    cribs = crib_scores(six, thrower.weights(six, role))
-    crib_mean = cribs.mean
+    outcomes = outcomes_of(six, role, thrower)
+    crib_mean = outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = crib_averages(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
     return Advice(
@@ -443,37 +302,8 @@ def advise(
         role=role,
         opponent=thrower.name,
         crib_table=None if crib_table is None else fspath(crib_table),
-        table=_table(six, role, hands, cribs, crib_mean),
+        table=outcomes.table(crib_mean),
         starters=unseen(six),
-        hand_scores=hands,
-        crib_scores=cribs,
+        hand_scores=outcomes.hands,
+        crib_scores=outcomes.cribs,
     )
-
-
-def _table(
-    deal: Cards,
-    role: Role,
-    hands: Points,
-    cribs: CribScores,
-    crib_mean: NDArray[np.float64],
-) -> pd.DataFrame:
-    hand_mean = hands.mean(axis=1)
-    expected = hand_mean + crib_sign(role) * crib_mean
-    frame = pd.DataFrame(
-        {
-            "rank": ranks_of(expected),
-            "discard": [format_cards(deal[positions]) for positions in DISCARDS],
-            "keep": [format_cards(deal[positions]) for positions in KEEPS],
-            "hand_mean": hand_mean,
-            "hand_min": hands.min(axis=1).astype(np.int64),
-            "hand_max": hands.max(axis=1).astype(np.int64),
-            "hand_sd": hands.std(axis=1),
-            "crib_mean": crib_mean,
-            "crib_min": cribs.lowest,
-            "crib_max": cribs.highest,
-            "crib_sd": cribs.sd,
-            "expected": expected,
-        },
-        columns=Choice._fields,
-    )
-    return frame.sort_values("rank", kind="stable", ignore_index=True)

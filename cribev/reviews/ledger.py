@@ -23,18 +23,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.classes.forms import Floats
-from cribev.deal.advice import EQUAL, ranks_of
+from cribev.choice import best_of, net, order_of, ranks_of
 from cribev.deal.explanation import difference
 from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, crib_sign, role_of
+from cribev.game.roles import ROLES, role_of
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.records import UNKNOWN, Record, as_record, cards_text
@@ -160,10 +158,11 @@ class Review(render.Look):
         """
         deal = self.record.deals[row]
         hand, crib = self.worth.hand_mean[row], self.worth.crib_mean[row]
-        expected = hand + crib_sign(role_of(self.record.dealer[row])) * crib
+        expected = net(hand, crib, role_of(self.record.dealer[row]))
+        ranks = ranks_of(expected)
         frame = pd.DataFrame(
             {
-                "rank": ranks_of(expected),
+                "rank": ranks,
                 "discard": [format_cards(deal[positions]) for positions in DISCARDS],
                 "keep": [format_cards(deal[positions]) for positions in KEEPS],
                 "hand_mean": hand,
@@ -173,7 +172,7 @@ class Review(render.Look):
                 "thrown": np.arange(15) == self.record.keeps[row],
             }
         )
-        return frame.sort_values("rank", kind="stable", ignore_index=True)
+        return frame.iloc[order_of(ranks)].reset_index(drop=True)
 
     def reason(self, row: int) -> str:
         """Say in a line what the best discard of a decision has over the one thrown.
@@ -185,8 +184,7 @@ class Review(render.Look):
         >>> review(frame).reason(0)
         "10.61 more in hand, 4.53 less in the opponent's crib"
         """
-        one = np.array([row])
-        best = _best_keeps(_expected(self.worth.of(one), self.record.dealer[one]))[0]
+        best = best_of(self.worth.expected(self.record.dealer)[row]).keep
         thrown = self.record.keeps[row]
         hand, crib = (
             float(values[row, best] - values[row, thrown])
@@ -413,56 +411,40 @@ def review(
     )
 
 
-def _expected(worth: Worth, dealer: NDArray[np.bool_]) -> Floats:
-    return worth.hand_mean + _signs(dealer)[:, None] * worth.crib_mean
-
-
-def _signs(dealer: NDArray[np.bool_]) -> NDArray[np.int64]:
-    return np.where(dealer, *(crib_sign(role) for role in ROLES))
-
-
-def _best_keeps(expected: Floats) -> NDArray[np.intp]:
-    """Find the first of the best, in the order of the keeps, as advice lists them."""
-    best = expected >= expected.max(axis=1, keepdims=True) - EQUAL
-    keeps: NDArray[np.intp] = best.argmax(axis=1)
-    return keeps
-
-
 def _decisions(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -> pd.DataFrame:
-    expected, sign = _expected(worth, record.dealer), _signs(record.dealer)
+    expected = worth.expected(record.dealer)
     rows = np.arange(len(expected))
     thrown = np.take_along_axis(record.deals, DISCARDS[record.keeps], axis=1)
     kept = np.take_along_axis(record.deals, KEEPS[record.keeps], axis=1)
-    best_two = np.sort(expected, axis=1)[:, -2:]
+    best = best_of(expected)
+    best_expected = expected[rows, best.keep]
+    rank = ranks_of(expected)[rows, record.keeps]
     # What ties with the best comes to as much, before anything is rounded.
-    own = expected[rows, record.keeps]
-    tied = best_two[:, 1] - own <= EQUAL
-    own = np.where(tied, best_two[:, 1], own)
-    margin = best_two[:, 1] - best_two[:, 0]
+    own = np.where(rank == 1, best_expected, expected[rows, record.keeps])
 
     before = np.where(record.dealer, *(average_before(opponent, role) for role in ROLES))
     cut = record.starters != UNKNOWN
     hand = np.full(len(rows), np.nan)
     hand[cut] = score_hands(kept[cut], record.starters[cut])
-    given_starter = hand + sign * worth.crib_cut
+    given_starter = net(hand, worth.crib_cut, record.dealer)
     full = cut & (record.theirs[:, 0] != UNKNOWN)
     crib = np.full(len(rows), np.nan)
     cribs = np.concatenate([thrown, record.theirs], axis=1)
     crib[full] = score_hands(cribs[full], record.starters[full], crib=True)
-    made = hand + sign * crib
+    made = net(hand, crib, record.dealer)
 
-    loss = best_two[:, 1] - own
+    loss = best_expected - own
     level = np.searchsorted(np.array(bands) - ROUNDING, loss, side="right")
-    best = DISCARDS[_best_keeps(expected)]
+    thrown_best = np.take_along_axis(record.deals, DISCARDS[best.keep], axis=1)
     results = {
-        "best_discard": cards_text(np.take_along_axis(record.deals, best, axis=1)),
+        "best_discard": cards_text(thrown_best),
         "expected": own,
-        "best_expected": best_two[:, 1],
+        "best_expected": best_expected,
         "ev_loss": loss,
-        "rank": 1 + (expected > own[:, None] + EQUAL).sum(axis=1),
-        "verdict": np.array(VERDICTS)[np.where(tied, 0, level + 1)],
-        "margin": np.where(margin <= EQUAL, 0.0, margin),
-        "deal_luck": best_two[:, 1] - before,
+        "rank": rank,
+        "verdict": np.array(VERDICTS)[np.where(rank == 1, 0, level + 1)],
+        "margin": best.margin,
+        "deal_luck": best_expected - before,
         "starter_luck": given_starter - own,
         "crib_swing": made - given_starter,
         "result": made - before,

@@ -1,11 +1,6 @@
 """What every discard of many decisions is worth, exactly or by rank class."""
 
-import signal
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import ExitStack
-from functools import lru_cache, partial
-from multiprocessing import get_context
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -13,16 +8,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.batch.evaluation import require_throws
+from cribev.choice import net
 from cribev.classes.forms import Floats, all_forms
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import form_values, keep_values
-from cribev.deal.crib import crib_scores
-from cribev.deal.hand import hand_scores
-from cribev.game.cards import Cards, unseen
-from cribev.game.roles import ROLES, Role, other, role_of
+from cribev.deal.many import exact_means
+from cribev.game.roles import ROLES, Role
 from cribev.opponents.models import Averaged, Expert, Opponent, as_averaged, average_cribs
 from cribev.reviews.records import UNKNOWN, Record
-from cribev.solved.expert import expert_strategy
 from cribev.solved.solution import load
 
 
@@ -35,6 +28,10 @@ class Worth(NamedTuple):
     """Average crib, ``(N, 15)``."""
     crib_cut: Floats
     """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
+
+    def expected(self, dealer: NDArray[np.bool_]) -> Floats:
+        """Put hand and crib together, given whether the crib is the player's, ``(N,)``."""
+        return net(self.hand_mean, self.crib_mean, dealer)
 
     def of(self, rows: NDArray[np.intp]) -> "Worth":
         """Return that of some of the decisions."""
@@ -63,32 +60,18 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
     ((1, 15), 12.7)
     """
-    value = partial(_value_one, opponent)
-    roles = list(map(role_of, record.dealer))
-    todo = (record.deals, roles, record.keeps.tolist(), record.starters.tolist())
-    with ExitStack() as stack:
-        results: Iterator[tuple[Floats, Floats, float]]
-        if (workers := min(workers, len(roles))) > 1:
-            if isinstance(opponent, Expert):  # unpacked once, not by every worker
-                for role in sorted(set(roles)):
-                    expert_strategy(other(role))
-            # A fresh interpreter each: a fork copies the locks of threads that it does not copy.
-            # Who interrupts is heard here alone, and the workers end with what they have begun.
-            pool = ProcessPoolExecutor(
-                workers,
-                mp_context=get_context("spawn"),
-                initializer=signal.signal,
-                initargs=(signal.SIGINT, signal.SIG_IGN),
+    with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
+        return Worth(
+            *exact_means(
+                record.deals,
+                record.dealer,
+                opponent,
+                keeps=record.keeps,
+                starters=record.starters,
+                workers=workers,
+                report=bar.update,
             )
-            stack.callback(pool.shutdown, cancel_futures=True)
-            results = pool.map(value, *todo, chunksize=2)
-        else:
-            results = map(value, *todo)
-        found = list(
-            tqdm(results, total=len(roles), desc="reviewing", unit=" discards", disable=None)
         )
-    hands, cribs, cuts = zip(*found, strict=True)
-    return Worth(np.array(hands), np.array(cribs), np.array(cuts))
 
 
 def class_worth(record: Record, opponent: Opponent) -> Worth:
@@ -148,13 +131,3 @@ def _average(opponent: Averaged, role: Role) -> float:
         float(values.expected.max(axis=1) @ deals[part])
         for part, values in form_values(average_cribs(opponent, role), role=role)
     ) / DEALS  # fmt: skip
-
-
-def _value_one(
-    opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int
-) -> tuple[Floats, Floats, float]:
-    cribs = crib_scores(deal, opponent.weights(deal, role))
-    cut = float("nan")
-    if starter != UNKNOWN:
-        cut = float(cribs.mean_by_starter[keep, np.searchsorted(unseen(deal), starter)])
-    return hand_scores(deal).mean(axis=1), cribs.mean, cut

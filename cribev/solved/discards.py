@@ -12,11 +12,12 @@ from zlib import crc32
 
 import numpy as np
 
+from cribev.choice import net
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
 from cribev.classes.forms import RANK_PAIRS, Policy, all_forms, discard_pairs, kept
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, best_policy, form_values, suit_rows, suit_tables
-from cribev.game.roles import ROLES, Role, crib_sign, other
+from cribev.game.roles import ROLES, Role, other
 from cribev.solved.policies import Loss, policy_loss, reference_losses, strategy
 from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution
 
@@ -136,6 +137,6 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
     with np.errstate(invalid="ignore"):
         tables = (thrown / DEALS, crib_thrown / thrown, crib_held / held)
     return (
-        Averages(hand, crib, hand + crib_sign(role) * crib),
+        Averages(hand, crib, net(hand, crib, role)),
         PairAverages(*(table.reshape(-1, 2) for table in tables)),
     )

@@ -6,6 +6,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.choice import net
 from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import (
     ANY_KEEP,
@@ -25,7 +26,7 @@ from cribev.classes.numbers import DEALS, numbered_deals
 from cribev.classes.values import GRID, CribAverages, best_policy, compared_values, form_values
 from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
-from cribev.game.roles import Role, crib_sign
+from cribev.game.roles import Role
 
 Strategy: TypeAlias = NDArray[np.uint16]
 """A set of keeps for every deal in colexicographic order, ``(20358520,)``."""
@@ -124,10 +125,10 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     """
     forms = all_forms()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
-    by_pair = crib_sign(role) * crib[tuple(RANK_PAIRS.T)]
+    by_pair = crib[tuple(RANK_PAIRS.T)]
     for part, values in form_values(uniform_cribs(), role=role):
         classes, patterns = forms.classes[part], forms.patterns[part]
-        static = values.hand_mean + by_pair[discard_pairs()[classes]]
+        static = net(values.hand_mean, by_pair[discard_pairs()[classes]], role)
         policy[classes, patterns] = best_sets(np.rint(static * STARTERS / GRID))
     return policy
 

@@ -1,0 +1,91 @@
+"""How an advice looks: the best few discards in a table, under what they answer."""
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.text import Text
+
+from cribev.choice import CLOSE, near_ties
+from cribev.deal.outcomes import Choice
+from cribev.game import render
+from cribev.game.cards import Cards, as_cards
+from cribev.game.roles import Role
+
+_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+
+
+@dataclass(frozen=True, eq=False)
+class AdviceTable(render.Look):
+    """The best few of the 15 discards, under what they answer."""
+
+    deal: Cards
+    role: Role
+    opponent: str
+    crib_table: str | None
+    choices: list[Choice]
+    """All 15, the best first."""
+    rows: int
+    """How many to show."""
+
+    def _marks(self) -> list[str]:
+        """Mark each row: ``=`` where its rank is shared, ``~`` where it is close to the best."""
+        often = Counter(choice.rank for choice in self.choices)
+        near = near_ties(np.array([choice.expected for choice in self.choices]))
+        return [
+            "=" * (often[choice.rank] > 1) + "~" * bool(close)
+            for choice, close in zip(self.choices, near, strict=True)
+        ]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        whose = "your crib" if self.role == "dealer" else "the opponent's crib"
+        best = self.choices[0]
+        yield Text.assemble(render.cards(console, self.deal), f" as {self.role} ({whose})")
+        yield Text(f"opponent: {render.name(self.opponent)}" + self._table_note(), style="dim")
+        yield Text.assemble(
+            ("Discard ", "bold green"),
+            render.cards(console, as_cards(best.discard)),
+            (" and keep ", "bold green"),
+            render.cards(console, as_cards(best.keep)),
+            (
+                f": hand {best.hand_mean:.2f} {'+' if self.role == 'dealer' else '-'} crib ",
+                "bold green",
+            ),
+            (f"{best.crib_mean:.2f} = {best.expected:.2f} on average", "bold green"),
+        )
+        yield Text()
+        marks = self._marks()[: self.rows]
+        spread = options.max_width >= _ROOM_FOR_SPREAD
+        hand_and_crib: list[tuple[str, JustifyMethod]] = [
+            (heading, "right")
+            for part in ("hand", "crib")
+            for heading in ([part, "sd", "range"] if spread else [part])
+        ]
+        listed = render.table(
+            console, ("", "left"), ("discard", "left"), ("keep", "left"),
+            ("expected", "right"), ("behind", "right"), *hand_and_crib,
+        )  # fmt: skip
+        for choice, mark in zip(self.choices[: self.rows], marks, strict=True):
+            hand = [f"{choice.hand_mean:.2f}"]
+            crib = [f"{choice.crib_mean:.2f}"]
+            if spread:
+                hand += [f"{choice.hand_sd:.1f}", f"{choice.hand_min}-{choice.hand_max}"]
+                crib += [f"{choice.crib_sd:.1f}", f"{choice.crib_min}-{choice.crib_max}"]
+            listed.add_row(
+                f"{choice.rank}{mark}",
+                render.cards(console, as_cards(choice.discard)),
+                render.cards(console, as_cards(choice.keep)),
+                f"{choice.expected:.2f}",
+                f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
+                *hand,
+                *crib,
+                style="bold" if choice.rank == 1 else "",
+            )
+        yield listed
+        notes = {"=": "= equal", "~": f"~ within {CLOSE} of the best"}
+        if used := [note for mark, note in notes.items() if mark in "".join(marks)]:
+            yield Text("   ".join(used), style="dim")
+
+    def _table_note(self) -> str:
+        return f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""

@@ -1,0 +1,111 @@
+"""Many deals, each valued as one deal is, on several cores."""
+
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from multiprocessing import get_context
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import Floats
+from cribev.deal.outcomes import outcomes_of
+from cribev.game.cards import Cards, unseen
+from cribev.game.roles import Role, other, role_of
+from cribev.opponents.models import Expert, Opponent
+from cribev.solved.expert import expert_strategy
+
+
+class Means(NamedTuple):
+    """What the 15 discards of each of N deals come to on average, in points."""
+
+    hand: Floats
+    """Average hand, ``(N, 15)``, in the order of ``indices.KEEPS``."""
+    crib: Floats
+    """Average crib, ``(N, 15)``."""
+    crib_cut: Floats
+    """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
+
+
+def exact_means(
+    deals: Cards,
+    dealer: NDArray[np.bool_],
+    opponent: Opponent,
+    *,
+    keeps: NDArray[np.integer] | None = None,
+    starters: NDArray[np.integer] | None = None,
+    workers: int = 1,
+    report: Callable[[int], object] | None = None,
+) -> Means:
+    """Average every hand and every crib that can follow each discard of many deals.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, uint8 ``(N, 6)``, each deal ascending.
+    dealer
+        Whether the crib is the player's, ``(N,)``.
+    opponent
+        Who throws the other two cards.
+    keeps
+        What was kept of each deal, 0..14, ``(N,)``, if the starters matter.
+    starters
+        What was cut, card numbers, below 0 where it is not known, ``(N,)``.
+    workers
+        How many processes share the work. With more than one, a script that calls this keeps its
+        own doings under ``if __name__ == "__main__"``, as `multiprocessing` has it.
+    report
+        Called with the number of deals done since it was last called, to show progress.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import as_opponent
+    >>> deals = parse_cards("2H 5D 5H 8D JS QC").reshape(1, 6)
+    >>> means = exact_means(deals, np.array([True]), as_opponent("uniform"))
+    >>> means.hand.shape, float(means.hand.max().round(2))
+    ((1, 15), 12.7)
+    """
+    number = len(deals)
+    if keeps is None or starters is None:
+        keeps, starters = np.zeros(number, np.intp), np.full(number, -1)
+    means = Means(np.empty((number, 15)), np.empty((number, 15)), np.empty(number))
+    roles = list(map(role_of, dealer))
+    value = partial(_one, opponent)
+    todo = (deals, roles, keeps.tolist(), starters.tolist())
+    with ExitStack() as stack:
+        results: Iterator[tuple[Floats, Floats, float]]
+        if (workers := min(workers, number)) > 1:
+            if isinstance(opponent, Expert):  # unpacked once, not by every worker
+                for role in sorted(set(roles)):
+                    expert_strategy(other(role))
+            # A fresh interpreter each: a fork copies the locks of threads that it does not copy.
+            # Who interrupts is heard here alone, and the workers end with what they have begun.
+            pool = ProcessPoolExecutor(
+                workers,
+                mp_context=get_context("spawn"),
+                initializer=signal.signal,
+                initargs=(signal.SIGINT, signal.SIG_IGN),
+            )
+            stack.callback(pool.shutdown, cancel_futures=True)
+            results = pool.map(value, *todo, chunksize=2)
+        else:
+            results = map(value, *todo)
+        for row, (hand, crib, cut) in enumerate(results):
+            means.hand[row], means.crib[row], means.crib_cut[row] = hand, crib, cut
+            if report is not None:
+                report(1)
+    return means
+
+
+def _one(
+    opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int
+) -> tuple[Floats, Floats, float]:
+    found = outcomes_of(deal, role, opponent)
+    cut = float("nan")
+    if starter >= 0:
+        cut = float(found.cribs.mean_by_starter[keep, np.searchsorted(unseen(deal), starter)])
+    return found.hand_mean, found.cribs.mean, cut

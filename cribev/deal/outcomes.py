@@ -1,0 +1,129 @@
+"""Every hand and every crib that can follow the 15 discards of a deal, and what they come to."""
+
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cribev.choice import net, order_of, ranks_of
+from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
+from cribev.deal.hand import hand_scores
+from cribev.game.cards import Cards, format_cards, unseen
+from cribev.game.indices import DISCARDS, KEEPS, Points
+from cribev.game.roles import Role
+from cribev.opponents.models import Opponent
+
+
+class Choice(NamedTuple):
+    """One of the 15 discards: a row of `Advice.table`."""
+
+    rank: int
+    discard: str
+    keep: str
+    hand_mean: float
+    hand_min: int
+    hand_max: int
+    hand_sd: float
+    crib_mean: float
+    crib_min: int
+    crib_max: int
+    crib_sd: float
+    expected: float
+
+
+class Outcomes(NamedTuple):
+    """Every hand and every crib that can follow the 15 discards of a deal."""
+
+    deal: Cards
+    """The six cards, uint8 ``(6,)``, ascending."""
+    role: Role
+    hands: Points
+    """Points of each keep with each starter, uint8 ``(15, 46)``."""
+    cribs: CribScores
+
+    @property
+    def hand_mean(self) -> NDArray[np.float64]:
+        """Average hand in points, ``(15,)``."""
+        mean: NDArray[np.float64] = self.hands.mean(axis=1)
+        return mean
+
+    def table(self, crib_mean: NDArray[np.float64]) -> pd.DataFrame:
+        """Put the discards in order, given the average crib of each, ``(15,)``: rows `Choice`."""
+        hands, cribs = self.hands, self.cribs
+        expected = net(self.hand_mean, crib_mean, self.role)
+        ranks = ranks_of(expected)
+        frame = pd.DataFrame(
+            {
+                "rank": ranks,
+                "discard": [format_cards(self.deal[positions]) for positions in DISCARDS],
+                "keep": [format_cards(self.deal[positions]) for positions in KEEPS],
+                "hand_mean": self.hand_mean,
+                "hand_min": hands.min(axis=1).astype(np.int64),
+                "hand_max": hands.max(axis=1).astype(np.int64),
+                "hand_sd": hands.std(axis=1),
+                "crib_mean": crib_mean,
+                "crib_min": cribs.lowest,
+                "crib_max": cribs.highest,
+                "crib_sd": cribs.sd,
+                "expected": expected,
+            },
+            columns=Choice._fields,
+        )
+        return frame.iloc[order_of(ranks)].reset_index(drop=True)
+
+    def distribution(self, at: int) -> pd.DataFrame:
+        """Tell how likely each number of points is, as `cribev.deal.advice.Advice` has it."""
+        hand = self.hands[at].astype(np.int64)
+        crib = np.arange(MAX_POINTS + 1)
+        chance = self.cribs.chance[at]
+        total = net(hand[:, None], crib, self.role)
+        points = np.arange(min(total.min(), 0), 2 * MAX_POINTS + 1)
+        size, first = len(points), points[0]
+        parts = {
+            "hand": np.bincount(hand - first, minlength=size) / len(hand),
+            "crib": np.bincount(crib - first, chance.sum(axis=0), minlength=size),
+            "total": np.bincount((total - first).ravel(), chance.ravel(), minlength=size),
+        }
+        frame = pd.DataFrame(parts, index=pd.RangeIndex(first, first + size, name="points"))
+        possible = np.flatnonzero(frame.to_numpy().any(axis=1))
+        return frame.iloc[possible[0] : possible[-1] + 1]
+
+    def by_starter(self, at: int) -> pd.DataFrame:
+        """Tell what each starter makes of a discard, as `cribev.deal.advice.Advice` has it."""
+        hand = self.hands[at].astype(np.int64)
+        crib = self.cribs.mean_by_starter[at]
+        expected = net(hand, crib, self.role)
+        frame = pd.DataFrame(
+            {
+                "starter": format_cards(unseen(self.deal)).split(),
+                "hand": hand,
+                "crib_mean": crib,
+                "expected": expected,
+                "gain": expected - expected.mean(),
+            }
+        )
+        return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
+
+
+def outcomes_of(deal: Cards, role: Role, opponent: Opponent) -> Outcomes:
+    """Work out every hand and every crib that can follow each discard of a deal.
+
+    Parameters
+    ----------
+    deal
+        Six cards, uint8 ``(6,)``, ascending.
+    role
+        Who asks.
+    opponent
+        Who throws the other two cards.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import as_opponent
+    >>> found = outcomes_of(parse_cards("2H 5D 5H 8D JS QC"), "pone", as_opponent("uniform"))
+    >>> found.hand_mean.max().round(2)
+    np.float64(12.7)
+    """
+    return Outcomes(deal, role, hand_scores(deal), crib_scores(deal, opponent.weights(deal, role)))
