@@ -6,6 +6,7 @@ import io
 import json
 import os
 import resource
+import shlex
 import signal
 import subprocess
 import sys
@@ -16,7 +17,8 @@ import pytest
 
 from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
-from cribev.batch.tables import Options, evaluate_file, evaluate_files
+from cribev.batch.cluster import evaluate_files
+from cribev.batch.streams import Options, evaluate_file
 from cribev.commands.cli import main
 
 ADDED = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
@@ -433,10 +435,11 @@ def test_a_cut_off_gzip(capsys, tmp_path):
 def test_a_missing_extra_says_what_to_install(capsys, deals, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
     message = fails(capsys, "batch", "deals.csv", "-o", "out.parquet")
-    assert message == 'this needs pyarrow: pip install "cribev[parquet]"'
+    command = f"{shlex.quote(sys.executable)} -m pip install 'cribev[{{}}]'".format
+    assert message == f"this needs pyarrow: {command('parquet')}"
     monkeypatch.setitem(sys.modules, "distributed", None)
     message = fails(capsys, "batch", "*.csv", "-o", "out", "--dask", "local")
-    assert message == 'this needs distributed: pip install "cribev[dask]"'
+    assert message == f"this needs distributed: {command('dask')}"
     assert files(deals.parent) == ["deals.csv"]
 
 

@@ -12,15 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.files.formats import (
-    DELIMITERS,
-    STANDARD,
-    as_values,
-    delimited_line,
-    extra,
-    format_of,
-    is_arrow,
-)
+from cribev.files.columns import as_values, is_arrow
+from cribev.files.extras import extra
+from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of
 from cribev.files.lines import format_table
 from cribev.files.whole import written_whole
 
