@@ -51,7 +51,7 @@ def write_dealt(
     """
     if target != STANDARD:
         check_target(target, force=force)
-    with opened_sink(target, form) as written:
+    with opened_sink(target, form, force=force) as written:
         for deals, dealer in dealt(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,7 +23,7 @@ from cribev.files.deal_columns import RowErrors, joined_deals, parse_deals, pars
 from cribev.files.formats import STANDARD
 from cribev.files.sinks import Sink, opened_sink
 from cribev.files.sources import Chunk, Source
-from cribev.files.whole import check_target
+from cribev.files.whole import Outputs, check_target, is_plain
 from cribev.game.cards import Cards
 from cribev.game.indices import KEEPS
 from cribev.game.roles import Role, as_role
@@ -112,7 +113,7 @@ def evaluate_file(
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
     rejects = None if target == STANDARD else target + _REJECTS
-    if options.errors == "skip" and rejects is None:
+    if options.errors == "skip" and (rejects is None or not is_plain(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:
         check_target(target, force=options.force, source=source)
@@ -124,10 +125,10 @@ def evaluate_file(
     kind = {"spread": options.spread, "every_discard": options.every_discard}
     rows = rejected = 0
     with ExitStack() as opened:
+        outputs = opened.enter_context(Outputs())
+        into = partial(opened_sink, force=options.force, outputs=outputs)
         read = opened.enter_context(Source(source, options.input_format))
-        written = opened.enter_context(
-            opened_sink(target, options.output_format, few_values=_FEW_VALUES)
-        )
+        written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         for chunk in read.chunks(options.chunk_rows):
             if not rows + rejected:
@@ -142,7 +143,7 @@ def evaluate_file(
                     row = min(errors)
                     raise type(errors[row])(f"{read.name!r} {chunk.place(row)}: {errors[row]}")
                 if bad_rows is None:
-                    bad_rows = opened.enter_context(opened_sink(str(rejects), "csv"))
+                    bad_rows = opened.enter_context(into(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
@@ -155,8 +156,8 @@ def evaluate_file(
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
                 report(Progress(chunk.size, read.share_read()))
-    if options.errors == "skip" and not rejected:
-        Path(str(rejects)).unlink(missing_ok=True)  # of an earlier run
+        if options.force and options.errors == "skip" and not rejected:
+            outputs.drop(Path(str(rejects)))
     return Summary(rows, rejected, rejects if rejected else None)
 
 
