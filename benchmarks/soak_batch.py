@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
-from cribev.batch.tables import dealt
+from cribev.batch.dealing import dealt
 from cribev.game.roles import ROLES
 
 SEED = 1

@@ -4,12 +4,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from cribev.errors import CardError, CribevError, RecordError, TableError
-from cribev.game.cards import format_cards, parse_cards, random_hands
-from cribev.game.scoring import score, score_hands
 
 if TYPE_CHECKING:
     from cribev.batch.evaluation import evaluate, evaluate_deals
     from cribev.deal.advice import Advice, advise
+    from cribev.game.cards import format_cards, parse_cards, random_hands
+    from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
     from cribev.reviews.ledger import Review, review
 
@@ -36,7 +36,8 @@ __all__ = [
     "score_hands",
 ]
 
-# pandas and rich take longer to load than most commands take to run.
+# numpy, pandas and rich take longer to load than most commands take to run, and until they are
+# loaded a command could not hear a signal.
 _LOADED_ON_USE = {
     "Advice": "cribev.deal.advice",
     "Review": "cribev.reviews.ledger",
@@ -45,7 +46,12 @@ _LOADED_ON_USE = {
     "evaluate": "cribev.batch.evaluation",
     "evaluate_deals": "cribev.batch.evaluation",
     "explain": "cribev.game.show",
+    "format_cards": "cribev.game.cards",
+    "parse_cards": "cribev.game.cards",
+    "random_hands": "cribev.game.cards",
     "review": "cribev.reviews.ledger",
+    "score": "cribev.game.scoring",
+    "score_hands": "cribev.game.scoring",
 }
 
 

@@ -1,8 +1,29 @@
-"""Run the command line as ``python -m cribev``."""
+"""Run the command line as ``cribev`` or ``python -m cribev``."""
 
+import os
 import sys
+from contextlib import suppress
 
-from cribev.commands.cli import main
+from cribev.commands import signals
+
+
+def main() -> int:
+    """Run the command line, and end quietly where a signal ends it.
+
+    Returns
+    -------
+    Exit status: that of `cribev.commands.cli.main`, or 128 and the number of the signal.
+    """
+    try:
+        signals.heed()
+        from cribev.commands import cli  # loads slowly, and signals are heard by now
+
+        return cli.main()
+    except signals.Ended as ended:
+        with suppress(OSError, ValueError):  # what waits to be printed waits for nobody
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return ended.status
+
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -99,7 +99,7 @@ def test_a_page_of_one_player_and_a_page_of_many_games():
 
 def test_without_jinja2_it_says_what_to_install(game, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(CribevError, match=r'pip install "cribev\[report\]"'):
+    with pytest.raises(CribevError, match=r"-m pip install 'cribev\[report\]'"):
         write_page(game, tmp_path / "page.html")
     assert list(tmp_path.iterdir()) == []
 

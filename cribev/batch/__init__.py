@@ -1,4 +1,5 @@
 """Deals by the million: a table of best discards.
 
-`evaluation`: tables and arrays in memory. `tables`: files of deals, some rows at a time.
+`evaluation`: tables and arrays in memory. `streams`: a file of deals, some rows at a time;
+`cluster`: many files on Dask. `dealing`: random deals.
 """

@@ -16,7 +16,7 @@ from cribev.errors import CribevError
 from cribev.files.formats import FORMATS
 
 if TYPE_CHECKING:
-    from cribev.batch.tables import Options, Progress, Summary
+    from cribev.batch.streams import Options, Progress, Summary
 
 _BATCH_EXAMPLES = """\
 examples:
@@ -97,7 +97,7 @@ def _add_format(command: argparse.ArgumentParser) -> None:
 
 
 def _batch(arguments: argparse.Namespace) -> int:
-    from cribev.batch.tables import CHUNK_ROWS, Options  # pandas loads slowly
+    from cribev.batch.streams import CHUNK_ROWS, Options  # pandas loads slowly
 
     options = Options(
         cards=arguments.cards.split(","),
@@ -117,7 +117,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         return _batch_on_dask(arguments, options)
     from tqdm import tqdm
 
-    from cribev.batch.tables import evaluate_file
+    from cribev.batch.streams import evaluate_file
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 
@@ -137,7 +137,7 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "Options") -> int:
         raise CribevError("--dask reads and writes files, not standard input or output")
     from tqdm import tqdm
 
-    from cribev.batch.tables import evaluate_files, listed_files
+    from cribev.batch.cluster import evaluate_files, listed_files
 
     sources = listed_files(arguments.input)
     with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:
@@ -164,7 +164,7 @@ def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
 
 
 def _deal(arguments: argparse.Namespace) -> int:
-    from cribev.batch.tables import write_dealt
+    from cribev.batch.dealing import write_dealt
 
     write_dealt(
         arguments.number,

@@ -10,7 +10,9 @@ from difflib import get_close_matches
 import cribev
 from cribev.commands import advise, batch, review, score, solve, tables
 from cribev.commands.arguments import Parser
+from cribev.commands.signals import at_once
 from cribev.errors import CardError, CribevError, quote
+from cribev.files.whole import discard_all
 from cribev.game.cards import parse_cards
 
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
@@ -35,6 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     0
     """
     _open_closed_streams()
+    at_once(discard_all)
     try:
         status = _run(argv)
         sys.stdout.flush()
@@ -45,11 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         _give_up_output()  # the reader has had enough
         return 0
     except OSError as error:
+        with suppress(OSError):
+            sys.stdout.flush()  # what was found, where it is a file that cannot be written
         _give_up_output()
-        print(f"cribev: error: cannot write: {error.strerror}", file=sys.stderr)
+        where = "" if error.filename is None else f" {quote(str(error.filename), most=200)}"
+        print(f"cribev: error: cannot write{where}: {error.strerror or error}", file=sys.stderr)
         return 1
-    except KeyboardInterrupt:
-        return 130
 
 
 def _open_closed_streams() -> None:

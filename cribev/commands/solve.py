@@ -44,8 +44,6 @@ def _solve(arguments: argparse.Namespace) -> int:
             bar.update(done.role == ROLES[-1])
 
         solution = solve(report)
-    if arguments.output:
-        save(solution, arguments.output)
     for role in ROLES:
         averages = solution.averages[role]
         print(
@@ -58,4 +56,6 @@ def _solve(arguments: argparse.Namespace) -> int:
     else:
         end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
         print(f"{solution.rounds} rounds, ending in {end}")
+    if arguments.output:
+        save(solution, arguments.output, force=arguments.force)
     return 0

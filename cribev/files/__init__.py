@@ -1,6 +1,7 @@
 """What is read and written: whole or not at all, in every format, some rows at a time.
 
-`whole`: files that are written whole. `formats`: CSV, TSV, JSON Lines, Parquet. `sources` and
-`sinks`: rows read and written some at a time. `lines`: hands and numbers as lines of text, by the
-million. `deal_columns`: columns of deals and roles. `pair_tables`: a number for each pair of ranks.
+`whole`: files that are written whole. `formats`: CSV, TSV, JSON Lines, Parquet; `extras`: libraries
+that some of them need. `sources` and `sinks`: rows read and written some at a time; `columns`: what
+they are in between. `lines`: hands and numbers as lines of text, by the million. `deal_columns` and
+`arrow_columns`: columns of deals and roles. `pair_tables`: a number for each pair of ranks.
 """

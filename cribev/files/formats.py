@@ -1,18 +1,10 @@
-"""The formats of files of rows.
-
-Between reading and writing a column is what its format gives: a sequence of Python values, or an
-Arrow array where it comes from Parquet.
-"""
+"""The formats of files of rows."""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
-from importlib import import_module
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from cribev.errors import CribevError
 
@@ -55,67 +47,6 @@ def format_of(path: str, given: str | None = None) -> str:
             "(text also with .gz), or the format's name"
         )
     return form
-
-
-def extra(module: str, name: str) -> Any:
-    """Load a library that is there only if asked for.
-
-    Raises
-    ------
-    CribevError
-        If it is not there, saying what to install.
-
-    Examples
-    --------
-    >>> extra("no_such_library", "parquet")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: this needs no_such_library: pip install "cribev[parquet]"
-    """
-    try:
-        return import_module(module)
-    except ImportError as error:
-        wanted = module.split(".")[0]
-        raise CribevError(f'this needs {wanted}: pip install "cribev[{name}]"') from error
-
-
-def is_arrow(column: object) -> bool:
-    """Tell whether a column is an Arrow array.
-
-    >>> is_arrow(["5H"])
-    False
-    """
-    return type(column).__module__.split(".")[0] == "pyarrow"
-
-
-def as_values(column: Any) -> Sequence[Any]:
-    """Take a column as Python values.
-
-    Raises
-    ------
-    CribevError
-        If an Arrow column holds what Python has no value for.
-
-    Examples
-    --------
-    >>> as_values(["5H"])
-    ['5H']
-    """
-    try:
-        values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
-    except (OverflowError, ValueError) as error:  # a date after the year 9999, say
-        raise CribevError(f"cannot write {column.type} as text: {error}") from error
-    return values
-
-
-def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
-    """Pick rows of a column.
-
-    >>> take_rows(["a", "b"], np.array([1, 1]))
-    ['b', 'b']
-    """
-    if is_arrow(column):
-        return column.take(extra("pyarrow", "parquet").array(rows))
-    return type(column)(column[row] for row in rows.tolist())
 
 
 def delimited_line(row: Iterable[Any], delimiter: str) -> str:

@@ -12,17 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
-from cribev.files.formats import (
-    DELIMITERS,
-    STANDARD,
-    as_values,
-    delimited_line,
-    extra,
-    format_of,
-    is_arrow,
-)
+from cribev.files.columns import as_values, is_arrow
+from cribev.files.extras import extra
+from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of
 from cribev.files.lines import format_table
-from cribev.files.whole import written_whole
+from cribev.files.whole import Outputs
 
 
 class Sink:
@@ -113,7 +107,12 @@ class Sink:
 
 @contextmanager
 def opened_sink(
-    path: str, form: str | None = None, *, few_values: Collection[str] = ()
+    path: str,
+    form: str | None = None,
+    *,
+    few_values: Collection[str] = (),
+    force: bool = False,
+    outputs: Outputs | None = None,
 ) -> Iterator[Sink]:
     """Open a file for rows that takes its name only when all is written.
 
@@ -125,11 +124,15 @@ def opened_sink(
         One of `FORMATS`; if None, the suffix says it.
     few_values
         As in `Sink`.
+    force
+        Replace a file that is there.
+    outputs
+        The files to appear with, where there are others.
 
     Raises
     ------
     CribevError
-        If the format is not known, or needs what is not installed.
+        If the format is not known, or needs what is not installed; or a file is there.
     OSError
         If it cannot be written.
 
@@ -149,7 +152,7 @@ def opened_sink(
             sys.stdout.flush()
             stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
         else:
-            stream = opened.enter_context(written_whole(Path(path)))
+            stream = (outputs or opened.enter_context(Outputs())).open(Path(path), force=force)
         if path.lower().endswith(".gz"):
             stream = opened.enter_context(
                 gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)

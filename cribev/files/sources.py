@@ -16,7 +16,9 @@ from typing import IO, Any, NamedTuple, Self
 import numpy as np
 
 from cribev.errors import CribevError, quote
-from cribev.files.formats import DELIMITERS, STANDARD, as_values, delimited_line, extra, format_of
+from cribev.files.columns import as_values
+from cribev.files.extras import extra
+from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of
 
 _BYTES = 1 << 21  # of text at a time
 _QUOTE = '"'

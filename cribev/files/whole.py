@@ -1,17 +1,28 @@
 """Files that may be written, and appear whole or not at all."""
 
+import errno
+import io
 import os
+import stat
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 from secrets import token_hex
-from typing import IO
+from typing import IO, Any, Self
 
 from cribev.errors import CribevError, quote
 
+if sys.platform != "win32":
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+_PARTS = ".cribev-*.part"
+_NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.EINVAL}
+
 
 def check_target(target: str, *, force: bool, source: str | None = None) -> None:
-    """Check that a file may be written.
+    """Check that a file may be written, and that there is a place to write it.
 
     Parameters
     ----------
@@ -25,7 +36,8 @@ def check_target(target: str, *, force: bool, source: str | None = None) -> None
     Raises
     ------
     CribevError
-        If it is the source, a folder, in a folder that is not there, or there already.
+        If it is the source, a folder, in a folder that is not there or takes no files, or there
+        already.
 
     Examples
     --------
@@ -34,31 +46,123 @@ def check_target(target: str, *, force: bool, source: str | None = None) -> None
     cribev.errors.CribevError: there is no folder 'no-such-folder'
     """
     path = Path(target)
-    if path.is_dir():
-        raise CribevError(f"{quote(target)} is a folder: expected a file to write")
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except FileNotFoundError:
+        kind = None
+    except (OSError, ValueError) as error:
+        raise CribevError(_unwritable(target, error)) from error
+    if kind == stat.S_IFDIR:
+        raise CribevError(f"{_named(target)} is a folder: expected a file to write")
     if not path.parent.is_dir():
-        raise CribevError(f"there is no folder {quote(str(path.parent))}")
-    if path.is_file():
+        raise CribevError(f"there is no folder {_named(str(path.parent))}")
+    if kind == stat.S_IFREG:
         if source is not None and Path(source).is_file() and path.samefile(source):
-            raise CribevError(f"{quote(target)} is the input: write to another file")
+            raise CribevError(f"{_named(target)} is the input: write to another file")
         if not force:
-            raise CribevError(f"{quote(target)} is there already: --force replaces it")
+            raise CribevError(_there(target))
+    if kind in (None, stat.S_IFREG):
+        try:
+            _Part(path, force=force).discard()
+        except OSError as error:
+            raise CribevError(_unwritable(target, error)) from error
+
+
+def is_plain(target: str) -> bool:
+    """Tell whether a file is one that can be kept: no device, no pipe; or is not there yet.
+
+    Examples
+    --------
+    >>> is_plain("no-such-file"), is_plain(os.devnull)
+    (True, False)
+    """
+    path = Path(target)
+    return path.is_file() or not path.exists()
+
+
+class Outputs:
+    """Files that take their names when all of them are written, or none of them does.
+
+    Until then each lies beside its place under a short name of its own, so that several processes
+    can write the same file and a reader never finds a part of one. It goes if anything is raised;
+    what a process leaves behind that is ended without a word goes with the next that writes there.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Outputs() as outputs:
+    ...         for name in ("good", "bad"):
+    ...             _ = outputs.open(Path(folder) / name, force=False).write(b"all of it")
+    ...         before = [found.suffix for found in Path(folder).iterdir()]
+    ...     before, sorted(found.name for found in Path(folder).iterdir())
+    (['.part', '.part'], ['bad', 'good'])
+    """
+
+    def __init__(self) -> None:
+        self._files: list[_Part | _Device] = []
+        self._outdated: list[Path] = []
+
+    def open(self, path: Path, *, force: bool) -> IO[bytes]:
+        """Open a file.
+
+        Parameters
+        ----------
+        path
+            The file to be. A device or a pipe is written as it is.
+        force
+            Replace a file that is there, and keep its mode; else one that is there by the time all
+            is written is an error.
+
+        Raises
+        ------
+        OSError
+            If it cannot be written.
+        """
+        try:
+            plain = is_plain(str(path))
+            one: _Part | _Device = _Part(path, force=force) if plain else _Device(path)
+        except OSError as error:
+            error.filename = str(path)  # not that of its part
+            raise
+        self._files.append(one)
+        return one.file
+
+    def drop(self, path: Path) -> None:
+        """Have a file of an earlier run removed when these appear."""
+        self._outdated.append(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                for one in self._files:
+                    one.finish()
+                for one in self._files:
+                    one.take_name()
+                self._files = []
+                for path in self._outdated:
+                    path.unlink(missing_ok=True)
+        finally:
+            for one in self._files:
+                one.discard()
 
 
 @contextmanager
-def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name only when all of it is written.
-
-    Until then it lies beside its place under a name of its own, so that several processes can
-    write the same file and a reader never finds a part of one. It goes if anything is raised.
+def written_whole(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name only when all of it is written, as of `Outputs`.
 
     Parameters
     ----------
-    path
-        The file to be; one that is there is replaced. A device is written as it is.
+    path, force
+        As in `Outputs.open`.
 
     Raises
     ------
+    CribevError
+        If a file is there that may not be replaced.
     OSError
         If it cannot be written.
 
@@ -71,17 +175,194 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
     ...     [found.name for found in Path(folder).iterdir()]
     ['new']
     """
-    if path.exists() and not path.is_file():
-        with path.open("wb") as file:
-            yield file
-        return
-    path = path.resolve()  # what a link points to is replaced, not the link
-    part = path.with_name(f".{path.name}.{os.getpid()}-{token_hex(4)}.part")
-    try:
-        with part.open("xb") as file:
-            yield file
-        part.replace(path)
-    except BaseException:
+    with Outputs() as outputs:
+        yield outputs.open(path, force=force)
+
+
+def discard_all() -> None:
+    """Remove the parts of this process, which is about to be ended."""
+    for part in list(_UNDER_WAY):
+        part.discard()
+
+
+def sweep(folder: Path) -> None:
+    """Remove the parts of files whose writers were ended without a word.
+
+    Examples
+    --------
+    >>> sweep(Path("no-such-folder"))
+    """
+    with suppress(OSError):
+        for path in folder.glob(_PARTS):
+            with suppress(OSError):
+                _sweep_one(path)
+
+
+class _Raw(io.FileIO):
+    """A file whose errors say which it is."""
+
+    def __init__(self, file: int | Path, name: Path) -> None:
+        super().__init__(file, "wb")
+        self._target = str(name)
+
+    def write(self, data: Any) -> Any:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = self._target
+            raise
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            error.filename = self._target
+            raise
+
+
+class _Device:
+    """What is no file to keep: it is written as it is."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = io.BufferedWriter(_Raw(path, path))
+
+    def finish(self) -> None:
+        self.file.close()
+
+    def take_name(self) -> None:
+        pass
+
+    def discard(self) -> None:
         with suppress(OSError):
-            part.unlink()
-        raise
+            self.file.close()
+
+
+class _Part:
+    """A file under way, beside its place; a lock says that someone is at it."""
+
+    def __init__(self, target: Path, *, force: bool) -> None:
+        self._given, self._force = target, force
+        self._target = _followed(target)
+        _sweep_once(self._target.parent)
+        self._path, descriptor = _created(self._target.parent)
+        self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
+        self.file = io.BufferedWriter(_Raw(descriptor, target))
+        self._named = False
+        _UNDER_WAY.add(self)
+        with suppress(OSError):
+            if force and sys.platform != "win32":
+                os.fchmod(descriptor, stat.S_IMODE(self._target.stat().st_mode))
+
+    def finish(self) -> None:
+        """Write what waits to be written."""
+        self.file.close()
+
+    def take_name(self) -> None:
+        """Give the file its name."""
+        try:
+            if self._force:
+                self._path.replace(self._target)
+            else:
+                self._take_free_name()
+        except FileExistsError:
+            raise CribevError(_there(str(self._given))) from None
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._given)) from error
+        self._named = True
+        _UNDER_WAY.discard(self)
+        self._let_go()
+
+    def discard(self) -> None:
+        """Leave nothing of the file; neither under its name, if it has taken one that was free."""
+        _UNDER_WAY.discard(self)
+        with suppress(OSError):
+            self.file.close()
+        self._let_go()
+        with suppress(OSError):
+            if not self._named:
+                self._path.unlink(missing_ok=True)
+            elif not self._force:
+                self._target.unlink(missing_ok=True)
+
+    def _take_free_name(self) -> None:
+        try:
+            os.link(self._path, self._target)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            self._target.touch(exist_ok=False)  # no hard links here: an empty file keeps the place
+            self._path.replace(self._target)
+        else:
+            self._path.unlink(missing_ok=True)
+
+    def _let_go(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+_UNDER_WAY: set[_Part] = set()
+
+
+def _created(folder: Path) -> tuple[Path, int]:
+    """Make a part and lock it."""
+    while True:
+        path = folder / _PARTS.replace("*", token_hex(4))
+        with suppress(FileExistsError):
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
+            if _locked(path, descriptor):
+                return path, descriptor
+            os.close(descriptor)
+
+
+def _locked(path: Path, descriptor: int) -> bool:
+    """Lock a part, unless one that sweeps has been quicker."""
+    if sys.platform == "win32":  # a file that is open cannot be removed there
+        return True
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:  # a file system without locks, where nobody sweeps
+        return True
+
+
+@cache
+def _sweep_once(folder: Path) -> None:
+    sweep(folder)
+
+
+def _sweep_one(path: Path) -> None:
+    if sys.platform == "win32":
+        path.unlink()
+        return
+    descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _followed(path: Path) -> Path:
+    """Follow links: what one points to is replaced, not the link."""
+    try:
+        return path.resolve()
+    except RuntimeError as error:  # how some versions of Python say it
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
+
+
+def _named(target: str) -> str:
+    return quote(target, most=300)
+
+
+def _there(target: str) -> str:
+    return f"{_named(target)} is there already: --force replaces it"
+
+
+def _unwritable(target: str, error: Exception) -> str:
+    return f"cannot write {_named(target)}: {getattr(error, 'strerror', None) or error}"
+
+
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows only

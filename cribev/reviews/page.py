@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.errors import CribevError
-from cribev.files.formats import extra
+from cribev.files.extras import extra
 from cribev.files.whole import written_whole
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, as_cards
 from cribev.reviews.ledger import Review

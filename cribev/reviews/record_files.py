@@ -11,7 +11,8 @@ from typing import IO
 import pandas as pd
 
 from cribev.errors import RecordError, quote
-from cribev.files.formats import STANDARD, extra
+from cribev.files.extras import extra
+from cribev.files.formats import STANDARD
 from cribev.reviews.records import NEEDED, PERHAPS
 
 

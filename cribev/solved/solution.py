@@ -87,11 +87,22 @@ class Solution(NamedTuple):
         return {role: best_policy(self.cribs[role], role=role) for role in ROLES}
 
 
-def save(solution: Solution, file: Path | str | IO[bytes]) -> None:
+def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
     """Write a solution as a compressed ``.npz`` file, without pickle.
+
+    Parameters
+    ----------
+    solution
+        What to write.
+    file
+        Where.
+    force
+        Replace a file that is there.
 
     Raises
     ------
+    CribevError
+        If a file is there that may not be replaced.
     OSError
         If the file cannot be written.
 
@@ -123,7 +134,7 @@ def save(solution: Solution, file: Path | str | IO[bytes]) -> None:
             **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
         }
     if isinstance(file, str | Path):
-        with written_whole(Path(file)) as opened:
+        with written_whole(Path(file), force=force) as opened:
             np.savez_compressed(opened, **arrays)
     else:
         np.savez_compressed(file, **arrays)

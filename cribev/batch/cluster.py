@@ -1,0 +1,125 @@
+"""Files of dealt hands on a Dask cluster, a task a file."""
+
+import glob
+import logging
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from cribev.batch.streams import Options, Summary, evaluate_file
+from cribev.errors import CribevError, quote
+from cribev.files.extras import extra
+from cribev.files.formats import format_of
+from cribev.files.whole import check_target
+from cribev.opponents.models import as_averaged
+
+
+def evaluate_files(
+    sources: list[str],
+    folder: str,
+    options: Options,
+    *,
+    cluster: str,
+    report: Callable[[str, Summary], object] | None = None,
+) -> dict[str, Summary]:
+    """Evaluate files on a Dask cluster, a task a file, each into a file of its name.
+
+    Parameters
+    ----------
+    sources
+        Files that every worker can read.
+    folder
+        Where the results go; every worker must be able to write there. It is made if need be.
+    options
+        How to evaluate.
+    cluster
+        ``local`` starts workers here; otherwise the address of a scheduler, ``tcp://…``.
+    report
+        Called as files are done.
+
+    Raises
+    ------
+    CribevError
+        If two results would have one name, the cluster cannot be reached, or as `evaluate_file`
+        does. The results of the files already done stay.
+    """
+    distributed = extra("distributed", "dask")
+    targets = _targets(sources, folder, options)
+    options = options._replace(opponent=as_averaged(options.opponent))
+    Path(folder).mkdir(parents=True, exist_ok=True)
+    for source, target in targets.items():
+        check_target(target, force=options.force, source=source)
+    done: dict[str, Summary] = {}
+    with ExitStack() as opened:
+        try:
+            where: Any = cluster
+            if cluster == "local":
+                # A bad row is told here, in one line; workers would log it with a traceback.
+                where = opened.enter_context(
+                    distributed.LocalCluster(dashboard_address=None, silence_logs=logging.CRITICAL)
+                )
+            client = opened.enter_context(distributed.Client(where, timeout="30s"))
+        except (OSError, ValueError, TimeoutError) as error:
+            raise CribevError(
+                f"cannot reach a Dask cluster at {quote(cluster)}: {error}"
+            ) from error
+        tasks = {
+            client.submit(
+                evaluate_file,
+                str(Path(source).resolve()),
+                str(Path(target).resolve()),
+                options,
+                pure=False,
+            ): source
+            for source, target in targets.items()
+        }
+        try:
+            for task in distributed.as_completed(tasks):
+                done[tasks[task]] = task.result()
+                if report is not None:
+                    report(tasks[task], done[tasks[task]])
+        finally:
+            client.cancel(list(tasks))
+    return done
+
+
+def listed_files(pattern: str) -> list[str]:
+    """List the files of a folder, or those that match a pattern.
+
+    Raises
+    ------
+    CribevError
+        If there are none.
+
+    Examples
+    --------
+    >>> listed_files("no-such-folder/*.csv")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: no files match 'no-such-folder/*.csv'
+    """
+    if Path(pattern).is_dir():
+        found = [str(path) for path in Path(pattern).iterdir() if not path.name.startswith(".")]
+    else:
+        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (an absolute pattern is as good)
+    files = sorted(path for path in found if Path(path).is_file())
+    if not files:
+        raise CribevError(f"no files match {quote(pattern)}")
+    return files
+
+
+def _targets(sources: list[str], folder: str, options: Options) -> dict[str, str]:
+    """Name the result of each file: as the file, or with the suffix of another format."""
+    targets: dict[str, str] = {}
+    for source in sources:
+        name = Path(source).name
+        format_of(source, options.input_format)
+        if options.output_format is not None and options.output_format != format_of(
+            source, options.input_format
+        ):
+            name = f"{name.removesuffix('.gz').rpartition('.')[0] or name}.{options.output_format}"
+        target = str(Path(folder) / name)
+        if target in targets.values():
+            raise CribevError(f"two files would both become {quote(target)}")
+        targets[source] = target
+    return targets

@@ -1,0 +1,75 @@
+"""Random deals with roles, to try things on."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.batch.evaluation import ROLE_COLUMN
+from cribev.files.formats import STANDARD
+from cribev.files.lines import format_hands
+from cribev.files.sinks import opened_sink
+from cribev.files.whole import check_target
+from cribev.game.cards import Cards, random_hands
+from cribev.game.roles import ROLES
+
+_DEALT_AT_A_TIME = 1 << 16
+
+
+def write_dealt(
+    number: int, target: str, *, seed: int | None, form: str | None, force: bool
+) -> None:
+    """Write random dealt hands with roles.
+
+    Parameters
+    ----------
+    number
+        How many.
+    target
+        A file, or ``-`` for standard output.
+    seed
+        The same seed gives the same deals everywhere, and more deals begin with the same; None
+        deals afresh.
+    form
+        One of `formats.FORMATS`; if None, the suffix says it.
+    force
+        Replace a file that is there.
+
+    Raises
+    ------
+    CribevError
+        If the file may not be written.
+    OSError
+        If it cannot be written.
+
+    Examples
+    --------
+    >>> write_dealt(2, "-", seed=1, form="csv", force=False)
+    cards,role
+    3D 2H JD AS 3H 6H,dealer
+    4H AC QS 2D KH 7D,dealer
+    """
+    if target != STANDARD:
+        check_target(target, force=force)
+    with opened_sink(target, form, force=force) as written:
+        for deals, dealer in dealt(number, seed=seed):
+            roles = tuple(np.where(dealer, *ROLES).tolist())
+            cards = tuple(format_hands(deals).astype(str).tolist())
+            written.write(["cards", ROLE_COLUMN], [cards, roles], {})
+
+
+def dealt(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
+    """Deal random hands with roles, some at a time: cards ``(n, 6)``, and whether dealer.
+
+    Examples
+    --------
+    >>> [len(cards) for cards, dealer in dealt(100_000, seed=1)]
+    [65536, 34464]
+    """
+    root = np.random.SeedSequence().entropy if seed is None else seed
+    assert isinstance(root, int)
+    for block, start in enumerate(range(0, max(number, 1), _DEALT_AT_A_TIME)):
+        size = min(number - start, _DEALT_AT_A_TIME)
+        cards_seed, role_seed = np.random.SeedSequence([root, block]).generate_state(2, np.uint64)
+        bits = np.random.PCG64(int(role_seed)).random_raw(size)
+        yield random_hands(size, seed=int(cards_seed)), bits >> np.uint64(63) == 1

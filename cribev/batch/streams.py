@@ -1,0 +1,185 @@
+"""Files of dealt hands: read, evaluated and written some rows at a time."""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.batch.evaluation import (
+    ROLE_COLUMN,
+    OpponentLike,
+    card_columns,
+    check_columns,
+    evaluate_columns,
+)
+from cribev.errors import CribevError
+from cribev.files.arrow_columns import arrow_lines, arrow_roles
+from cribev.files.columns import is_arrow, take_rows
+from cribev.files.deal_columns import RowErrors, joined_deals, parse_deals, parse_roles
+from cribev.files.formats import STANDARD
+from cribev.files.sinks import Sink, opened_sink
+from cribev.files.sources import Chunk, Source
+from cribev.files.whole import Outputs, check_target, is_plain
+from cribev.game.cards import Cards
+from cribev.game.indices import KEEPS
+from cribev.game.roles import Role, as_role
+from cribev.opponents.models import as_averaged
+
+CHUNK_ROWS = 1 << 16
+"""Rows at a time: enough to make what a chunk costs cheap, and some tens of megabytes."""
+
+_REJECTS = ".rejects.csv"
+_FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean"}
+
+
+class Options(NamedTuple):
+    """How to evaluate a file; names and meanings as in `cribev.evaluate`."""
+
+    cards: list[str]
+    role: str | None = None
+    opponent: OpponentLike = "expert"
+    spread: bool = False
+    every_discard: bool = False
+    errors: Literal["raise", "skip"] = "raise"
+    """Stop at the first bad row, or put bad rows in a file of their own."""
+    input_format: str | None = None
+    output_format: str | None = None
+    chunk_rows: int = CHUNK_ROWS
+    force: bool = False
+    """Replace files that are there."""
+
+
+class Summary(NamedTuple):
+    """What came of a file."""
+
+    rows: int
+    """Rows evaluated."""
+    rejected: int
+    rejects: str | None
+    """The file of the bad rows, if there are any."""
+
+
+class Progress(NamedTuple):
+    """How far it is."""
+
+    rows: int
+    """Rows read since the last report."""
+    share: float | None
+    """How much of the file has been read, if it can be told."""
+
+
+def evaluate_file(
+    source: str,
+    target: str,
+    options: Options,
+    *,
+    report: Callable[[Progress], object] | None = None,
+) -> Summary:
+    r"""Evaluate a file of deals into another file, which appears whole or not at all.
+
+    Parameters
+    ----------
+    source
+        A file of one of `formats.FORMATS`, with a line of column names where the format has
+        one; ``-`` for standard input.
+    target
+        The file to write; ``-`` for standard output. Bad rows go to the same name with
+        ``.rejects.csv`` after it.
+    options
+        How to evaluate.
+    report
+        Called after each chunk, to show progress.
+
+    Raises
+    ------
+    CribevError
+        If the files cannot be used as asked, or at the first bad row, with its line.
+    OSError
+        If the target cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     deals, result = f"{folder}/deals.csv", f"{folder}/result.csv"
+    ...     _ = Path(deals).write_text("cards\n5H 5D JS QC 2H 8D\n")
+    ...     print(evaluate_file(deals, result, Options(["cards"], role="dealer")))
+    ...     print(Path(result).read_text().splitlines()[1][:28])
+    Summary(rows=1, rejected=0, rejects=None)
+    5H 5D JS QC 2H 8D,2H 8D,5D 5
+    """
+    rejects = None if target == STANDARD else target + _REJECTS
+    if options.errors == "skip" and (rejects is None or not is_plain(target)):
+        raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
+    if rejects is not None:
+        check_target(target, force=options.force, source=source)
+        if options.errors == "skip":
+            check_target(rejects, force=options.force, source=source)
+    opponent = as_averaged(options.opponent)
+    role = None if options.role is None else as_role(options.role)
+    names = [str(name) for name in card_columns(list(options.cards))]
+    kind = {"spread": options.spread, "every_discard": options.every_discard}
+    rows = rejected = 0
+    with ExitStack() as opened:
+        outputs = opened.enter_context(Outputs())
+        into = partial(opened_sink, force=options.force, outputs=outputs)
+        read = opened.enter_context(Source(source, options.input_format))
+        written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
+        bad_rows: Sink | None = None
+        for chunk in read.chunks(options.chunk_rows):
+            if not rows + rejected:
+                try:
+                    check_columns(chunk.names, names, role, **kind)
+                except CribevError as error:
+                    raise CribevError(f"{read.name!r}: {error}") from error
+            deals, dealer, errors = _parsed(chunk, names, role)
+            columns = chunk.columns
+            if errors:
+                if options.errors == "raise":
+                    row = min(errors)
+                    raise type(errors[row])(f"{read.name!r} {chunk.place(row)}: {errors[row]}")
+                if bad_rows is None:
+                    bad_rows = opened.enter_context(into(str(rejects), "csv"))
+                _write_rejects(bad_rows, chunk, errors)
+                good = np.setdiff1d(np.arange(chunk.size), list(errors))
+                deals, dealer = deals[good], dealer[good]
+                columns = [take_rows(column, good) for column in columns]
+            added = evaluate_columns(deals, dealer, opponent=opponent, **kind)
+            if options.every_discard:
+                each = np.repeat(np.arange(len(deals)), len(KEEPS))
+                columns = [take_rows(column, each) for column in columns]
+            written.write(chunk.names, columns, added)
+            rows, rejected = rows + len(deals), rejected + len(errors)
+            if report is not None:
+                report(Progress(chunk.size, read.share_read()))
+        if options.force and options.errors == "skip" and not rejected:
+            outputs.drop(Path(str(rejects)))
+    return Summary(rows, rejected, rejects if rejected else None)
+
+
+def _parsed(
+    chunk: Chunk, names: list[str], role: Role | None
+) -> tuple[Cards, NDArray[np.bool_], RowErrors]:
+    columns = [chunk.columns[chunk.names.index(name)] for name in names]
+    if is_arrow(columns[0]):
+        deals, errors = joined_deals([arrow_lines(column) for column in columns])
+    else:
+        deals, errors = parse_deals(columns)
+    bad_roles: RowErrors = {}
+    if role is not None:
+        dealer = np.full(chunk.size, role == "dealer")
+    else:
+        words = chunk.columns[chunk.names.index(ROLE_COLUMN)]
+        dealer, bad_roles = arrow_roles(words) if is_arrow(words) else parse_roles(words)
+    return deals, dealer, {**bad_roles, **errors, **chunk.bad}
+
+
+def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors) -> None:
+    rows = sorted(errors)
+    places = tuple(chunk.place(row).split()[1] for row in rows)
+    reasons = tuple(str(errors[row]) for row in rows)
+    sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))], {})

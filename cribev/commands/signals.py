@@ -1,0 +1,63 @@
+"""Signals that end a command: it says nothing more and leaves nothing behind.
+
+Nothing heavy is loaded here, so that signals are heard before anything else is.
+"""
+
+import os
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from types import FrameType
+
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_heard: list[int] = []
+_last_acts: set[Callable[[], object]] = set()
+
+
+class Ended(KeyboardInterrupt):
+    """A signal that ends the command.
+
+    >>> Ended(signal.SIGTERM).status
+    143
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+        """What the shell expects: 128 and the number of the signal."""
+
+
+def heed() -> None:
+    """Have the first signal raise `Ended`, and another end the process at once.
+
+    Signals that are ignored, as ``nohup`` has it, stay so.
+    """
+    for name in _NAMES:
+        number = getattr(signal, name, None)  # Windows lacks one
+        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+def at_once(act: Callable[[], object]) -> None:
+    """Have this done where there is no time for more."""
+    _last_acts.add(act)
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    if _heard:
+        for act in _last_acts:
+            act()
+        os._exit(128 + number)
+    _heard.append(number)
+    _fall_silent()
+    raise Ended(number)
+
+
+def _fall_silent() -> None:
+    """Let nobody, in this process, speak of it: neither threads nor what ends in the middle."""
+    with suppress(OSError):
+        if os.isatty(2):
+            os.write(2, b"\n")  # ends the line of a progress bar
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)

@@ -1,0 +1,31 @@
+"""Libraries that are there only if asked for."""
+
+import shlex
+import sys
+from importlib import import_module
+from typing import Any
+
+from cribev.errors import CribevError
+
+
+def extra(module: str, name: str) -> Any:
+    """Load a library that is there only if asked for.
+
+    Raises
+    ------
+    CribevError
+        If it is not there, with the command that installs it.
+
+    Examples
+    --------
+    >>> extra("no_such_library", "parquet")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    cribev.errors.CribevError: this needs no_such_library: ...python... -m pip install
+    'cribev[parquet]'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        wanted = module.split(".")[0]
+        install = shlex.join([sys.executable, "-m", "pip", "install", f"cribev[{name}]"])
+        raise CribevError(f"this needs {wanted}: {install}") from error

@@ -1,0 +1,92 @@
+"""Signals end a command without a word, whenever they come."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import cribev
+
+CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import main\nsys.exit(main())"
+HOME = str(Path(cribev.__file__).parents[1])
+
+
+def started(*arguments, path=(), **options):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([*map(str, path), HOME])}
+    return subprocess.Popen(
+        [sys.executable, *arguments],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+        **options,
+    )  # fmt: skip
+
+
+def heard(process, number):
+    """Wait until a process has its own way with a signal."""
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+        if caught >> (number - 1) & 1:
+            return
+        time.sleep(0.005)
+    raise AssertionError("never heard")
+
+
+@pytest.mark.parametrize("library", ["numpy", "pandas", "platformdirs"])
+@pytest.mark.parametrize("entry", [["-m", "cribev"], ["-c", CONSOLE_SCRIPT]])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_while_libraries_load(tmp_path, library, entry, how):
+    code = f"import os\nos.kill(os.getpid(), {int(how)})\n"
+    (tmp_path / f"{library}.py").write_text(code)
+    process = started(*entry, "advise", "5H 5D JS QC 2H 8D", path=[tmp_path])
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + how, b"", b"")
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_while_it_waits(how):
+    process = started("-m", "cribev", "score")
+    process.stdin.write(b"5C 6D 7D QH 6H\n")
+    process.stdin.flush()
+    assert process.stdout.readline() == b"10\n"
+    process.send_signal(how)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + how, b"", b"")
+
+
+def test_what_is_ignored_stays_ignored():
+    code = "import signal, sys\nfrom cribev.__main__ import main\n"
+    code += "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsys.exit(main())"
+    process = started("-c", code, "score")
+    heard(process, signal.SIGTERM)
+    process.send_signal(signal.SIGHUP)
+    out, err = process.communicate(b"5C 6D 7D QH 6H\n", timeout=60)
+    assert (process.returncode, out, err) == (0, b"10\n", b"")
+
+
+def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
+    # Here the first is lost in the end of a file that takes its time.
+    code = (
+        "import sys, time, pathlib\nfrom cribev.__main__ import main\n"
+        "from cribev.files import whole\n"
+        "class Slow(whole.Outputs):\n"
+        "    def __exit__(self, *_):\n"
+        "        pathlib.Path('slow').touch()\n"
+        "        time.sleep(60)\n"
+        "whole.Outputs = Slow\nsys.exit(main())"
+    )
+    process = started("-c", code, "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob(".cribev-*")) and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    while not (tmp_path / "slow").exists() and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (143, b"", b"")
+    assert [path.name for path in tmp_path.iterdir()] == ["slow"]

@@ -1,0 +1,197 @@
+"""Files appear whole or not at all, one or several, whoever else writes there."""
+
+import errno
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from cribev import CribevError
+from cribev.commands.cli import main
+from cribev.files import whole
+from cribev.files.whole import Outputs, check_target, sweep, written_whole
+from cribev.solved.solution import load
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def write(path, *, force):
+    with written_whole(path, force=force) as file:
+        file.write(b"mine")
+
+
+def write_late(*targets, meanwhile):
+    """Write files while another appears."""
+    with Outputs() as outputs:
+        for target in targets:
+            outputs.open(target, force=False).write(b"mine")
+        outputs.drop(meanwhile)
+        meanwhile.write_bytes(b"another's")
+
+
+def no_links(*_, **__):
+    raise OSError(errno.EPERM, "no hard links here")
+
+
+@pytest.fixture(params=["links", "no links"])
+def _links_or_not(request, monkeypatch):
+    if request.param == "no links":
+        monkeypatch.setattr(os, "link", no_links)
+
+
+@pytest.mark.usefixtures("_links_or_not")
+def test_a_file_that_appears_meanwhile_is_kept(tmp_path):
+    target = tmp_path / "out"
+    with pytest.raises(CribevError, match=r"out' is there already: --force replaces it"):
+        write_late(target, meanwhile=target)
+    assert target.read_bytes() == b"another's"
+    assert names(tmp_path) == ["out"]
+    write(target, force=True)
+    assert target.read_bytes() == b"mine"
+    write(tmp_path / "free", force=False)
+    assert names(tmp_path) == ["free", "out"]
+
+
+@pytest.mark.usefixtures("_links_or_not")
+def test_of_several_files_all_appear_or_none(tmp_path):
+    second = tmp_path / "second"
+    with pytest.raises(CribevError, match="second"):
+        write_late(tmp_path / "first", second, meanwhile=second)
+    assert names(tmp_path) == ["second"]
+    assert (tmp_path / "second").read_bytes() == b"another's"
+
+
+def test_what_cannot_be_written_to_the_end_keeps_the_others_back(tmp_path):
+    outdated = tmp_path / "outdated"
+    with pytest.raises(OSError, match="No space left on device: '/dev/full'"):
+        write_late(tmp_path / "first", Path("/dev/full"), meanwhile=outdated)
+    assert names(tmp_path) == ["outdated"]
+
+
+def test_a_file_of_an_earlier_run_goes_with_success(tmp_path):
+    (tmp_path / "outdated").touch()
+    with Outputs() as outputs:
+        outputs.open(tmp_path / "first", force=False).write(b"mine")
+        outputs.drop(tmp_path / "outdated")
+    assert names(tmp_path) == ["first"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+def test_the_mode_is_kept(tmp_path, mode):
+    target = tmp_path / "out"
+    target.touch()
+    target.chmod(mode)
+    with written_whole(target) as file:
+        (part,) = tmp_path.glob(".cribev-*")
+        assert stat.S_IMODE(part.stat().st_mode) == mode
+        file.write(b"mine")
+    assert stat.S_IMODE(target.stat().st_mode) == mode
+
+
+def test_a_new_file_has_the_mode_of_any_other(tmp_path):
+    write(tmp_path / "out", force=False)
+    (tmp_path / "other").touch()
+    assert (tmp_path / "out").stat().st_mode == (tmp_path / "other").stat().st_mode
+
+
+def test_a_long_name_is_no_longer_than_it_is(tmp_path):
+    write(tmp_path / ("x" * 251 + ".csv"), force=False)
+    assert [len(name) for name in names(tmp_path)] == [255]
+    with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
+        check_target(str(tmp_path / ("x" * 256)), force=False)
+
+
+@pytest.mark.parametrize("force", [True, False])
+def test_a_circle_of_links(tmp_path, force):
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    with pytest.raises(CribevError, match=r"cannot write '.*a': Too many levels of symbolic links"):
+        check_target(str(tmp_path / "a"), force=force)
+    with pytest.raises(OSError, match="Too many levels"):
+        write(tmp_path / "a", force=force)
+
+
+def test_a_folder_that_takes_no_files_is_known_before_the_work(monkeypatch, capsys):
+    monkeypatch.setattr("cribev.solved.discards.solve", None)
+    assert main(["solve", "-o", "/proc/solution.npz"]) == 2
+    assert capsys.readouterr().err.startswith("cribev: error: cannot write '/proc/solution.npz': ")
+
+
+def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
+    monkeypatch.setattr("cribev.solved.discards.solve", lambda _: load())
+    monkeypatch.setattr("cribev.commands.cli._give_up_output", lambda: None)
+    assert main(["solve", "-o", "/dev/full"]) == 1
+    out, err = capfd.readouterr()
+    assert "dealer: hand 7.9" in out
+    assert err.endswith("cribev: error: cannot write '/dev/full': No space left on device\n")
+
+
+def test_parts_left_behind_go_with_the_next_run(tmp_path):
+    code = "import os,sys,pathlib; from cribev.files.whole import Outputs; o = Outputs()"
+    code += "; o.open(pathlib.Path(sys.argv[1]), force=True); os.kill(os.getpid(), 9)"
+    for _ in range(2):  # the second sweeps what the first has left
+        subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False, timeout=60)
+        assert len(names(tmp_path)) == 1
+    with written_whole(tmp_path / "other") as file:
+        file.write(b"mine")
+        (tmp_path / ".cribev-notes.txt").touch()
+        sweep(tmp_path)  # but no part that someone is at
+        assert len(names(tmp_path)) == 2
+    assert names(tmp_path) == [".cribev-notes.txt", "other"]
+
+
+def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
+    created = os.open
+    swept = []
+
+    def open_and_sweep(path, *arguments):
+        descriptor = created(path, *arguments)
+        if not swept:
+            swept.append(path)
+            monkeypatch.setattr(os, "open", created)
+            sweep(tmp_path)
+        return descriptor
+
+    monkeypatch.setattr(os, "open", open_and_sweep)
+    write(tmp_path / "out", force=False)
+    assert swept
+    assert (tmp_path / "out").read_bytes() == b"mine"
+    assert names(tmp_path) == ["out"]
+
+
+def test_two_at_once_are_told_apart(tmp_path):
+    command = [sys.executable, "-m", "cribev", "deal", "60000", "-o", "same.csv"]
+    both = [
+        subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=with_package())
+        for _ in range(2)
+    ]
+    errors = [process.communicate(timeout=60)[1] for process in both]
+    assert sorted(process.returncode for process in both) == [0, 2]
+    assert b"".join(errors) == b"cribev: error: 'same.csv' is there already: --force replaces it\n"
+    assert names(tmp_path) == ["same.csv"]
+
+
+def with_package():
+    return {**os.environ, "PYTHONPATH": str(Path(whole.__file__).parents[2])}
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])
+def test_an_ended_run_leaves_nothing(tmp_path, how):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cribev", "batch", "-o", "out.csv", "--dealer"],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=with_package(),
+    )  # fmt: skip
+    until = time.monotonic() + 60
+    while not names(tmp_path) and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(how)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (128 + how, b"")
+    assert names(tmp_path) == []
