@@ -58,7 +58,8 @@ _LOADED_ON_USE = {
 def __getattr__(name: str) -> Any:
     if name not in _LOADED_ON_USE:
         raise AttributeError(f"module 'cribev' has no attribute {name!r}")
-    return getattr(import_module(_LOADED_ON_USE[name]), name)
+    value = globals()[name] = getattr(import_module(_LOADED_ON_USE[name]), name)
+    return value
 
 
 def __dir__() -> list[str]:

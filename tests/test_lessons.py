@@ -89,4 +89,4 @@ def test_a_chart_shows_what_is_there():
     cells[0, 1], cells[1, 0], cells[2, 2] = 0.5, -0.25, 0.0
     lines = str(PairChart("mine", cells, signed=True)).splitlines()
     assert lines[0] == "mine"
-    assert [line.split() for line in lines[2:5]] == [["A", "+0.50"], ["2", "-0.25"], ["3", "+0.00"]]
+    assert [line.split() for line in lines[2:5]] == [["A", "+0.50"], ["2", "-0.25"], ["3", "0.00"]]

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from cribev.choice import order_of, ranks_of
 from cribev.classes.extremes import spread_of_keeps
@@ -17,7 +17,7 @@ from cribev.classes.values import BestKeeps, Valuation
 from cribev.errors import CribevError, TableError, quote
 from cribev.files.deal_columns import parse_deals, parse_roles
 from cribev.files.lines import format_hands
-from cribev.game.cards import Cards, format_cards
+from cribev.game.cards import CardArray, Cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, Role, as_role
 from cribev.opponents.models import Averaged, Opponent, as_averaged, average_cribs
@@ -57,7 +57,7 @@ class Evaluation(NamedTuple):
 
 
 def evaluate_deals(
-    deals: ArrayLike,
+    deals: CardArray,
     *,
     role: str | Sequence[str] | NDArray[Any],
     opponent: OpponentLike = "expert",

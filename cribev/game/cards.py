@@ -4,8 +4,10 @@ A card is a ``uint8`` 0..51, ``4 * rank + suit``: ranks ace-low 0..12, suits clu
 hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``card & 3`` the suit.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
-from typing import SupportsInt, TypeAlias
+from typing import Any, SupportsInt, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,7 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 from cribev.errors import CardError, quote
 
 Cards: TypeAlias = NDArray[np.uint8]
-CardsLike: TypeAlias = str | Sequence[str] | ArrayLike
+CardsLike: TypeAlias = str | Sequence[str | int] | NDArray[Any]
+"""A few cards: text, a sequence of texts, or card numbers."""
+CardArray: TypeAlias = NDArray[Any] | Sequence[Any]
+"""Card numbers in an array of any shape, or in sequences as numpy takes them."""
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"

@@ -10,7 +10,9 @@ from collections.abc import Iterable
 from typing import SupportsInt
 
 from rich import box
+from rich.color import Color
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
+from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +21,8 @@ from cribev.game.cards import SUIT_SYMBOLS, format_cards
 _WIDE = 1000  # for a pipe: never fold a line
 _NARROW = 50  # a narrower terminal folds the lines itself
 _RED = SUIT_SYMBOLS[1:3]
+_COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
+_LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are
 
 
 class Look:
@@ -56,6 +60,34 @@ def bar(console: Console, part: float, *, width: int) -> Text:
         return Text("#" * round(part * width))
     eighths = round(part * width * 8)
     return Text(("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).rstrip(), style="cyan")
+
+
+def heat(console: Console, text: str, shade: float) -> Text:
+    """Colour a cell of a heat map, in as many colours as there are.
+
+    Parameters
+    ----------
+    console
+        Where it will be printed.
+    text
+        What stands in the cell.
+    shade
+        From 0, cold, over 0.5, which is pale, to 1, hot.
+    """
+    if console.color_system in (None, "standard", "windows"):
+        # No shades to be had: the ends stand out, the middle is as it is.
+        strong = "bold " if abs(shade - 0.5) > 0.4 else ""
+        end = "bright_blue" if shade < 0.3 else "bright_red" if shade > 0.7 else "none"
+        return Text(text, style=strong + end if end != "none" else end)
+    if console.color_system == "256":
+        colour = Color.from_ansi(_LADDER[round(shade * (len(_LADDER) - 1))])
+    else:
+        below, above = (_COLD, _PALE) if shade < 0.5 else (_PALE, _HOT)
+        along = shade * 2 % 1 if shade < 1 else 1
+        colour = Color.from_rgb(*(a + (b - a) * along for a, b in zip(below, above, strict=True)))
+    red, green, blue = colour.get_truecolor()
+    ink = "black" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "bright_white"
+    return Text(text, style=Style(color=ink, bgcolor=colour))
 
 
 def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:

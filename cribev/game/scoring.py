@@ -1,12 +1,21 @@
 """The vectorised scorer: points of any number of hands or cribs at once."""
 
+from __future__ import annotations
+
 from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from cribev.errors import CardError
-from cribev.game.cards import JACK, Cards, CardsLike, as_cards, card_numbers, format_cards
+from cribev.game.cards import (
+    JACK,
+    CardArray,
+    Cards,
+    CardsLike,
+    as_cards,
+    card_numbers,
+    format_cards,
+)
 from cribev.game.indices import Points, rank_point_table, rank_points
 
 Five: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
@@ -17,7 +26,7 @@ _JACK_OF_CLUBS = np.uint8(4 * JACK)
 _4, _5, _13 = np.uint8(4), np.uint8(5), np.uint8(13)  # numpy scalars keep bytes bytes
 
 
-def score_hands(keeps: ArrayLike, starters: ArrayLike, *, crib: bool = False) -> Points:
+def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = False) -> Points:
     """Score many hands of four cards with their starters.
 
     Parameters

@@ -1,5 +1,7 @@
 """One count explained, combination by combination, as it is spoken at the table."""
 
+from __future__ import annotations
+
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias

@@ -5,9 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from rich.color import Color
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.style import Style
 from rich.text import Text
 
 from cribev.classes.forms import RANK_PAIRS
@@ -25,7 +23,7 @@ POLICY_NAMES = {
     **{name: f"by {name.capitalize()}'s average cribs" for name in PUBLISHED_CRIBS},
 }
 
-_COLD, _MIDDLE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
+_FULL = 0.5  # points: differences of so much or more have the full colour
 
 
 def thrown_pairs(role: Role) -> pd.DataFrame:
@@ -146,7 +144,7 @@ class PairChart(render.Look):
     decimals
         Digits after the point.
     signed
-        Whether values are differences, coloured from zero both ways.
+        Whether values are differences in points, coloured from zero both ways.
     """
 
     title: str
@@ -158,13 +156,17 @@ class PairChart(render.Look):
         yield Text(self.title, style="bold")
         if not self.signed:
             yield Text("two suits above the diagonal, one suit below", style="dim")
+        elif console.color_system:
+            yield Text(f"colours are full at {_FULL} points", style="dim")
         chart = render.table(console, ("", "left"), *((rank, "right") for rank in RANKS))
         shades = self._shades()
         for rank, values, row in zip(RANKS, self.cells, shades, strict=True):
             chart.add_row(
                 Text(rank, style="bold"),
                 *(
-                    self._cell(value, shade) if np.isfinite(value) else Text("")
+                    render.heat(console, self._written(value), shade)
+                    if np.isfinite(value)
+                    else Text("")
                     for value, shade in zip(values, row, strict=True)
                 ),
             )
@@ -172,20 +174,14 @@ class PairChart(render.Look):
 
     def _shades(self) -> NDArray[np.float64]:
         """Place each value between 0, cold, and 1, hot: differences by size, others by rank."""
-        shown = self.cells[np.isfinite(self.cells)]
         if self.signed:
-            most = max(float(np.abs(shown).max()), 1e-9)
-            return self.cells / (2 * most) + 0.5
+            return np.clip(self.cells / (2 * _FULL) + 0.5, 0, 1)
+        shown = self.cells[np.isfinite(self.cells)]
         return np.searchsorted(np.sort(shown), self.cells) / max(len(shown) - 1, 1)
 
-    def _cell(self, value: float, shade: float) -> Text:
-        below, above = (_COLD, _MIDDLE) if shade < 0.5 else (_MIDDLE, _HOT)
-        along = shade * 2 if shade < 0.5 else shade * 2 - 1
-        red, green, blue = (a + (b - a) * along for a, b in zip(below, above, strict=True))
-        ink = "#000000" if 0.3 * red + 0.6 * green + 0.1 * blue > 110 else "#ffffff"
-        style = Style(color=ink, bgcolor=Color.from_rgb(red, green, blue).name)
-        sign = "+" if self.signed else ""
-        return Text(f"{value:{sign}.{self.decimals}f}", style=style)
+    def _written(self, value: float) -> str:
+        value = round(value, self.decimals) + 0.0  # no minus before nothing
+        return f"{value:{'+' if self.signed and value else ''}.{self.decimals}f}"
 
 
 def crib_chart(role: Role) -> PairChart:

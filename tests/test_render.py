@@ -1,0 +1,54 @@
+"""What results look like where colours are many, few, or none."""
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from cribev.game import render
+from cribev.solved.lessons import PairChart
+
+SHADES = np.linspace(0, 1, 101)
+
+
+def heat(system, shade):
+    return render.heat(Console(force_terminal=True, color_system=system), "+0.00", shade)
+
+
+def luminance(colour):
+    parts = np.array(colour.get_truecolor()) / 255
+    linear = np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+@pytest.mark.parametrize("system", ["256", "truecolor"])
+def test_a_heat_map_can_be_read_at_every_shade(system):
+    for shade in SHADES:
+        style = heat(system, shade).style
+        ink, ground = sorted([luminance(style.color), luminance(style.bgcolor)])
+        assert (ground + 0.05) / (ink + 0.05) > 4
+
+
+@pytest.mark.parametrize("system", ["256", "truecolor"])
+def test_cold_is_blue_hot_is_red_and_nothing_is_between_but_pale(system):
+    for shade in SHADES:
+        red, green, blue = heat(system, shade).style.bgcolor.get_truecolor()
+        assert green <= max(red, blue)
+        assert blue >= red if shade < 0.5 else red >= blue
+    assert min(heat(system, 0.5).style.bgcolor.get_truecolor()) >= 238
+
+
+@pytest.mark.parametrize("system", ["standard", None])
+def test_with_sixteen_colours_or_none_only_the_ends_stand_out(system):
+    styles = [str(heat(system, shade).style) for shade in (0, 0.2, 0.5, 0.8, 1)]
+    assert styles == ["bold bright_blue", "bright_blue", "none", "bright_red", "bold bright_red"]
+
+
+def test_small_differences_are_pale_and_nothing_has_no_sign():
+    cells = np.full((13, 13), np.nan)
+    cells[0, :3] = -0.03, 0.001, 0.7
+    chart = PairChart("differences", cells, signed=True)
+    shades = chart._shades()
+    assert abs(shades[0, 0] - 0.5) < 0.04
+    assert shades[0, 2] == 1
+    assert str(chart).splitlines()[2].split() == ["A", "-0.03", "0.00", "+0.70"]
+    assert "full" not in str(chart)
