@@ -26,7 +26,7 @@ from cribev.solved.solution import load
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
-CROWDED = ("5C 5D 5H 5S JC JD", "AC AD AH 2S 2H 2D", "2C 4C 6C 8C TC QC")
+CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
 
 
 @pytest.fixture(scope="module")
@@ -38,7 +38,7 @@ def strategies() -> dict[Role, slow_count.Strategy]:
 def test_it_is_the_slow_count_to_the_last_bit(
     role: Role, strategies: dict[Role, slow_count.Strategy]
 ) -> None:
-    for deal in (*map(parse_cards, CROWDED), *random_hands(2, seed=31)):
+    for deal in (parse_cards(CROWDED[role == "pone"]), random_hands(1, seed=31)[0]):
         slow = slow_count.weights(deal, strategies[role])
         assert (exact_weights(deal, expert_counts(role)) == slow).all()
 
@@ -48,7 +48,7 @@ def test_it_is_the_slow_count_to_the_last_bit(
 def test_it_is_the_slow_count_for_many_deals(
     role: Role, strategies: dict[Role, slow_count.Strategy]
 ) -> None:
-    for deal in random_hands(100, seed=32):
+    for deal in (*map(parse_cards, CROWDED), *random_hands(100, seed=32)):
         slow = slow_count.weights(deal, strategies[role])
         assert (exact_weights(deal, expert_counts(role)) == slow).all()
 
@@ -59,9 +59,8 @@ def test_any_policy_that_does_not_know_suits_is_counted() -> None:
     policy = static_policy(crib, role="dealer")
     counts = throw_counts(policy)
     assert counts.parts % 6 == 0
-    strategy = slow_count.written_out(policy)
-    for deal in (DEAL, parse_cards(CROWDED[0])):
-        assert (exact_weights(deal, counts) == slow_count.weights(deal, strategy)).all()
+    slow = slow_count.weights(DEAL, slow_count.written_out(policy))
+    assert (exact_weights(DEAL, counts) == slow).all()
 
 
 def test_every_starter_is_left_by_as_many_hands() -> None:

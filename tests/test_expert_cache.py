@@ -1,4 +1,4 @@
-"""The expert's counts in the cache folder: missing, damaged, outdated, shared, not to be written."""
+"""The expert's counts in the cache folder: missing, damaged, outdated, not to be written."""
 
 import subprocess
 import sys
@@ -96,7 +96,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
 
 
 def test_two_processes_at_once(folder):
-    code = "from cribev.opponents.expert import expert_counts as e; print(int(e('pone').with_two.sum()))"
+    code = "from cribev.opponents.expert import expert_counts as e; print(e('pone').with_two.sum())"
     both = [
         subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
