@@ -65,6 +65,6 @@ def expert_counts(role: Role) -> ThrowCounts:
         counts = throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
     with suppress(OSError):
         file.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(file) as opened:
-            np.savez(opened, **counts._asdict())
+        with written_whole(file) as made:
+            np.savez(made, **counts._asdict())
     return counts
