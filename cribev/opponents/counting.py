@@ -29,6 +29,7 @@ from cribev.opponents.whole_deck import (
 )
 
 UNSEEN = 46
+_TWO_OWN = np.array(list(combinations(range(6), 2))).T
 _THREE_OWN = np.array(list(combinations(range(6), 3)))
 _STEPS = np.arange(3)[:, None]
 _THREE_RANKS = np.array(list(combinations_with_replacement(range(13), 3)), dtype=np.uint8)
@@ -80,17 +81,15 @@ def _with_none_to_two(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[n
     """Look up N() - Σ N(s) + Σ N(s, t) for each pair thrown and card kept, ``(1035, 46)``."""
     pairs = tuple(rest[UNSEEN_PAIRS.T])
     kinds, renamings = (table[pairs] for table in pair_kinds())
-    mine = renamed_cards()[:, own].astype(np.intp)[..., None]
-    other = renamed_cards()[:, rest].astype(np.intp)
+    mine = renamed_cards()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
+    other = renamed_cards()[:, rest].astype(np.intp)  # (24, 46)
     row = kinds[:, None] * counts.with_one.shape[1]
     held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(renamings, axis=0))
     row = kinds[:, None] * counts.with_two.shape[1]
-    for card in range(6):
-        two = card_numbers_of(*_sorted(mine[:, card], other))
+    for two in card_numbers_of(*_sorted(mine, other)):
         held -= counts.with_two.reshape(-1).take(row + two.take(renamings, axis=0))
     row = kinds[:, None] * counts.with_three.shape[1]
-    for first, second in combinations(range(6), 2):
-        three = card_numbers_of(*_sorted(mine[:, first], mine[:, second], other))
+    for three in card_numbers_of(*_sorted(*mine[_TWO_OWN], other)):
         held += counts.with_three.reshape(-1).take(row + three.take(renamings, axis=0))
     return held
 
@@ -113,10 +112,10 @@ def _with_three(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[np.int3
     ranks = card_numbers_of(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
     # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
     # takes rows of sixteen bytes as fast as numbers.
-    shares = np.zeros((len(counts.sets), 64, 4), dtype=np.int32)
-    shares[..., :3] = counts.sets[:, None, None] >> merging.keeps & 1
-    shares *= (counts.parts // np.maximum(np.bitwise_count(counts.sets), 1))[:, None, None]
-    shares = shares.reshape(-1, 4)
+    shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
+    each = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
+    thrown = counts.sets[:, None, None] >> merging.keeps & 1
+    shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
     found = np.zeros((len(ranks), 4), dtype=np.int32)
     for say, pattern, of_ranks in zip(says, patterns, classes, strict=True):
         first, second, third = others.cards
@@ -188,11 +187,15 @@ def _merging() -> _Merging:
     keep_of = np.zeros((6, 6), dtype=np.intp)
     keep_of[tuple(DISCARDS.T)] = np.arange(15)
     a, b, c = others
-    return _Merging(
-        np.concatenate([own, others]),
-        np.stack([keep_of[a, b], keep_of[a, c], keep_of[b, c]], axis=1),
-    )
+    keeps = np.stack([keep_of[a, b], keep_of[a, c], keep_of[b, c]], axis=1)
+    return _Merging(np.concatenate([own, others]), keeps)
 
 
-def _sorted(*cards: Index) -> Index:
-    return np.sort(np.stack(np.broadcast_arrays(*cards)), axis=0)
+def _sorted(*cards: Index) -> list[Index]:
+    """Sort arrays of cards place by place."""
+    columns = list(cards)
+    for last in range(len(columns) - 1, 0, -1):
+        for at in range(last):
+            low, high = columns[at : at + 2]
+            columns[at : at + 2] = np.minimum(low, high), np.maximum(low, high)
+    return columns
