@@ -90,3 +90,11 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (143, b"", b"")
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
+
+
+def test_a_library_that_catches_everything(tmp_path):
+    code = "import os\ntry:\n os.kill(os.getpid(), 2)\nexcept BaseException: pass\n"
+    (tmp_path / "platformdirs.py").write_text(f"{code}\nuser_cache_dir = str\n")
+    process = started("-m", "cribev", "score", "5C 6D 7D QH 6H", path=[tmp_path])
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, b"")
