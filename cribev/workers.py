@@ -34,6 +34,24 @@ def held_back(*names: str) -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def require_workers(workers: object) -> None:
+    """Check that this is a number of processes.
+
+    Raises
+    ------
+    CribevError
+        If not.
+
+    Examples
+    --------
+    >>> require_workers(None)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: None is no number of workers: expected a whole number from 1 up
+    """
+    if not isinstance(workers, int) or workers < 1:
+        raise CribevError(f"{workers!r} is no number of workers: expected a whole number from 1 up")
+
+
 @contextmanager
 def shared(
     function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], *, workers: int

@@ -2,14 +2,16 @@
 
 import math
 import os
+import re
 import signal
 import time
 from pathlib import Path
 
 import pytest
+from games import random_games
 from test_signals import started
 
-from cribev import CribevError
+from cribev import CribevError, review
 from cribev.workers import held_back, shared
 
 SCRIPT = """
@@ -68,6 +70,12 @@ def test_what_is_begun_is_not_waited_for():
     assert time.monotonic() - start < 60
 
 
+@pytest.mark.parametrize("workers", [None, 0, -1, "2", 1.5])
+def test_a_number_of_workers_is_one(workers):
+    with pytest.raises(CribevError, match=f"{re.escape(repr(workers))} is no number of workers"):
+        review(random_games(1), workers=workers)
+
+
 def test_interrupts_wait():
     with pytest.raises(KeyboardInterrupt):
         interrupt_deaf()
@@ -95,6 +103,13 @@ def group(process):
     return found
 
 
+def ends(process):
+    until = time.monotonic() + 20
+    while (left := group(process)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not left
+
+
 @pytest.mark.parametrize(
     ("how", "times", "everyone"),
     [
@@ -118,10 +133,7 @@ def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
     assert (out, err) == (b"", b"")
     # A shell says 128 + n of both; the second signal may find the first one's end.
     assert process.returncode in ([-how] if how == signal.SIGKILL else [128 + how, -how][:times])
-    until = time.monotonic() + 20
-    while group(process) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert group(process) == []
+    assert ends(process)
 
 
 def test_interrupted_while_workers_start(tmp_path):
@@ -132,3 +144,19 @@ def test_interrupted_while_workers_start(tmp_path):
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
         assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
+def test_a_review_is_interrupted_in_silence(tmp_path, how, times):
+    random_games(40).to_csv(tmp_path / "games.csv", index=False)
+    command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
+    process = started(*command, start_new_session=True)
+    until = time.monotonic() + 60
+    while len(group(process)) < 3 and time.monotonic() < until:
+        time.sleep(0.05)
+    for _ in range(times):
+        (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+        time.sleep(0.3)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert ends(process)
