@@ -18,11 +18,12 @@ def main() -> int:
         signals.heed()
         from cribev.commands import cli  # loads slowly, and signals are heard by now
 
-        return cli.main()
+        status = cli.main()
     except signals.Ended as ended:
-        with suppress(OSError, ValueError):  # what waits to be printed waits for nobody
+        with suppress(OSError):  # what waits to be printed waits for nobody
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return ended.status
+    return signals.heard() or status  # some library may have caught what was raised
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """`cribev batch` and `cribev deal`: files in, files out, and what can go wrong on the way."""
 
 import csv
+import errno
 import gzip
 import io
 import json
@@ -11,13 +12,14 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 from benchmarks.measuring import peak_of_command
 from cribev import CribevError, evaluate
-from cribev.batch.cluster import evaluate_files
+from cribev.batch.cluster import evaluate_files, listed_files
 from cribev.batch.streams import Options, evaluate_file
 from cribev.commands.cli import main
 
@@ -602,3 +604,83 @@ def test_a_reader_that_leaves_is_no_error():
     done = subprocess.run(command, shell=True, capture_output=True, check=True, env=os.environ)
     assert done.stdout.count(b"\n") == 2
     assert done.stderr == b""
+
+
+def test_results_and_what_is_put_aside_never_meet(capsys, deals, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("x.csv", "x.csv.rejects.csv"):
+        (tmp_path / "in" / name).write_bytes(deals.read_bytes() + b"1X,pone\n")
+    arguments = ["batch", "in", "-o", "out", "--dask", "local"]
+    message = fails(capsys, *arguments, "--errors", "skip")
+    assert message.startswith("'out/x.csv.rejects.csv' would be written twice: rename 'x.csv.rej")
+    (tmp_path / "in" / "w.csv").touch()
+    (tmp_path / "in" / "w.jsonl").touch()
+    message = fails(capsys, *arguments, "--format", "csv")
+    assert message == "'out/w.csv' would be written twice: rename 'w.csv'"
+
+
+def test_files_for_dask_are_found_by_their_names(deals):
+    deals.with_name("a[1].csv").touch()
+    assert listed_files("a[1].csv") == ["a[1].csv"]
+    assert listed_files("[a-c]*.csv") == ["a[1].csv"]
+
+
+def test_folders_that_are_none(capsys, deals, monkeypatch):
+    message = fails(capsys, "batch", "deals.csv", "-o", "deals.csv", "--dask", "local")
+    assert message == "'deals.csv' is a file: expected a folder for the results"
+    message = fails(capsys, "batch", "deals.csv", "-o", "deals.csv/x", "--dask", "local")
+    assert message == "'deals.csv/x' is a file: expected a folder for the results"
+    assert files(deals.parent) == ["deals.csv"]
+
+    def denied(_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    message = fails(capsys, "batch", ".", "-o", "out", "--dask", "local")
+    assert message == "cannot read '.': Permission denied"
+
+
+@pytest.mark.usefixtures("deals")
+def test_what_is_written_to_a_device_has_nothing_beside_it(capsys):
+    message = fails(capsys, "batch", "deals.csv", "-o", "/dev/null", "--format", "csv", "--errors",
+                    "skip")  # fmt: skip
+    assert message.startswith("skipping bad rows needs an output file")
+    assert main(["batch", "deals.csv", "-o", "/dev/null", "--format", "csv"]) == 0
+
+
+def test_rejects_come_with_the_output_or_not_at_all(deals):
+    deals.write_bytes(b"1X,pone\n".join([deals.read_bytes(), b""]))
+    done = run("batch", "deals.csv", "-o", "out.csv", "--errors", "skip", preexec_fn=_few_bytes)
+    assert done.returncode == 1
+    assert files(deals.parent) == ["deals.csv"]
+    assert main(["batch", "deals.csv", "-o", "out.csv", "--errors", "skip"]) == 0
+    assert files(deals.parent) == ["deals.csv", "out.csv", "out.csv.rejects.csv"]
+
+
+@pytest.mark.usefixtures("deals")
+def test_a_line_break_in_a_name_is_one_line(capsys, tmp_path):
+    message = fails(capsys, "batch", "deals.csv", "-o", "no\nfolder/out.csv")
+    assert message == r"there is no folder 'no\nfolder'"
+    (tmp_path / "o\nut.csv").symlink_to("/dev/full")
+    assert main(["batch", "deals.csv", "-o", "o\nut.csv"]) == 1
+    error = capsys.readouterr().err
+    assert error == "cribev: error: cannot write 'o\\nut.csv': No space left on device\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [1, 2, 4])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name in ("a.csv", "b.csv"):
+        assert main(["deal", "1000000", "-o", f"in/{name}"]) == 0
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cribev", "batch", "in", "-o", "out", "--dask", "local"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(wait)
+    (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert not list(tmp_path.glob("out/.*"))

@@ -90,3 +90,12 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (143, b"", b"")
     assert [path.name for path in tmp_path.iterdir()] == ["slow"]
+
+
+def test_a_library_that_catches_everything(tmp_path):
+    code = "import os\ntry:\n os.kill(os.getpid(), 2)\nexcept BaseException: pass\n"
+    (tmp_path / "platformdirs.py").write_text(f"{code}\nuser_cache_dir = str\n")
+    hand = ["5H 5D JS QC 2H 8D", "--opponent", "uniform"]
+    process = started("-m", "cribev", "advise", *hand, path=[tmp_path])
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (130, b"")

@@ -7,12 +7,13 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from cribev.batch.streams import Options, Summary, evaluate_file
+from cribev.batch.streams import Options, Summary, evaluate_file, rejects_of
 from cribev.errors import CribevError, quote
 from cribev.files.extras import extra
 from cribev.files.formats import format_of
-from cribev.files.whole import check_target
+from cribev.files.whole import check_target, sweep
 from cribev.opponents.models import as_averaged
+from cribev.workers import held_back
 
 
 def evaluate_files(
@@ -47,18 +48,26 @@ def evaluate_files(
     distributed = extra("distributed", "dask")
     targets = _targets(sources, folder, options)
     options = options._replace(opponent=as_averaged(options.opponent))
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
     for source, target in targets.items():
         check_target(target, force=options.force, source=source)
     done: dict[str, Summary] = {}
     with ExitStack() as opened:
+        opened.callback(sweep, Path(folder))  # of workers that were ended
         try:
             where: Any = cluster
             if cluster == "local":
                 # A bad row is told here, in one line; workers would log it with a traceback.
-                where = opened.enter_context(
-                    distributed.LocalCluster(dashboard_address=None, silence_logs=logging.CRITICAL)
-                )
+                # An interrupt is for this process to hear.
+                with held_back("SIGINT"):
+                    where = opened.enter_context(
+                        distributed.LocalCluster(
+                            dashboard_address=None, silence_logs=logging.CRITICAL
+                        )
+                    )
             client = opened.enter_context(distributed.Client(where, timeout="30s"))
         except (OSError, ValueError, TimeoutError) as error:
             raise CribevError(
@@ -98,8 +107,14 @@ def listed_files(pattern: str) -> list[str]:
     Traceback (most recent call last):
     cribev.errors.CribevError: no files match 'no-such-folder/*.csv'
     """
-    if Path(pattern).is_dir():
-        found = [str(path) for path in Path(pattern).iterdir() if not path.name.startswith(".")]
+    path = Path(pattern)
+    if path.is_file():  # by its name, whatever letters that has
+        return [pattern]
+    if path.is_dir():
+        try:
+            found = [str(one) for one in path.iterdir() if not one.name.startswith(".")]
+        except OSError as error:
+            raise CribevError(f"cannot read {quote(pattern)}: {error.strerror}") from error
     else:
         found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (an absolute pattern is as good)
     files = sorted(path for path in found if Path(path).is_file())
@@ -109,8 +124,15 @@ def listed_files(pattern: str) -> list[str]:
 
 
 def _targets(sources: list[str], folder: str, options: Options) -> dict[str, str]:
-    """Name the result of each file: as the file, or with the suffix of another format."""
+    """Name the result of each file: as the file, or with the suffix of another format.
+
+    Raises
+    ------
+    CribevError
+        If two names would be one, be it of results or of rows put aside.
+    """
     targets: dict[str, str] = {}
+    taken: set[str] = set()
     for source in sources:
         name = Path(source).name
         format_of(source, options.input_format)
@@ -119,7 +141,9 @@ def _targets(sources: list[str], folder: str, options: Options) -> dict[str, str
         ):
             name = f"{name.removesuffix('.gz').rpartition('.')[0] or name}.{options.output_format}"
         target = str(Path(folder) / name)
-        if target in targets.values():
-            raise CribevError(f"two files would both become {quote(target)}")
+        for written in [target, rejects_of(target)] if options.errors == "skip" else [target]:
+            if written in taken:
+                raise CribevError(f"{quote(written)} would be written twice: rename {quote(name)}")
+            taken.add(written)
         targets[source] = target
     return targets

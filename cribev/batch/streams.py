@@ -72,6 +72,15 @@ class Progress(NamedTuple):
     """How much of the file has been read, if it can be told."""
 
 
+def rejects_of(target: str) -> str:
+    """Name the file of the rows that a result leaves out.
+
+    >>> rejects_of("best.csv")
+    'best.csv.rejects.csv'
+    """
+    return target + _REJECTS
+
+
 def evaluate_file(
     source: str,
     target: str,
@@ -112,7 +121,7 @@ def evaluate_file(
     Summary(rows=1, rejected=0, rejects=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
-    rejects = None if target == STANDARD else target + _REJECTS
+    rejects = None if target == STANDARD else rejects_of(target)
     if options.errors == "skip" and (rejects is None or not is_plain(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:

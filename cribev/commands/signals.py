@@ -38,6 +38,15 @@ def heed() -> None:
             signal.signal(number, _end)
 
 
+def heard() -> int:
+    """Return the status that the first signal asks for, 0 if there was none.
+
+    >>> heard()
+    0
+    """
+    return 128 + _heard[0] if _heard else 0
+
+
 def at_once(act: Callable[[], object]) -> None:
     """Have this done where there is no time for more."""
     _last_acts.add(act)

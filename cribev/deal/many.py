@@ -1,11 +1,8 @@
 """Many deals, each valued as one deal is, on several cores."""
 
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
 from functools import partial
-from multiprocessing import get_context
 from typing import NamedTuple
 
 import numpy as np
@@ -17,6 +14,7 @@ from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, other, role_of
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import Expert, Opponent
+from cribev.workers import require_workers, shared
 
 
 class Means(NamedTuple):
@@ -60,6 +58,13 @@ def exact_means(
     report
         Called with the number of deals done since it was last called, to show progress.
 
+    Raises
+    ------
+    CribevError
+        If `workers` is no number of processes, or one of them ends before its time.
+    TableError
+        If the opponent has nothing to throw beside a deal.
+
     Examples
     --------
     >>> from cribev import parse_cards
@@ -69,6 +74,7 @@ def exact_means(
     >>> means.hand.shape, float(means.hand.max().round(2))
     ((1, 15), 12.7)
     """
+    require_workers(workers)
     number = len(deals)
     if keeps is None or starters is None:
         keeps, starters = np.zeros(number, np.intp), np.full(number, -1)
@@ -82,16 +88,8 @@ def exact_means(
             if isinstance(opponent, Expert):  # counted once, not by every worker
                 for role in sorted(set(roles)):
                     expert_counts(other(role))
-            # A fresh interpreter each: a fork copies the locks of threads that it does not copy.
-            # Who interrupts is heard here alone, and the workers end with what they have begun.
-            pool = ProcessPoolExecutor(
-                workers,
-                mp_context=get_context("spawn"),
-                initializer=signal.signal,
-                initargs=(signal.SIGINT, signal.SIG_IGN),
-            )
-            stack.callback(pool.shutdown, cancel_futures=True)
-            results = pool.map(value, *todo, chunksize=2)
+            tasks = zip(*todo, strict=True)
+            results = stack.enter_context(shared(value, tasks, workers=workers))
         else:
             results = map(value, *todo)
         for row, (hand, crib, cut) in enumerate(results):

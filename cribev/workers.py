@@ -1,0 +1,158 @@
+"""Work shared among processes, which end with the one that shares it, however that ends."""
+
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+from typing import Any, cast
+
+from cribev.errors import CribevError
+
+_AHEAD = 8  # tasks a worker, beyond the oldest that is not done: results wait in order
+
+
+@contextmanager
+def held_back(*names: str) -> Iterator[None]:
+    """Hold signals back until after, and for ever in processes and threads started meanwhile.
+
+    Examples
+    --------
+    >>> with held_back("SIGINT"):
+    ...     pass
+    """
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # it would let signals through when it starts
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {getattr(signal, name) for name in names})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def require_workers(workers: object) -> None:
+    """Check that this is a number of processes.
+
+    Raises
+    ------
+    CribevError
+        If not.
+
+    Examples
+    --------
+    >>> require_workers(None)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: None is no number of workers: expected a whole number from 1 up
+    """
+    if not isinstance(workers, int) or workers < 1:
+        raise CribevError(f"{workers!r} is no number of workers: expected a whole number from 1 up")
+
+
+@contextmanager
+def shared(
+    function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], *, workers: int
+) -> Iterator[Iterator[Any]]:
+    """Call a function with each of many arguments, in processes of their own.
+
+    A script that uses it keeps its own doings under ``if __name__ == "__main__"``, as
+    `multiprocessing` has it for fresh interpreters: a fork would copy the locks of threads that it
+    does not copy.
+
+    Parameters
+    ----------
+    function
+        What to call; it and its arguments and results can be sent to a process.
+    tasks
+        The arguments of each call; taken as they are needed.
+    workers
+        How many processes.
+
+    Returns
+    -------
+    A context with the results, in the order of the tasks. The processes end with it.
+
+    Raises
+    ------
+    CribevError
+        If a process ends before its time.
+
+    Examples
+    --------
+    >>> with shared(divmod, [(7, 2), (9, 4)], workers=1) as results:
+    ...     list(results)
+    [(3, 1), (2, 1)]
+    """
+    context = get_context("spawn")
+    with ExitStack() as stack:
+        ends: list[Connection] = []
+        with held_back("SIGINT", "SIGTERM", "SIGHUP"):  # for this process to hear
+            for _ in range(workers):
+                ours, theirs = context.Pipe()
+                process = context.Process(target=_serve, args=(function, theirs), daemon=True)
+                stack.callback(ours.close)
+                with theirs:
+                    process.start()
+                stack.callback(process.join)
+                stack.callback(process.kill)
+                ends.append(ours)
+        yield _results(ends, tasks)
+
+
+def _results(ends: list[Connection], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:
+    waiting = enumerate(tasks)
+    idle, at_work = list(ends), dict[Connection, int]()
+    done: dict[int, Any] = {}
+    oldest = given = 0
+    left = True
+    while True:
+        while left and idle and given < oldest + _AHEAD * len(ends):
+            task = next(waiting, None)
+            if task is None:
+                left = False
+                break
+            end = idle.pop()
+            at_work[end], arguments = task
+            given += 1
+            with suppress(BrokenPipeError):  # told below
+                end.send(arguments)
+        if not at_work:
+            return
+        for end in cast(list[Connection], wait(list(at_work))):
+            try:
+                good, result = end.recv()
+            except (EOFError, ConnectionError):
+                raise CribevError(
+                    "a process that shared the work has ended before its time: is there enough "
+                    "memory for so many?"
+                ) from None
+            if not good:
+                raise result
+            done[at_work.pop(end)] = result
+            idle.append(end)
+        while oldest in done:
+            yield done.pop(oldest)
+            oldest += 1
+
+
+def _serve(function: Callable[..., Any], end: Connection) -> None:
+    """Call the function as long as there is someone who asks."""
+    Thread(target=_end_with_parent, daemon=True).start()
+    with suppress(EOFError, ConnectionError):
+        while True:
+            arguments = end.recv()
+            try:
+                answer: tuple[bool, Any] = True, function(*arguments)
+            except Exception as error:
+                answer = False, error
+            end.send(answer)
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)

@@ -1,0 +1,162 @@
+"""Work shared among processes, and how it ends."""
+
+import math
+import os
+import re
+import signal
+import time
+from pathlib import Path
+
+import pytest
+from games import random_games
+from test_signals import started
+
+from cribev import CribevError, review
+from cribev.workers import held_back, shared
+
+SCRIPT = """
+import os, time
+from cribev.commands import signals
+from cribev.workers import shared
+if __name__ == "__main__":
+    signals.heed()
+    try:
+        with shared(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
+            next(results)
+            next(results)
+            print("at work", flush=True)
+            next(results)
+    except signals.Ended as ended:
+        raise SystemExit(ended.status)
+"""
+
+
+def test_results_are_in_the_order_of_the_tasks():
+    tasks = [(value,) for value in range(50)]
+    with shared(math.sqrt, iter(tasks), workers=2) as results:
+        assert list(results) == [math.sqrt(value) for value in range(50)]
+    with shared(time.sleep, [(0.5,), (0,), (0,)], workers=2) as results:
+        assert list(results) == [None] * 3
+
+
+def test_tasks_are_taken_as_they_are_needed():
+    taken = []
+    tasks = ((taken.append(value) or value,) for value in range(1000))
+    with shared(math.sqrt, tasks, workers=1) as results:
+        assert next(results) == 0
+        assert len(taken) < 50
+
+
+def test_what_is_raised_is_raised_here():
+    with (
+        shared(math.sqrt, [(4,), (-1,), (9,)], workers=1) as results,
+        pytest.raises(ValueError, match="math domain error"),
+    ):
+        list(results)
+
+
+def test_a_worker_that_dies_is_told():
+    with (
+        shared(os._exit, [(3,)], workers=1) as results,
+        pytest.raises(CribevError, match="ended before its time"),
+    ):
+        list(results)
+
+
+def test_what_is_begun_is_not_waited_for():
+    start = time.monotonic()
+    with shared(time.sleep, [(600,)], workers=1):
+        pass
+    assert time.monotonic() - start < 60
+
+
+@pytest.mark.parametrize("workers", [None, 0, -1, "2", 1.5])
+def test_a_number_of_workers_is_one(workers):
+    with pytest.raises(CribevError, match=f"{re.escape(repr(workers))} is no number of workers"):
+        review(random_games(1), workers=workers)
+
+
+def test_interrupts_wait():
+    with pytest.raises(KeyboardInterrupt):
+        interrupt_deaf()
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, set())
+
+
+def interrupt_deaf():
+    heard = []
+    with held_back("SIGINT"):
+        os.kill(os.getpid(), signal.SIGINT)
+        heard.append("not yet")
+    assert heard == []  # never reached: it is heard at the end
+
+
+def group(process):
+    """The processes of a session, but for those that are gone and not yet buried."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == process.pid and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found
+
+
+def ends(process):
+    until = time.monotonic() + 20
+    while (left := group(process)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return not left
+
+
+@pytest.mark.parametrize(
+    ("how", "times", "everyone"),
+    [
+        (signal.SIGINT, 1, True),
+        (signal.SIGINT, 3, True),
+        (signal.SIGTERM, 1, False),
+        (signal.SIGTERM, 2, False),
+        (signal.SIGHUP, 1, True),
+        (signal.SIGKILL, 1, False),
+    ],
+)
+def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    process = started(str(tmp_path / "script.py"), start_new_session=True)
+    assert process.stdout.readline() == b"at work\n"
+    assert len(group(process)) >= 3
+    for _ in range(times):
+        (os.killpg if everyone else os.kill)(process.pid, how)
+        time.sleep(0.02)
+    out, err = process.communicate(timeout=60)
+    assert (out, err) == (b"", b"")
+    # A shell says 128 + n of both; the second signal may find the first one's end.
+    assert process.returncode in ([-how] if how == signal.SIGKILL else [128 + how, -how][:times])
+    assert ends(process)
+
+
+def test_interrupted_while_workers_start(tmp_path):
+    (tmp_path / "script.py").write_text(SCRIPT)
+    for wait in (0.3, 0.5):
+        process = started(str(tmp_path / "script.py"), start_new_session=True)
+        time.sleep(wait)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(("how", "times"), [(signal.SIGINT, 3), (signal.SIGTERM, 1)])
+def test_a_review_is_interrupted_in_silence(tmp_path, how, times):
+    random_games(40).to_csv(tmp_path / "games.csv", index=False)
+    command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
+    process = started(*command, start_new_session=True)
+    until = time.monotonic() + 60
+    while len(group(process)) < 3 and time.monotonic() < until:
+        time.sleep(0.05)
+    for _ in range(times):
+        (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+        time.sleep(0.3)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert ends(process)
