@@ -1,17 +1,15 @@
-"""The strategy in the cache folder: missing, damaged, outdated, shared, not to be written."""
+"""The expert's counts in the cache folder: missing, damaged, outdated, not to be written."""
 
 import subprocess
 import sys
-from zlib import crc32
 
 import numpy as np
 import pytest
 
-from cribev.classes.numbers import DEALS
-from cribev.solved.expert import cache_folder, expert_strategy
+from cribev.opponents.expert import LAYOUT, cache_folder, expert_counts
 from cribev.solved.solution import shipped_checksum
 
-unpack = expert_strategy.__wrapped__  # without what this process remembers
+count = expert_counts.__wrapped__  # without what this process remembers
 
 
 @pytest.fixture
@@ -20,58 +18,85 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "cache"
 
 
-def right(strategy):
-    return len(strategy) == DEALS and crc32(strategy.data) == shipped_checksum("pone")
+@pytest.fixture
+def counting(monkeypatch):
+    """Say how often all is counted, and spare the test the counting."""
+    times = []
+    monkeypatch.setattr(
+        "cribev.opponents.expert.throw_counts",
+        lambda _policy, *, report: times.append(report) or expert_counts("pone"),
+    )
+    return times
 
 
-def test_it_is_unpacked_once_and_then_mapped(folder):
-    assert right(unpack("pone"))
-    (file,) = folder.iterdir()
-    assert f"{shipped_checksum('pone'):08x}" in file.name
-    made = file.stat().st_mtime_ns
-    again = unpack("pone")
-    assert isinstance(again, np.memmap)
-    assert right(again)
-    assert file.stat().st_mtime_ns == made
+def file_in(folder):
+    return folder / f"expert-pone-{shipped_checksum('pone'):08x}-{LAYOUT}.npz"
 
 
-@pytest.mark.parametrize("damage", ["flipped", "short", "empty", "folder"])
-def test_a_damaged_file_does_no_harm(folder, damage):
-    folder.mkdir()
-    file = folder / f"expert-pone-{shipped_checksum('pone'):08x}.bin"
-    whole = bytearray(expert_strategy("pone").tobytes())
+def right(counts):
+    return all(
+        np.array_equal(one, another)
+        for one, another in zip(counts, expert_counts("pone"), strict=True)
+    )
+
+
+def test_it_is_counted_once_and_then_read(folder):
+    assert right(count("pone"))
+    assert list(folder.iterdir()) == [file_in(folder)]
+    made = file_in(folder).stat().st_mtime_ns
+    assert right(count("pone"))
+    assert file_in(folder).stat().st_mtime_ns == made
+    assert file_in(folder).stat().st_size < 14e6
+
+
+@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "text", "part missing", "folder"])
+def test_a_damaged_file_does_no_harm(folder, counting, damage):
+    expert_counts("pone")
+    count("pone")
+    file = file_in(folder)
+    whole = bytearray(file.read_bytes())
+    file.unlink()
+    counting.clear()
     if damage == "flipped":
-        whole[123_456] ^= 1
+        whole[len(whole) // 2] ^= 1
         file.write_bytes(whole)
-    elif damage == "short":
-        file.write_bytes(whole[:1000])
+    elif damage == "cut":
+        file.write_bytes(whole[: len(whole) // 2])
     elif damage == "empty":
         file.touch()
+    elif damage == "text":
+        file.write_bytes(b"not an archive\n" * 100)
+    elif damage == "part missing":
+        np.savez(file, parts=np.array(12))
     else:
         file.mkdir()
-    assert right(unpack("pone"))
+    assert right(count("pone"))
+    assert len(counting) == 1
     if damage != "folder":
-        assert right(np.fromfile(file, dtype=np.uint16))
+        assert right(count("pone"))
+        assert len(counting) == 1
 
 
-def test_an_outdated_file_is_left_alone(folder):
+def test_an_outdated_file_is_left_alone(folder, counting):
     folder.mkdir()
-    outdated = folder / "expert-pone-00000000.bin"
+    outdated = folder / f"expert-pone-00000000-{LAYOUT}.npz"
     outdated.write_bytes(b"old")
-    assert right(unpack("pone"))
+    assert right(count("pone"))
     assert outdated.read_bytes() == b"old"
+    assert len(counting) == 1
 
 
-def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
     in_the_way = tmp_path / "file"
     in_the_way.touch()
     monkeypatch.setenv("CRIBEV_CACHE_DIR", str(in_the_way / "cache"))
-    assert right(unpack("pone"))
+    assert right(count("pone"))
     assert in_the_way.read_bytes() == b""
+    assert len(counting) == 1
 
 
 def test_two_processes_at_once(folder):
-    code = "from cribev.solved.expert import expert_strategy as e; print(int(e('pone').sum()))"
+    code = "from cribev.opponents.expert import expert_counts as e; print(e('pone').with_two.sum())"
     both = [
         subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -81,8 +106,8 @@ def test_two_processes_at_once(folder):
     outputs = [process.communicate(timeout=120) for process in both]
     assert [errors for _, errors in outputs] == [b"", b""]
     assert len({output for output, _ in outputs}) == 1
-    (file,) = folder.iterdir()
-    assert right(np.fromfile(file, dtype=np.uint16))
+    assert list(folder.iterdir()) == [file_in(folder)]
+    assert right(count("pone"))
 
 
 def test_where_it_is(monkeypatch):

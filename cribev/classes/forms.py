@@ -282,8 +282,14 @@ def pattern_suits() -> Cards:
 
 
 @cache
-def _pattern_numbers() -> Index:
-    """Pattern of the suits of six sorted cards, the lowest card in the lowest two bits."""
+def pattern_numbers() -> Index:
+    """Tabulate the pattern of six sorted cards by their suits, the lowest card in bits 0 and 1.
+
+    Examples
+    --------
+    >>> pattern_numbers()[[0b000000000000, 0b111111111111]].tolist()
+    [0, 0]
+    """
     every = np.array(list(product(range(4), repeat=6)))
     first = (every[:, :, None] == every[:, None, :]).argmax(axis=2)
     numbers = np.empty(4**6, dtype=np.intp)
@@ -314,6 +320,22 @@ def _class_addresses() -> tuple[Index, Index, Index]:
     return np.asarray(low, dtype=np.intp), np.asarray(high, dtype=np.intp), compact
 
 
+def class_numbers(ranks: Columns) -> Index:
+    """Find the classes of deals given as six columns of ascending ranks.
+
+    Examples
+    --------
+    >>> class_numbers(list(class_ranks()[[5, 70]].T)).tolist()
+    [5, 70]
+    """
+    a, b, c, d, e, f = ranks
+    low, high, compact = _class_addresses()
+    thirteen = np.uint16(13)
+    return compact.take(
+        low.take((a * thirteen + b) * thirteen + c) + high.take((d * thirteen + e) * thirteen + f)
+    )
+
+
 def forms_of(columns: Columns) -> tuple[Index, Index]:
     """Find the forms of deals given as six ascending columns of cards, as `classes_and_patterns`.
 
@@ -322,13 +344,8 @@ def forms_of(columns: Columns) -> tuple[Index, Index]:
     >>> [numbers.tolist() for numbers in forms_of(columns_between(0, 2))]
     [[0, 0], [172, 173]]
     """
-    a, b, c, d, e, f = (column >> 2 for column in columns)
-    low, high, compact = _class_addresses()
-    thirteen = np.uint16(13)
-    classes = compact.take(
-        low.take((a * thirteen + b) * thirteen + c) + high.take((d * thirteen + e) * thirteen + f)
-    )
+    ranks = [column >> np.uint8(2) for column in columns]
     a, b, c, d, e, f = (column & 3 for column in columns)
     code = (d | e << 2 | f << 4).astype(np.uint16) << 6
     code |= a | b << 2 | c << 4
-    return classes, _pattern_numbers().take(code)
+    return class_numbers(ranks), pattern_numbers().take(code)

@@ -15,8 +15,8 @@ from cribev.classes.forms import Floats
 from cribev.deal.outcomes import outcomes_of
 from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, other, role_of
+from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import Expert, Opponent
-from cribev.solved.expert import expert_strategy
 
 
 class Means(NamedTuple):
@@ -79,9 +79,9 @@ def exact_means(
     with ExitStack() as stack:
         results: Iterator[tuple[Floats, Floats, float]]
         if (workers := min(workers, number)) > 1:
-            if isinstance(opponent, Expert):  # unpacked once, not by every worker
+            if isinstance(opponent, Expert):  # counted once, not by every worker
                 for role in sorted(set(roles)):
-                    expert_strategy(other(role))
+                    expert_counts(other(role))
             # A fresh interpreter each: a fork copies the locks of threads that it does not copy.
             # Who interrupts is heard here alone, and the workers end with what they have begun.
             pool = ProcessPoolExecutor(

@@ -1,4 +1,5 @@
-"""Who throws the other two cards, and with what weight.
+"""Who throws the other two cards of the crib, and with what weight.
 
-`models`: the expert, the uniform opponent, and those known by how often they throw each pair.
+`models`: the opponents there are. `expert`: what the solved expert throws over the whole deck, kept
+in a cache. `whole_deck`: how that is counted. `counting`: what of it is left beside six cards.
 """

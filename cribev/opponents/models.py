@@ -15,7 +15,8 @@ from cribev.files.pair_tables import COMBINATIONS, PairTable, read_pair_table, s
 from cribev.game.cards import Cards, unseen
 from cribev.game.indices import PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, other
-from cribev.solved.expert import exact_weights, expert_strategy
+from cribev.opponents.counting import exact_weights
+from cribev.opponents.expert import expert_counts
 from cribev.solved.solution import load
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
@@ -83,7 +84,7 @@ class Expert:
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Count the hands that throw each pair and leave each starter."""
-        return exact_weights(deal, expert_strategy(other(role)))
+        return exact_weights(deal, expert_counts(other(role)))
 
 
 @dataclass(frozen=True, eq=False)

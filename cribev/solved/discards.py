@@ -8,7 +8,6 @@ gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables c
 
 from collections.abc import Callable
 from hashlib import blake2b
-from zlib import crc32
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from cribev.classes.forms import RANK_PAIRS, Policy, all_forms, discard_pairs, k
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, best_policy, form_values, suit_rows, suit_tables
 from cribev.game.roles import ROLES, Role, other
-from cribev.solved.policies import Loss, policy_loss, reference_losses, strategy
+from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
 from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution
 
 
@@ -108,7 +107,7 @@ def _solution(cribs: dict[Role, CribAverages], history: list[Round], *, cycle: i
         averages=averages,
         pairs=pairs,
         losses={role: reference_losses(cribs[role], role=role) for role in ROLES},
-        checksums={role: crc32(strategy(policies[role]).data) for role in ROLES},
+        checksums={role: policy_checksum(policies[role]) for role in ROLES},
     )
 
 

@@ -1,7 +1,8 @@
 """What a way to discard comes to over all deals, and what it loses against the best."""
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,6 @@ from cribev.classes.forms import (
     all_forms,
     best_sets,
     discard_pairs,
-    form_blocks,
     kept,
 )
 from cribev.classes.numbers import DEALS, numbered_deals
@@ -27,9 +27,6 @@ from cribev.classes.values import CribAverages, best_policy, compared_values, fo
 from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
 from cribev.game.roles import Role
-
-Strategy: TypeAlias = NDArray[np.uint16]
-"""A set of keeps for every deal in colexicographic order, ``(20358520,)``."""
 
 COUNTED_GAIN = 1e-6
 """A deal counts as changed where switching gains more points than this."""
@@ -164,30 +161,12 @@ def reference_losses(cribs: CribAverages, *, role: Role) -> dict[str, Loss]:
     return {name: policy_loss(policy, cribs, role=role) for name, policy in policies.items()}
 
 
-def strategy(policy: Policy, *, report: Callable[[int], object] | None = None) -> Strategy:
-    """Write out a policy for every deal, in colexicographic order.
-
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-    report
-        Called with the number of deals done since it was last called, to show progress.
-
-    Returns
-    -------
-    Sets of keeps, uint16 ``(20358520,)``.
+def policy_checksum(policy: Policy) -> int:
+    """Give a policy a number by which another can be told from it, the same on every platform.
 
     Examples
     --------
-    >>> sets = strategy(best_policy(uniform_cribs(), role="pone"))
-    >>> len(sets), bin(sets[0])  # keep 0, four aces, from A A A A 2 2
-    (20358520, '0b1')
+    >>> policy_checksum(np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16))
+    2903194728
     """
-    by_form = policy.reshape(-1)
-    sets = np.empty(DEALS, dtype=np.uint16)
-    for start, form in form_blocks():
-        sets[start : start + len(form)] = by_form.take(form)
-        if report is not None:
-            report(len(form))
-    return sets
+    return crc32(policy.astype("<u2").tobytes())

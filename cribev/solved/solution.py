@@ -75,7 +75,7 @@ class Solution(NamedTuple):
     losses: dict[Role, dict[str, Loss]]
     """What well-known ways to discard lose against it, as `policies.reference_losses`."""
     checksums: dict[Role, int]
-    """CRC-32 of each role's strategy, as `policies.strategy` writes it out."""
+    """Of each role's policy, as `policies.policy_checksum` has it."""
 
     @property
     def rounds(self) -> int:
@@ -166,7 +166,7 @@ def load(file: Path | str | IO[bytes] | None = None) -> Solution:
 
 
 def shipped_checksum(role: Role) -> int:
-    """Read the checksum of a role's strategy, without unpacking the rest of what is shipped.
+    """Read the checksum of a role's policy, without unpacking the rest of what is shipped.
 
     Examples
     --------

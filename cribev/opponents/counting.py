@@ -1,0 +1,201 @@
+"""How often an opponent throws each pair and leaves each starter beside six cards, exactly.
+
+He holds one of 9,366,819 hands. They need not be gone through: of the hands of the whole deck that
+throw a pair p and keep a card x, let N(S) be those that also keep the cards S. Those that keep none
+of the player's six cards are, by inclusion and exclusion over the sets S of these,
+
+    N() - Σ N(s) + Σ N(s, t) - Σ N(s, t, u),
+
+for beside x three cards are kept. All but the last sum are looked up, as `ThrowCounts` has them.
+The last is that over the 303,600 hands of three of the player's cards and three others. All is
+counted in parts of hands, as there, so that nothing is rounded before the end.
+"""
+
+from functools import cache
+from itertools import combinations, combinations_with_replacement
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import PATTERNS, Index, class_numbers, pattern_numbers
+from cribev.game.cards import Cards, CardsLike, as_cards, unseen
+from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.opponents.whole_deck import (
+    ThrowCounts,
+    card_numbers_of,
+    pair_kinds,
+    renamed_cards,
+)
+
+UNSEEN = 46
+_TWO_OWN = np.array(list(combinations(range(6), 2))).T
+_THREE_OWN = np.array(list(combinations(range(6), 3)))
+_STEPS = np.arange(3)[:, None]
+_THREE_RANKS = np.array(list(combinations_with_replacement(range(13), 3)), dtype=np.uint8)
+_THREE_RANKS = _THREE_RANKS[np.lexsort(_THREE_RANKS.T)].T  # in the order of their numbers
+
+
+def exact_weights(deal: CardsLike, counts: ThrowCounts) -> NDArray[np.float64]:
+    """Count the opponent's hands that throw each pair and leave each starter.
+
+    Parameters
+    ----------
+    deal
+        The six cards of the player who asks.
+    counts
+        What the opponent throws over the whole deck.
+
+    Returns
+    -------
+    float64 ``(1035, 46)``: for each pair, in the order of ``itertools.combinations`` of the
+    ascending unseen cards, and each unseen card as starter, how many of the 9,366,819 hands the
+    opponent can hold throw that pair and do not contain that starter. A hand with several equal
+    keeps counts for each of them in part. Each starter's column sums to C(45, 6) = 8,145,060.
+
+    Raises
+    ------
+    CardError
+        If the deal is not six different cards.
+
+    Examples
+    --------
+    >>> from cribev.opponents.expert import expert_counts
+    >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts("pone"))
+    >>> weights.shape, round(float(weights[:, 0].sum()))
+    ((1035, 46), 8145060)
+    """
+    own = np.sort(as_cards(deal, count=6))
+    rest = unseen(own)
+    held = _with_none_to_two(own, rest, counts)
+    held.reshape(-1)[_others().cells] -= _with_three(own, rest, counts)
+    held[PAIR_HAS] = 0
+    # A hand keeps four cards, so it was counted for four of the starters.
+    left = held.sum(axis=1, keepdims=True) // 4 - held
+    left[PAIR_HAS] = 0
+    weights: NDArray[np.float64] = left / counts.parts
+    return weights
+
+
+def _with_none_to_two(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[np.int64]:
+    """Look up N() - Σ N(s) + Σ N(s, t) for each pair thrown and card kept, ``(1035, 46)``."""
+    pairs = tuple(rest[UNSEEN_PAIRS.T])
+    kinds, renamings = (table[pairs] for table in pair_kinds())
+    mine = renamed_cards()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
+    other = renamed_cards()[:, rest].astype(np.intp)  # (24, 46)
+    row = kinds[:, None] * counts.with_one.shape[1]
+    held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(renamings, axis=0))
+    row = kinds[:, None] * counts.with_two.shape[1]
+    for two in card_numbers_of(*_sorted(mine, other)):
+        held -= counts.with_two.reshape(-1).take(row + two.take(renamings, axis=0))
+    row = kinds[:, None] * counts.with_three.shape[1]
+    for three in card_numbers_of(*_sorted(*mine[_TWO_OWN], other)):
+        held += counts.with_three.reshape(-1).take(row + three.take(renamings, axis=0))
+    return held
+
+
+def _with_three(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[np.int32]:
+    """Go through the hands of three own cards and three others, that throw two of the others.
+
+    Returns
+    -------
+    int32 ``(15180, 3)``, in the order of `_others`: hands that throw the first two of three others
+    and keep the third, that keep the second, that keep the first.
+    """
+    others, merging = _others(), _merging()
+    three = own[_THREE_OWN]
+    # By how many of the own cards are below it, and by its suit, a card says all that matters of it
+    # but its rank: two bits of each, the former in bits 6 and 7, and four bits on for each place.
+    says = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
+    patterns = _patterns(three & 3)
+    classes = _classes(three >> 2) * PATTERNS
+    ranks = card_numbers_of(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
+    # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
+    # takes rows of sixteen bytes as fast as numbers.
+    shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
+    each = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
+    thrown = counts.sets[:, None, None] >> merging.keeps & 1
+    shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
+    found = np.zeros((len(ranks), 4), dtype=np.int32)
+    for say, pattern, of_ranks in zip(says, patterns, classes, strict=True):
+        first, second, third = others.cards
+        said = (say << 4).take(first) + (say << 2).take(second) + say.take(third)
+        form = pattern.take(said) + of_ranks.take(ranks)
+        which = (counts.set_of_form.take(form).astype(np.intp) << 6) + (said >> 6)
+        found += shares.take(which, axis=0)
+    return found[:, :3]
+
+
+def _patterns(suits: Cards) -> Index:
+    """Find the pattern of three own cards and three others by what these say, ``(20, 4096)``."""
+    own, others = np.split(2 * _merging().places, 2)
+    codes = (suits[:, :, None].astype(np.intp) << own).sum(axis=1)  # (20, 64)
+    of_others = np.indices((4, 4, 4)).reshape(3, 1, 64) << others[..., None]
+    patterns = pattern_numbers().take(codes[..., None] + of_others.sum(axis=0))
+    by_what_they_say: Index = patterns.reshape(len(suits), -1)
+    return by_what_they_say
+
+
+def _classes(ranks: Cards) -> Index:
+    """Find the class of three own cards and three others by the ranks of these, ``(20, 455)``."""
+    shape = len(ranks), _THREE_RANKS.shape[1]
+    own, others = ranks.T[:, :, None], _THREE_RANKS[:, None, :]
+    columns = [np.broadcast_to(column, shape) for column in (*own, *others)]
+    return class_numbers(list(np.sort(np.stack(columns), axis=0)))
+
+
+class _Others(NamedTuple):
+    """Three of the 46 unseen cards."""
+
+    cards: Index
+    """Their places, ascending, ``(3, 15180)``."""
+    cells: Index
+    """Where in ``(1035, 46)`` two of them are and the third, ``(15180, 3)``, as `_with_three`."""
+
+
+@cache
+def _others() -> _Others:
+    cards = np.array(list(combinations(range(UNSEEN), 3))).T
+    pairs = np.zeros((UNSEEN, UNSEEN), dtype=np.intp)
+    pairs[tuple(UNSEEN_PAIRS.T)] = np.arange(len(UNSEEN_PAIRS))
+    a, b, c = cards
+    return _Others(
+        cards,
+        np.stack([pairs[a, b] * UNSEEN + c, pairs[a, c] * UNSEEN + b, pairs[b, c] * UNSEEN + a], 1),
+    )
+
+
+class _Merging(NamedTuple):
+    """How three own cards and three others, both ascending, make a sorted hand.
+
+    A way is known by how many of the own are below each of the others, two bits each, the lowest
+    card first; where these do not ascend it is none, and what is here is not used.
+    """
+
+    places: Index
+    """Places of the own cards and of the others in the hand, ``(6, 64)``."""
+    keeps: Index
+    """Which keep throws the first two of the others, first and third, the last two, ``(64, 3)``."""
+
+
+@cache
+def _merging() -> _Merging:
+    below = np.indices((4, 4, 4)).reshape(3, 64)
+    others = np.minimum(below + _STEPS, 5)
+    free = (np.arange(6)[:, None, None] != others).all(axis=1)
+    own = np.argsort(~free, axis=0, kind="stable")[:3]
+    keep_of = np.zeros((6, 6), dtype=np.intp)
+    keep_of[tuple(DISCARDS.T)] = np.arange(15)
+    a, b, c = others
+    keeps = np.stack([keep_of[a, b], keep_of[a, c], keep_of[b, c]], axis=1)
+    return _Merging(np.concatenate([own, others]), keeps)
+
+
+def _sorted(*cards: Index) -> list[Index]:
+    """Sort arrays of cards place by place."""
+    columns = list(cards)
+    for last in range(len(columns) - 1, 0, -1):
+        for at in range(last):
+            low, high = columns[at : at + 2]
+            columns[at : at + 2] = np.minimum(low, high), np.maximum(low, high)
+    return columns

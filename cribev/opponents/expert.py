@@ -1,0 +1,70 @@
+"""The expert of the shipped solution: what he throws over the whole deck, counted once and kept."""
+
+import os
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from zipfile import BadZipFile
+
+import numpy as np
+import platformdirs
+from tqdm import tqdm
+
+from cribev.classes.numbers import DEALS
+from cribev.classes.values import best_policy
+from cribev.files.whole import written_whole
+from cribev.game.roles import Role
+from cribev.opponents.whole_deck import ThrowCounts, throw_counts
+from cribev.solved.solution import load, shipped_checksum
+
+LAYOUT = 1
+"""Version of the file in the cache; one of another version is neither read nor touched."""
+
+
+def cache_folder() -> Path:
+    """Return where the expert's counts are kept: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
+
+    Examples
+    --------
+    >>> isinstance(cache_folder(), Path)
+    True
+    """
+    return Path(os.environ.get("CRIBEV_CACHE_DIR") or platformdirs.user_cache_dir("cribev"))
+
+
+@cache
+def expert_counts(role: Role) -> ThrowCounts:
+    """Return what the expert of a role throws over the whole deck.
+
+    The first time it is counted, which takes some seconds, with a progress bar on a terminal's
+    standard error, and kept in `cache_folder` (13 MB a role); then it is read from there. The
+    file's name carries the checksum of his policy, and the file those of its parts: a damaged one
+    is replaced, one of another version is left alone, and a folder that cannot be written does no
+    harm.
+
+    Examples
+    --------
+    >>> expert_counts("pone").with_three.shape
+    (169, 22100)
+    """
+    file = cache_folder() / f"expert-{role}-{shipped_checksum(role):08x}-{LAYOUT}.npz"
+    with (
+        suppress(OSError, EOFError, ValueError, KeyError, BadZipFile),
+        file.open("rb") as opened,
+        np.load(opened) as stored,
+    ):
+        return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
+    with tqdm(
+        total=DEALS,
+        desc=f"counting what the expert {role} throws",
+        unit=" deals",
+        unit_scale=True,
+        leave=False,
+        disable=None,
+    ) as bar:
+        counts = throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(file) as made:
+            np.savez(made, **counts._asdict())
+    return counts

@@ -1,0 +1,195 @@
+"""What a policy throws, and what it keeps beside it, over all hands of the whole deck.
+
+A policy does not know the names of suits, so it is enough to count for one pair of each of 169
+*kinds*: two ranks, of one suit or of two. Kinds are numbered ``13 * rank + rank``, the lower rank
+first for two suits and the higher first for one, and the pair that stands for a kind is of clubs,
+or of clubs and diamonds, the lower rank of clubs.
+
+A hand counts as many *parts* as make the share of each of its equal keeps a whole number.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from itertools import permutations
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import Index, Policy, all_forms, kept
+from cribev.classes.numbers import binomials, numbered_deals
+from cribev.errors import TableError
+from cribev.game.cards import DECK_SIZE, Cards
+from cribev.game.indices import DISCARDS, KEEPS
+
+KINDS = 13 * 13
+_BLOCK = 1 << 16  # forms at a time
+
+
+class ThrowCounts(NamedTuple):
+    """What a policy throws and keeps, in parts of a hand."""
+
+    parts: NDArray[np.int64]
+    """How many parts a hand has, ``()``."""
+    sets: Policy
+    """The different sets of keeps of the policy, ``(n,)``."""
+    set_of_form: NDArray[np.unsignedinteger[Any]]
+    """Which of them each form has, ``(18395 * 187,)``."""
+    with_one: NDArray[np.int64]
+    """Hands that throw a pair and keep a certain card, by kind and card, ``(169, 52)``."""
+    with_two: NDArray[np.int64]
+    """… that keep two certain cards, by kind and their number, ``(169, 1326)``."""
+    with_three: NDArray[np.unsignedinteger[Any]]
+    """… that keep three certain cards, by kind and their number, ``(169, 22100)``."""
+
+
+class Kinds(NamedTuple):
+    """The kinds of pairs, by their two cards, lower first, each ``(52, 52)``."""
+
+    number: Index
+    renaming: Index
+    """Which of `renamed_cards` makes it the pair that stands for its kind; one of several."""
+
+
+def throw_counts(
+    policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
+) -> ThrowCounts:
+    """Count what a policy throws and keeps.
+
+    Parameters
+    ----------
+    policy
+        Sets of keeps, uint16 ``(18395, 187)``.
+    report
+        Called with the number of deals done since it was last called, to show progress.
+
+    Raises
+    ------
+    TableError
+        If it throws otherwise where suits are renamed.
+
+    Examples
+    --------
+    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.values import best_policy
+    >>> counts = throw_counts(best_policy(uniform_cribs(), role="pone"))
+    >>> fives = 4 * 13 + 4  # to throw two of them and keep aces is best with the other two alone
+    >>> float(counts.with_two[fives, 0] / counts.parts)
+    1.0
+    """
+    forms = all_forms()
+    sets, set_of_form = np.unique(policy, return_inverse=True)
+    parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
+    with_three = np.zeros(KINDS * comb(DECK_SIZE, 3), dtype=np.int64)
+    for start in range(0, len(forms.deals), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        deals = numbered_deals(forms.examples[part])
+        rows, keeps, of = kept(policy[forms.classes[part], forms.patterns[part]])
+        discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
+        _count(with_three, discards, held, forms.deals[part][rows] * (parts // of))
+        report(int(forms.deals[part].sum()))
+    # Every deal of a form came in each of its renamings, as often as there are renamings.
+    with_three, left = np.divmod(with_three.reshape(KINDS, -1), len(renamed_cards()))
+    if left.any():
+        raise TableError("expected a policy that does not know the names of suits")
+    with_two = _with_one_less(with_three, 3)
+    with_one = _with_one_less(with_two, 2)
+    return ThrowCounts(
+        parts,
+        sets,
+        set_of_form.ravel().astype(np.min_scalar_type(len(sets))),
+        with_one,
+        with_two,
+        with_three.astype(np.min_scalar_type(with_three.max())),
+    )
+
+
+def _count(
+    with_three: NDArray[np.int64], discards: Cards, held: Cards, weights: NDArray[np.int64]
+) -> None:
+    """Count throws, each in all the renamings that make its discard stand for its kind."""
+    first, second = discards.T.astype(np.intp)
+    kinds = pair_kinds().number[first, second] * comb(DECK_SIZE, 3)
+    for renamed, stands in zip(renamed_cards(), _standing(), strict=True):
+        rows = np.flatnonzero(stands[first, second])
+        a, b, c, d = np.sort(renamed[held[rows]], axis=1).T.astype(np.intp)
+        kind, weight = kinds[rows], weights[rows]
+        for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
+            np.add.at(with_three, kind + card_numbers_of(*three), weight)
+
+
+def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
+    """Count by one card less: each hand has it beside any of the others that it keeps."""
+    subsets = np.indices((DECK_SIZE,) * cards).reshape(cards, -1)
+    subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
+    subsets = subsets[:, np.argsort(card_numbers_of(*subsets))]
+    less = np.concatenate(
+        [card_numbers_of(*np.delete(subsets, without, axis=0)) for without in range(cards)]
+    )
+    times = 5 - cards
+    return np.stack(
+        [np.bincount(less, np.tile(of_kind, cards)).astype(np.int64) // times for of_kind in counts]
+    )
+
+
+def card_numbers_of(*cards: Index) -> Index:
+    """Give sets of cards their numbers in colexicographic order.
+
+    Parameters
+    ----------
+    cards
+        Ascending numbers from 0 to 51, one array for each place in a set.
+
+    Examples
+    --------
+    >>> [card_numbers_of(*np.array(cards)).item() for cards in ([0, 1, 2], [49, 50, 51], [50, 51])]
+    [0, 22099, 1325]
+    """
+    numbers: Index = sum(
+        (binomials()[size].take(card) for size, card in enumerate(cards, start=1)),
+        start=np.zeros(1, dtype=np.intp),
+    )
+    return numbers
+
+
+@cache
+def renamed_cards() -> Cards:
+    """Tabulate the cards after every renaming of the suits, uint8 ``(24, 52)``.
+
+    Examples
+    --------
+    >>> renamed_cards()[[0, -1], :4].tolist()
+    [[0, 1, 2, 3], [3, 2, 1, 0]]
+    """
+    cards = np.arange(DECK_SIZE)
+    suits = np.array(list(permutations(range(4))))
+    renamed: Cards = (cards & ~3 | suits[:, cards & 3]).astype(np.uint8)
+    return renamed
+
+
+@cache
+def pair_kinds() -> Kinds:
+    """Tabulate the kinds of pairs.
+
+    Examples
+    --------
+    >>> kinds = pair_kinds()
+    >>> kinds.number[[0, 0, 0], [1, 5, 4]].tolist()  # aces; ace and deuce of two suits, of one
+    [0, 1, 13]
+    """
+    low, high = np.indices((DECK_SIZE, DECK_SIZE))
+    suited = (low & 3) == (high & 3)
+    low, high = low >> 2, high >> 2
+    return Kinds(np.where(suited, high * 13 + low, low * 13 + high), _standing().argmax(axis=0))
+
+
+@cache
+def _standing() -> NDArray[np.bool_]:
+    """For each renaming, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
+    suits = renamed_cards() & 3
+    low, high = suits[:, :, None], suits[:, None, :]
+    ranks = np.arange(DECK_SIZE) >> 2
+    of_two = np.where(ranks[:, None] == ranks, low + high == 1, (low == 0) & (high == 1))
+    standing: NDArray[np.bool_] = np.where(low == high, low == 0, of_two)
+    return standing
