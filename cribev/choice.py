@@ -97,10 +97,29 @@ def best_of(values: NDArray[np.float64], *, unit: float = 1.0) -> Best:
     flat[first + keep] = greatest
     margin = greatest - second
     tied = np.flatnonzero(margin <= EQUAL * unit)
-    keep[tied] = (table[tied] + EQUAL * unit >= greatest[tied, None]).argmax(axis=1)
+    keep[tied] = equal_best(table[tied], unit=unit).argmax(axis=1)
     margin[tied] = 0
     shape = values.shape[:-1]
     return Best(keep.reshape(shape), margin.reshape(shape))
+
+
+def equal_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
+    """Tell which discards are equal to the best.
+
+    Parameters
+    ----------
+    values
+        What each discard is worth, ``(..., 15)``.
+    unit
+        How many of their units make a point.
+
+    Examples
+    --------
+    >>> equal_best(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
+    [False, True, True, False]
+    """
+    equal: NDArray[np.bool_] = values + EQUAL * unit >= values.max(axis=-1, keepdims=True)
+    return equal
 
 
 def ranks_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
@@ -155,6 +174,5 @@ def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     >>> near_ties(np.array([3.0, 5.0, 5.0 - 1e-12, 4.99])).tolist()
     [False, False, False, True]
     """
-    best = values.max(axis=-1, keepdims=True)
-    near: NDArray[np.bool_] = (values + EQUAL < best) & (values + CLOSE >= best)
-    return near
+    near: NDArray[np.bool_] = values + CLOSE >= values.max(axis=-1, keepdims=True)
+    return near & ~equal_best(values)

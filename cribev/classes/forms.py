@@ -20,6 +20,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from cribev.choice import equal_best
 from cribev.classes.numbers import (
     DEALS,
     Columns,
@@ -187,13 +188,15 @@ def all_forms() -> Forms:
     return Forms(classes, patterns, deals[numbers], examples[numbers])
 
 
-def best_sets(values: Floats) -> Policy:
-    """Find the keeps of the greatest value, where equal values are equal to the last bit.
+def best_sets(values: Floats, *, unit: float = 1.0) -> Policy:
+    """Find the keeps that are equal to the best.
 
     Parameters
     ----------
     values
         A value for each keep, ``(n, 15)``.
+    unit
+        How many of their units make a point.
 
     Returns
     -------
@@ -205,7 +208,7 @@ def best_sets(values: Floats) -> Policy:
     True
     """
     best = np.zeros((len(values), 16), dtype=bool)
-    np.equal(values, values.max(axis=1, keepdims=True), out=best[:, :15])
+    best[:, :15] = equal_best(values, unit=unit)
     packed = np.packbits(best, axis=1, bitorder="little")
     return packed.view("<u2").ravel().astype(np.uint16, copy=False)
 

@@ -2,9 +2,8 @@
 
 Values that are compared are held in 46ths of a point. There the average hand and nobs are whole
 numbers, and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums
-of them are exact: keeps that only rename suits tie exactly. A policy keeps all that tie, each as
-often; where one is asked for, `cribev.choice` decides which. Values less than a billionth of a
-point apart may tie or change places; no others do.
+of them are exact: keeps that only rename suits tie exactly. Which keep is best is decided by
+`cribev.choice`; a policy keeps all that tie with it, each as often.
 """
 
 from collections.abc import Iterator
@@ -199,7 +198,7 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
     forms = all_forms()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     for part, values in compared_values(cribs, role=role):
-        policy[forms.classes[part], forms.patterns[part]] = best_sets(values)
+        policy[forms.classes[part], forms.patterns[part]] = best_sets(values, unit=STARTERS)
     return policy
 
 

@@ -7,7 +7,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import net
+from cribev.choice import equal_best, net
 from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import (
     ANY_KEEP,
@@ -23,7 +23,7 @@ from cribev.classes.forms import (
     kept,
 )
 from cribev.classes.numbers import DEALS, numbered_deals
-from cribev.classes.values import GRID, CribAverages, best_policy, compared_values, form_values
+from cribev.classes.values import CribAverages, best_policy, compared_values, form_values
 from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
 from cribev.game.roles import Role
@@ -66,6 +66,7 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
     for part, values in compared_values(cribs, role=role):
         rows, keeps, of = kept(policy[forms.classes[part], forms.patterns[part]])
         losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
+        losses[equal_best(values, unit=STARTERS)[rows, keeps]] = 0
         deals = forms.deals[part][rows] / of
         points += float(losses @ deals)
         changed += float((losses > COUNTED_GAIN) @ deals)
@@ -126,7 +127,7 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     for part, values in form_values(uniform_cribs(), role=role):
         classes, patterns = forms.classes[part], forms.patterns[part]
         static = net(values.hand_mean, by_pair[discard_pairs()[classes]], role)
-        policy[classes, patterns] = best_sets(np.rint(static * STARTERS / GRID))
+        policy[classes, patterns] = best_sets(static)
     return policy
 
 
