@@ -305,7 +305,7 @@ def test_dates_that_python_has_not(capsys, cards, target):
     when = arrow.array([2**60], arrow.timestamp("us"))
     parquet.write_table(arrow.table({"cards": [cards], "when": when}), "in.parquet")
     message = fails(capsys, "batch", "in.parquet", "-o", target, "--dealer", "--errors", "skip")
-    assert message.startswith("cannot write timestamp[us] as text: ")
+    assert message.startswith("cannot take timestamp[us] as text: ")
 
 
 def test_two_columns_of_one_name(capsys, tmp_path):

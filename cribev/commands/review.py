@@ -76,9 +76,9 @@ def _run(arguments: argparse.Namespace) -> int:
     elif arguments.force:
         raise CribevError("--force goes with --html")
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.reviews.ledger import review
     from cribev.reviews.record_files import read_record
     from cribev.reviews.records import as_record
+    from cribev.reviews.result import review
 
     frame = read_record(arguments.record)
     if arguments.player is not None:
