@@ -35,8 +35,8 @@ _SHOWN = (*NEEDED, *PERHAPS, *RESULTS)
 _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-def write_page(review: Review, path: str | PathLike[str]) -> None:
-    """Write the page of a review; a file that is there is replaced.
+def write_page(review: Review, path: str | PathLike[str], *, force: bool = True) -> None:
+    """Write the page of a review, all of it or nothing.
 
     Parameters
     ----------
@@ -44,11 +44,13 @@ def write_page(review: Review, path: str | PathLike[str]) -> None:
         As `cribev.review` returns it.
     path
         The file, one of HTML that loads nothing.
+    force
+        Replace a file that is there.
 
     Raises
     ------
     CribevError
-        If there are more decisions than a page can have.
+        If there are more decisions than a page can have, or a file that may not be replaced.
     OSError
         If the file cannot be written.
 
@@ -64,7 +66,7 @@ def write_page(review: Review, path: str | PathLike[str]) -> None:
     '<!doctype html>'
     """
     text = page(review)
-    with written_whole(Path(path)) as file:
+    with written_whole(Path(path), force=force) as file:
         file.write(text.encode("utf-8", "replace"))
 
 
