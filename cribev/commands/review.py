@@ -36,7 +36,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.set_defaults(run=_run)
     command.add_argument(
         "record", nargs="?", metavar="RECORD",
-        help="the game: a file named .csv, .tsv, .jsonl (these also with .gz) or .parquet; - for CSV "
+        help="the game: a file named .csv, .tsv, .jsonl or .parquet, text also with .gz; - for CSV "
         "on standard input",
     )  # fmt: skip
     command.add_argument(

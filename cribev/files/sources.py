@@ -104,7 +104,7 @@ class Source:
             for chunk in read(rows):
                 yield chunk._replace(names=spelt(chunk.names, self._known))
         except (OSError, EOFError, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
 
     def _blocks(self) -> Iterator[str]:
