@@ -32,6 +32,7 @@ _TOGETHER = 24  # decisions that open at once, of one game
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 _SHOWN = (*NEEDED, *PERHAPS, *RESULTS)
+_TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])  # would end an isolate
 _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -137,8 +138,14 @@ def _environment() -> "jinja2.Environment":
     made.filters["signed"] = lambda value: _points(value, sign=True)
     made.filters["faces"] = _faces
     made.filters["minus"] = _minus
-    made.filters["isolated"] = lambda name: str(name).join(_ISOLATED)
+    made.filters["name"] = _name
+    made.filters["isolated"] = lambda name: _name(name).join(_ISOLATED)
     return made
+
+
+def _name(text: object) -> str:
+    """Leave out of a name what would turn the text after it around."""
+    return str(text).translate(_TURNS)
 
 
 def _points(value: float, digits: int = 2, *, sign: bool = False) -> str:

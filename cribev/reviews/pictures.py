@@ -16,7 +16,7 @@ WIDE, HIGH = 400, 220
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
 _BAND_WORDS = 68  # room at the right for the names of the bands
-_LINE = 12  # the height of a line of text
+_LINE = 14  # the height of a line of text
 _STRIP_WIDE, _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 360, 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
 
@@ -140,7 +140,7 @@ def strip(
     """
     most = max([_STRIP_SHOWS, *(decision["ev_loss"] * 1.02 for decision in decisions)])
     across = Axis(0, most, _STRIP_LEFT, _STRIP_WIDE - _STRIP_RIGHT)
-    top = _LINE + 4
+    top = _LINE + 2
     bottom = top + _STRIP_ROW * len(decisions)
     return {
         "wide": _STRIP_WIDE,
@@ -148,7 +148,7 @@ def strip(
         "right": _STRIP_WIDE - _STRIP_RIGHT,
         "top": top,
         "bottom": bottom,
-        "high": bottom + 2 * _LINE + 8,
+        "high": bottom + 2 * _LINE + 4,
         "contested": round(across.at(contested) - across.at(0), 2),
         "across": [(across.at(value), f"{value:g}") for value in across.ticks(most=5)],
         "rows": [
