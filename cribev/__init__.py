@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
-    from cribev.reviews.ledger import Review, review
+    from cribev.reviews.page import write_page
+    from cribev.reviews.record_files import read_record
+    from cribev.reviews.result import Review, review
 
 __version__ = "0.1.0"
 
@@ -31,16 +33,18 @@ __all__ = [
     "format_cards",
     "parse_cards",
     "random_hands",
+    "read_record",
     "review",
     "score",
     "score_hands",
+    "write_page",
 ]
 
 # numpy, pandas and rich take longer to load than most commands take to run, and until they are
 # loaded a command could not hear a signal.
 _LOADED_ON_USE = {
     "Advice": "cribev.deal.advice",
-    "Review": "cribev.reviews.ledger",
+    "Review": "cribev.reviews.result",
     "Show": "cribev.game.show",
     "advise": "cribev.deal.advice",
     "evaluate": "cribev.batch.evaluation",
@@ -49,9 +53,11 @@ _LOADED_ON_USE = {
     "format_cards": "cribev.game.cards",
     "parse_cards": "cribev.game.cards",
     "random_hands": "cribev.game.cards",
-    "review": "cribev.reviews.ledger",
+    "read_record": "cribev.reviews.record_files",
+    "review": "cribev.reviews.result",
     "score": "cribev.game.scoring",
     "score_hands": "cribev.game.scoring",
+    "write_page": "cribev.reviews.page",
 }
 
 

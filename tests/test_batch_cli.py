@@ -307,7 +307,7 @@ def test_dates_that_python_has_not(capsys, cards, target):
     when = arrow.array([2**60], arrow.timestamp("us"))
     parquet.write_table(arrow.table({"cards": [cards], "when": when}), "in.parquet")
     message = fails(capsys, "batch", "in.parquet", "-o", target, "--dealer", "--errors", "skip")
-    assert message.startswith("cannot write timestamp[us] as text: ")
+    assert message.startswith("cannot take timestamp[us] as text: ")
 
 
 def test_two_columns_of_one_name(capsys, tmp_path):
@@ -684,3 +684,41 @@ def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (128 + how, b"", b"")
     assert not list(tmp_path.glob("out/.*"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Cards,ROLE,Note\n{0},dealer,x\n",
+        "cards;role;Note\n{0};dealer;x\n",
+        "cards\trole\tNote\n{0}\tdealer\tx\n",
+        "\ufeff cards , role ,Note\n{0},dealer,x\n",
+        '\ufeff"Cards";" Role ";"Note"\r\n"{0}";"dealer";"x"\r\n',
+        '"Cards, six";x\n',
+    ],
+)
+def test_what_spreadsheets_write_is_understood(capsys, tmp_path, text):
+    (tmp_path / "in.csv").write_text(text.format(GOOD), encoding="utf-8")
+    if "six" in text:  # a comma within quotes is none between values
+        assert "there are 'Cards, six, x'" in fails(capsys, "batch", "in.csv")
+        return
+    assert main(["batch", "in.csv", "-o", "out.csv"]) == 0
+    (row,) = read("out.csv").to_dict(orient="records")
+    assert list(row) == ["cards", "role", "Note", *ADDED]
+    assert (row["cards"], row["Note"], row["best_discard"]) == (GOOD, "x", "2H 8D")
+
+
+def test_names_of_columns_in_other_letters_are_understood_in_every_format():
+    frame = pd.DataFrame({" Cards": [GOOD], "Role": ["pone"]})
+    frame.to_parquet("in.parquet")
+    frame.to_json("in.jsonl", orient="records", lines=True)
+    for kind in ("parquet", "jsonl"):
+        assert main(["batch", f"in.{kind}", "-o", f"out.{kind}"]) == 0
+        assert read(f"out.{kind}").loc[0, "cards"] == GOOD
+
+
+def test_two_columns_that_may_be_meant(capsys, tmp_path):
+    (tmp_path / "in.csv").write_text(f"Cards,CARDS,role\n{GOOD},,pone\n")
+    assert fails(capsys, "batch", "in.csv") == "'in.csv': two columns 'cards'"
+    (tmp_path / "in.csv").write_text(f"cards,CARDS,role\n{GOOD},,pone\n")
+    assert main(["batch", "in.csv", "-o", "out.csv"]) == 0

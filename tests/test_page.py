@@ -2,7 +2,6 @@ import json
 import os
 import re
 import shutil
-import sys
 from html.parser import HTMLParser
 
 import pandas as pd
@@ -12,6 +11,7 @@ from games import random_games
 from cribev import CribevError, review
 from cribev.reviews.page import MOST, page, write_page
 from cribev.reviews.record_files import read_record
+from cribev.reviews.words import COSTLY
 
 HOSTILE = "<script>fetch('http://127.0.0.1:9/')</script>\"'&{{ 7*7 }}\u202e"
 
@@ -24,7 +24,7 @@ def game(data):
 class Balance(HTMLParser):
     """Every element that is opened is closed, in order; every attribute is remembered."""
 
-    EMPTY = ("meta", "link", "br")
+    EMPTY = ("meta", "link", "br", "input")
 
     def __init__(self, text):
         super().__init__()
@@ -85,23 +85,55 @@ def test_missing_figures_are_dashes_not_numbers(data):
     frame = read_record(data / "game.csv").drop(columns="starter").query("player == 'Ann'")
     text = page(review(frame, fast=True))
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
-    assert "is not known" in text
+    assert "Not known: starter luck, crib swing and result; the record lacks" in text
+    assert set(re.findall(r'data-end="(\w+)"', text)) == {"luck", "lost"}
     Balance(text)
+
+
+def test_totals_over_some_deals_say_of_how_many(data):
+    frame = read_record(data / "game.csv").query("player == 'Ann'")
+    theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
+    text = page(review(frame.assign(opponent_discard=theirs), fast=True))
+    assert "result less luck, 3 of 8 deals" in text
+    assert "Crib swing is known of 3 of 8 discards, result of 3; the others lack" in text
 
 
 def test_a_page_of_one_player_and_a_page_of_many_games():
     found = review(random_games(5, seed=2), fast=True)
     Balance(page(found.of_player("Ben")))
-    assert "<h3>Games</h3>" in page(found)
+    text = page(found)
+    assert "<h3>Games</h3>" in text
+    ids = re.findall(r' id="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
+    assert text.count('href="#p2-g3"') == 1  # from the table of games
     with pytest.raises(CribevError, match="too many for a page"):
         page(review(random_games(MOST // 16 + 1, seed=2), fast=True))
 
 
-def test_without_jinja2_it_says_what_to_install(game, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "jinja2", None)
-    with pytest.raises(CribevError, match=r"-m pip install 'cribev\[report\]'"):
-        write_page(game, tmp_path / "page.html")
-    assert list(tmp_path.iterdir()) == []
+def test_a_long_game_is_parted():
+    games = random_games(1, deals=60, seed=2)
+    text = page(review(games, fast=True).of_player("Ann"))
+    assert re.findall(r"deals (\d+) to (\d+)<", text) == [("1", "24"), ("25", "48"), ("49", "60")]
+
+
+def test_options_are_those_of_the_review(game):
+    text = page(game)
+    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)</td>(.*?)</tr>', text)
+    shown = [
+        [rank, *re.findall(r"<td>([−\d.]+)</td>", row)] for rank, row in rows[: 15 * 8]
+    ]  # of Ann, deal by deal
+    own = game.of_player("Ann")
+    wanted = [
+        [str(option["rank"])]
+        + [
+            f"{option[name] + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
+            for name in ("hand_mean", "crib_mean", "expected", "behind")
+        ]
+        for row in range(8)
+        for option in own.options(row).to_dict(orient="records")
+    ]
+    assert shown == wanted
 
 
 @pytest.fixture(scope="module")
@@ -167,13 +199,14 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
              name: section.querySelector('h2').textContent,
              figures: Object.fromEntries([...section.querySelectorAll('[data-figure]')].map(
                  figure => [figure.dataset.figure, figure.textContent])),
-             bars: section.querySelectorAll('svg rect').length,
+             bars: section.querySelectorAll('svg rect.bar').length,
+             dots: section.querySelectorAll('svg circle.dot').length,
              lines: section.querySelectorAll('figure > svg path').length,
-             high: Math.max(...[...section.querySelectorAll('svg rect')].map(
+             high: Math.max(...[...section.querySelectorAll('svg rect.bar')].map(
                  bar => bar.getBoundingClientRect().height)),
            }))"""
     )
-    assert [player["name"] for player in read] == ["Ann", HOSTILE]
+    assert [player["name"] for player in read] == ["Ann", HOSTILE.rstrip("\u202e")]
     for shown, totals in zip(read, game.players.to_dict(orient="records"), strict=True):
         figures = {name: text.replace("−", "-") for name, text in shown["figures"].items()}
         assert float(figures["ev_loss"]) == pytest.approx(totals["ev_loss"], abs=0.0051)
@@ -184,12 +217,13 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
         )
         assert figures["best"] == f"{totals['best']} of {totals['decisions']}"
         assert figures["blunder-count"] == str(totals["blunder"])
-        assert shown["bars"] == totals["decisions"]
+        assert shown["bars"] == totals["decisions"] - totals["best"]
+        assert shown["dots"] == totals["decisions"]
         assert shown["lines"] == 4
         assert shown["high"] > 1
 
     opened = browser.execute_script(
-        """const details = document.querySelector('details');
+        """const details = document.querySelector('details details');
            const before = details.getBoundingClientRect().height;
            details.querySelector('summary').click();
            return [before, details.getBoundingClientRect().height,
@@ -205,6 +239,168 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
 
     assert browser.get_log("browser") == []
     assert [url for url in asked_for(browser) if not url.startswith("data:")] == [file.as_uri()]
+
+
+@pytest.fixture(scope="module")
+def many(tmp_path_factory):
+    """A page of 304 decisions of one player, and who they are."""
+    found = review(random_games(19, deals=16, seed=4, noise=0.5), fast=True).of_player("Ann")
+    path = tmp_path_factory.mktemp("many") / "games.html"
+    write_page(found, path)
+    return path, found
+
+
+VISIBLE = """
+  const seen = element => {
+    const box = element.getBoundingClientRect();
+    return element.checkVisibility({contentVisibilityAuto: true}) && box.height > 10
+      && box.top > -1 && box.top < innerHeight;
+  };
+"""
+
+
+def test_a_page_of_many_games_is_no_long_scroll(browser, many):
+    path, _ = many
+    for width, most in ((390, 7000), (1200, 5000)):
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get(path.as_uri())
+        assert browser.execute_script("return document.documentElement.scrollHeight") < most
+
+
+def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
+    path, found = many
+    browser.get("about:blank")
+    for kind, number in (
+        (".pictures svg a", (found.decisions["ev_loss"] > 0).sum()),
+        (".worst a", 5),
+        ("td a, th a", 19 + 2 * found.decisions["verdict"].isin(COSTLY).sum() - 2),
+    ):
+        browser.get("about:blank")
+        browser.get(path.as_uri())
+        links = browser.execute_script(
+            "return [...document.querySelectorAll(arguments[0])].map(a => a.getAttribute('href'))",
+            kind,
+        )
+        assert len(links) == number
+        for link in [*links[:3], *links[-3:]]:
+            browser.get("about:blank")
+            browser.get(path.as_uri())
+            led = browser.execute_async_script(
+                VISIBLE + """
+                const [link, done] = arguments;
+                document.querySelector(`a[href="${link}"]`).dispatchEvent(
+                  new MouseEvent('click', {bubbles: true}));
+                requestAnimationFrame(() => requestAnimationFrame(() =>
+                  done(seen(document.querySelector(link)))));""",
+                link,
+            )  # fmt: skip
+            assert led, link
+
+
+def test_each_mistake_leads_to_the_next_and_back(browser, many):
+    path, found = many
+    browser.get("about:blank")
+    browser.get(path.as_uri())
+    costly, on, back = browser.execute_script(
+        """const on = [], back = [];
+           const link = (row, word) => [...row.querySelectorAll('.steps a')].find(
+             a => a.textContent.includes(word))?.getAttribute('href');
+           let row = document.querySelector('tbody.costly'), last;
+           while (row) {
+             on.push(row.id);
+             last = row;
+             const next = link(row, 'next');
+             row = next && document.querySelector(next);
+           }
+           for (row = last; row;) {
+             back.push(row.id);
+             const before = link(row, 'before');
+             row = before && document.querySelector(before);
+           }
+           return [[...document.querySelectorAll('tbody.costly')].map(e => e.id), on, back]"""
+    )
+    assert len(costly) == found.decisions["verdict"].isin(COSTLY).sum() > 5
+    assert on == costly == back[::-1]
+
+
+def test_mistakes_alone_are_shown_without_a_script(browser, many):
+    path, found = many
+    browser.get("about:blank")
+    browser.get(path.as_uri())
+    count = """return [...document.querySelectorAll('tbody.costly, tbody.fine')].filter(
+                 e => e.checkVisibility({contentVisibilityAuto: true})).map(e => e.className)"""
+    assert browser.execute_script(count) == []
+    browser.execute_script("document.querySelector('.filter').click()")
+    costly = found.decisions["verdict"].isin(COSTLY).sum()
+    assert browser.execute_script(count) == ["costly"] * costly
+    browser.execute_script("document.querySelector('.filter').click()")
+    assert browser.execute_script(count) == []
+
+
+def test_no_bar_covers_a_word(browser, many, tmp_path):
+    path, _ = many
+    rows = pd.DataFrame(
+        {
+            "game": 1, "deal": [1, 2, 3], "player": "Ann", "role": ["pone", "dealer", "pone"],
+            "cards": "5H 5D JS QC 2H 8D", "discard": ["5H 5D", "5H 5D", "JS QC"],
+        }
+    )  # fmt: skip
+    write_page(review(rows, fast=True), tmp_path / "worst.html")
+    for each in (path, tmp_path / "worst.html"):
+        browser.get(each.as_uri())
+        covered, apart, cut = browser.execute_script(
+            """const box = e => e.getBoundingClientRect();
+               const meet = (a, b) => a.left < b.right - 1 && b.left < a.right - 1
+                 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+               const svg = document.querySelector('.pictures .bar').closest('svg');
+               const words = [...svg.querySelectorAll('text')].filter(
+                 t => /[a-z]/.test(t.textContent)).map(box);
+               const bars = [...svg.querySelectorAll('.bar')].map(box);
+               return [words.some(w => bars.some(b => meet(w, b))),
+                       words.every((a, i) => words.every((b, j) => i === j || !meet(a, b))),
+                       words.some(w => w.right > box(svg).right + 1)]"""
+        )
+        assert not covered
+        assert apart
+        assert not cut
+
+
+@pytest.mark.parametrize("name", ["\u202eAnn", "\u2069\u202eAnn", "\u05d0\u05d1 1", "A\u2067nn"])
+def test_a_name_that_runs_the_other_way_turns_no_figure(browser, data, tmp_path, name):
+    frame = read_record(data / "game.csv").replace({"Ann": name}).assign(game=name)
+    write_page(review(frame, fast=True), tmp_path / "game.html")
+    browser.get((tmp_path / "game.html").as_uri())
+    turned = browser.execute_script(
+        """const found = [];
+           const walk = document.createTreeWalker(document.querySelector('main'), 4);
+           while (walk.nextNode()) {
+             const node = walk.currentNode;
+             if (node.parentElement.closest('bdi, svg, title, details:not([open])')) continue;
+             for (const part of node.textContent.matchAll(/[\\d.]{3,}/g)) {
+               const at = i => {
+                 const range = document.createRange();
+                 range.setStart(node, part.index + i);
+                 range.setEnd(node, part.index + i + 1);
+                 return range.getBoundingClientRect();
+               };
+               const first = at(0), last = at(part[0].length - 1);
+               if (first.width && first.top === last.top && first.left > last.left)
+                 found.push(part[0]);
+             }
+             const range = document.createRange();
+             const start = node.textContent.search(/\\S/);
+             if (start < 0) continue;
+             const trimmed = node.textContent.trimEnd().length;
+             const box = (a, b) => (range.setStart(node, a), range.setEnd(node, b),
+                                    range.getBoundingClientRect());
+             const head = box(start, start + 1), tail = box(trimmed - 1, trimmed);
+             if (trimmed > start + 1 && head.width && head.top === tail.top
+                 && head.left > tail.left) found.push(node.textContent);
+           }
+           return found"""
+    )
+    assert turned == []
 
 
 def contrast(first, second):
@@ -247,4 +443,4 @@ def test_every_text_stands_out(browser, file, scheme):
 def test_a_game_that_is_not_numbered(data):
     frame = read_record(data / "game.csv").assign(game="the final")
     assert pd.api.types.is_string_dtype(frame["game"])
-    assert "game the final" in page(review(frame, fast=True))
+    assert "game <bdi>the final</bdi>" in page(review(frame, fast=True))

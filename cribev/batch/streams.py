@@ -136,7 +136,9 @@ def evaluate_file(
     with ExitStack() as opened:
         outputs = opened.enter_context(Outputs())
         into = partial(opened_sink, force=options.force, outputs=outputs)
-        read = opened.enter_context(Source(source, options.input_format))
+        read = opened.enter_context(
+            Source(source, options.input_format, known=[*names, ROLE_COLUMN])
+        )
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         for chunk in read.chunks(options.chunk_rows):

@@ -4,11 +4,15 @@ import argparse
 import json
 import os
 import sys
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Parser, add_command, add_opponent
 from cribev.errors import CribevError, quote
+from cribev.files.formats import STANDARD
 from cribev.files.whole import check_target
+
+if TYPE_CHECKING:
+    from cribev.reviews.result import Review
 
 _EXAMPLES = """\
 examples:
@@ -19,7 +23,8 @@ examples:
 
 A record has a row for each discard, with the columns game, deal, player, role,
 cards and discard, and where they are known starter and opponent_discard. The
-two rows of one deal complete each other.
+two rows of one deal complete each other. What spreadsheets write is understood:
+Game for game, semicolons or tabs for commas.
 """
 
 
@@ -31,13 +36,16 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.set_defaults(run=_run)
     command.add_argument(
         "record", nargs="?", metavar="RECORD",
-        help="the game: a file named .csv, .jsonl, .ndjson or .parquet; - for CSV on standard "
-        "input",
+        help="the game: a file named .csv, .tsv, .jsonl or .parquet, text also with .gz; - for CSV "
+        "on standard input",
     )  # fmt: skip
     command.add_argument(
         "--template", action="store_true", help="print a record of one row, to be replaced"
     )
-    command.add_argument("--html", metavar="FILE", help="write a page to a file as well")
+    command.add_argument(
+        "--html", metavar="FILE",
+        help="write a page to a file as well; - prints the page in place of the review",
+    )  # fmt: skip
     command.add_argument("--force", action="store_true", help="replace a page that is there")
     command.add_argument("--player", metavar="NAME", help="show this player's discards only")
     add_opponent(command)
@@ -59,6 +67,8 @@ def _run(arguments: argparse.Namespace) -> int:
     ------
     CribevError
         If the arguments do not go together, the record cannot be, or the page is there already.
+    OSError
+        If the page cannot be written after all; the review is printed.
     """
     if arguments.template:
         if arguments.record is not None:
@@ -71,21 +81,24 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.record is None:
         raise CribevError("no record: give a file, or --template for a row to begin with")
-    if arguments.html is not None:
+    if arguments.html == STANDARD:
+        if arguments.format != "table":
+            raise CribevError(f"--html - and --format {arguments.format}: choose one")
+    elif arguments.html is not None:
         check_target(arguments.html, force=arguments.force, source=arguments.record)
     elif arguments.force:
         raise CribevError("--force goes with --html")
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.reviews.ledger import review
     from cribev.reviews.record_files import read_record
     from cribev.reviews.records import as_record
+    from cribev.reviews.result import review
 
     frame = read_record(arguments.record)
     if arguments.player is not None:
         record = as_record(frame)
         frame = record.of(record.rows_of(arguments.player)).frame
     if arguments.html is not None:
-        from cribev.reviews.page import check_page, write_page
+        from cribev.reviews.page import check_page
 
         check_page(len(frame))
     found = review(
@@ -96,15 +109,33 @@ def _run(arguments: argparse.Namespace) -> int:
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count() or 1,
     )
-    if arguments.html is not None:
-        write_page(found, Path(arguments.html))
-        print(f"{arguments.html} written", file=sys.stderr)
-    if arguments.format == "json":
-        print(json.dumps(found.to_dict(), indent=2))
+    try:
+        _write(found, arguments)
+    finally:  # what was found is told even where the page cannot be written
+        _print(found, arguments)
+    return 0
+
+
+def _write(found: "Review", arguments: argparse.Namespace) -> None:
+    if arguments.html in (None, STANDARD):
+        return
+    from cribev.reviews.page import write_page
+
+    write_page(found, arguments.html, force=arguments.force)
+    print(f"{arguments.html} written", file=sys.stderr)
+
+
+def _print(found: "Review", arguments: argparse.Namespace) -> None:
+    if arguments.html == STANDARD:
+        from cribev.reviews.page import page
+
+        sys.stdout.flush()
+        sys.stdout.buffer.write(page(found).encode("utf-8", "replace"))
+    elif arguments.format == "json":
+        print(json.dumps(found.to_dict(), indent=2, allow_nan=False))
     elif arguments.format == "csv":
         print(found.decisions.to_csv(index=False, lineterminator="\n"), end="")
     else:
         from cribev.game import render
 
         render.show(found, least=70)
-    return 0

@@ -39,7 +39,7 @@ def as_values(column: Any) -> Sequence[Any]:
     try:
         values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
     except (OverflowError, ValueError) as error:  # a date after the year 9999, say
-        raise CribevError(f"cannot write {column.type} as text: {error}") from error
+        raise CribevError(f"cannot take {column.type} as text: {error}") from error
     return values
 
 

@@ -7,7 +7,7 @@ import json
 import re
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import accumulate, chain, islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of
 
 _BYTES = 1 << 21  # of text at a time
 _QUOTE = '"'
+_QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
@@ -47,10 +48,24 @@ class Source:
     path
         The file; ``-`` is standard input.
     form
-        One of `FORMATS`; if None, the suffix says it.
+        One of `FORMATS`; if None, the suffix says it. What CSV puts between values is a semicolon
+        or a tab where its first line has these and no comma, as spreadsheets write it.
+    known
+        Names of columns that are taken as meant in other letters and with blanks around them.
+    loose
+        As people write: rows of text may lack their last values, JSON objects some of their keys,
+        and blanks may stand before a quoted value.
     """
 
-    def __init__(self, path: str, form: str | None = None) -> None:
+    def __init__(
+        self,
+        path: str,
+        form: str | None = None,
+        *,
+        known: Collection[str] = (),
+        loose: bool = False,
+    ) -> None:
+        self._known, self._loose = known, loose
         self.name = "standard input" if path == STANDARD else path
         self.form = format_of(path, form)
         self._opened = ExitStack()
@@ -84,15 +99,12 @@ class Source:
         CribevError
             If the file is not of its format.
         """
+        read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
-            if self.form == "parquet":
-                yield from self._parquet(rows)
-            elif self.form == "jsonl":
-                yield from self._json_lines(rows)
-            else:
-                yield from self._delimited(rows)
+            for chunk in read(rows):
+                yield chunk._replace(names=spelt(chunk.names, self._known))
         except (OSError, EOFError, zlib.error) as error:
-            reason = getattr(error, "strerror", None) or str(error)
+            reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
 
     def _blocks(self) -> Iterator[str]:
@@ -118,7 +130,9 @@ class Source:
             raise CribevError(f"{self.name!r} line {line}: not UTF-8 text") from error
 
     def _delimited(self, rows: int) -> Iterator[Chunk]:
-        delimiter, blocks = DELIMITERS[self.form], self._blocks()
+        blocks = self._blocks()
+        first = next(blocks, "")
+        blocks, delimiter = chain([first], blocks), _delimiter(first, DELIMITERS[self.form])
         names: list[str] = []
         line, rest, size = 0, "", 0
         for text in blocks:
@@ -139,13 +153,15 @@ class Source:
             rest = ""
         # From the first line on that is no plain row, a reader takes row after row.
         every = chain.from_iterable(map(_lines, chain([rest], blocks)))
-        reader = csv.reader(every, delimiter=delimiter, strict=True)
+        reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
         try:
             names = names or _stripped(next(filter(None, reader), []))
             if not names:
                 raise CribevError(f"{self.name!r} is empty: expected a line of column names")
             done = reader.line_num
             while (block := list(islice(reader, rows))) or not size:
+                if self._loose:
+                    block = [row and row + [""] * (len(names) - len(row)) for row in block]
                 yield _delimited_chunk(names, block, line + done, line + reader.line_num, delimiter)
                 done, size = reader.line_num, size + len(block) + 1
         except csv.Error as error:
@@ -158,7 +174,7 @@ class Source:
         lines = chain.from_iterable(map(_lines, self._blocks()))
         numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
         while block := list(islice(numbered, rows)):
-            chunk = _json_chunk(names, waiting + block)
+            chunk = _json_chunk([] if self._loose else names, waiting + block, loose=self._loose)
             names = chunk.names
             waiting = [] if names else waiting + block
             if names:
@@ -203,6 +219,26 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
         if size >= rows or group == metadata.num_row_groups - 1:
             yield groups
             groups, size = [], 0
+
+
+def spelt(names: Sequence[str], known: Collection[str]) -> list[str]:
+    """Spell names of columns as those known, where but letters and blanks around them differ.
+
+    >>> spelt(["Cards", " ROLE ", "Note"], ["cards", "role"])
+    ['cards', 'role', 'Note']
+    >>> spelt(["Cards", "cards"], ["cards"])
+    ['Cards', 'cards']
+    """
+    meant = {name.casefold(): name for name in known if name not in names}
+    return [meant.get(name.strip().casefold(), name) for name in names]
+
+
+def _delimiter(text: str, usual: str) -> str:
+    """Tell by the first line what stands between values."""
+    head = _QUOTED.sub("", _BREAK.split(text.lstrip("\r\n"), maxsplit=1)[0])
+    if usual != "," or "," in head:
+        return usual
+    return max(usual, ";", "\t", key=head.count)
 
 
 def _stripped(names: list[str]) -> list[str]:
@@ -270,7 +306,7 @@ def _height(row: list[str]) -> int:
     return 1 + sum(len(_BREAK.findall(value)) for value in row)
 
 
-def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
+def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) -> Chunk:
     bad: dict[int, CribevError] = {}
     rows: list[dict[str, Any]] = []
     for at, (_, line) in enumerate(lines):
@@ -283,8 +319,8 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]]) -> Chunk:
             if not isinstance(row, dict) or not row:
                 bad[at] = CribevError(f"expected a JSON object, got {quote(line.strip())}")
                 row = {}
-            names = names or list(row)
-            if at not in bad and row.keys() != set(names):
+            names = list(dict.fromkeys([*names, *row])) if loose else names or list(row)
+            if at not in bad and not loose and row.keys() != set(names):
                 bad[at] = CribevError(
                     f"expected the keys {quote(', '.join(names))}, got {quote(', '.join(row))}"
                 )

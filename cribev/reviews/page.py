@@ -1,19 +1,25 @@
 """The page of a review: one HTML file that needs nothing else."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
+from cribev.choice import order_of, ranks_of
+from cribev.classes.forms import Floats
 from cribev.errors import CribevError
-from cribev.files.extras import extra
 from cribev.files.whole import written_whole
-from cribev.game.cards import RANKS, SUIT_SYMBOLS, as_cards
-from cribev.reviews.ledger import Review
-from cribev.reviews.totals import VERDICTS
+from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.reviews import pictures
+from cribev.reviews.ledger import RESULTS, STEPS, formula
+from cribev.reviews.records import NEEDED, PERHAPS
+from cribev.reviews.result import Review
+from cribev.reviews.words import COSTLY, VERDICTS, figure
 
 if TYPE_CHECKING:
     import jinja2
@@ -22,47 +28,46 @@ MOST = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
 _WORST = 5
+_TOGETHER = 24  # decisions that open at once, of one game
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
-
-_WIDE, _HIGH = 400, 220  # the units pictures are drawn in, near a phone's pixels
-_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
-
-
-@dataclass(frozen=True)
-class _Axis:
-    """Where values come to stand in a picture."""
-
-    low: float
-    high: float
-    near: float
-    far: float
-
-    def at(self, value: float) -> float:
-        part = (value - self.low) / (self.high - self.low)
-        return round(self.near + part * (self.far - self.near), 2)
-
-    def ticks(self, *, most: int = 6, least: float = 0.0) -> list[float]:
-        """Choose round values, a few of them."""
-        rough = max((self.high - self.low) / most, least, 1e-9)
-        power = 10.0 ** np.floor(np.log10(rough))
-        step = next(n * power for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9))
-        first, last = np.ceil(self.low / step - 1e-9), np.floor(self.high / step + 1e-9)
-        return [float(round(n * step, 6)) + 0.0 for n in np.arange(first, last + 1)]
+_SHOWN = (*NEEDED, *PERHAPS, *RESULTS)
+_TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])  # would end an isolate
+_ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
-def write_page(review: Review, path: Path) -> None:
-    """Write the page of a review; a file that is there is replaced.
+def write_page(review: Review, path: str | PathLike[str], *, force: bool = True) -> None:
+    """Write the page of a review, all of it or nothing.
+
+    Parameters
+    ----------
+    review
+        As `cribev.review` returns it.
+    path
+        The file, one of HTML that loads nothing.
+    force
+        Replace a file that is there.
 
     Raises
     ------
     CribevError
-        If jinja2 is not there, or there are more decisions than a page can have.
+        If there are more decisions than a page can have, or a file that may not be replaced.
     OSError
         If the file cannot be written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from cribev import review
+    >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+    ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+    >>> with TemporaryDirectory() as folder:
+    ...     write_page(review(frame), f"{folder}/game.html")
+    ...     Path(folder, "game.html").read_text()[:15]
+    '<!doctype html>'
     """
     text = page(review)
-    with written_whole(path) as file:
+    with written_whole(Path(path), force=force) as file:
         file.write(text.encode("utf-8", "replace"))
 
 
@@ -72,7 +77,7 @@ def page(review: Review) -> str:
     Raises
     ------
     CribevError
-        If jinja2 is not there, or there are more decisions than a page can have.
+        If there are more decisions than a page can have.
 
     Examples
     --------
@@ -85,10 +90,14 @@ def page(review: Review) -> str:
     check_page(len(review.decisions))
     text: str = _environment().get_template("review.html").render(
         review=review,
-        players=[_player(review, player) for player in review.players["player"]],
+        players=[
+            _player(review, name, f"p{at}") for at, name in enumerate(review.players["player"], 1)
+        ],
         verdicts=VERDICTS,
-        box={"wide": _WIDE, "high": _HIGH, "left": _LEFT, "right": _WIDE - _RIGHT,
-             "top": _TOP, "bottom": _HIGH - _BOTTOM},
+        steps=STEPS,
+        formula=_minus(formula()),
+        wide=pictures.WIDE,
+        high=pictures.HIGH,
     )  # fmt: skip
     return text
 
@@ -99,7 +108,7 @@ def check_page(decisions: int) -> None:
     Raises
     ------
     CribevError
-        If jinja2 is not there, or there are more decisions than a page can have.
+        If there are more decisions than a page can have.
 
     Examples
     --------
@@ -108,7 +117,6 @@ def check_page(decisions: int) -> None:
     cribev.errors.CribevError: 1,000,000 decisions are too many for a page, which holds 5,000:
     choose a player, or fewer games
     """
-    extra("jinja2", "report")
     if decisions > MOST:
         raise CribevError(
             f"{decisions:,} decisions are too many for a page, which holds {MOST:,}: "
@@ -127,138 +135,181 @@ def _environment() -> "jinja2.Environment":
         lstrip_blocks=True,
     )
     made.filters["points"] = _points
-    made.filters["signed"] = lambda value, digits=2: _points(value, digits, sign="+")
+    made.filters["signed"] = lambda value: _points(value, sign=True)
     made.filters["faces"] = _faces
+    made.filters["minus"] = _minus
+    made.filters["name"] = _name
+    made.filters["isolated"] = lambda name: _name(name).join(_ISOLATED)
     return made
 
 
-def _points(value: float, digits: int = 2, sign: str = "") -> str:
+def _name(text: object) -> str:
+    """Leave out of a name what would turn the text after it around."""
+    return str(text).translate(_TURNS)
+
+
+def _points(value: float, digits: int = 2, *, sign: bool = False) -> str:
     """Write a number of points with a true minus, a dash where it is missing."""
-    if pd.isna(value):
-        return "–"
-    return f"{round(float(value), digits) + 0.0:{sign}.{digits}f}".replace("-", "−")
+    return _minus(figure(value, digits, sign=sign)) or "–"
+
+
+def _minus(text: str) -> str:
+    return text.replace("-", "−")
 
 
 def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
     """Tell how to draw cards, and which of them are thrown."""
     thrown = set(as_cards(out).tolist()) if out else set()
-    faces = []
-    for card in np.sort(as_cards(cards)).tolist() if cards else []:
-        rank, suit = RANKS[card >> 2], card & 3
-        faces.append(
-            {
-                "rank": "10" if rank == "T" else rank,
-                "suit": SUIT_SYMBOLS[suit],
-                "red": suit in (1, 2),
-                "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
-                "out": card in thrown,
-            }
-        )
-    return faces
+    drawn = np.sort(as_cards(cards)).tolist() if cards else []
+    return [{**_FACES[card], "out": card in thrown} for card in drawn]
 
 
-def _player(review: Review, name: str) -> dict[str, Any]:
-    """Gather what the page says of one player."""
+def _face(card: int) -> dict[str, Any]:
+    rank, suit = RANKS[card >> 2], card & 3
+    return {
+        "rank": "10" if rank == "T" else rank,
+        "suit": SUIT_SYMBOLS[suit],
+        "red": suit in (1, 2),
+        "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
+    }
+
+
+_FACES = [_face(card) for card in range(DECK_SIZE)]
+
+
+def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
+    """Gather what the page says of one player; anchors begin with the mark."""
     own = review.of_player(name)
     totals = own.players.iloc[0]
     # Games in the order of the record, deals in their own.
     order = np.lexsort((own.decisions["deal"], pd.factorize(own.decisions["game"])[0]))
-    decisions = [
-        {**own.decisions.iloc[row].to_dict(), "number": number, "row": int(row)}
-        for number, row in enumerate(order, start=1)
+    in_order = own.decisions.iloc[order]
+    own_columns: list[Any] = in_order[list(_SHOWN)].to_dict(orient="records")
+    rows = zip(order.tolist(), own_columns, strict=True)
+    decisions: list[dict[str, Any]] = [
+        {**values, "row": row, "anchor": f"{mark}-d{number}", "previous": "", "next": ""}
+        for number, (row, values) in enumerate(rows, start=1)
     ]
-    numbers = {decision["row"]: decision["number"] for decision in decisions}
+    costly = [decision for decision in decisions if decision["verdict"] in COSTLY]
+    for before, after in pairwise(costly):
+        before["next"], after["previous"] = after["anchor"], before["anchor"]
+    by_row = {decision["row"]: decision for decision in decisions}
+    groups = _groups(own, decisions, mark)
+    first_of = {group["game"]: group["anchor"] for group in reversed(groups)}
     return {
         "name": name,
+        "mark": mark,
         "totals": totals.to_dict(),
+        "tiles": _tiles(totals),
         "standing": own.standing(totals),
-        "games": own.games.to_dict(orient="records"),
-        "decisions": decisions,
-        "options": lambda row: own.options(row).to_dict(orient="records"),
-        "reason": own.reason,
-        "worst": [
-            {**own.decisions.iloc[row].to_dict(), "number": numbers[row], "why": own.reason(row)}
-            for row in own.costliest(_WORST)
+        "missing": own.missing(totals),
+        "games": [
+            {**game, "anchor": first_of[game["game"]]}
+            for game in own.games.to_dict(orient="records")
         ],
-        "ledger": _ledger(own.decisions.iloc[order]),
-        "losses": _losses(decisions, review),
+        "costly": len(costly),
+        "groups": groups,
+        "options": _options(own),
+        "worst": [{**by_row[row], "why": own.reason(row)} for row in own.costliest(_WORST)],
+        "ledger": pictures.ledger(in_order),
+        "losses": pictures.losses(decisions, review.bands),
     }
 
 
-def _across(deals: int) -> _Axis:
-    return _Axis(0, max(deals, 1), _LEFT, _WIDE - _RIGHT)
+def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
+    """Make what lists all 15 discards of a row, best first, as `Review.options` does."""
+    expected = own.worth.expected(own.record.dealer)
+    ranks = ranks_of(expected)
+    orders = order_of(ranks)
+    behind = expected.max(axis=1, keepdims=True) - expected
 
-
-def _ledger(decisions: pd.DataFrame) -> dict[str, Any]:
-    """Draw running totals over the deals; one whose result is not known adds nothing.
-
-    If none is known, what luck and discards there were stands alone.
-    """
-    shown = decisions["result"].notna()
-    if shown.any():
-        decisions = decisions.where(shown)
-    parts = {
-        "luck": decisions["deal_luck"].fillna(0) + decisions["starter_luck"].fillna(0),
-        "skill": -decisions["ev_loss"].fillna(0),
-    }
-    if shown.any():
-        parts["swing"] = decisions["crib_swing"].fillna(0)
-        parts["result"] = decisions["result"].fillna(0)
-    running = {name: np.concatenate([[0.0], part.cumsum()]) for name, part in parts.items()}
-    low = min(float(line.min()) for line in running.values())
-    high = max(float(line.max()) for line in running.values())
-    room = max(high - low, 1.0) * 0.06
-    up = _Axis(low - room, high + room, _HIGH - _BOTTOM, _TOP)
-    across = _across(len(decisions))
-    return {
-        "lines": [
-            {
-                "kind": name,
-                "path": " ".join(_path(line, across, up)),
-                "end": float(line[-1]),
-                "last": (across.at(len(line) - 1), up.at(line[-1])),
+    def options(row: int) -> Iterator[dict[str, Any]]:
+        faces = [_FACES[card] for card in own.record.deals[row].tolist()]
+        for at in orders[row].tolist():
+            yield {
+                "rank": ranks[row, at],
+                "discard": [faces[place] for place in DISCARDS[at]],
+                "keep": [faces[place] for place in KEEPS[at]],
+                "figures": [
+                    _points(values[row, at])
+                    for values in (own.worth.hand_mean, own.worth.crib_mean, expected, behind)
+                ],
+                "thrown": at == own.record.keeps[row],
             }
-            for name, line in running.items()
-        ],
-        "zero": up.at(0),
-        "up": [(up.at(value), f"{value:g}".replace("-", "−")) for value in up.ticks()],
-        "across": _deal_ticks(across, len(decisions), middle=False),
-    }
+
+    return options
 
 
-def _path(line: Iterable[float], across: _Axis, up: _Axis) -> Iterator[str]:
-    for at, value in enumerate(line):
-        yield f"{'L' if at else 'M'}{across.at(at)} {up.at(value)}"
-
-
-def _losses(decisions: list[dict[str, Any]], review: Review) -> dict[str, Any]:
-    """Draw a bar for what each deal's discard lost."""
-    most = max([review.bands.blunder, *(decision["ev_loss"] for decision in decisions)])
-    up = _Axis(0, most * 1.05, _HIGH - _BOTTOM, _TOP)
-    across = _across(len(decisions))
-    step = (across.far - across.near) / max(len(decisions), 1)
-    bars = [
-        {
-            "x": round(across.at(decision["number"] - 1) + step * 0.1, 2),
-            "y": up.at(decision["ev_loss"]),
-            "wide": round(step * 0.8, 2),
-            "high": round(up.at(0) - up.at(decision["ev_loss"]), 2),
-            "decision": decision,
-        }
-        for decision in decisions
-    ]
-    return {
-        "bars": bars,
-        "zero": up.at(0),
-        "bands": [(up.at(value), name) for name, value in review.bands._asdict().items()],
-        "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
-        "across": _deal_ticks(across, len(decisions), middle=True),
-    }
-
-
-def _deal_ticks(across: _Axis, deals: int, *, middle: bool) -> list[tuple[float, int]]:
+def _groups(own: Review, decisions: list[dict[str, Any]], mark: str) -> list[dict[str, Any]]:
+    """Gather decisions that open together: those of a game, or part of a long one."""
+    expected = own.worth.expected(own.record.dealer)
+    behind: Floats = expected.max(axis=1, keepdims=True) - expected
+    groups: list[list[dict[str, Any]]] = []
+    for decision in decisions:
+        last = groups[-1] if groups else []
+        if last and last[0]["game"] == decision["game"] and len(last) < _TOGETHER:
+            last.append(decision)
+        else:
+            groups.append([decision])
     return [
-        (across.at(value - 0.5 if middle else value), int(value))
-        for value in across.ticks(most=8, least=1.0)
-        if (0 if not middle else 1) <= value <= deals
+        {
+            "anchor": f"{mark}-g{number}",
+            "game": group[0]["game"],
+            "deals": (group[0]["deal"], group[-1]["deal"]),
+            "decisions": group,
+            "best": sum(decision["verdict"] == "best" for decision in group),
+            "costly": sum(decision["verdict"] in COSTLY for decision in group),
+            "lost": sum(decision["ev_loss"] for decision in group),
+            "strip": pictures.strip(
+                group, behind[[decision["row"] for decision in group]], contested=own.contested
+            ),
+        }
+        for number, group in enumerate(groups, start=1)
     ]
+
+
+def _tiles(totals: pd.Series) -> list[dict[str, str]]:
+    """Write the figures at the head of a player's part, with what is to be said of each."""
+    number = totals["decisions"]
+    luck = [step for step in STEPS if step.kind == "luck"]
+    every_luck = totals[[step.name for step in luck]].astype(float).sum(min_count=1)
+    lost = " ± ".join(
+        figure(totals[name], 3)
+        for name in ("ev_loss_mean", "ev_loss_se")
+        if not np.isnan(totals[name])
+    )
+    contested = f"{totals['contested_best']} of {totals['contested']} contested"
+    tiles = [
+        ("ev_loss", "lost by discarding", _points(totals["ev_loss"]), f"{lost} a deal"),
+        ("best", "best discards", f"{totals['best']} of {number}", contested),
+        (
+            "luck", "luck", _points(every_luck, sign=True),
+            ", ".join(
+                f"{step.words} {_points(totals[step.name], sign=True)}"
+                + _of(totals[f"{step.name}_deals"], number)
+                for step in luck
+            ),
+        ),
+    ]  # fmt: skip
+    for name, words, deals, note in (
+        *(
+            (step.name, step.words, f"{step.name}_deals", "chance and the opponent’s choice")
+            for step in STEPS
+            if step.kind == "swing"
+        ),
+        ("result", "result", "result_deals", "against the average of the role"),
+        ("luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
+    ):
+        over = _of(totals[deals], number)
+        tiles.append(
+            (name, words, _points(totals[name], sign=True), f"{note}{over and ',' + over}")
+        )
+    return [
+        {"name": name, "words": words[0].upper() + words[1:], "value": value, "note": note}
+        for name, words, value, note in tiles
+    ]
+
+
+def _of(known: int, number: int) -> str:
+    """Say of how many deals, if they are not all."""
+    return "" if known == number else f" {known} of {number} deals"

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cribev.errors import RecordError, quote
 from cribev.files.deal_columns import parse_roles
 from cribev.files.lines import format_hands, parse_lines
+from cribev.files.sources import spelt
 from cribev.game.cards import Cards, format_cards
 from cribev.game.indices import DISCARDS
 from cribev.game.roles import ROLES
@@ -83,7 +84,8 @@ def as_record(frame: pd.DataFrame) -> Record:
         A row for each discard: ``game``, ``deal`` (a whole number from 1 up), ``player``, ``role``
         (dealer or pone), ``cards`` (six), ``discard`` (two of them), and where known ``starter``
         and ``opponent_discard``. Cards are text as `cribev.parse_cards` reads it, or lists of such
-        texts. The two rows of one game and deal complete each other. Other columns are kept.
+        texts. The two rows of one game and deal complete each other. Other columns are kept. Names
+        of columns may be in other letters and have blanks around them.
 
     Raises
     ------
@@ -108,6 +110,7 @@ class _Checked:
     """A record on its way through the checks."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
+        frame = _with_names(frame)
         _check_columns(frame)
         self.frame = frame.reset_index(drop=True)
         self.texts = {
@@ -303,6 +306,15 @@ class _Checked:
         game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
         number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
         raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
+
+
+def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
+    if frame.columns.nlevels > 1:
+        raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
+    every: list[object] = list(frame.columns)
+    names = [name for name in every if isinstance(name, str)]
+    meant = dict(zip(names, spelt(names, NEEDED + PERHAPS), strict=True))
+    return frame.rename(columns=meant)
 
 
 def _check_columns(frame: pd.DataFrame) -> None:

@@ -1,0 +1,170 @@
+"""How a review looks on a terminal."""
+
+from collections.abc import Hashable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.game import render
+from cribev.game.cards import as_cards
+from cribev.reviews import standing
+from cribev.reviews.ledger import STEPS, formula
+from cribev.reviews.records import Record
+from cribev.reviews.totals import missing
+from cribev.reviews.words import VERDICTS, figure, many, with_article
+
+_SHOWN = 10  # of the discards that cost most
+_TONES = {
+    "best": "green",
+    "close": "",
+    "inaccuracy": "yellow",
+    "mistake": "magenta",
+    "blunder": "bold red",
+}
+
+
+class Look(render.Look):
+    """The look of a review, from what it says of itself."""
+
+    decisions: pd.DataFrame
+    players: pd.DataFrame
+    games: pd.DataFrame
+    opponent: str
+    fast: bool
+    contested: float
+    record: Record
+
+    def costliest(self, most: int) -> list[int]:
+        """Return the rows of the discards that lost most."""
+        raise NotImplementedError
+
+    def reason(self, row: int) -> str:
+        """Say what the best discard has over the one thrown."""
+        raise NotImplementedError
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        how = "class tables" if self.fast else "exact"
+        yield Text(
+            f"{many(self.games['game'].nunique(), 'game')}, "
+            f"{many(len(self.decisions), 'discard')}; "
+            f"opponent: {render.name(self.opponent)}, {how}",
+            style="dim",
+        )
+        yield Text()
+        yield self._discards(console)
+        yield Text()
+        yield self._contested(console)
+        yield Text()
+        yield self._ledger(console)
+        for _, player in self.players.iterrows():
+            if open_ := missing(player):
+                yield Text(f"{render.name(player['player'])}: {open_}", style="dim")
+        for _, player in self.players.iterrows():
+            if stands := standing.said(player):
+                yield Text.assemble((render.name(player["player"]), "bold"), f" {stands}")
+        if rows := self.costliest(_SHOWN):
+            yield Text()
+            yield Text("Discards that cost most", style="bold")
+            for row in rows:
+                yield from self._costly(console, row)
+        yield Text()
+        yield Text(self._note(), style="dim")
+
+    def _discards(self, console: Console) -> Table:
+        made = _table(console, ["discards", *VERDICTS, "lost", "a deal"])
+        for player in self.players.to_dict(orient="records"):
+            made.add_row(
+                _name(player),
+                str(player["decisions"]),
+                *(
+                    Text(str(player[verdict]), style=_TONES[verdict] if player[verdict] else "dim")
+                    for verdict in VERDICTS
+                ),
+                figure(player["ev_loss"]),
+                figure(player["ev_loss_mean"], 3),
+            )
+        return made
+
+    def _contested(self, console: Console) -> Table:
+        made = _table(console, ["contested", "of them best", "lost in them", "a deal"])
+        for player in self.players.to_dict(orient="records"):
+            made.add_row(
+                _name(player),
+                str(player["contested"]),
+                str(player["contested_best"]),
+                figure(player["contested_ev_loss"]),
+                figure(player["contested_ev_loss_mean"], 3),
+            )
+        return made
+
+    def _ledger(self, console: Console) -> Table:
+        made = _table(console, [*(step.words for step in STEPS), "result", "luck-adjusted"])
+        for player in self.players.to_dict(orient="records"):
+            made.add_row(
+                _name(player),
+                *(
+                    _total(player, step.name, f"{step.name}_deals")
+                    if step.kind != "lost"
+                    else figure(player[step.name])
+                    for step in STEPS
+                ),
+                _total(player, "result", "result_deals"),
+                _total(player, "luck_adjusted", "result_deals"),
+            )
+        return made
+
+    def _note(self) -> str:
+        return (
+            f"Points at the show, on average; the play is not counted. Contested: best and second "
+            f"within {self.contested:g}.\n"
+            f"Where all is known, {formula()}."
+            + " Starter luck is that of the hand; the crib's is in its swing."
+            * self.fast
+        )
+
+    def _costly(self, console: Console, row: int) -> Iterator[Text]:
+        decision = self.decisions.iloc[row]
+        yield Text.assemble(
+            (f"{figure(decision['ev_loss']):>5}", "bold"),
+            f"  {render.name(decision['player'])}, game {render.name(decision['game'])}, "
+            f"deal {decision['deal']}, {decision['role']}: ",
+            render.cards(console, self.record.deals[row]),
+        )
+        yield Text.assemble(
+            " " * 7,
+            "threw ",
+            render.cards(console, as_cards(decision["discard"])),
+            ", ",
+            (with_article(decision["verdict"]), _TONES[decision["verdict"]]),
+        )
+        yield Text.assemble(
+            " " * 7,
+            "best  ",
+            render.cards(console, as_cards(decision["best_discard"])),
+            f": {self.reason(row)}",
+        )
+
+
+def _table(console: Console, headings: list[str]) -> Table:
+    made = render.table(console, ("player", "left"), *((name, "right") for name in headings))
+    # A long name is folded, so that no figure is cut off.
+    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+    return made
+
+
+def _name(player: Mapping[Hashable, Any]) -> Text:
+    return Text(render.name(player["player"]))  # not read as markup
+
+
+def _total(player: Mapping[Hashable, Any], name: str, deals: str) -> Text:
+    """Write a total, and of how many deals if they are not all."""
+    known = player[deals]
+    if not known:
+        return Text("-", style="dim")
+    text = Text(figure(player[name], sign=True))
+    if known != player["decisions"]:
+        text.append(f" of {known}", style="dim")
+    return text

@@ -1,0 +1,192 @@
+"""The pictures of a review's page: where lines, bars and dots come to stand."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cribev.classes.forms import Floats
+from cribev.reviews.ledger import STEPS
+from cribev.reviews.words import Bands, figure
+
+WIDE, HIGH = 400, 220
+"""The units pictures are drawn in, near a phone's pixels."""
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
+_BAND_WORDS = 68  # room at the right for the names of the bands
+_LINE = 14  # the height of a line of text
+_STRIP_WIDE, _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 360, 70, 62, 20
+_STRIP_SHOWS = 3.2  # points behind the best, at least
+
+
+@dataclass(frozen=True)
+class Axis:
+    """Where values come to stand in a picture."""
+
+    low: float
+    high: float
+    near: float
+    far: float
+
+    def at(self, value: float) -> float:
+        """Place a value."""
+        part = (value - self.low) / (self.high - self.low)
+        return round(self.near + part * (self.far - self.near), 2)
+
+    def ticks(self, *, most: int = 6, least: float = 0.0) -> list[float]:
+        """Choose round values, a few of them."""
+        rough = max((self.high - self.low) / most, least, 1e-9)
+        power = 10.0 ** np.floor(np.log10(rough))
+        step = next(n * power for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9))
+        first, last = np.ceil(self.low / step - 1e-9), np.floor(self.high / step + 1e-9)
+        return [float(round(n * step, 6)) + 0.0 for n in np.arange(first, last + 1)]
+
+
+def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
+    """Draw running totals over the deals: luck, what was lost, swings, the result.
+
+    What is not known of a deal adds nothing; what is known of none has no line. What was lost is
+    drawn downward, as it is taken away, and written as it is everywhere.
+
+    Parameters
+    ----------
+    decisions
+        Those of one player, in order.
+    """
+    parts: dict[str, tuple[str, int, pd.DataFrame]] = {}
+    for kind in dict.fromkeys(step.kind for step in STEPS):
+        own = [step for step in STEPS if step.kind == kind]
+        known = decisions[[step.name for step in own]]
+        if known.notna().any(axis=None):
+            parts[kind] = " and ".join(step.words for step in own), own[0].sign, known
+    if decisions["result"].notna().any():
+        parts["result"] = "result", 1, decisions[["result"]]
+    running = {
+        kind: np.concatenate([[0.0], sign * known.sum(axis=1).cumsum()])
+        for kind, (_, sign, known) in parts.items()
+    }
+    low = min(float(line.min()) for line in running.values())
+    high = max(float(line.max()) for line in running.values())
+    room = max(high - low, 1.0) * 0.06
+    up = Axis(low - room, high + room, HIGH - _BOTTOM, _TOP)
+    across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _RIGHT)
+    return {
+        **_box(WIDE - _RIGHT),
+        "lines": [
+            {
+                "kind": kind,
+                "words": parts[kind][0],
+                "path": " ".join(_path(line, across, up)),
+                "end": figure(parts[kind][1] * line[-1], sign=kind != "lost"),
+            }
+            for kind, line in running.items()
+        ],
+        "zero": up.at(0),
+        "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
+        "across": _deal_ticks(across, len(decisions), middle=False),
+    }
+
+
+def losses(decisions: Sequence[dict[str, Any]], bands: Bands) -> dict[str, Any]:
+    """Draw a bar for what each deal's discard lost, beside the names of the bands.
+
+    Parameters
+    ----------
+    decisions
+        Those of one player, in order.
+    bands
+        What the verdicts mean.
+    """
+    most = max([bands.blunder, *(decision["ev_loss"] for decision in decisions)])
+    up = Axis(0, most * 1.05, HIGH - _BOTTOM, _TOP)
+    across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
+    step = (across.far - across.near) / max(len(decisions), 1)
+    bars = [
+        {
+            "x": round(across.at(at) + step * 0.1, 2),
+            "y": up.at(decision["ev_loss"]),
+            "wide": round(step * 0.8, 2),
+            "high": round(up.at(0) - up.at(decision["ev_loss"]), 2),
+            "decision": decision,
+        }
+        for at, decision in enumerate(decisions)
+    ]
+    lines = [up.at(value) for value in bands]
+    return {
+        **_box(WIDE - _BAND_WORDS),
+        "bars": bars,
+        "zero": up.at(0),
+        "bands": list(zip(lines, _apart(lines, _LINE), bands._fields, strict=True)),
+        "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
+        "across": _deal_ticks(across, len(decisions), middle=True),
+    }
+
+
+def strip(
+    decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
+) -> dict[str, Any]:
+    """Draw all 15 discards of some decisions by how far they are behind the best.
+
+    Parameters
+    ----------
+    decisions
+        Some of one player's, in order.
+    behind
+        Points behind the best of each discard, ``(N, 15)``.
+    contested
+        The greatest margin of a contested decision, in points.
+    """
+    most = max([_STRIP_SHOWS, *(decision["ev_loss"] * 1.02 for decision in decisions)])
+    across = Axis(0, most, _STRIP_LEFT, _STRIP_WIDE - _STRIP_RIGHT)
+    top = _LINE + 2
+    bottom = top + _STRIP_ROW * len(decisions)
+    return {
+        "wide": _STRIP_WIDE,
+        "left": _STRIP_LEFT,
+        "right": _STRIP_WIDE - _STRIP_RIGHT,
+        "top": top,
+        "bottom": bottom,
+        "high": bottom + 2 * _LINE + 4,
+        "contested": round(across.at(contested) - across.at(0), 2),
+        "across": [(across.at(value), f"{value:g}") for value in across.ticks(most=5)],
+        "rows": [
+            {
+                "y": top + _STRIP_ROW * (at + 0.5),
+                "dots": sorted({across.at(points) for points in own.tolist() if points <= most}),
+                "thrown": across.at(decision["ev_loss"]),
+                "decision": decision,
+            }
+            for at, (decision, own) in enumerate(zip(decisions, behind, strict=True))
+        ],
+    }
+
+
+def _box(right: float) -> dict[str, float]:
+    return {"left": _LEFT, "right": right, "top": _TOP, "bottom": HIGH - _BOTTOM}
+
+
+def _path(line: Iterable[float], across: Axis, up: Axis) -> Iterator[str]:
+    for at, value in enumerate(line):
+        yield f"{'L' if at else 'M'}{across.at(at)} {up.at(value)}"
+
+
+def _deal_ticks(across: Axis, deals: int, *, middle: bool) -> list[tuple[float, int]]:
+    return [
+        (across.at(value - 0.5 if middle else value), int(value))
+        for value in across.ticks(most=8, least=1.0)
+        if (0 if not middle else 1) <= value <= deals
+    ]
+
+
+def _apart(heights: Sequence[float], least: float) -> list[float]:
+    """Move words that run upward apart, so that none covers another.
+
+    >>> _apart([100.0, 95.0, 50.0], 12)
+    [100.0, 88.0, 50.0]
+    """
+    moved: list[float] = []
+    for height in heights:
+        moved.append(min(height, moved[-1] - least) if moved else height)
+    return moved

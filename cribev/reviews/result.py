@@ -1,0 +1,300 @@
+"""A played game reviewed: every discard graded, its books balanced."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from cribev.choice import best_of, net, order_of, ranks_of
+from cribev.deal.explanation import difference
+from cribev.errors import CribevError
+from cribev.game.cards import format_cards
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.roles import role_of
+from cribev.opponents.models import Opponent, as_opponent
+from cribev.reviews import standing
+from cribev.reviews.ledger import check_free, decisions_of
+from cribev.reviews.look import Look
+from cribev.reviews.record_files import read_record
+from cribev.reviews.records import Record, as_record
+from cribev.reviews.totals import missing, totals_by
+from cribev.reviews.words import DEFAULT_BANDS, Bands
+from cribev.reviews.worth import Worth, class_worth, exact_worth
+
+CONTESTED = 0.5
+"""Best and second within this many points make a decision contested."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Review(Look):
+    """What a record's discards lost, and what was luck.
+
+    Attributes
+    ----------
+    decisions
+        A row for each discard in the order of the record: the record's columns, its cards in one
+        form; then, in points, ``best_discard, expected, best_expected, ev_loss, rank`` (of 15),
+        ``verdict, margin`` (of the best over the second best), ``deal_luck, starter_luck,
+        crib_swing, result``. What the record does not allow to be known is missing.
+    players
+        A row for each player: ``decisions``; how many of each verdict; ``ev_loss`` (total),
+        ``ev_loss_mean``, ``ev_loss_se`` (its standard error); ``contested`` (how many), and of them
+        ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
+        starter_luck, crib_swing, result``, each over all deals where it is known, and of how many
+        (``deal_luck_deals`` and so on); ``luck_adjusted``, the results less the luck of their
+        deals; and, against an expert, ``beaten``, how many of the policies of
+        `cribev.solved.lessons.policy_losses` lose more on average, ``next_better`` and
+        ``next_worse``, those nearest, as far as two standard errors tell them apart.
+    games
+        The same for each game and player.
+    opponent
+        The name of who was taken to throw the other two cards.
+    fast
+        Whether values come from the class tables.
+    bands
+        What the verdicts mean.
+    contested
+        The greatest margin of a contested decision, in points.
+    worth
+        The value of all 15 discards of each decision.
+    record
+        The record as arrays.
+    """
+
+    decisions: pd.DataFrame
+    players: pd.DataFrame
+    games: pd.DataFrame
+    opponent: str
+    fast: bool
+    bands: Bands
+    contested: float
+    worth: Worth
+    record: Record
+
+    def of_player(self, name: str) -> "Review":
+        """Return the review of one player's discards alone.
+
+        Raises
+        ------
+        RecordError
+            If there is no such player.
+        """
+        rows = self.record.rows_of(name)
+        return replace(
+            self,
+            decisions=self.decisions.iloc[rows].reset_index(drop=True),
+            players=self.players[self.players["player"] == name].reset_index(drop=True),
+            games=self.games[self.games["player"] == name].reset_index(drop=True),
+            worth=self.worth.of(rows),
+            record=self.record.of(rows),
+        )
+
+    def options(self, row: int) -> pd.DataFrame:
+        """Return all 15 discards of a decision, best first.
+
+        Parameters
+        ----------
+        row
+            Which of the decisions, from 0.
+
+        Returns
+        -------
+        15 rows: ``rank, discard, keep, hand_mean, crib_mean, expected, behind, thrown``.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> review(frame).options(0)["discard"].iloc[0]
+        '2H 8D'
+        """
+        deal = self.record.deals[row]
+        hand, crib = self.worth.hand_mean[row], self.worth.crib_mean[row]
+        expected = net(hand, crib, role_of(self.record.dealer[row]))
+        ranks = ranks_of(expected)
+        frame = pd.DataFrame(
+            {
+                "rank": ranks,
+                "discard": [format_cards(deal[positions]) for positions in DISCARDS],
+                "keep": [format_cards(deal[positions]) for positions in KEEPS],
+                "hand_mean": hand,
+                "crib_mean": crib,
+                "expected": expected,
+                "behind": expected.max() - expected,
+                "thrown": np.arange(15) == self.record.keeps[row],
+            }
+        )
+        return frame.iloc[order_of(ranks)].reset_index(drop=True)
+
+    def reason(self, row: int) -> str:
+        """Say in a line what the best discard of a decision has over the one thrown.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> review(frame).reason(0)
+        "10.61 more in hand, 4.53 less in the opponent's crib"
+        """
+        best = best_of(self.worth.expected(self.record.dealer)[row]).keep
+        thrown = self.record.keeps[row]
+        hand, crib = (
+            float(values[row, best] - values[row, thrown])
+            for values in (self.worth.hand_mean, self.worth.crib_mean)
+        )
+        return difference(hand, crib, role_of(self.record.dealer[row]))
+
+    def costliest(self, most: int) -> list[int]:
+        """Return the rows of the discards that lost most, those that lost nothing left out."""
+        loss = self.decisions["ev_loss"].to_numpy()
+        order = np.argsort(-loss, kind="stable")[:most]
+        return [int(row) for row in order if loss[row] > 0]
+
+    def standing(self, totals: pd.Series) -> str:
+        """Say where the mean loss of a row of `players` or `games` stands among the policies.
+
+        Returns
+        -------
+        One line; empty if the opponent is not the expert, or there is no standard error.
+        """
+        return standing.said(totals)
+
+    def missing(self, totals: pd.Series) -> str:
+        """Say which totals of a row of `players` or `games` are not over all, and why.
+
+        Returns
+        -------
+        One line; empty if everything is known.
+        """
+        return missing(totals)
+
+    def to_dict(self) -> dict[str, list[dict[str, Any]]]:
+        """Return players, games and decisions as plain values, ready for JSON.
+
+        Of other columns of the record, what JSON has no word for comes as text, and as None what
+        is no number.
+
+        Examples
+        --------
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["2H 8D"]})
+        >>> review(frame).to_dict()["players"][0]["best"]
+        1
+        """
+        tables = {"players": self.players, "games": self.games, "decisions": self.decisions}
+        return {
+            name: [
+                {str(column): _plain(value) for column, value in row.items()}
+                for row in frame.astype(object).to_dict(orient="records")
+            ]
+            for name, frame in tables.items()
+        }
+
+    def __repr__(self) -> str:
+        return (
+            f"<Review: {len(self.decisions)} decisions, {len(self.players)} players, "
+            f"{self.games['game'].nunique()} games, opponent={self.opponent!r}>"
+        )
+
+
+def review(
+    record: pd.DataFrame | str | PathLike[str],
+    *,
+    opponent: str | PathLike[str] | Opponent = "expert",
+    fast: bool = False,
+    bands: Sequence[float] = DEFAULT_BANDS,
+    contested: float = CONTESTED,
+    workers: int = 1,
+) -> Review:
+    """Grade every discard of a played game and balance its books.
+
+    Parameters
+    ----------
+    record
+        A row for each discard: ``game, deal, player, role, cards, discard`` and where known
+        ``starter, opponent_discard``; others are kept. Or a file of them, as `cribev.read_record`
+        reads it.
+    opponent
+        Who is taken to throw the other two cards, as in `cribev.advise`. What a role comes to
+        before the deal is not known for an object of your own: deal luck and result are missing.
+    fast
+        Use the class tables, for very many decisions: average cribs within some hundredths of a
+        point, and starter luck that of the hand alone, its part in the crib left to the swing.
+    bands
+        From how many points lost a discard is an inaccuracy, a mistake, a blunder.
+    contested
+        Decisions whose best and second discard are this close, in points, are contested.
+    workers
+        Processes that share the exact work. With more than one, a script keeps its own doings under
+        ``if __name__ == "__main__"``, as `multiprocessing` has it.
+
+    Returns
+    -------
+    A `Review`.
+
+    Raises
+    ------
+    RecordError
+        If the record cannot be read, cannot be (it names game, deal, column and text), or has
+        columns of its own with the names of results. Those of a former review are replaced.
+    TableError
+        If the opponent cannot be read.
+    CribevError
+        If the class tables do not know the opponent, or the bands do not ascend.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["dealer"],
+    ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"],
+    ...                       "starter": ["4C"], "opponent_discard": ["9S KD"]})
+    >>> decision = review(frame).decisions.iloc[0]
+    >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
+    ('2H 8D', 'blunder', 15)
+    """
+    if len(bands) != len(Bands._fields) or not 0 < bands[0] <= bands[1] <= bands[2]:
+        raise CribevError(f"three verdict bands ascend from above 0, not {tuple(bands)}")
+    levels = Bands(*bands)
+    checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
+    check_free(checked)
+    thrower = as_opponent(opponent)
+    if fast:
+        worth = class_worth(checked, thrower)
+    else:
+        worth = exact_worth(checked, thrower, workers=workers)
+    decisions = decisions_of(checked, worth, thrower, levels)
+    players, games = (
+        standing.with_standing(totals_by(decisions, by, contested), decisions, by, thrower)
+        for by in (["player"], ["game", "player"])
+    )
+    return Review(
+        decisions=decisions,
+        players=players,
+        games=games,
+        opponent=thrower.name,
+        fast=fast,
+        bands=levels,
+        contested=contested,
+        worth=worth,
+        record=checked,
+    )
+
+
+def _plain(value: object) -> Any:
+    """Take a value as JSON has it: text for what it has no word for, None for what is no number."""
+    if isinstance(value, np.ndarray | np.generic):
+        value = value.tolist()
+    if value is None or value is pd.NA or value is pd.NaT:
+        return None
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _plain(own) for key, own in value.items()}
+    if isinstance(value, Sequence | set | frozenset):
+        return [_plain(one) for one in value]
+    return str(value)

@@ -1,0 +1,90 @@
+"""The words of a review: what a discard is called, and how figures are written."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
+"""From the best discard down."""
+
+COSTLY = VERDICTS[2:]
+"""Those that are worth looking at again."""
+
+ROUNDING = 1e-9
+"""Points; differences below this are rounding."""
+
+
+class Bands(NamedTuple):
+    """From how many points of expected average lost a discard is called what.
+
+    There is no standard in cribbage; these are modelled on the bands in which backgammon and chess
+    programs sort errors, spread over what cribbage discards cost. Anything less than an inaccuracy
+    is close, a tie with the best is best.
+    """
+
+    inaccuracy: float = 0.3
+    mistake: float = 0.6
+    blunder: float = 1.2
+
+    def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
+        """Say what discards are called.
+
+        Parameters
+        ----------
+        loss
+            Points lost against the best, ``(N,)``.
+        tied
+            Whether they are as good as the best, ``(N,)``.
+
+        Examples
+        --------
+        >>> Bands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
+        ['best', 'close', 'inaccuracy', 'blunder']
+        """
+        level = np.searchsorted(np.array(self) - ROUNDING, np.asarray(loss), side="right")
+        return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
+
+
+DEFAULT_BANDS = Bands()
+
+
+def with_article(verdict: str) -> str:
+    """Say a verdict as part of a sentence.
+
+    >>> with_article("inaccuracy"), with_article("close")
+    ('an inaccuracy', 'close')
+    """
+    if verdict not in COSTLY:
+        return verdict
+    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
+
+
+def figure(value: float, digits: int = 2, *, sign: bool = False) -> str:
+    """Write points, rounded once, with no minus before nothing; empty where they are not known.
+
+    >>> figure(-103.20500113, sign=True), figure(-0.001), figure(float("nan"))
+    ('-103.21', '0.00', '')
+    """
+    if np.isnan(value):
+        return ""
+    return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"
+
+
+def many(number: int, thing: str) -> str:
+    """Count things.
+
+    >>> many(1, "game"), many(2000, "discard")
+    ('1 game', '2,000 discards')
+    """
+    return f"{number:,} {thing}{'s' if number != 1 else ''}"
+
+
+def listed(parts: list[str], last: str) -> str:
+    """Write a list with a word before its last part.
+
+    >>> listed(["a", "b", "c"], "or"), listed(["a"], "or")
+    ('a, b or c', 'a')
+    """
+    *most, end = parts
+    return f"{', '.join(most)} {last} {end}" if most else end
