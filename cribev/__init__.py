@@ -8,6 +8,8 @@ from cribev.errors import CardError, CribevError, RecordError, TableError
 if TYPE_CHECKING:
     from cribev.batch.evaluation import evaluate, evaluate_deals
     from cribev.deal.advice import Advice, advise
+    from cribev.deal.comparison import Comparison
+    from cribev.deal.explanation import Explanation
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
@@ -20,7 +22,9 @@ __version__ = "0.1.0"
 __all__ = [
     "Advice",
     "CardError",
+    "Comparison",
     "CribevError",
+    "Explanation",
     "RecordError",
     "Review",
     "Show",
@@ -44,6 +48,8 @@ __all__ = [
 # loaded a command could not hear a signal.
 _LOADED_ON_USE = {
     "Advice": "cribev.deal.advice",
+    "Comparison": "cribev.deal.comparison",
+    "Explanation": "cribev.deal.explanation",
     "Review": "cribev.reviews.result",
     "Show": "cribev.game.show",
     "advise": "cribev.deal.advice",

@@ -214,7 +214,7 @@ def test_it_is_shown_as_text_html_and_json():
     assert "as pone (the opponent's crib)" in text
     assert "opponent: expert, crib averages: hessel" in text
     assert "\x1b" not in text
-    assert len(text.splitlines()) == 3 + 1 + 1 + 15 + 1
+    assert len(text.splitlines()) == 3 + 1 + 2 + 15 + 1
     assert "5♥" in advice._repr_html_()
     whole = json.loads(json.dumps(advice.to_dict(), allow_nan=False))
     assert whole["crib_table"] == "hessel"
@@ -249,6 +249,57 @@ def test_an_explanation_compares_with_a_discard_that_is_not_equal():
     assert [choice.rank for choice in advice.choices[:4]] == [1, 1, 1, 4]
     for equal in advice.choices[:3]:
         assert "Rather than 4H 6H:" in str(advice.explain(equal.discard))
+
+
+def test_a_comparison_is_the_difference_of_its_two_sides():
+    for role in ROLES:
+        advice = advise(EXAMPLE, role=role, opponent="uniform")
+        found = advice.compare("9S 7D")
+        assert (found.choice.discard, found.other) == ("7D 9S", advice.best)
+        gain = found.choice.expected - found.other.expected
+        assert found.starters["gain"].mean() == pytest.approx(gain)
+        assert found.starters["gain"].is_monotonic_decreasing
+        mine, best = (
+            advice.by_starter(discard).set_index("starter") for discard in ("7D 9S", None)
+        )
+        for row in found.starters.itertuples():
+            assert row.expected == mine["expected"][row.starter]
+            assert row.other_hand == best["hand"][row.starter]
+        points = found.distribution.index.to_numpy()
+        assert points @ found.distribution["total"] == pytest.approx(found.choice.expected)
+        assert points @ found.distribution["other_total"] == pytest.approx(found.other.expected)
+        assert f"7D 9S is {-gain:.2f} worse than {advice.best.discard}, the best discard\n" in str(
+            found
+        )
+        ahead = (found.starters["gain"] > 0).sum()
+        assert f"ahead after {ahead} of the 46 starters" in str(found)
+        json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_the_best_is_compared_with_the_next_and_two_others_with_each_other():
+    advice = advise(EXAMPLE, role="dealer", opponent="uniform")
+    second, third = advice.choices[1:3]
+    assert advice.compare(advice.best.discard).other == second
+    assert advice.compare(third.discard, second.discard).other == second
+    assert "the best" not in str(advice.compare(third.discard, second.discard))
+    with pytest.raises(CardError, match="not two of the cards dealt"):
+        advice.compare("7D 9C")
+
+
+def test_an_explanation_draws_the_chances_of_what_it_is_compared_with():
+    advice = advise(EXAMPLE, role="pone", opponent="uniform")
+    text = str(advice.explain(versus="7D 9S"))
+    assert "Rather than 7D 9S: " in text
+    head = next(line for line in text.splitlines() if line.startswith("points"))
+    assert head.split() == [
+        *("points", "chance", "at", "least", *advice.best.discard.split()),
+        *("chance", "at", "least", "7D", "9S"),
+    ]
+    rows = [line.split() for line in text[text.index(head) :].splitlines()[1:]]
+    theirs = [float(row[-2 if "#" in row[-1] else -1].rstrip("%")) for row in rows]
+    assert theirs[0] == pytest.approx(100, abs=0.3)
+    found = advice.explain(versus="7D 9S").to_dict()["rival_distribution"]["total"]
+    assert sum(found.values()) == pytest.approx(1)
 
 
 def test_its_repr_says_how_to_get_it():

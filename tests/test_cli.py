@@ -176,6 +176,21 @@ def test_explain_tells_and_draws():
         assert part in text
 
 
+def test_your_own_throw_stands_beside_the_best():
+    asked = ["advise", HAND, "--dealer", "--opponent=uniform", "--versus", "8D5H"]
+    advice = advise(HAND, role="dealer", opponent="uniform")
+    text = good(*asked)
+    assert text == f"{advice}\n{advice.compare('5H 8D')}\n"
+    whole = good(*asked, "--explain")
+    assert whole == f"{text}{advice.explain(versus='5H 8D')}\n"
+    found = json.loads(good(*asked, "--format=json", "--top=1"))
+    assert found["comparison"]["choice"]["discard"] == ["5H", "8D"]
+    best = advice.best.discard.replace(" ", "")
+    of_the_best = good(*asked[:-1], best, "--explain")
+    assert f"{advice.choices[1].discard}, " not in of_the_best
+    assert f"Rather than {advice.choices[1].discard}: " in of_the_best
+
+
 def test_random_deals_repeat_with_a_seed():
     seeded = ["advise", "--opponent=uniform", "--random", "--seed", "5", "--dealer"]
     once = good(*seeded)
@@ -297,6 +312,8 @@ def test_no_color_is_honoured():
         (["advise", HAND, "--opponent", "nobody"], "'nobody' is neither an opponent"),
         (["advise", HAND, "--crib-table", "/"], "'/' is neither a published crib table"),
         (["advise", HAND, "--explain", "--format", "csv"], "--explain goes with"),
+        (["advise", HAND, "--versus", "5H 5D", "--format", "csv"], "--versus goes with"),
+        (["advise", HAND, "--versus", "5H 5C"], "5H 5C are not two of the cards dealt: 2H 5D 5H"),
         (["score", "5H"], "expected four cards and the starter, or four before the cut, got 1"),
         (["score", "5H 6H 7H 8H 9H TH"], "or four before the cut, got 6 in '5H 6H 7H 8H 9H TH'"),
         (["score", "5H 6H 7H 8H 5H"], "5H comes twice"),

@@ -19,6 +19,7 @@ _ADVISE_EXAMPLES = """\
 examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
+  cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
   cribev advise 5h5djsqc2h8d --crib-table schell
   cribev advise --random --seed 7
   cribev advise --dealer --top 1 < deals.txt
@@ -51,6 +52,11 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--explain", action="store_true",
         help="for the best discard: what is locked in, which starters help, how it may turn out",
     )  # fmt: skip
+    advise.add_argument(
+        "--versus", metavar="CARDS",
+        help="set two cards, such as your own throw, beside the best; with --explain, the chance "
+        "of each total too",
+    )  # fmt: skip
     add_random(advise)
     advise.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
@@ -59,8 +65,9 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _advise(arguments: argparse.Namespace) -> int:
-    if arguments.explain and arguments.format == "csv":
-        raise CribevError("--explain goes with --format table or json, not csv")
+    for option in ("explain", "versus"):
+        if getattr(arguments, option) and arguments.format == "csv":
+            raise CribevError(f"--{option} goes with --format table or json, not csv")
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
         check_seed(arguments)
@@ -84,11 +91,14 @@ def _advise(arguments: argparse.Namespace) -> int:
 
 
 def _print_json(advices: "list[Advice]", arguments: argparse.Namespace, *, a_line: bool) -> None:
-    found = [
-        advice.to_dict(top=arguments.top)
-        | ({"explanation": advice.explain().to_dict()} if arguments.explain else {})
-        for advice in advices
-    ]
+    found = []
+    for advice in advices:
+        one = advice.to_dict(top=arguments.top)
+        if arguments.versus:
+            one["comparison"] = advice.compare(arguments.versus).to_dict()
+        if arguments.explain:
+            one["explanation"] = advice.explain().to_dict()
+        found.append(one)
     print(json.dumps(found if len(found) > 1 else found[0], indent=None if a_line else 2))
 
 
@@ -107,5 +117,11 @@ def _print_table(advices: "list[Advice]", arguments: argparse.Namespace, *, apar
         if apart or at:
             print()
         render.show(advice.top(arguments.top or 15))
+        beside = None
+        if arguments.versus:
+            comparison = advice.compare(arguments.versus)
+            render.show(comparison)
+            both = (comparison.choice.discard, comparison.other.discard)
+            beside = next(discard for discard in both if discard != advice.best.discard)
         if arguments.explain:
-            render.show(advice.explain())
+            render.show(advice.explain(versus=beside))

@@ -9,6 +9,7 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from cribev.deal.advice_look import AdviceTable
+from cribev.deal.comparison import Comparison
 from cribev.deal.crib import CribScores
 from cribev.deal.explanation import Explanation, Rival
 from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
@@ -139,13 +140,18 @@ class Advice(render.Look):
         """
         return explain(self.deal[KEEPS[self._index(discard)]])
 
-    def explain(self, discard: CardsLike | None = None) -> Explanation:
+    def explain(
+        self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
+    ) -> Explanation:
         """Say why a discard is worth what it is.
 
         Parameters
         ----------
         discard
             Two of the six cards; the best discard if None.
+        versus
+            Another two, to compare it with, total by total. If None, the best discard; or, for the
+            best, the next that is not its equal.
 
         Raises
         ------
@@ -158,11 +164,8 @@ class Advice(render.Look):
         >>> why.rival.discard, round(why.rival.expected, 2)
         ('JS QC', 2.52)
         """
-        choices = self.choices
-        thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
-        chosen = next(one for one in choices if one.discard == thrown)
-        # The best discard is compared with the next that is not its equal, others with the best.
-        rival = next((one for one in choices if (one.rank == 1) != (chosen.rank == 1)), None)
+        chosen = self._choice(discard)
+        rival = self._rival_of(chosen) if versus is None else self._choice(versus)
         return Explanation(
             discard=chosen.discard,
             role=self.role,
@@ -178,10 +181,51 @@ class Advice(render.Look):
             ),
             starters=self.by_starter(discard),
             distribution=self.distribution(discard),
+            rival_distribution=None if versus is None else self.distribution(versus),
             note=f"below, cribs are those of the {render.name(self.opponent)} opponent: "
             f"{render.name(self.crib_table)} gives averages only"
             if self.crib_table
             else "",
+        )
+
+    def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
+        """Set a discard, such as your own, beside another.
+
+        Parameters
+        ----------
+        discard
+            Two of the six cards.
+        other
+            Another two. If None, the best discard; or, for the best, the next that is not its
+            equal.
+
+        Raises
+        ------
+        CardError
+            If they are not two cards of the deal.
+
+        Examples
+        --------
+        >>> found = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
+        >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
+        ('JH QC', 0.42)
+        """
+        chosen = self._choice(discard)
+        beside = self._choice(other) if other is not None else self._rival_of(chosen) or self.best
+        starters = self.by_starter(chosen.discard).drop(columns="gain").set_index("starter")
+        others = self.by_starter(beside.discard).drop(columns="gain").set_index("starter")
+        both = starters.join(others.add_prefix("other_")).reset_index()
+        both["gain"] = both["expected"] - both["other_expected"]
+        totals = {
+            "total": self.distribution(chosen.discard)["total"],
+            "other_total": self.distribution(beside.discard)["total"],
+        }
+        return Comparison(
+            role=self.role,
+            choice=chosen,
+            other=beside,
+            starters=both.sort_values("gain", ascending=False, kind="stable", ignore_index=True),
+            distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
         )
 
     def __repr__(self) -> str:
@@ -195,7 +239,7 @@ class Advice(render.Look):
         """Show only the best few discards.
 
         >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
-        7
+        8
         """
         return AdviceTable(
             self.deal, self.role, self.opponent, self.crib_table, self.choices, number
@@ -219,15 +263,20 @@ class Advice(render.Look):
             "role": self.role,
             "opponent": self.opponent,
             "crib_table": self.crib_table,
-            "discards": [
-                choice._asdict() | {"discard": choice.discard.split(), "keep": choice.keep.split()}
-                for choice in self.choices[:top]
-            ],
+            "discards": [choice.to_dict() for choice in self.choices[:top]],
         }
 
     @property
     def _outcomes(self) -> Outcomes:
         return Outcomes(self.deal, self.role, self.hand_scores, self.crib_scores)
+
+    def _choice(self, discard: CardsLike | None) -> Choice:
+        thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
+        return next(one for one in self.choices if one.discard == thrown)
+
+    def _rival_of(self, chosen: Choice) -> Choice | None:
+        """Find the best discard; or, for the best, the next that is not its equal."""
+        return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
 
     def _index(self, discard: CardsLike | None) -> int:
         """Find the place of a discard in the order of the keeps."""

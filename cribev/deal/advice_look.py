@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.choice import CLOSE, near_ties
@@ -57,29 +57,24 @@ class AdviceTable(render.Look):
         yield Text()
         marks = self._marks()[: self.rows]
         spread = options.max_width >= _ROOM_FOR_SPREAD
-        hand_and_crib: list[tuple[str, JustifyMethod]] = [
-            (heading, "right")
-            for part in ("hand", "crib")
-            for heading in ([part, "sd", "range"] if spread else [part])
-        ]
         listed = render.table(
             console, ("", "left"), ("discard", "left"), ("keep", "left"),
-            ("expected", "right"), ("behind", "right"), *hand_and_crib,
+            ("expected", "right"), ("behind", "right"),
+            *((self._heading(console, part, spread=spread), "right") for part in ("hand", "crib")),
         )  # fmt: skip
         for choice, mark in zip(self.choices[: self.rows], marks, strict=True):
-            hand = [f"{choice.hand_mean:.2f}"]
-            crib = [f"{choice.crib_mean:.2f}"]
+            hand, crib = f"{choice.hand_mean:.2f}", f"{choice.crib_mean:.2f}"
             if spread:
-                hand += [f"{choice.hand_sd:.1f}", f"{choice.hand_min}-{choice.hand_max}"]
-                crib += [f"{choice.crib_sd:.1f}", f"{choice.crib_min}-{choice.crib_max}"]
+                hand = _with_spread(hand, choice.hand_sd, choice.hand_min, choice.hand_max)
+                crib = _with_spread(crib, choice.crib_sd, choice.crib_min, choice.crib_max)
             listed.add_row(
                 f"{choice.rank}{mark}",
                 render.cards(console, as_cards(choice.discard)),
                 render.cards(console, as_cards(choice.keep)),
                 f"{choice.expected:.2f}",
                 f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
-                *hand,
-                *crib,
+                hand,
+                crib,
                 style="bold" if choice.rank == 1 else "",
             )
         yield listed
@@ -87,5 +82,12 @@ class AdviceTable(render.Look):
         if used := [note for mark, note in notes.items() if mark in "".join(marks)]:
             yield Text("   ".join(used), style="dim")
 
+    def _heading(self, console: Console, part: str, *, spread: bool) -> str:
+        return f"{render.ruled(console, part, width=17)}\n mean   sd  range" if spread else part
+
     def _table_note(self) -> str:
         return f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
+
+
+def _with_spread(mean: str, sd: float, least: int, most: int) -> str:
+    return f"{mean:>5}  {sd:3.1f}  {f'{least}-{most}':>5}"

@@ -1,11 +1,12 @@
 """Why a discard is worth what it is: what is sure, what helps, what it comes to."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
@@ -14,6 +15,8 @@ from cribev.game.cards import RANKS, as_cards
 from cribev.game.roles import Role
 from cribev.game.show import Show
 
+_BARS = 30  # columns for bars
+_HELPFUL = 6  # rows of starters
 _SHOWN = 0.0005  # chances below it round to 0.0 % and are left out at both ends of the picture
 
 
@@ -42,6 +45,51 @@ def difference(hand: float, crib: float, role: Role) -> str:
     return ", ".join(said) or "the same in hand and crib"
 
 
+def better(gain: float) -> str:
+    """Say how much better or worse something is, in points.
+
+    >>> better(-0.423), better(0.001)
+    ('0.42 worse', '0.00 better')
+    """
+    return f"{abs(gain):.2f} {'worse' if gain < 0 else 'better'}"
+
+
+def chances_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Return chances as plain values: for each column those that are not 0, by points."""
+    return {
+        str(part): {str(points): chance for points, chance in of_part.items() if chance}
+        for part, of_part in chances.items()
+    }
+
+
+def starters_alike(starters: pd.DataFrame, parts: list[str]) -> Iterator[tuple[Any, ...]]:
+    """List the starters that help most, those of a rank in one row where they come to the same.
+
+    Parameters
+    ----------
+    starters
+        Columns ``starter``, ``gain`` and the parts.
+    parts
+        Columns that are the same, to two decimals, for starters in one row.
+
+    Yields
+    ------
+    Cards, uint8, ascending; the parts; the mean gain. At most six, all with a gain.
+    """
+    rank = starters["starter"].str[0].map(RANKS.index)
+    groups = (
+        starters.assign(rank=rank)
+        .round(dict.fromkeys(parts, 2))
+        .groupby(["rank", *parts], as_index=False)
+        .agg(cards=("starter", " ".join), gain=("gain", "mean"))
+        .query("gain > 0")
+        .sort_values("gain", ascending=False, kind="stable")
+        .head(_HELPFUL)
+    )
+    for cards, *rest in groups[["cards", *parts, "gain"]].itertuples(index=False, name=None):
+        yield np.sort(as_cards(cards)), *rest
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Explanation(render.Look):
     """Why a discard is worth what it is.
@@ -57,11 +105,14 @@ class Explanation(render.Look):
     hand_min
         The fewest points of the hand, whatever is cut.
     rival
-        The best discard, or for the best the next that is not its equal; None where all are equal.
+        What it is compared with: the best discard, or for the best the next that is not its equal,
+        unless another was asked for; None where all are equal.
     starters
         What each starter makes of it, as `cribev.deal.advice.Advice.by_starter`.
     distribution
         How likely each number of points is, as `cribev.deal.advice.Advice.distribution`.
+    rival_distribution
+        The same of the rival, where it was asked for.
     note
         What to know of starters and distribution, if anything.
     """
@@ -73,6 +124,7 @@ class Explanation(render.Look):
     rival: Rival | None
     starters: pd.DataFrame
     distribution: pd.DataFrame
+    rival_distribution: pd.DataFrame | None = None
     note: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -82,8 +134,8 @@ class Explanation(render.Look):
         --------
         >>> from cribev import advise
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain().to_dict()
-        >>> list(why), why["locked_in"]["points"]
-        (['discard', 'hand_min', 'rival', 'note', 'locked_in', 'starters', 'distribution'], 10)
+        >>> why["locked_in"]["points"], why["distribution"]["hand"]["21"].round(2)
+        (10, 0.04)
         """
         return {
             "discard": self.discard.split(),
@@ -92,10 +144,10 @@ class Explanation(render.Look):
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
-            "distribution": {
-                part: {str(points): chance for points, chance in chances.items() if chance}
-                for part, chances in self.distribution.items()
-            },
+            "distribution": chances_to_dict(self.distribution),
+            "rival_distribution": None
+            if self.rival_distribution is None
+            else chances_to_dict(self.rival_distribution),
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -122,44 +174,39 @@ class Explanation(render.Look):
         return Text.assemble(
             ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
             render.cards(console, as_cards(self.rival.discard)),
-            f": {difference(self.rival.hand, self.rival.crib, self.role)}, "
-            f"{abs(self.rival.expected):.2f} {'better' if self.rival.expected > 0 else 'worse'}",
+            f": {difference(self.rival.hand, self.rival.crib, self.role)}, ",
+            better(self.rival.expected),
         )
 
     def _helpful_starters(self, console: Console) -> Table:
-        # Suits that come to the same stand in one row.
-        alike = self.starters.assign(
-            rank=self.starters["starter"].str[0].map(RANKS.index),
-            crib=self.starters["crib_mean"].round(2),
-        )
-        groups = (
-            alike.groupby(["rank", "hand", "crib"], as_index=False)
-            .agg(cards=("starter", " ".join), gain=("gain", "mean"))
-            .query("gain > 0")
-            .sort_values("gain", ascending=False, kind="stable")
-            .head(6)
-        )
         listed = render.table(
             console, ("starter", "left"), ("hand", "right"), ("crib", "right"), ("gain", "right")
         )
-        for cards, hand, crib, gain in groups[["cards", "hand", "crib", "gain"]].to_numpy():
-            held = render.cards(console, np.sort(as_cards(cards)))
-            listed.add_row(held, str(hand), f"{crib:.2f}", f"{gain:+.2f}")
+        for cards, hand, crib, gain in starters_alike(self.starters, ["hand", "crib_mean"]):
+            listed.add_row(render.cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}")
         return listed
 
     def _picture(self, console: Console) -> Table:
-        chances = self.distribution["total"]
-        chance, points = chances.to_numpy(), chances.index.to_numpy()
-        at_least = chance[::-1].cumsum()[::-1]
-        listed = render.table(
-            console, ("points", "right"), ("chance", "right"), ("at least", "right"), ("", "left")
-        )
-        likely = np.flatnonzero(chance >= _SHOWN)
+        chances = {self.discard: self.distribution["total"]}
+        if self.rival is not None and self.rival_distribution is not None:
+            chances[self.rival.discard] = self.rival_distribution["total"]
+        shown = pd.DataFrame(chances).fillna(0)
+        likely = np.flatnonzero((shown >= _SHOWN).any(axis=1))
+        at_least = shown[::-1].cumsum()[::-1]
+        columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
+        for discard in shown:
+            heading = str(discard) if len(chances) > 1 else ""
+            columns += [("chance", "right"), ("at least", "right"), (heading, "left")]
+        listed = render.table(console, *columns)
         for at in range(likely[0], likely[-1] + 1):
-            listed.add_row(
-                str(points[at]),
-                f"{chance[at]:.1%}",
-                f"{at_least[at]:.1%}",
-                render.bar(console, chance[at] / chance.max(), width=30),
-            )
+            row = [Text(str(shown.index[at]))]
+            for discard in shown:
+                chance = shown[discard].iloc[at]
+                part = chance / shown.to_numpy().max()
+                row += [
+                    Text(f"{chance:.1%}"),
+                    Text(f"{at_least[discard].iloc[at]:.1%}"),
+                    render.bar(console, part, width=_BARS // len(chances)),
+                ]
+            listed.add_row(*row)
         return listed

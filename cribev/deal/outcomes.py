@@ -1,6 +1,6 @@
 """Every hand and every crib that can follow the 15 discards of a deal, and what they come to."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -30,6 +30,10 @@ class Choice(NamedTuple):
     crib_max: int
     crib_sd: float
     expected: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain values at full precision, ready for JSON."""
+        return self._asdict() | {"discard": self.discard.split(), "keep": self.keep.split()}
 
 
 class Outcomes(NamedTuple):

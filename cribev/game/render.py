@@ -90,6 +90,11 @@ def heat(console: Console, text: str, shade: float) -> Text:
     return Text(text, style=Style(color=ink, bgcolor=colour))
 
 
+def ruled(console: Console, text: str, *, width: int) -> str:
+    """Put a heading in the middle of a rule, above the columns it goes for."""
+    return f" {text} ".center(width, "─" if _draws(console) else "-")
+
+
 def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
     """Start a table: ruled under its head on a terminal, bare elsewhere.
 

@@ -1,0 +1,92 @@
+"""Two discards of one deal side by side: what each brings, and which starters are for which."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.deal.explanation import better, chances_to_dict, difference, starters_alike
+from cribev.deal.outcomes import Choice
+from cribev.game import render
+from cribev.game.cards import as_cards
+from cribev.game.roles import Role
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(render.Look):
+    """A discard beside another of the same deal.
+
+    Attributes
+    ----------
+    role
+        Whose discards they are.
+    choice, other
+        What each comes to.
+    starters
+        What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
+        ``expected`` of the discard, ``other_hand``, ``other_crib_mean`` and ``other_expected`` of
+        the other; and ``gain``, by how much the discard is ahead, the greatest first. In points.
+    distribution
+        How likely each total is: columns ``total`` and ``other_total``, index ``points``.
+    """
+
+    role: Role
+    choice: Choice
+    other: Choice
+    starters: pd.DataFrame
+    distribution: pd.DataFrame
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain values, ready for JSON.
+
+        Examples
+        --------
+        >>> from cribev import advise
+        >>> found = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
+        >>> list(found), found["other"]["discard"]
+        (['choice', 'other', 'starters', 'distribution'], ['2H', '8D'])
+        """
+        return {
+            "choice": self.choice.to_dict(),
+            "other": self.other.to_dict(),
+            "starters": self.starters.to_dict(orient="records"),
+            "distribution": chances_to_dict(self.distribution),
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        hand = self.choice.hand_mean - self.other.hand_mean
+        crib = self.choice.crib_mean - self.other.crib_mean
+        expected = self.choice.expected - self.other.expected
+        gain = self.starters["gain"]
+        yield Text()
+        yield Text.assemble(
+            render.cards(console, as_cards(self.choice.discard)),
+            f" is {better(expected)} than ",
+            render.cards(console, as_cards(self.other.discard)),
+            ", the best discard" if self.other.rank == 1 else "",
+        )
+        yield Text(difference(hand, crib, self.role))
+        yield Text(f"ahead after {(gain > 0).sum()} of the {len(gain)} starters")
+        if (gain > 0).any():
+            yield self._starters_for_it(console)
+
+    def _starters_for_it(self, console: Console) -> Table:
+        parts = ["hand", "crib_mean", "other_hand", "other_crib_mean"]
+        listed = render.table(
+            console, ("starter", "left"),
+            (f"{self.choice.discard}: hand", "right"), ("crib", "right"),
+            (f"{self.other.discard}: hand", "right"), ("crib", "right"), ("ahead", "right"),
+        )  # fmt: skip
+        for cards, hand, crib, other_hand, other_crib, gain in starters_alike(self.starters, parts):
+            listed.add_row(
+                render.cards(console, cards),
+                str(hand),
+                f"{crib:.2f}",
+                str(other_hand),
+                f"{other_crib:.2f}",
+                f"{gain:+.2f}",
+            )
+        return listed
