@@ -1,0 +1,225 @@
+"""The rules of the play: who pegs what for what as cards are laid.
+
+From the rules of the American Cribbage Congress (https://www.cribbage.org/rules), rule 7: a running
+count to 31, pone leads; 15 for two, 31 for two, pairs two, six and twelve, runs of three and more
+of the last cards laid in whatever order; one for the go or the last card. Suits never matter.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from cribev.game.cards import RANKS
+from cribev.errors import RecordError
+from cribev.game.roles import ROLES, Role, other
+
+LIMIT = 31
+"""What the count may not pass."""
+
+PIPS = tuple(min(rank + 1, 10) for rank in range(13))
+"""What a card of each rank adds to the count."""
+
+PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
+
+
+class Peg(NamedTuple):
+    """Points pegged for one thing."""
+
+    role: Role
+    """Who pegs them."""
+    kind: PegKind
+    points: int
+    cards: int
+    """How many of the last cards laid make it; 0 for a go or the last card."""
+
+
+def counted(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
+    """Find what the last card laid scores.
+
+    Parameters
+    ----------
+    laid
+        Ranks 0..12 as they were laid since the count began, or the end of them: what lies before
+        two that are alike, or any others it can form no run with, may be left out.
+    count
+        The running count, the last card included.
+
+    Returns
+    -------
+    Kind, points, and how many of the last cards make it.
+
+    Examples
+    --------
+    >>> counted([6, 8, 7], 24)  # 7 9 8
+    [('run', 3, 3)]
+    >>> counted([4, 4, 4], 15)
+    [('fifteen', 2, 3), ('pair', 6, 3)]
+    """
+    found: list[tuple[PegKind, int, int]] = []
+    if count == 15:
+        found.append(("fifteen", 2, len(laid)))
+    if count == LIMIT:
+        found.append(("thirty-one", 2, len(laid)))
+    alike = 1
+    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
+        alike += 1
+    if alike > 1:
+        found.append(("pair", alike * (alike - 1), alike))
+        return found
+    longest, low, high, seen = 0, laid[-1], laid[-1], set[int]()
+    for length, rank in enumerate(reversed(laid), 1):
+        if rank in seen:
+            break
+        seen.add(rank)
+        low, high = min(low, rank), max(high, rank)
+        if high - low == length - 1:
+            longest = length
+    if longest > 2:
+        found.append(("run", longest, longest))
+    return found
+
+
+class Play:
+    """A play as it stands, and what may follow.
+
+    Attributes
+    ----------
+    turn
+        Who is to lay a card or say go.
+    laid
+        Ranks laid since the count began.
+    count
+        Their sum.
+    left
+        How many cards each has left.
+    points
+        What each has pegged.
+    over
+        Whether all cards are laid.
+
+    Parameters
+    ----------
+    hands
+        The ranks each keeps, 0..12; if not given, any card may turn up and a go is believed where
+        there are cards that would not fit.
+    cards
+        How many each keeps.
+
+    Examples
+    --------
+    >>> play = Play()
+    >>> [play.lay(rank) for rank in (4, 9)]  # a five, and a ten on it
+    [[], [Peg(role='dealer', kind='fifteen', points=2, cards=2)]]
+    >>> play.turn, play.count, play.points
+    ('pone', 15, {'dealer': 2, 'pone': 0})
+    >>> play.go()
+    Traceback (most recent call last):
+    cribev.errors.RecordError: pone cannot say go at a count of 15: any card fits
+    """
+
+    def __init__(
+        self, hands: Mapping[Role, Iterable[int]] | None = None, *, cards: int = 4
+    ) -> None:
+        self.hands = None if hands is None else {role: list(hands[role]) for role in ROLES}
+        self.turn: Role = "pone"
+        self.laid: list[int] = []
+        self.count = 0
+        self.left: dict[Role, int] = dict.fromkeys(ROLES, cards)
+        if self.hands is not None:
+            self.left = {role: len(self.hands[role]) for role in ROLES}
+        self.points: dict[Role, int] = dict.fromkeys(ROLES, 0)
+        self._alone = False  # whether the other has said go
+        self._last: Role = "pone"  # who laid last
+
+    @property
+    def over(self) -> bool:
+        """Whether all cards are laid."""
+        return not (self.left["pone"] or self.left["dealer"])
+
+    def can_lay(self) -> bool:
+        """Tell whether who is to move has a card that fits, or may have if hands are not known."""
+        room = LIMIT - self.count
+        if self.hands is None:
+            return room > 0
+        return any(PIPS[rank] <= room for rank in self.hands[self.turn])
+
+    def lay(self, rank: int) -> list[Peg]:
+        """Lay a card, and return what is pegged for it.
+
+        Raises
+        ------
+        RecordError
+            If it does not fit, is not in hand, or the play is over.
+
+        Examples
+        --------
+        >>> play = Play({"pone": [9, 9, 9, 9], "dealer": [10, 0, 0, 0]})
+        >>> play.lay(9), play.lay(10), play.lay(9)
+        ([], [], [])
+        >>> play.lay(10)
+        Traceback (most recent call last):
+        cribev.errors.RecordError: dealer has no J left: A A A
+        """
+        who = self.turn
+        if self.over:
+            raise RecordError(f"{RANKS[rank]} cannot be laid: all cards are")
+        if self.hands is not None and rank not in self.hands[who]:
+            held = " ".join(RANKS[held] for held in sorted(self.hands[who]))
+            raise RecordError(f"{who} has no {RANKS[rank]} left: {held or 'nothing'}")
+        if self.count + PIPS[rank] > LIMIT:
+            raise RecordError(f"{RANKS[rank]} does not fit a count of {self.count}")
+        if self.hands is not None:
+            self.hands[who].remove(rank)
+        self.left[who] -= 1
+        self._last = who
+        self.laid.append(rank)
+        self.count += PIPS[rank]
+        pegs = [Peg(who, *found) for found in counted(self.laid, self.count)]
+        if self.count == LIMIT:
+            self._begin(other(who))
+        elif self.over:
+            pegs.append(Peg(who, "last", 1, 0))
+        elif not self._alone and self.left[other(who)]:
+            self.turn = other(who)
+        for peg in pegs:
+            self.points[who] += peg.points
+        return pegs
+
+    def go(self) -> list[Peg]:
+        """Let who is to move say go, and return the point for it if the count ends here.
+
+        Raises
+        ------
+        RecordError
+            If there is a card to lay.
+
+        Examples
+        --------
+        >>> play = Play({"pone": [9, 9, 9, 9], "dealer": [10, 1, 8, 8]})
+        >>> play.lay(9), play.lay(10), play.lay(9)
+        ([], [], [])
+        >>> play.go(), play.turn
+        ([], 'pone')
+        >>> play.go(), play.turn
+        ([Peg(role='pone', kind='go', points=1, cards=0)], 'dealer')
+        """
+        who = self.turn
+        if self.hands is None:
+            if self.count <= LIMIT - max(PIPS) and not self.over:
+                raise RecordError(f"{who} cannot say go at a count of {self.count}: any card fits")
+        elif self.can_lay():
+            fits = min(self.hands[who])
+            raise RecordError(f"{who} cannot say go at a count of {self.count}: {RANKS[fits]} fits")
+        if self.over:
+            raise RecordError(f"{who} cannot say go: all cards are laid")
+        across = other(who)
+        if not self._alone and self.left[across]:
+            self._alone, self.turn = True, across
+            return []
+        self.points[self._last] += 1
+        pegs = [Peg(self._last, "go", 1, 0)]
+        self._begin(other(self._last))
+        return pegs
+
+    def _begin(self, leads: Role) -> None:
+        self.laid, self.count, self._alone = [], 0, False
+        self.turn = leads if self.left[leads] else other(leads)

@@ -1,0 +1,190 @@
+"""The play solved by CFR+: rounds, what is left to gain, and what each keep comes to."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from queue import SimpleQueue
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import Floats
+from cribev.solved.play_choice import RESPOND, UPDATE
+from cribev.solved.play_tables import LANES, Deck, padded, tables
+from cribev.solved.play_walk import Beliefs, Choices, count_choices, new_work, walk
+
+PONE, DEALER = 0, 1
+
+
+class Keeps(NamedTuple):
+    """How likely keeps face each other, by number of `Deck.holdings`."""
+
+    pone: Floats
+    """How often pone keeps what, ``(n,)``."""
+    dealer: Floats
+    pone_faces: Floats
+    """What the dealer has when pone keeps a keep, rows of one, ``(n, n)``."""
+    dealer_faces: Floats
+
+
+def keeps_of(together: Floats) -> Keeps:
+    """Take how often keeps face each other, pone's first, ``(n, n)``, apart."""
+    pone, dealer = together.sum(axis=1), together.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        faces = np.nan_to_num(together / pone[:, None]), np.nan_to_num(together.T / dealer[:, None])
+    return Keeps(pone, dealer, *faces)
+
+
+class PlaySolver:
+    """The play with given keeps, and two strategies that get better by rounds.
+
+    Parameters
+    ----------
+    keeps
+        How likely keeps face each other.
+    deck
+        The ranks and the number of cards kept.
+    threads
+        How many walk at once.
+    """
+
+    def __init__(self, keeps: Keeps, *, deck: Deck | None = None, threads: int = 2) -> None:
+        self.deck = deck or Deck()
+        self.tables, self.points = tables(self.deck)
+        self.threads = threads
+        ranks, kept = len(self.deck.ranks), self.deck.kept
+        self.below = self.deck.many(kept - 1)
+        self.keep_of = self.tables.plus[kept][:, : self.below].astype(np.intp)  # rank, then rest
+        sizes = np.zeros((ranks, ranks), dtype=np.int64)
+        for lead in range(ranks):
+            for answer in range(ranks):
+                state = self._state(lead, answer)
+                sizes[lead, answer] = count_choices(
+                    self.tables, state, True, False, kept - 1, kept - 1
+                )
+        self.starts = np.concatenate([[0], np.cumsum(sizes.ravel())])[:-1].reshape(sizes.shape)
+        self.order = np.argsort(-sizes.ravel(), kind="stable")
+        self.rounds = 0
+        self.weight = 0.0
+        self.regrets, self.sums = (
+            np.zeros(max(int(sizes.sum()), LANES), dtype=np.float32) for _ in range(2)
+        )
+        self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.below))
+        self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.below))
+        self.set_keeps(keeps)
+
+    def set_keeps(self, keeps: Keeps) -> None:
+        """Change how likely keeps face each other; the strategies stay as they are."""
+        self.keeps = keeps
+        self.beliefs = [
+            self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)
+        ]
+
+    def forget(self) -> None:
+        """Begin the averages anew, from the strategies as they are."""
+        self.weight = 0.0
+        for sums in (self.sums, self.lead_sums, self.answer_sums):
+            sums.fill(0)
+
+    def round(self) -> None:
+        """Let pone, then dealer, improve on the other."""
+        self.rounds += 1
+        self.weight += 1
+        self._walk(PONE, UPDATE)
+        self._walk(DEALER, UPDATE)
+
+    def best_responses(self) -> tuple[Floats, Floats]:
+        """What pone and dealer gain net, by keep, who respond best to the other's average."""
+        return self._walk(PONE, RESPOND), self._walk(DEALER, RESPOND)
+
+    def exploitability(self) -> float:
+        """Points a deal that both together could still gain by other play."""
+        pone, dealer = self.best_responses()
+        return float(pone @ self.keeps.pone + dealer @ self.keeps.dealer)
+
+    def _state(self, lead: int, answer: int) -> int:
+        return int(self.tables.next[self.tables.next[0, lead], answer])
+
+    def _beliefs(self, faces: Floats) -> Beliefs:
+        width = int(self.tables.width[self.deck.kept])
+        by_own = padded(faces, width)
+        by_own = np.concatenate([by_own, np.zeros((width - len(by_own), width), np.float32)])
+        own, other = self.keep_of.T, self.keep_of.T  # rest, then rank
+        blocks = np.zeros((self.below, self.below, len(self.keep_of), LANES), dtype=np.float32)
+        for laid in range(self.below):
+            cells = by_own[own[laid][None, None, :], other[:, :, None]]
+            blocks[laid, :, :, : len(self.keep_of)] = cells
+        return Beliefs(
+            blocks.reshape(self.below**2, -1), by_own, np.ascontiguousarray(by_own.T)
+        )
+
+    def _chances(self, table: Floats) -> Floats:
+        """How often each first card is laid, from a table ``(n, ranks, rests)``."""
+        total = np.zeros((len(table), self.deck.many(self.deck.kept)))
+        for rank, keeps in enumerate(self.keep_of):
+            total[:, keeps] += table[:, rank]
+        number = np.bincount(self.keep_of.ravel(), minlength=total.shape[1])
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.where(
+                total[:, self.keep_of] > 0,
+                table / total[:, self.keep_of],
+                1 / number[self.keep_of],
+            )
+
+    def _walk(self, player: int, mode: int) -> Floats:
+        """Walk the whole tree for a player; his value by keep, net points."""
+        updating = mode == UPDATE
+        leads = self._chances(self.lead_regrets if updating else self.lead_sums)
+        answers = self._chances(self.answer_regrets if updating else self.answer_sums)
+        ranks = len(self.keep_of)
+        values = np.zeros((ranks, ranks, self.below))
+        choices = Choices(
+            self.regrets, self.sums,
+            self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
+        )  # fmt: skip
+        rooms: SimpleQueue = SimpleQueue()
+        for _ in range(self.threads):
+            rooms.put(new_work(self.tables))
+
+        def subtree(job: int) -> None:
+            lead, answer = divmod(job, ranks)
+            work = rooms.get()
+            reaches = (work.own, work.other) if player == PONE else (work.other, work.own)
+            reaches[0][0, : self.below] = leads[0, lead]
+            reaches[1][0, : self.below] = answers[lead, answer]
+            pegged = -self.tables.points[self.tables.next[0, lead], answer]
+            laid = (lead, answer) if player == PONE else (answer, lead)
+            work.at[0] = self.starts[lead, answer]
+            walk(
+                self.tables, self.beliefs[player], choices, work, mode, np.float32(self.weight),
+                np.int64(self._state(lead, answer)), player == PONE, False,
+                self.deck.kept - 1, self.deck.kept - 1,
+                np.float32(pegged if player == PONE else -pegged), 0, 0, 0, *laid,
+            )  # fmt: skip
+            values[lead, answer] = work.value[0, : self.below]
+            rooms.put(work)
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(subtree, self.order.tolist()))
+        if player == PONE:
+            # What the dealer's first card makes likely is in the reach: sum over his answers.
+            return self._settle(
+                values.sum(axis=1)[None], leads, self.lead_regrets, self.lead_sums, updating
+            )
+        return self._settle(values, answers, self.answer_regrets, self.answer_sums, updating)
+
+    def _settle(
+        self, gains: Floats, chances: Floats, regrets: Floats, sums: Floats, updating: bool
+    ) -> Floats:
+        """Make the first card's choice as the walk makes those after it; values by keep."""
+        keeps = self.keep_of
+        value = np.full((len(gains), self.deck.many(self.deck.kept)), 0.0 if updating else -np.inf)
+        for rank in range(len(keeps)):
+            if updating:
+                value[:, keeps[rank]] += chances[:, rank] * gains[:, rank]
+            else:
+                value[:, keeps[rank]] = np.maximum(value[:, keeps[rank]], gains[:, rank])
+        if updating:
+            np.maximum(regrets + gains - value[:, keeps], 0, out=regrets)
+            sums += self.weight * chances
+        return value.sum(axis=0)
