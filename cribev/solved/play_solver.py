@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
 from cribev.solved.play_choice import RESPOND, UPDATE
+from cribev.solved.play_sweep import MOST, Sums, sweep
 from cribev.solved.play_tables import LANES, Deck, padded, tables
-from cribev.solved.play_walk import Beliefs, Choices, count_choices, new_work, walk
+from cribev.solved.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
 
 PONE, DEALER = 0, 1
 
@@ -69,6 +70,10 @@ class PlaySolver:
         self.regrets, self.sums = (
             np.zeros(max(int(sizes.sum()), LANES), dtype=np.float32) for _ in range(2)
         )
+        self.choices = Choices(
+            self.regrets, self.sums,
+            self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
+        )  # fmt: skip
         self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.below))
         self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.below))
         self.set_keeps(keeps)
@@ -138,11 +143,7 @@ class PlaySolver:
         answers = self._chances(self.answer_regrets if updating else self.answer_sums)
         ranks = len(self.keep_of)
         values = np.zeros((ranks, ranks, self.below))
-        choices = Choices(
-            self.regrets, self.sums,
-            self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
-        )  # fmt: skip
-        rooms: SimpleQueue = SimpleQueue()
+        rooms: SimpleQueue[Work] = SimpleQueue()
         for _ in range(self.threads):
             rooms.put(new_work(self.tables))
 
@@ -156,7 +157,8 @@ class PlaySolver:
             laid = (lead, answer) if player == PONE else (answer, lead)
             work.at[0] = self.starts[lead, answer]
             walk(
-                self.tables, self.beliefs[player], choices, work, mode, np.float32(self.weight),
+                self.tables, self.beliefs[player], self.choices, work, mode,
+                np.float32(self.weight**2),
                 np.int64(self._state(lead, answer)), player == PONE, False,
                 self.deck.kept - 1, self.deck.kept - 1,
                 np.float32(pegged if player == PONE else -pegged), 0, 0, 0, *laid,
@@ -186,5 +188,69 @@ class PlaySolver:
                 value[:, keeps[rank]] = np.maximum(value[:, keeps[rank]], gains[:, rank])
         if updating:
             np.maximum(regrets + gains - value[:, keeps], 0, out=regrets)
-            sums += self.weight * chances
+            sums += self.weight**2 * chances
         return value.sum(axis=0)
+
+    def pegs(self) -> tuple[Floats, Floats]:
+        """What pone and dealer peg on average, pone's keep first, ``(n, n)`` each."""
+        many, cells = self.deck.many(self.deck.kept), self.tables.forced.shape[2]
+        wide = int(self.tables.width[self.deck.kept])
+
+        def room() -> Sums:
+            blocks = (np.zeros((self.below**2, cells), np.float32) for _ in range(2))
+            alone = (np.zeros((wide, wide), np.float32) for _ in range(2))
+            return Sums(*blocks, *alone, *np.zeros((2, 1, 1, 1), np.float32))
+
+        means = []
+        rooms = self._sweep(room)
+        for part, rest in ((0, 2), (1, 3)):
+            mean = np.sum([sums[rest] for sums in rooms], axis=0, dtype=np.float64)[:many, :many]
+            blocks = np.sum([sums[part] for sums in rooms], axis=0)
+            blocks = blocks.reshape(self.below, self.below, -1, LANES)
+            for mine, pone in enumerate(self.keep_of):
+                for theirs, dealer in enumerate(self.keep_of):
+                    mean[np.ix_(pone, dealer)] += blocks[:, :, theirs, mine]
+            means.append(mean)
+        return means[0], means[1]
+
+    def peg_chances(self) -> tuple[Floats, Floats]:
+        """How often pone's and dealer's keeps peg so much and the other so much, ``(n, 32, 32)``."""
+        many, wide = self.deck.many(self.deck.kept), int(self.tables.width[self.deck.kept])
+
+        def room() -> Sums:
+            nothing = (np.zeros((0, 0), np.float32) for _ in range(4))
+            return Sums(*nothing, *np.zeros((2, wide, MOST, MOST), np.float32))
+
+        rooms = self._sweep(room)
+        chances = [np.sum([sums[at] for sums in rooms], axis=0)[:many] for at in (4, 5)]
+        pone, dealer = (
+            (table / table.sum(axis=(1, 2), keepdims=True)).astype(np.float64) for table in chances
+        )
+        return pone, dealer
+
+    def _sweep(self, room: Callable[[], Sums]) -> list[Sums]:
+        """Go down the whole tree by the averages; what each thread added up."""
+        leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
+        rooms = [(new_work(self.tables), room()) for _ in range(self.threads)]
+        free: SimpleQueue[tuple[Work, Sums]] = SimpleQueue()
+        for one in rooms:
+            free.put(one)
+        faces = [beliefs.by_own for beliefs in self.beliefs]
+
+        def subtree(job: int) -> None:
+            lead, answer = divmod(job, len(self.keep_of))
+            work, sums = free.get()
+            work.own[0, : self.below] = leads[0, lead]
+            work.other[0, : self.below] = answers[lead, answer]
+            work.at[0] = self.starts[lead, answer]
+            sweep(
+                self.tables, self.points, self.choices, sums, *faces, work,
+                self._state(lead, answer), True, False, self.deck.kept - 1, self.deck.kept - 1,
+                0, int(self.tables.points[self.tables.next[0, lead], answer]),
+                0, 0, 0, lead, answer,
+            )  # fmt: skip
+            free.put((work, sums))
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            list(pool.map(subtree, self.order.tolist()))
+        return [sums for _, sums in rooms]

@@ -1,0 +1,186 @@
+"""The walk down the public tree by the average strategies, adding up what happens, compiled.
+
+As `play_walk`, but nothing comes up again: at each end the chance that two keeps come there by the
+choices of both is added to what they peg, or to how often they peg so much.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from cribev.solved.play_choice import LANES, chosen, chosen_of_two
+
+MOST = 32
+"""Points a player pegs are counted up to one less than this."""
+
+_RARE = np.float32(1e-10)
+
+
+class Sums(NamedTuple):
+    """What is added up, pone's keep first; empty where it is not asked for."""
+
+    pone: NDArray[np.float32]
+    """Pone's points, by what each has laid but one, dealer's card, pone's card."""
+    dealer: NDArray[np.float32]
+    pone_alone: NDArray[np.float32]
+    """Pone's points where one has no cards left before the other has one, by keeps."""
+    dealer_alone: NDArray[np.float32]
+    pone_pegs: NDArray[np.float32]
+    """How often each keep of pone's pegs so much and the dealer so much."""
+    dealer_pegs: NDArray[np.float32]
+    """How often each keep of dealer's pegs so much and pone so much."""
+
+
+@njit(nogil=True)
+def _tally(sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, pone, dealer):
+    pone, dealer = min(pone, MOST - 1), min(dealer, MOST - 1)
+    sums.pone_pegs[pone_keep, pone, dealer] += chance * pone_faces[pone_keep, dealer_keep]
+    sums.dealer_pegs[dealer_keep, dealer, pone] += chance * dealer_faces[dealer_keep, pone_keep]
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy")
+def _ends_one_each(
+    tables, points, sums, pone_faces, dealer_faces, pones, at, dealers, row,
+    turn, state, pone, dealer, laid, laid_dealer,
+):  # fmt: skip
+    """Add up where each has one card left."""
+    ranks = tables.next.shape[1]
+    if sums.pone.size:
+        block = laid * tables.joined.shape[1] + laid_dealer
+        first, second = np.float32(pone), np.float32(dealer)
+        for theirs in range(ranks):
+            for mine in range(LANES):
+                cell = theirs * LANES + mine
+                chance = pones[at, mine] * dealers[row, theirs]
+                sums.pone[block, cell] += chance * (
+                    first + points.forced_own[turn, state, cell]
+                )
+                sums.dealer[block, cell] += chance * (
+                    second + points.forced_other[turn, state, cell]
+                )
+        return
+    kept = tables.low.shape[0] - 1
+    for theirs in range(ranks):
+        for mine in range(ranks):
+            chance = pones[at, mine] * dealers[row, theirs]
+            if chance > _RARE:
+                cell = theirs * LANES + mine
+                _tally(
+                    sums, pone_faces, dealer_faces, chance,
+                    tables.plus[kept, mine, laid], tables.plus[kept, theirs, laid_dealer],
+                    pone + points.forced_own[turn, state, cell],
+                    dealer + points.forced_other[turn, state, cell],
+                )  # fmt: skip
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy")
+def _ends_alone(
+    tables, points, sums, pone_faces, dealer_faces, work, state, pones, dealers,
+    pone, dealer, own_at, other_at, laid, laid_dealer,
+):  # fmt: skip
+    """Add up where one has no cards left."""
+    left = pones if pones else dealers
+    first = tables.alone_at[left]
+    for holding in range(tables.width[left]):
+        if pones:
+            chance = work.own[own_at, holding] * work.other[other_at, 0]
+            pone_keep = np.int64(tables.joined[left, laid, holding])
+            dealer_keep = laid_dealer
+        else:
+            chance = work.own[own_at, 0] * work.other[other_at, holding]
+            pone_keep = laid
+            dealer_keep = np.int64(tables.joined[left, laid_dealer, holding])
+        if chance <= _RARE:
+            continue
+        gained = np.int64(points.alone_own[state, first + holding])
+        given = np.int64(points.alone_other[state, first + holding])
+        mine, theirs = pone + (gained if pones else given), dealer + (given if pones else gained)
+        if sums.pone.size:
+            sums.pone_alone[pone_keep, dealer_keep] += chance * np.float32(mine)
+            sums.dealer_alone[pone_keep, dealer_keep] += chance * np.float32(theirs)
+        else:
+            _tally(
+                sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, mine, theirs
+            )
+
+
+@njit(nogil=True, fastmath=True, error_model="numpy")
+def sweep(
+    tables, points, choices, sums, pone_faces, dealer_faces, work,
+    state, leads, said, pones, dealers, pone, dealer, depth, own_at, other_at, laid, laid_dealer,
+):  # fmt: skip
+    """Go down from a node and add up what happens.
+
+    Parameters are those of `play_walk.walk` for pone; ``leads`` whether pone moves, ``pones`` and
+    ``dealers`` the cards left, ``pone`` and ``dealer`` the points so far.
+    """
+    if pones == 1 and dealers == 1:
+        _ends_one_each(
+            tables, points, sums, pone_faces, dealer_faces, work.own, own_at, work.other, other_at,
+            2 * leads + said, state, pone, dealer, laid, laid_dealer,
+        )  # fmt: skip
+        return
+    if pones == 0 or dealers == 0:
+        _ends_alone(
+            tables, points, sums, pone_faces, dealer_faces, work, state, pones, dealers,
+            pone, dealer, own_at, other_at, laid, laid_dealer,
+        )  # fmt: skip
+        return
+    ranks, fits, kept = tables.next.shape[1], tables.fits[state], tables.low.shape[0] - 1
+    cards = pones if leads else dealers
+    below, held = tables.width[cards - 1], tables.width[cards]
+    start = work.at[0]
+    if cards >= 2:
+        work.at[0] += fits * below
+        if cards == 2:
+            chosen_of_two(
+                choices.sum_rows, start // LANES, fits, ranks, work.chance, work.turned
+            )
+            for rank in range(fits):
+                for left in range(LANES):
+                    work.chances[depth, rank * LANES + left] = work.chance[rank, left]
+        else:
+            chosen(choices.sums, start, fits, tables.plus, cards, held, below,
+                   work.chances, depth, work.totals, work.counts)  # fmt: skip
+    else:
+        for choice in range(fits * below):
+            work.chances[depth, choice] = 1
+    reach, at = (work.own, own_at) if leads else (work.other, other_at)
+    for rank in range(fits):
+        after = np.int64(tables.next[state, rank])
+        stays = said and after != 0
+        gained = np.int64(tables.points[state, rank])
+        for left in range(below):
+            reach[depth + 1, left] = (
+                reach[at, tables.plus[cards, rank, left]]
+                * work.chances[depth, rank * below + left]
+            )
+        if leads:
+            sweep(
+                tables, points, choices, sums, pone_faces, dealer_faces, work,
+                after, stays, stays, pones - 1, dealers, pone + gained, dealer,
+                depth + 1, depth + 1, other_at,
+                np.int64(tables.plus[kept - pones + 1, rank, laid]), laid_dealer,
+            )  # fmt: skip
+        else:
+            sweep(
+                tables, points, choices, sums, pone_faces, dealer_faces, work,
+                after, not stays, stays, pones, dealers - 1, pone, dealer + gained,
+                depth + 1, own_at, depth + 1,
+                laid, np.int64(tables.plus[kept - dealers + 1, rank, laid_dealer]),
+            )  # fmt: skip
+    if fits == ranks:
+        return
+    for holding in range(held):
+        goes = tables.low[cards, holding] >= fits
+        reach[depth + 1, holding] = reach[at, holding] if goes else 0
+    last = 1 if said else 0
+    sweep(
+        tables, points, choices, sums, pone_faces, dealer_faces, work,
+        np.int64(0) if said else state, not leads, not said, pones, dealers,
+        pone + (last if leads else 0), dealer + (0 if leads else last),
+        depth + 1, depth + 1 if leads else own_at, other_at if leads else depth + 1,
+        laid, laid_dealer,
+    )  # fmt: skip
