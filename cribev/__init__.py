@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from cribev.deal.explanation import Explanation
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.scoring import score, score_hands
+    from cribev.game.pegged import Pegging, peg
     from cribev.game.show import Show, explain
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
@@ -26,6 +27,7 @@ __all__ = [
     "CribevError",
     "Explanation",
     "RecordError",
+    "Pegging",
     "Review",
     "Show",
     "TableError",
@@ -36,6 +38,7 @@ __all__ = [
     "explain",
     "format_cards",
     "parse_cards",
+    "peg",
     "random_hands",
     "read_record",
     "review",
@@ -51,6 +54,7 @@ _LOADED_ON_USE = {
     "Comparison": "cribev.deal.comparison",
     "Explanation": "cribev.deal.explanation",
     "Review": "cribev.reviews.result",
+    "Pegging": "cribev.game.pegged",
     "Show": "cribev.game.show",
     "advise": "cribev.deal.advice",
     "evaluate": "cribev.batch.evaluation",
@@ -64,6 +68,7 @@ _LOADED_ON_USE = {
     "score": "cribev.game.scoring",
     "score_hands": "cribev.game.scoring",
     "write_page": "cribev.reviews.page",
+    "peg": "cribev.game.pegged",
 }
 
 

@@ -104,7 +104,7 @@ def crib_averages(thrown: Throws) -> CribAverages:
     """
     points = _crib_points()
     inside = _weighted(thrown.ranks, class_counts(), points)
-    both = _opponents_classes(np.concatenate([thrown.ranks, inside], axis=1))
+    both = over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
     held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
     total = _weighted(held, 4 - class_counts(), points) - inside
     by_pair = total * (STARTERS / (40 * comb(STARTERS, 6)))
@@ -268,8 +268,24 @@ def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArra
     return positions
 
 
-def _opponents_classes(values: Floats) -> Floats:
-    """Sum values over the opponent's classes X, weighted M[H, X], for every class H."""
+def over_opponents(values: Floats) -> Floats:
+    """Sum values over the opponent's classes, weighted by how many of his deals are of them.
+
+    Parameters
+    ----------
+    values
+        Values by the opponent's class, ``(18395, n)``.
+
+    Returns
+    -------
+    For each class H of the player, the sum over X of M[H, X] times the values of X,
+    ``(18395, n)``; divided by C(46, 6), their average.
+
+    Examples
+    --------
+    >>> over_opponents(np.ones((CLASSES, 1)))[:2, 0].tolist() == [comb(STARTERS, 6)] * 2
+    True
+    """
     split = _split()
     low, high = split.low_edges, split.high_edges
     total = np.empty_like(values)

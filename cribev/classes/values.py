@@ -53,6 +53,9 @@ class CribAverages(NamedTuple):
     """How many jacks the opponent throws on average, by class, ``(18395,)``."""
     nobs: Floats
     """How often such a jack is his nobs, by the deal's cards of its suit, ``(7,)``."""
+    play: Floats | None = None
+    """Points of the play, the opponent's taken off, by class and keep, in 46ths on the grid,
+    ``(18395, 15)``, where they count."""
 
 
 class KeepValues(NamedTuple):
@@ -111,6 +114,18 @@ def hand_sums() -> NDArray[np.int64]:
         sums += unseen * rank_point_table()[base * 13 + starter]
     sums.flags.writeable = False
     return sums
+
+
+def on_grid(points: Floats) -> Floats:
+    """Put points on the grid of what is compared, in 46ths.
+
+    Examples
+    --------
+    >>> float(on_grid(np.array([0.5]))[0])
+    23.0
+    """
+    steps: Floats = np.rint(points * (STARTERS / GRID)) * GRID
+    return steps
 
 
 def keep_values(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues:
@@ -261,7 +276,9 @@ class Valuation:
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
         self.compared_of_class = np.full((CLASSES, 16), -np.inf)
-        self.compared_of_class[:, :15] = net(self.hand_of_class, self.crib_of_class, role)
+        self.compared_of_class[:, :15] = net(
+            self.hand_of_class, self.crib_of_class, role, cribs.play
+        )
         self.compared_of_suits = np.zeros((len(self.hand_of_suits), 16))
         self.compared_of_suits[:, :15] = net(self.hand_of_suits, self.crib_of_suits, role)
 

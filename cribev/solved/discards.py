@@ -6,22 +6,28 @@ rounds, as in matching pennies. What is shipped is the point of that circle wher
 gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables count it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from hashlib import blake2b
 
 import numpy as np
 
 from cribev.choice import net
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
-from cribev.classes.forms import RANK_PAIRS, Policy, all_forms, discard_pairs, kept
+from cribev.classes.forms import RANK_PAIRS, Floats, Policy, all_forms, discard_pairs, kept
 from cribev.classes.numbers import DEALS
-from cribev.classes.values import CribAverages, best_policy, form_values, suit_rows, suit_tables
+from cribev.classes.values import CribAverages, best_policy, form_values, on_grid, suit_rows, suit_tables
 from cribev.game.roles import ROLES, Role, other
 from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
 from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution
 
 
-def solve(report: Callable[[Round], None] | None = None, *, rounds: int = 60) -> Solution:
+def solve(
+    report: Callable[[Round], None] | None = None,
+    *,
+    rounds: int = 60,
+    play: Mapping[Role, Floats] | None = None,
+    start: Mapping[Role, CribAverages] | None = None,
+) -> Solution:
     """Let the roles respond best to each other in turn until nothing moves, or all comes again.
 
     Parameters
@@ -30,6 +36,10 @@ def solve(report: Callable[[Round], None] | None = None, *, rounds: int = 60) ->
         Called twice a round, once for each role, to show progress.
     rounds
         Give up after this many.
+    play
+        Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
+    start
+        Average cribs to begin with, those of a solution; of uniform throwing if not given.
 
     Returns
     -------
@@ -43,7 +53,11 @@ def solve(report: Callable[[Round], None] | None = None, *, rounds: int = 60) ->
     >>> load().rounds, load().cycle
     (14, 2)
     """
-    cribs: dict[Role, CribAverages] = dict.fromkeys(ROLES, uniform_cribs())
+    cribs: dict[Role, CribAverages] = {
+        role: start[role] if start else uniform_cribs() for role in ROLES
+    }
+    net = {role: None if play is None else on_grid(play[role]) for role in ROLES}
+    cribs = {role: cribs[role]._replace(play=net[role]) for role in ROLES}
     policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
     history: list[Round] = []
     seen: dict[bytes, int] = {}
@@ -52,7 +66,7 @@ def solve(report: Callable[[Round], None] | None = None, *, rounds: int = 60) ->
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            cribs[role] = crib_averages(throws(policies[other(role)]))
+            cribs[role] = crib_averages(throws(policies[other(role)]))._replace(play=net[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = best_policy(cribs[role], role=role)
             changed += loss.deals
@@ -81,12 +95,17 @@ def play_once_more(solution: Solution) -> dict[Role, Loss]:
     >>> play_once_more(load())["dealer"]
     Loss(points=0.0, deals=0)
     """
-    return _left_to_gain(solution.policies())
+    return _left_to_gain(
+        solution.policies(), {role: solution.cribs[role].play for role in ROLES}
+    )
 
 
-def _left_to_gain(policies: dict[Role, Policy]) -> dict[Role, Loss]:
+def _left_to_gain(
+    policies: dict[Role, Policy], play: Mapping[Role, Floats | None]
+) -> dict[Role, Loss]:
+    met = {role: crib_averages(throws(policies[other(role)])) for role in ROLES}
     return {
-        role: policy_loss(policies[role], crib_averages(throws(policies[other(role)])), role=role)
+        role: policy_loss(policies[role], met[role]._replace(play=play[role]), role=role)
         for role in ROLES
     }
 
@@ -97,7 +116,7 @@ def _solution(cribs: dict[Role, CribAverages], history: list[Round], *, cycle: i
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
     policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
-    left = _left_to_gain(policies)
+    left = _left_to_gain(policies, {role: cribs[role].play for role in ROLES})
     return Solution(
         cribs=dict(cribs),
         exploitability={role: left[role].points for role in ROLES},

@@ -1,0 +1,47 @@
+"""``cribev peg``: a play told card by card, with what each card pegs."""
+
+import argparse
+import json
+
+from cribev.commands.arguments import Parser, add_command
+
+_PEG_EXAMPLES = """\
+examples:
+  cribev peg 2 5 5 7 6 6
+  cribev peg "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"
+  cribev peg T T 9 go A go 4 5
+  cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the command."""
+    command = add_command(
+        commands, "peg", "tell who pegs what in the play, card by card", _PEG_EXAMPLES
+    )
+    command.set_defaults(run=_peg)
+    command.add_argument(
+        "cards", nargs="+", metavar="CARD",
+        help="cards as they are laid, pone's first; go where one cannot lay and the other goes on; "
+        "/ where the count begins anew, if a card could still have been laid; counts and points "
+        "(15-2) may stand after a card and are checked",
+    )  # fmt: skip
+    for role in ("pone", "dealer"):
+        command.add_argument(
+            f"--{role}", metavar="CARDS", help=f"what the {role} keeps; goes need not be written then"
+        )
+    command.add_argument(
+        "--format", choices=["text", "json"], default="text", help="lines to read (default), or all"
+    )
+
+
+def _peg(arguments: argparse.Namespace) -> int:
+    from cribev.game import render
+    from cribev.game.pegged import peg
+
+    told = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
+    if arguments.format == "json":
+        print(json.dumps(told.to_dict()))
+    else:
+        render.show(told)
+    return 0

@@ -1,0 +1,276 @@
+"""A play written down: read, checked against the rules, and told card by card."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeAlias
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.errors import CardError, RecordError, quote
+from cribev.game import render
+from cribev.game.cards import RANKS, parse_rank
+from cribev.game.pegging import LIMIT, PIPS, Peg, Play
+from cribev.game.roles import ROLES, Role
+
+RanksLike: TypeAlias = str | Iterable[int]
+
+_NOTE = r"\d+\s*(?:-|for)\s*\d+"
+_TOKEN = re.compile(
+    rf"""(?P<note>[(\[]\s*(?:{_NOTE}|\d+)\s*[)\]]|{_NOTE})
+    |(?P<go>go\b)
+    |(?P<end>[/|])
+    |(?P<card>10|[a2-9tjqk])[cdhs♣♦♥♠♧♢♡♤]?(?![a-z0-9])""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BETWEEN = re.compile(r"[\s,;.]*")
+_EXPECTED = (
+    "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count begins anew, "
+    "and counts with points such as 15-2"
+)
+_SAID = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
+_ALIKE = {2: "pair", 3: "pair royal", 4: "double pair royal"}
+
+
+@dataclass(frozen=True)
+class Step:
+    """A card laid, or a go."""
+
+    role: Role
+    rank: int | None
+    """0..12; None for a go."""
+    count: int
+    """The running count, this card included."""
+    pegs: tuple[Peg, ...]
+
+
+@dataclass(frozen=True, repr=False)
+class Pegging(render.Look):
+    """Who pegs what for what in a play.
+
+    Attributes
+    ----------
+    steps
+        The cards laid and the goes, in turn.
+
+    Examples
+    --------
+    >>> print(peg("T 5 6 T 9"))
+    pone    T  10
+    dealer  5  15  fifteen 2
+    pone    6  21
+    dealer  T  31  thirty-one 2
+    pone    9  9
+    dealer 4, pone 0
+    """
+
+    steps: tuple[Step, ...]
+
+    @property
+    def points(self) -> dict[Role, int]:
+        """What each pegs.
+
+        >>> peg("5 J 5 5").points
+        {'dealer': 4, 'pone': 0}
+        """
+        pegs = [found for step in self.steps for found in step.pegs]
+        return {role: sum(found.points for found in pegs if found.role == role) for role in ROLES}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        listed = Table.grid(padding=(0, 2, 0, 0))
+        for step in self.steps:
+            said = ", ".join(
+                f"{_name(one)} {one.points}{'' if one.role == step.role else f' to {one.role}'}"
+                for one in step.pegs
+            )
+            card, count = ("go", "") if step.rank is None else (RANKS[step.rank], str(step.count))
+            listed.add_row(step.role, card, count, said)
+        if self.steps:
+            yield listed
+        yield Text(", ".join(f"{role} {points}" for role, points in self.points.items()))
+
+    def __repr__(self) -> str:
+        laid = " ".join("go" if step.rank is None else RANKS[step.rank] for step in self.steps)
+        return f"peg({laid!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the play as plain values, ready for JSON.
+
+        >>> peg("5 J").to_dict()["steps"][1]["pegs"]
+        [{'role': 'dealer', 'kind': 'fifteen', 'points': 2, 'cards': ['5', 'J']}]
+        """
+        steps, laid = [], []
+        for step in self.steps:
+            if step.rank is not None:
+                laid.append(RANKS[step.rank])
+            pegs = [
+                {**one._asdict(), "cards": laid[len(laid) - one.cards :]} for one in step.pegs
+            ]
+            card = None if step.rank is None else RANKS[step.rank]
+            steps.append({"role": step.role, "card": card, "count": step.count, "pegs": pegs})
+        return {"points": self.points, "steps": steps}
+
+
+def peg(
+    laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None
+) -> Pegging:
+    """Tell who pegs what for what as cards are laid.
+
+    Pone leads, and the two lay in turn. Where the next card would pass 31, or after a ``/``, both
+    have said go and the count begins anew; a ``go`` says that one cannot lay and the other goes on.
+    Goes need not be written where the hands are given.
+
+    Parameters
+    ----------
+    laid
+        Cards in the order they are laid, as text or ranks 0..12. Suits may be there and do not
+        matter. After a card its count and points may stand, ``15-2``, in brackets or not: they are
+        checked.
+    pone, dealer
+        What each keeps, in the same way, both or neither.
+
+    Raises
+    ------
+    CardError
+        If a piece of text is none of this.
+    RecordError
+        If a card cannot be laid or a go not be said, or a count or its points are wrong.
+
+    Examples
+    --------
+    >>> print(peg("2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"))
+    pone    2  2
+    dealer  5  7
+    pone    5  12  pair 2
+    dealer  7  19
+    pone    6  25  run 3
+    dealer  6  31  thirty-one 2, pair 2
+    dealer 4, pone 5
+    """
+    if (pone is None) != (dealer is None):
+        raise RecordError("one hand alone is given: expected both or neither")
+    hands = None
+    if pone is not None and dealer is not None:
+        hands = {"pone": _ranks(pone), "dealer": _ranks(dealer)}
+        _check_deck([*hands["pone"], *hands["dealer"]])
+    play, steps, notes = Play(hands), list[Step](), list[tuple[_Piece, int]]()
+    pieces = _pieces(laid) if isinstance(laid, str) else [_Piece(str(r), 0, int(r)) for r in laid]
+    for piece in pieces:
+        if piece.note is not None:
+            notes.append((piece, len(steps) - 1))
+        else:
+            with _named(piece):
+                _take(piece, play, steps)
+    for piece, at in notes:
+        with _named(piece):
+            _check_note(piece, at, steps)
+    _check_deck([step.rank for step in steps if step.rank is not None])
+    return Pegging(tuple(steps))
+
+
+class _Piece(NamedTuple):
+    text: str
+    column: int
+    rank: int | None = None
+    note: tuple[int, int | None] | None = None
+    """Count, and points if they are written."""
+
+
+def _take(piece: _Piece, play: Play, steps: list[Step]) -> None:
+    """Do what a piece says, with the goes that are understood."""
+
+    def go() -> None:
+        who, count = play.turn, play.count
+        steps.append(Step(who, None, count, tuple(play.go())))
+
+    if piece.rank is not None:
+        if play.hands is None:
+            while play.count and play.count + PIPS[piece.rank] > LIMIT:
+                go()
+        else:
+            while not play.over and not play.can_lay():
+                go()
+        who, count = play.turn, play.count + PIPS[piece.rank]
+        steps.append(Step(who, piece.rank, count, tuple(play.lay(piece.rank))))
+    elif piece.text.lower() == "go":
+        go()
+    else:
+        while play.count and not play.over:
+            go()
+
+
+def _check_note(piece: _Piece, at: int, steps: list[Step]) -> None:
+    """Check what is written of a card, the step `at`: its count, and its points."""
+    card = next((step for step in steps[at::-1] if step.rank is not None), None) if at >= 0 else None
+    if card is None or piece.note is None:
+        raise RecordError("there is no card before it")
+    count, points = piece.note
+    if count != card.count:
+        raise RecordError(f"the count is {card.count}")
+    pegged = sum(one.points for one in card.pegs)
+    # The point for the last card, or for a go that follows, may be written with the card or not.
+    after = [step for step in steps[at + 1 :] if step.rank is not None or step.pegs]
+    last = any(one.kind == "last" for one in card.pegs)
+    go = not last and (not after or after[0].rank is None) and count > LIMIT - max(PIPS)
+    if points is not None and points not in (pegged - last, pegged, pegged + go):
+        raise RecordError(f"{card.role} pegs {pegged} for it")
+
+
+@contextmanager
+def _named(piece: _Piece) -> Iterator[None]:
+    """Say of what goes wrong at which piece it does."""
+    try:
+        yield
+    except RecordError as error:
+        place = f"{quote(piece.text)}, column {piece.column}: " if piece.column else ""
+        raise RecordError(f"{place}{error}") from None
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    at = _match_end(_BETWEEN, text, 0)
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            bad = text[at:].split()[0]
+            raise CardError(
+                f"{quote(bad, most=20)} is not part of a play: column {at + 1}, {_EXPECTED}"
+            )
+        piece = _Piece(found.group(), at + 1)
+        if found["card"]:
+            piece = piece._replace(rank=parse_rank(found["card"]))
+        elif found["note"]:
+            count, *points = map(int, re.findall(r"\d+", found["note"]))
+            piece = piece._replace(note=(count, points[0] if points else None))
+        yield piece
+        at = _match_end(_BETWEEN, text, found.end())
+
+
+def _ranks(hand: RanksLike) -> list[int]:
+    if not isinstance(hand, str):
+        return [int(rank) for rank in hand]
+    pieces = list(_pieces(hand))
+    for piece in pieces:
+        if piece.rank is None:
+            raise CardError(f"{quote(piece.text)} in {quote(hand)} is not a rank")
+    return [piece.rank for piece in pieces if piece.rank is not None]
+
+
+def _check_deck(ranks: Iterable[int]) -> None:
+    for rank, many in Counter(ranks).items():
+        if many > 4:
+            raise RecordError(f"there are {many} {RANKS[rank]}: a deck has four")
+
+
+def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+def _name(found: Peg) -> str:
+    if found.kind == "pair":
+        return _ALIKE[found.cards]
+    return _SAID[found.kind]

@@ -1,0 +1,137 @@
+"""What experts keep, and how likely two keeps face each other.
+
+A player dealt class H keeps the ranks k with frequency K[H, k]; the opponent is dealt class X in
+M[H, X] = ∏ C(4 - h_r, x_r) of his C(46, 6) ways. So pone's keep k and dealer's k' come together in
+
+    Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
+
+of all deals, exact but for suits. Keeps are numbered as `play_tables.Deck.holdings` has them.
+"""
+
+from functools import cache
+from math import comb
+
+import numpy as np
+
+from cribev.classes.cribs import over_opponents
+from cribev.classes.forms import (
+    ANY_KEEP,
+    CLASSES,
+    STARTERS,
+    Floats,
+    Index,
+    Policy,
+    all_forms,
+    class_ranks,
+    kept,
+)
+from cribev.game.indices import KEEPS
+from cribev.game.roles import ROLES, Role, other
+from cribev.solved.play_tables import Deck
+
+MANY = Deck().many(4)
+"""The 1,820 multisets of ranks that can be kept."""
+
+_SELDOM = 1e-9  # how often a player keeps any four cards instead, so that nothing is never kept
+
+
+@cache
+def keep_numbers() -> Index:
+    """Tell which ranks each keep of each class keeps: intp ``(18395, 15)``.
+
+    Examples
+    --------
+    >>> keep_numbers()[0, 0].item(), Deck().holdings(4)[keep_numbers()[-1, 0]].tolist()
+    (0, [11, 11, 12, 12])
+    """
+    places = 13 ** np.arange(4)[::-1]
+    numbers = np.full(13**4, -1, dtype=np.intp)
+    numbers[Deck().holdings(4) @ places] = np.arange(MANY)
+    found: Index = numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places]
+    found.flags.writeable = False
+    return found
+
+
+def keep_frequencies(policy: Policy) -> Floats:
+    """Count how often each class keeps which ranks.
+
+    Parameters
+    ----------
+    policy
+        Sets of keeps, uint16 ``(18395, 187)``.
+
+    Returns
+    -------
+    float64 ``(18395, 1820)``, each row summing to one.
+
+    Examples
+    --------
+    >>> from cribev.classes.forms import PATTERNS
+    >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
+    >>> float(keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
+    0.06666666666666667
+    """
+    forms = all_forms()
+    which, keeps, of = kept(policy[forms.classes, forms.patterns])
+    classes = forms.classes[which]
+    cells = classes * MANY + keep_numbers()[classes, keeps]
+    often = np.bincount(cells, forms.deals[which] / of, CLASSES * MANY).reshape(CLASSES, MANY)
+    often /= _deals_of_classes()[:, None]
+    return often
+
+
+class Meetings:
+    """How keeps meet when two policies are played against each other.
+
+    Attributes
+    ----------
+    kept
+        How often each of the 1,820 keeps is kept, by role.
+    faces
+        For each keep of a role, what the opponent keeps, rows of one, ``(1820, 1820)``. A keep that
+        the policy never keeps faces what it would if it were kept once in a while.
+    """
+
+    def __init__(self, policies: dict[Role, Policy]) -> None:
+        deals, total = _deals_of_classes(), comb(52, 6)
+        keeps = {role: keep_frequencies(policies[role]) for role in ROLES}
+        self._opponents = {
+            role: over_opponents(keeps[other(role)]) / comb(STARTERS, 6) for role in ROLES
+        }
+        seldom = _any_keep()
+        self.kept: dict[Role, Floats] = {}
+        self.faces: dict[Role, Floats] = {}
+        for role in ROLES:
+            self.kept[role] = deals @ keeps[role] / total
+            mixed = (keeps[role] + _SELDOM * seldom) * deals[:, None]
+            faces = mixed.T @ self._opponents[role]
+            self.faces[role] = faces / faces.sum(axis=1, keepdims=True)
+
+    def worth(self, points: Floats, *, role: Role) -> Floats:
+        """Average over what the opponent keeps, for each class and keep.
+
+        Parameters
+        ----------
+        points
+            By own keep and opponent's keep, ``(1820, 1820)``.
+        role
+            Whose keeps come first.
+
+        Returns
+        -------
+        ``(18395, 15)``.
+        """
+        means = self._opponents[role] @ points.T
+        return np.take_along_axis(means, keep_numbers(), axis=1)
+
+
+@cache
+def _deals_of_classes() -> Floats:
+    forms = all_forms()
+    return np.bincount(forms.classes, forms.deals, CLASSES)
+
+
+def _any_keep() -> Floats:
+    cells = np.arange(CLASSES)[:, None] * MANY + keep_numbers()
+    often = np.bincount(cells.ravel(), minlength=CLASSES * MANY).reshape(CLASSES, MANY)
+    return often / 15
