@@ -11,7 +11,8 @@ from numba import njit
 UPDATE, RESPOND = 0, 1
 """What a walk is made for: a round of the solver, or the best response to the averages."""
 
-LANES = 16
+LANES, ROWS = 16, 13
+"""A square of one card by another, whatever the deck: loops of known length take far less time."""
 NEVER = np.float32(-1e30)
 _NOTHING = np.float32(1e-30)
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
-from cribev.solved.play_choice import RESPOND, UPDATE
+from cribev.solved.play_choice import RESPOND, ROWS, UPDATE
 from cribev.solved.play_sweep import MOST, Sums, sweep
 from cribev.solved.play_tables import LANES, Deck, padded, tables
 from cribev.solved.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
@@ -115,10 +115,10 @@ class PlaySolver:
         by_own = padded(faces, width)
         by_own = np.concatenate([by_own, np.zeros((width - len(by_own), width), np.float32)])
         own, other = self.keep_of.T, self.keep_of.T  # rest, then rank
-        blocks = np.zeros((self.below, self.below, len(self.keep_of), LANES), dtype=np.float32)
+        blocks = np.zeros((self.below, self.below, ROWS, LANES), dtype=np.float32)
         for laid in range(self.below):
             cells = by_own[own[laid][None, None, :], other[:, :, None]]
-            blocks[laid, :, :, : len(self.keep_of)] = cells
+            blocks[laid, :, : len(self.keep_of), : len(self.keep_of)] = cells
         return Beliefs(
             blocks.reshape(self.below**2, -1), by_own, np.ascontiguousarray(by_own.T)
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solved.play_choice import LANES, chosen, chosen_of_two
+from cribev.solved.play_choice import LANES, ROWS, chosen, chosen_of_two
 
 MOST = 32
 """Points a player pegs are counted up to one less than this."""
@@ -50,7 +50,7 @@ def _ends_one_each(
     if sums.pone.size:
         block = laid * tables.joined.shape[1] + laid_dealer
         first, second = np.float32(pone), np.float32(dealer)
-        for theirs in range(ranks):
+        for theirs in range(ROWS):
             for mine in range(LANES):
                 cell = theirs * LANES + mine
                 chance = pones[at, mine] * dealers[row, theirs]

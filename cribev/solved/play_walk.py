@@ -20,6 +20,7 @@ from cribev.solved.play_choice import (
     LANES,
     NEVER,
     RESPOND,
+    ROWS,
     UPDATE,
     best_of_two,
     chosen,
@@ -108,10 +109,9 @@ def count_choices(tables, state, mine, said, own, other):
 @njit(nogil=True, fastmath=True, error_model="numpy")
 def _one_each(value, at, weights, row, blocks, block, forced, turn, state, pegged):
     """Add to ``value[at]`` what a card is worth when each has one, the other's ``weights[row]``."""
-    ranks = blocks.shape[1] // LANES
     for own in range(LANES):
         total = np.float32(0)
-        for other in range(ranks):
+        for other in range(ROWS):
             cell = other * LANES + own
             total += weights[row, other] * (
                 blocks[block, cell] * (pegged + forced[turn, state, cell])
