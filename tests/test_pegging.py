@@ -1,0 +1,211 @@
+"""The rules of the play, against examples from elsewhere and a second implementation."""
+
+from collections import Counter
+from itertools import permutations
+
+import numpy as np
+import play_oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import cribev
+from cribev.errors import CardError, RecordError
+from cribev.game.cards import RANKS
+from cribev.game.pegged import peg
+from cribev.game.pegging import Play
+
+HANDS = ("pone", "dealer")
+
+
+def for_cards(text):
+    """What each card of a play pegs, a go or the last card apart."""
+    return [
+        sum(found.points for found in step.pegs if found.kind not in ("go", "last"))
+        for step in peg(text).steps
+        if step.rank is not None
+    ]
+
+
+@pytest.mark.parametrize(
+    ("laid", "points"),
+    [
+        # http://cribbagecorner.com/reverse-runs-while-pegging
+        ("6 7 8 6", [0, 0, 3, 3]),
+        ("7 6 8 6", [0, 0, 3, 0]),
+        ("2 3 5 6 A 7 4 2", [0, 0, 0, 0, 0, 0, 7, 7]),
+        ("T J Q T", [0, 0, 3, 0]),
+        # http://cribbagecorner.com/cribbage-rules-play
+        ("7 9 6 8", [0, 0, 0, 4]),
+        ("3 4 5 6", [0, 0, 3, 4]),
+        # http://cribbagecorner.com/questions?page=2
+        ("3 5 4 2", [0, 0, 3, 4]),
+        # http://cribbagecorner.com/node/536
+        ("3 2 A A", [0, 0, 3, 2]),
+        ("3 3 2 A A", [0, 2, 0, 3, 2]),
+        ("3 4 5 6 3 4", [0, 0, 3, 4, 4, 4]),
+        # https://www.cribbage.ca/cribbage-run-en.htm
+        ("5 3 4", [0, 0, 3]),
+        # https://en.wikipedia.org/wiki/Rules_of_cribbage: the third of three fives scores eight.
+        ("5 5 5 5", [0, 2, 8, 12]),
+        ("8 8 8 7", [0, 2, 6, 2]),
+        ("2 5 5 7 6 6", [0, 0, 2, 0, 3, 4]),
+    ],
+)
+def test_examples_from_elsewhere(laid, points):
+    assert for_cards(laid) == points
+
+
+def test_a_count_and_the_next():
+    told = peg("K K K A 5 J 4 9")
+    assert [step.count for step in told.steps] == [10, 20, 30, 31, 5, 15, 19, 28]
+    assert told.points == {"dealer": 7, "pone": 6}
+
+
+def test_goes_are_understood_or_written():
+    short, long = peg("9 9 9 5"), peg("9 9 9 go go 5")
+    assert short == long == peg("9 9 9 / 5")
+    assert repr(short) == "peg('9 9 9 go go 5')"
+    assert eval(repr(short), {"peg": peg}) == short
+    alone = peg("T T 9 go A go 4 5")
+    assert [step.role for step in alone.steps if step.rank is not None] == [
+        *("pone", "dealer", "pone", "pone"), "dealer", "pone",
+    ]  # fmt: skip
+    assert alone.points == {"dealer": 2, "pone": 1}
+
+
+def test_with_hands_goes_need_not_be_written():
+    told = peg("T T 9 A 4 5 K 3", pone="T 9 A 5", dealer="T K 4 3")
+    assert [step.role[0] for step in told.steps if step.rank is not None] == list("pdppdpdd")
+    assert told == peg("T T 9 go A go 4 5 K 3", pone="T 9 A 5", dealer="T K 4 3")
+
+
+def test_counts_that_are_written_are_checked():
+    plain = peg("2 5 5 7 6 6")
+    for text in (
+        "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)",
+        "2, 5, 5, 12-2, 7, 6, 25-3, 6, 31-4",
+        "2C 5H 5S [12 for 2] 7D 6♣ (25) 6H",
+    ):
+        assert peg(text) == plain
+    assert peg("9 9 9 (27-7) / 4") == peg("9 9 9 (27-6) / 4")
+
+
+@pytest.mark.parametrize(
+    ("laid", "hands", "said"),
+    [
+        ("2 5 5 (13-2)", {}, "'(13-2)', column 7: the count is 12"),
+        ("2 5 5 (12-3)", {}, "'(12-3)', column 7: pone pegs 2 for it"),
+        ("(12-2) 5", {}, "'(12-2)', column 1: there is no card before it"),
+        ("5 go 5", {}, "'go', column 3: dealer cannot say go at a count of 5: any card fits"),
+        ("5 5 5 5 5", {}, "there are 5 5: a deck has four"),
+        ("A A A A 2 2 2 2 3", {}, "'3', column 17: 3 cannot be laid: all cards are"),
+        ("5 9", {"pone": "5 6 7 8", "dealer": "J J J J"},
+         "'9', column 3: dealer has no 9 left: J J J J"),
+        ("T T 9 go", {"pone": "T 9 A 5", "dealer": "T K 4 2"},
+         "'go', column 7: dealer cannot say go at a count of 29: 2 fits"),
+        ("T T 9 / 4", {"pone": "T 9 A 5", "dealer": "T K 4 3"},
+         "'/', column 7: pone cannot say go at a count of 29: A fits"),
+        ("T T 9 K", {"pone": "T 9 4 5", "dealer": "T K 4 2"},
+         "'K', column 7: K does not fit a count of 29"),
+        ("5", {"pone": "5 6 7 8"}, "one hand alone is given: expected both or neither"),
+        ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are 5 5: a deck has four"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused(laid, hands, said):
+    with pytest.raises(RecordError) as raised:
+        peg(laid, **hands)
+    assert str(raised.value) == said
+
+
+@pytest.mark.parametrize("text", ["5 X", "1", "5 J?", "5 11", "5 gone", "5 15-", "five"])
+def test_what_is_no_play_is_refused(text):
+    with pytest.raises(CardError, match="is not part of a play: column"):
+        peg(text)
+
+
+def test_a_hand_holds_ranks_alone():
+    with pytest.raises(CardError, match="'go' in '5 go' is not a rank"):
+        peg("5", pone="5 go", dealer="5")
+
+
+def by_rules(pone, dealer):
+    """The same play by the rules of the package: what is laid, and points of both."""
+    orders = dict(zip(HANDS, (pone, dealer), strict=True))
+    play, laid = Play({role: [rank - 1 for rank in order] for role, order in orders.items()}), []
+    while not play.over:
+        who = play.turn
+        if play.can_lay():
+            left = Counter(play.hands[who])
+            rank = next(r for r in orders[who] if left[r - 1] and play.count + min(r, 10) <= 31)
+            laid.append((HANDS.index(who), rank))
+            play.lay(rank - 1)
+        else:
+            laid.append((HANDS.index(who), None))
+            play.go()
+    return laid, [play.points[role] for role in HANDS]
+
+
+def test_every_order_of_many_hands():
+    rng = np.random.default_rng(31)
+    for _ in range(25):
+        cards = (rng.permutation(52)[:8] // 4 + 1).tolist()
+        for pone in set(permutations(cards[:4])):
+            dealers = list(set(permutations(cards[4:])))
+            for dealer in dealers:
+                assert by_rules(pone, dealer) == play_oracle.play_in_order(pone, dealer)
+
+
+hands = st.permutations(range(52)).map(lambda deck: [card // 4 + 1 for card in deck[:8]])
+
+
+@given(hands)
+@settings(max_examples=200)
+def test_what_always_holds(cards):
+    play = Play({"pone": [c - 1 for c in cards[:4]], "dealer": [c - 1 for c in cards[4:]]})
+    counts = ends = goes = 0
+    text = []
+    while not play.over:
+        who, count = play.turn, play.count
+        counts += count == 0
+        if not play.can_lay():
+            pegs = play.go()
+            text.append("go")
+        else:
+            rank = next(r for r in play.hands[who] if count + min(r + 1, 10) <= 31)
+            pegs = play.lay(rank)
+            text.append(RANKS[rank])
+            assert count + min(rank + 1, 10) <= 31
+            if count + min(rank + 1, 10) == 31:
+                assert play.count == 0
+        goes += sum(found.kind in ("go", "last") for found in pegs)
+        ends += sum(found.kind == "thirty-one" for found in pegs)
+    # Every count ends in 31, a go or the last card.
+    assert counts == goes + ends
+    assert sum(play.left.values()) == 0
+    told = peg(" ".join(text))
+    assert told.points == play.points
+    with_hands = peg(
+        " ".join(word for word in text if word != "go"),
+        pone=[c - 1 for c in cards[:4]], dealer=[c - 1 for c in cards[4:]],
+    )  # fmt: skip
+    assert with_hands.points == play.points
+    # Suits never matter.
+    suited = " ".join(word if word == "go" else f"{word}{'CDHS'[at % 4]}" for at, word in enumerate(text))
+    assert peg(suited) == told
+
+
+def test_in_python_and_on_the_command_line(capsys):
+    from cribev.commands.cli import main
+
+    assert cribev.peg("5 J").points == {"dealer": 2, "pone": 0}
+    assert main(["peg", "5", "J", "(15-2)"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "pone    5  5",
+        "dealer  J  15  fifteen 2",
+        "dealer 2, pone 0",
+    ]
+    assert main(["peg", "5", "J", "--format", "json"]) == 0
+    assert '"points": {"dealer": 2, "pone": 0}' in capsys.readouterr().out
+    assert main(["peg", "5", "X"]) == 2
+    assert capsys.readouterr().err.startswith("cribev: error: 'X' is not part of a play: column 3")
