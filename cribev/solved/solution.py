@@ -3,6 +3,7 @@
 import zlib
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 from zipfile import BadZipFile
@@ -10,14 +11,17 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import CLASSES, Floats, Policy, discard_pairs
-from cribev.classes.values import GRID, CribAverages, best_policy
+from cribev.classes.forms import CLASSES, Floats, Policy
+from cribev.classes.values import GRID, CribAverages, best_policy, on_grid
 from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
+from cribev.solved.packing import pack, unpack
+from cribev.solved.play import SolvedPlay, Worth, packed, unpacked, worth_of
 from cribev.solved.policies import Loss
 
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
+_SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 
 FORMAT = 3
 """Version of the file format; a file of another version is refused."""
@@ -76,6 +80,8 @@ class Solution(NamedTuple):
     """What well-known ways to discard lose against it, as `policies.reference_losses`."""
     checksums: dict[Role, int]
     """Of each role's policy, as `policies.policy_checksum` has it."""
+    play: SolvedPlay | None = None
+    """The play, if it counts; the average cribs then carry its worth."""
 
     @property
     def rounds(self) -> int:
@@ -118,10 +124,8 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
     arrays["history"] = np.array([(one.changed, one.gain) for one in solution.history])
     for role in ROLES:
         cribs, pairs = solution.cribs[role], solution.pairs[role]
-        steps = np.rint(cribs.ranks[_distinct_discards()] / GRID).astype("<u8")
         arrays |= {
-            # All bytes of one weight together: the high ones then take next to nothing.
-            f"{role}_crib_ranks": steps.view(np.uint8).reshape(-1, 8).T[:_GRID_BYTES].copy(),
+            f"{role}_crib_ranks": pack(cribs.ranks, step=GRID, bytes_each=_GRID_BYTES),
             f"{role}_crib_flush": cribs.flush,
             f"{role}_crib_jacks": cribs.jacks,
             f"{role}_crib_nobs": cribs.nobs,
@@ -133,6 +137,8 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
             f"{role}_checksum": np.array(solution.checksums[role]),
             **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
         }
+    if solution.play is not None:
+        arrays |= packed(solution.play)
     if isinstance(file, str | Path):
         with written_whole(Path(file), force=force) as opened:
             np.savez_compressed(opened, **arrays)
@@ -140,8 +146,15 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
         np.savez_compressed(file, **arrays)
 
 
-def load(file: Path | str | IO[bytes] | None = None) -> Solution:
-    """Read a solution, the one that comes with the package if no file is given.
+def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> Solution:
+    """Read a solution, one that comes with the package if no file is given.
+
+    Parameters
+    ----------
+    file
+        What `save` wrote.
+    play
+        Without a file: whether discards weigh the play, or the show alone.
 
     Raises
     ------
@@ -153,9 +166,11 @@ def load(file: Path | str | IO[bytes] | None = None) -> Solution:
     >>> solution = load()
     >>> [round(points, 2) for points in solution.averages["dealer"]]
     [7.98, 4.78, 12.76]
+    >>> [round(points, 1) for points in load(play=True).play.averages("dealer")]
+    [3.4, 2.0]
     """
     if file is None:
-        return _shipped()
+        return _shipped(play)
     if not isinstance(file, str | Path):
         return _read(file)
     try:
@@ -165,7 +180,7 @@ def load(file: Path | str | IO[bytes] | None = None) -> Solution:
         raise TableError(_unreadable(str(file), error)) from error
 
 
-def shipped_checksum(role: Role) -> int:
+def shipped_checksum(role: Role, *, play: bool = False) -> int:
     """Read the checksum of a role's policy, without unpacking the rest of what is shipped.
 
     Examples
@@ -173,13 +188,31 @@ def shipped_checksum(role: Role) -> int:
     >>> shipped_checksum("dealer") == load().checksums["dealer"]
     True
     """
-    with _SHIPPED.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
+    with _file(play).open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
         return int(stored[f"{role}_checksum"])
 
 
 @cache
-def _shipped() -> Solution:
-    with _SHIPPED.open("rb") as opened:
+def shipped_play_worth(role: Role) -> Worth:
+    """Read what each class and keep pegs, without unpacking the rest of what is shipped.
+
+    Examples
+    --------
+    >>> worth = shipped_play_worth("pone")
+    >>> worth.own.shape, bool((worth.own == load(play=True).play.worth["pone"].own).all())
+    ((18395, 15), True)
+    """
+    with _file(True).open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
+        return worth_of(stored, role)
+
+
+def _file(play: bool) -> Traversable:
+    return _SHIPPED_PLAY if play else _SHIPPED
+
+
+@cache
+def _shipped(play: bool) -> Solution:
+    with _file(play).open("rb") as opened:
         return _read(opened)
 
 
@@ -218,18 +251,16 @@ _SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
 
 
 def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
-    distinct = _distinct_discards()
     cribs: dict[Role, CribAverages] = {}
+    play = unpacked(stored)
     for role in ROLES:
-        planes = stored[f"{role}_crib_ranks"]
-        if planes.shape != (_GRID_BYTES, int(distinct.sum())) or planes.dtype != np.uint8:
-            raise ValueError(f"average cribs of shape {planes.shape}")
         small = {key: stored[f"{role}_crib_{key}"] for key in _SHAPES}
         for key, array in small.items():
             if array.shape != _SHAPES[key]:
                 raise ValueError(f"{key} of shape {array.shape}")
-        weights = 256.0 ** np.arange(_GRID_BYTES) * GRID  # sums of these are exact
-        cribs[role] = CribAverages(_spread(weights @ planes), **small)
+        ranks = unpack(stored[f"{role}_crib_ranks"], step=GRID, bytes_each=_GRID_BYTES)
+        net = None if play is None else on_grid(play.worth[role].net)
+        cribs[role] = CribAverages(ranks, **small, play=net)
     return Solution(
         cribs=cribs,
         exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
@@ -254,20 +285,5 @@ def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
             for role in ROLES
         },
         checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
+        play=play,
     )
-
-
-@cache
-def _distinct_discards() -> NDArray[np.bool_]:
-    """Mark the first keep of each class with its rank pair thrown, ``(18395, 15)``."""
-    pairs = discard_pairs()
-    first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
-    return np.equal(first, np.arange(15))
-
-
-def _spread(distinct: Floats) -> Floats:
-    """Give every keep the value of the first keep with its rank pair thrown."""
-    pairs = discard_pairs()
-    ranks = np.empty(pairs.shape)
-    ranks[_distinct_discards()] = distinct
-    return np.take_along_axis(ranks, (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2), 1)

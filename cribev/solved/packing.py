@@ -1,0 +1,79 @@
+"""Tables by class and keep, made small: keeps of the same ranks share a value, bytes lie by weight."""
+
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.forms import Floats, discard_pairs
+
+
+def pack(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
+    """Write values from nought up in whole steps, one row of bytes for each weight.
+
+    The high bytes of neighbours are alike and take next to nothing when they are compressed.
+
+    Parameters
+    ----------
+    values
+        By class and keep, ``(18395, 15)``; keeps of the same ranks have the same.
+    step
+        The grid they are on, or are put on.
+    bytes_each
+        How many bytes hold the largest.
+
+    Returns
+    -------
+    uint8 ``(bytes_each, n)``.
+
+    Raises
+    ------
+    ValueError
+        If a value is too large, or less than nought.
+
+    Examples
+    --------
+    >>> from cribev.classes.forms import CLASSES
+    >>> pack(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
+    [5, 0]
+    """
+    steps = np.rint(values[_distinct()] / step)
+    if steps.min() < 0 or steps.max() >= 256.0**bytes_each:
+        raise ValueError(f"{bytes_each} bytes do not hold {values.max()} in steps of {step}")
+    return steps.astype("<u8").view(np.uint8).reshape(-1, 8).T[:bytes_each].copy()
+
+
+def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
+    """Read what `pack` wrote.
+
+    Raises
+    ------
+    ValueError
+        If it is nothing of the kind.
+
+    Examples
+    --------
+    >>> from cribev.classes.forms import CLASSES
+    >>> values = np.full((CLASSES, 15), 2.5)
+    >>> bool((unpack(pack(values, step=0.5, bytes_each=2), step=0.5, bytes_each=2) == values).all())
+    True
+    """
+    if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
+        raise ValueError(f"a packed table of shape {planes.shape}")
+    weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
+    values = np.empty(_distinct().shape)
+    values[_distinct()] = weights @ planes
+    return np.take_along_axis(values, _first(), axis=1)
+
+
+@cache
+def _first() -> NDArray[np.intp]:
+    """For each keep of each class the first that throws, and so keeps, the same ranks."""
+    pairs = discard_pairs()
+    return (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
+
+
+@cache
+def _distinct() -> NDArray[np.bool_]:
+    """Mark the first keep of each class with its ranks, ``(18395, 15)``."""
+    return np.equal(_first(), np.arange(15))
