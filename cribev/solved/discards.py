@@ -8,6 +8,7 @@ gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables c
 
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,15 +18,24 @@ from cribev.classes.forms import RANK_PAIRS, Floats, Policy, all_forms, discard_
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, best_policy, form_values, on_grid, suit_rows, suit_tables
 from cribev.game.roles import ROLES, Role, other
+from cribev.solved.play import SolvedPlay
 from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
 from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution
+
+
+class Settled(NamedTuple):
+    """Where best responses lead: the average cribs met, how it came about, and how it ends."""
+
+    cribs: dict[Role, CribAverages]
+    history: list[Round]
+    cycle: int
 
 
 def solve(
     report: Callable[[Round], None] | None = None,
     *,
     rounds: int = 60,
-    play: Mapping[Role, Floats] | None = None,
+    play: SolvedPlay | None = None,
     start: Mapping[Role, CribAverages] | None = None,
 ) -> Solution:
     """Let the roles respond best to each other in turn until nothing moves, or all comes again.
@@ -37,9 +47,9 @@ def solve(
     rounds
         Give up after this many.
     play
-        Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
+        The solved play, if it counts; else discards are for the show alone.
     start
-        Average cribs to begin with, those of a solution; of uniform throwing if not given.
+        Average cribs to begin with; of uniform throwing if not given.
 
     Returns
     -------
@@ -53,11 +63,40 @@ def solve(
     >>> load().rounds, load().cycle
     (14, 2)
     """
-    cribs: dict[Role, CribAverages] = {
-        role: start[role] if start else uniform_cribs() for role in ROLES
+    worth = None if play is None else {role: play.worth[role].net for role in ROLES}
+    settled = settle(report, rounds=rounds, worth=worth, start=start)
+    return _solution(settled)._replace(play=play)
+
+
+def settle(
+    report: Callable[[Round], None] | None = None,
+    *,
+    rounds: int = 60,
+    worth: Mapping[Role, Floats] | None = None,
+    start: Mapping[Role, CribAverages] | None = None,
+    enough: int = 0,
+) -> Settled:
+    """Do what `solve` does, but for the summary.
+
+    Parameters
+    ----------
+    report, rounds, start
+        As for `solve`.
+    worth
+        Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
+    enough
+        Stop as soon as no more deals than this change in a round, of both roles together.
+
+    Examples
+    --------
+    >>> len(settle(rounds=1).history)
+    2
+    """
+    play = {role: None if worth is None else on_grid(worth[role]) for role in ROLES}
+    cribs = {
+        role: (start[role] if start else uniform_cribs())._replace(play=play[role])
+        for role in ROLES
     }
-    net = {role: None if play is None else on_grid(play[role]) for role in ROLES}
-    cribs = {role: cribs[role]._replace(play=net[role]) for role in ROLES}
     policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
     history: list[Round] = []
     seen: dict[bytes, int] = {}
@@ -66,7 +105,8 @@ def solve(
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            cribs[role] = crib_averages(throws(policies[other(role)]))._replace(play=net[role])
+            met = crib_averages(throws(policies[other(role)]))
+            cribs[role] = met._replace(play=play[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = best_policy(cribs[role], role=role)
             changed += loss.deals
@@ -75,15 +115,15 @@ def solve(
             history.append(Round(number, role, loss.deals, loss.points))
             if report is not None:
                 report(history[-1])
-        if not changed:
-            return _solution(cribs, history, cycle=0)
+        if changed <= enough:
+            return Settled(cribs, history, 0)
         digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
         if digest in seen:
             cycle = number - seen[digest]
             least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
-            return _solution(least[1], history, cycle=cycle)
+            return Settled(least[1], history, cycle)
         seen[digest] = number
-    return _solution(cribs, history, cycle=UNSETTLED)
+    return Settled(cribs, history, UNSETTLED)
 
 
 def play_once_more(solution: Solution) -> dict[Role, Loss]:
@@ -110,7 +150,8 @@ def _left_to_gain(
     }
 
 
-def _solution(cribs: dict[Role, CribAverages], history: list[Round], *, cycle: int) -> Solution:
+def _solution(settled: Settled) -> Solution:
+    cribs, history, cycle = settled
     averages: dict[Role, Averages] = {}
     pairs: dict[Role, PairAverages] = {}
     for role in ROLES:

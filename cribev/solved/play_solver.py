@@ -1,20 +1,23 @@
 """The play solved by CFR+: rounds, what is left to gain, and what each keep comes to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
+from cribev.game.roles import Role
 from cribev.solved.play_choice import RESPOND, ROWS, UPDATE
 from cribev.solved.play_sweep import MOST, Sums, sweep
 from cribev.solved.play_tables import LANES, Deck, padded, tables
 from cribev.solved.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
 
 PONE, DEALER = 0, 1
+_STATE = "regrets sums lead_regrets lead_sums answer_regrets answer_sums".split()
+_SELDOM = 1e-7  # what is led to a keep less often is not worth a figure
 
 
 class Keeps(NamedTuple):
@@ -66,7 +69,6 @@ class PlaySolver:
         self.starts = np.concatenate([[0], np.cumsum(sizes.ravel())])[:-1].reshape(sizes.shape)
         self.order = np.argsort(-sizes.ravel(), kind="stable")
         self.rounds = 0
-        self.weight = 0.0
         self.regrets, self.sums = (
             np.zeros(max(int(sizes.sum()), LANES), dtype=np.float32) for _ in range(2)
         )
@@ -85,22 +87,36 @@ class PlaySolver:
             self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)
         ]
 
-    def forget(self) -> None:
-        """Begin the averages anew, from the strategies as they are."""
-        self.weight = 0.0
-        for sums in (self.sums, self.lead_sums, self.answer_sums):
-            sums.fill(0)
+    def state(self) -> dict[str, NDArray[Any]]:
+        """Give the strategies as arrays, not copied."""
+        return {"rounds": np.array(self.rounds), **{name: getattr(self, name) for name in _STATE}}
+
+    def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
+        """Take the strategies that `state` gave.
+
+        Raises
+        ------
+        ValueError
+            If they are of another game.
+        """
+        for name in _STATE:
+            if state[name].shape != getattr(self, name).shape:
+                raise ValueError(f"{name} of shape {state[name].shape}")
+            getattr(self, name)[:] = state[name]
+        self.rounds = int(state["rounds"])
 
     def round(self) -> None:
         """Let pone, then dealer, improve on the other."""
         self.rounds += 1
-        self.weight += 1
-        self._walk(PONE, UPDATE)
-        self._walk(DEALER, UPDATE)
+        for player in (PONE, DEALER):
+            self._settle(player, self._walk(player, UPDATE), UPDATE)
 
     def best_responses(self) -> tuple[Floats, Floats]:
         """What pone and dealer gain net, by keep, who respond best to the other's average."""
-        return self._walk(PONE, RESPOND), self._walk(DEALER, RESPOND)
+        pone, dealer = (
+            self._settle(player, self._walk(player, RESPOND), RESPOND) for player in (PONE, DEALER)
+        )
+        return pone, dealer
 
     def exploitability(self) -> float:
         """Points a deal that both together could still gain by other play."""
@@ -137,7 +153,7 @@ class PlaySolver:
             )
 
     def _walk(self, player: int, mode: int) -> Floats:
-        """Walk the whole tree for a player; his value by keep, net points."""
+        """Walk the whole tree for a player; what his holdings can expect, by the first cards."""
         updating = mode == UPDATE
         leads = self._chances(self.lead_regrets if updating else self.lead_sums)
         answers = self._chances(self.answer_regrets if updating else self.answer_sums)
@@ -158,7 +174,7 @@ class PlaySolver:
             work.at[0] = self.starts[lead, answer]
             walk(
                 self.tables, self.beliefs[player], self.choices, work, mode,
-                np.float32(self.weight**2),
+                np.float32(self.rounds**2),
                 np.int64(self._state(lead, answer)), player == PONE, False,
                 self.deck.kept - 1, self.deck.kept - 1,
                 np.float32(pegged if player == PONE else -pegged), 0, 0, 0, *laid,
@@ -168,19 +184,17 @@ class PlaySolver:
 
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(subtree, self.order.tolist()))
-        if player == PONE:
-            # What the dealer's first card makes likely is in the reach: sum over his answers.
-            return self._settle(
-                values.sum(axis=1)[None], leads, self.lead_regrets, self.lead_sums, updating
-            )
-        return self._settle(values, answers, self.answer_regrets, self.answer_sums, updating)
+        return values
 
-    def _settle(
-        self, gains: Floats, chances: Floats, regrets: Floats, sums: Floats, updating: bool
-    ) -> Floats:
+    def _settle(self, player: int, values: Floats, mode: int) -> Floats:
         """Make the first card's choice as the walk makes those after it; values by keep."""
-        keeps = self.keep_of
+        updating, keeps = mode == UPDATE, self.keep_of
+        if player == PONE:  # what the dealer's answers make likely is in the values: add them up
+            gains, regrets, sums = values.sum(axis=1)[None], self.lead_regrets, self.lead_sums
+        else:
+            gains, regrets, sums = values, self.answer_regrets, self.answer_sums
         value = np.full((len(gains), self.deck.many(self.deck.kept)), 0.0 if updating else -np.inf)
+        chances = self._chances(regrets)
         for rank in range(len(keeps)):
             if updating:
                 value[:, keeps[rank]] += chances[:, rank] * gains[:, rank]
@@ -188,8 +202,35 @@ class PlaySolver:
                 value[:, keeps[rank]] = np.maximum(value[:, keeps[rank]], gains[:, rank])
         if updating:
             np.maximum(regrets + gains - value[:, keeps], 0, out=regrets)
-            sums += self.weight**2 * chances
+            sums += self.rounds**2 * chances
         return value.sum(axis=0)
+
+    def first_cards(self) -> dict[Role, tuple[Floats, Floats]]:
+        """How pone leads and the dealer answers, and what each first card is worth.
+
+        Returns
+        -------
+        By role, how often each first card is laid and what it comes to if all goes on as well as
+        it can, net points: pone's ``(n, ranks)``, dealer's ``(n, ranks, ranks)``, the lead before.
+        """
+        leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
+        led = self._by_keep(leads, 0.0)
+        met = self.keeps.dealer_faces @ led[:, 0]  # how often each dealer's keep is led to so
+        pone = self._by_keep(self._walk(PONE, RESPOND).sum(axis=1)[None], np.nan)
+        dealer = self._by_keep(self._walk(DEALER, RESPOND), np.nan)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            worth = np.where(met[..., None] > _SELDOM, dealer / met[..., None], np.nan)
+        return {
+            "pone": (led[:, 0], pone[:, 0]),
+            "dealer": (np.where(np.isnan(worth), 0, self._by_keep(answers, 0.0)), worth),
+        }
+
+    def _by_keep(self, table: Floats, nothing: float) -> Floats:
+        """From the first rank and the rest ``(n, ranks, rests)`` to keep, ``n``, first rank."""
+        keeps = np.full((self.deck.many(self.deck.kept), *table.shape[:2]), nothing)
+        for rank, numbers in enumerate(self.keep_of):
+            keeps[numbers, :, rank] = table[:, rank].T
+        return keeps
 
     def pegs(self) -> tuple[Floats, Floats]:
         """What pone and dealer peg on average, pone's keep first, ``(n, n)`` each."""
