@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from cribev.solved.expert import exact_weights, expert_strategy
 
 from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
@@ -9,7 +10,6 @@ from cribev.classes.cribs import crib_averages, throws
 from cribev.classes.forms import all_forms
 from cribev.classes.values import best_keeps, best_policy
 from cribev.solved.discards import solve
-from cribev.solved.expert import exact_weights, expert_strategy
 from cribev.solved.policies import strategy
 from cribev.solved.solution import load
 

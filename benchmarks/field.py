@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from cribev.solved.expert import expert_strategy
 from tqdm import tqdm
 
 from benchmarks.compiled import compiled
@@ -21,7 +22,6 @@ from cribev.deal.hand import hand_scores
 from cribev.game.cards import unseen
 from cribev.game.indices import KEEPS, PAIR_HAS
 from cribev.opponents.models import Expert, Uniform
-from cribev.solved.expert import expert_strategy
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from cribev.deal.comparison import Comparison
     from cribev.deal.explanation import Explanation
     from cribev.game.cards import format_cards, parse_cards, random_hands
-    from cribev.game.scoring import score, score_hands
     from cribev.game.pegged import Pegging, peg
+    from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
@@ -26,8 +26,8 @@ __all__ = [
     "Comparison",
     "CribevError",
     "Explanation",
-    "RecordError",
     "Pegging",
+    "RecordError",
     "Review",
     "Show",
     "TableError",

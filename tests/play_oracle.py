@@ -113,7 +113,7 @@ def leaves(pone, dealer):
 
 
 def solve_by_linear_programme(keeps, together):
-    """The value to pone of the play with given keeps, in sequence form (Koller, Megiddo, von Stengel)."""
+    """The value to pone with given keeps, in sequence form (Koller, Megiddo, von Stengel)."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_matrix, hstack
 
@@ -139,9 +139,7 @@ def solve_by_linear_programme(keeps, together):
                 cell = number(0, pone, chosen[0]), number(1, dealer, chosen[1])
                 cells[cell] += together[p, d] * net
     rows, columns = np.array(list(cells)).T
-    payoff = coo_matrix(
-        (list(cells.values()), (rows, columns)), (len(numbers[0]), len(numbers[1]))
-    )
+    payoff = coo_matrix((list(cells.values()), (rows, columns)), (len(numbers[0]), len(numbers[1])))
 
     def flow(player):
         """One for the empty sequence; for each set, what is chosen is what came there."""

@@ -191,7 +191,9 @@ def test_what_always_holds(cards):
     )  # fmt: skip
     assert with_hands.points == play.points
     # Suits never matter.
-    suited = " ".join(word if word == "go" else f"{word}{'CDHS'[at % 4]}" for at, word in enumerate(text))
+    suited = " ".join(
+        word if word == "go" else f"{word}{'CDHS'[at % 4]}" for at, word in enumerate(text)
+    )
     assert peg(suited) == told
 
 

@@ -28,7 +28,9 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )  # fmt: skip
     for role in ("pone", "dealer"):
         command.add_argument(
-            f"--{role}", metavar="CARDS", help=f"what the {role} keeps; goes need not be written then"
+            f"--{role}",
+            metavar="CARDS",
+            help=f"what the {role} keeps; goes need not be written then",
         )
     command.add_argument(
         "--format", choices=["text", "json"], default="text", help="lines to read (default), or all"

@@ -107,9 +107,7 @@ class Pegging(render.Look):
         for step in self.steps:
             if step.rank is not None:
                 laid.append(RANKS[step.rank])
-            pegs = [
-                {**one._asdict(), "cards": laid[len(laid) - one.cards :]} for one in step.pegs
-            ]
+            pegs = [{**one._asdict(), "cards": laid[len(laid) - one.cards :]} for one in step.pegs]
             card = None if step.rank is None else RANKS[step.rank]
             steps.append({"role": step.role, "card": card, "count": step.count, "pegs": pegs})
         return {"points": self.points, "steps": steps}
@@ -153,7 +151,7 @@ def peg(
     """
     if (pone is None) != (dealer is None):
         raise RecordError("one hand alone is given: expected both or neither")
-    hands = None
+    hands: dict[Role, list[int]] | None = None
     if pone is not None and dealer is not None:
         hands = {"pone": _ranks(pone), "dealer": _ranks(dealer)}
         _check_deck([*hands["pone"], *hands["dealer"]])
@@ -205,7 +203,9 @@ def _take(piece: _Piece, play: Play, steps: list[Step]) -> None:
 
 def _check_note(piece: _Piece, at: int, steps: list[Step]) -> None:
     """Check what is written of a card, the step `at`: its count, and its points."""
-    card = next((step for step in steps[at::-1] if step.rank is not None), None) if at >= 0 else None
+    card = (
+        next((step for step in steps[at::-1] if step.rank is not None), None) if at >= 0 else None
+    )
     if card is None or piece.note is None:
         raise RecordError("there is no card before it")
     count, points = piece.note

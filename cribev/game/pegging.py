@@ -8,8 +8,8 @@ of the last cards laid in whatever order; one for the go or the last card. Suits
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from cribev.game.cards import RANKS
 from cribev.errors import RecordError
+from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, Role, other
 
 LIMIT = 31

@@ -16,7 +16,14 @@ from cribev.choice import net
 from cribev.classes.cribs import crib_averages, throws, uniform_cribs
 from cribev.classes.forms import RANK_PAIRS, Floats, Policy, all_forms, discard_pairs, kept
 from cribev.classes.numbers import DEALS
-from cribev.classes.values import CribAverages, best_policy, form_values, on_grid, suit_rows, suit_tables
+from cribev.classes.values import (
+    CribAverages,
+    best_policy,
+    form_values,
+    on_grid,
+    suit_rows,
+    suit_tables,
+)
 from cribev.game.roles import ROLES, Role, other
 from cribev.solved.play import SolvedPlay
 from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
@@ -135,9 +142,7 @@ def play_once_more(solution: Solution) -> dict[Role, Loss]:
     >>> play_once_more(load())["dealer"]
     Loss(points=0.0, deals=0)
     """
-    return _left_to_gain(
-        solution.policies(), {role: solution.cribs[role].play for role in ROLES}
-    )
+    return _left_to_gain(solution.policies(), {role: solution.cribs[role].play for role in ROLES})
 
 
 def _left_to_gain(

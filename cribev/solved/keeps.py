@@ -15,7 +15,6 @@ import numpy as np
 
 from cribev.classes.cribs import over_opponents
 from cribev.classes.forms import (
-    ANY_KEEP,
     CLASSES,
     STARTERS,
     Floats,
@@ -76,8 +75,7 @@ def keep_frequencies(policy: Policy) -> Floats:
     classes = forms.classes[which]
     cells = classes * MANY + keep_numbers()[classes, keeps]
     often = np.bincount(cells, forms.deals[which] / of, CLASSES * MANY).reshape(CLASSES, MANY)
-    often /= _deals_of_classes()[:, None]
-    return often
+    return often / _deals_of_classes()[:, None]
 
 
 class Meetings:
@@ -128,7 +126,7 @@ class Meetings:
 @cache
 def _deals_of_classes() -> Floats:
     forms = all_forms()
-    return np.bincount(forms.classes, forms.deals, CLASSES)
+    return np.bincount(forms.classes, forms.deals, CLASSES).astype(np.float64)
 
 
 def _any_keep() -> Floats:

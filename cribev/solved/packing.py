@@ -1,4 +1,4 @@
-"""Tables by class and keep, made small: keeps of the same ranks share a value, bytes lie by weight."""
+"""Tables by class and keep, made small: keeps of the same ranks share a value."""
 
 from functools import cache
 
@@ -70,7 +70,8 @@ def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats
 def _first() -> NDArray[np.intp]:
     """For each keep of each class the first that throws, and so keeps, the same ranks."""
     pairs = discard_pairs()
-    return (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
+    first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
+    return first
 
 
 @cache

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import CLASSES, Floats
+from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
 
@@ -68,7 +68,7 @@ class SolvedPlay(NamedTuple):
     and keep moved, root mean square over deals and roles."""
 
     def averages(self, role: Role) -> tuple[float, float]:
-        """What a role pegs on average, and what his opponent does."""
+        """Tell what a role pegs on average, and what his opponent does."""
         keeps = self.keeps[role]
         return float(keeps.share @ keeps.own), float(keeps.share @ keeps.opponent)
 

@@ -43,7 +43,7 @@ def chosen(table, start, fits, plus, cards, width, below, chances, depth, totals
 def updated(
     regrets, sums, weight, start, fits, plus, cards, below, chances, gains, depth, value, reach, at
 ):
-    """Add what each choice would have gained to its regret, and how often it was made to its sum."""
+    """Add what each choice would have gained to its regret, and how often it was made."""
     for rank in range(fits):
         for left in range(below):
             holding = plus[cards, rank, left]
@@ -54,7 +54,7 @@ def updated(
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
-def chosen_of_two(table, row, fits, ranks, chance, turned):
+def chosen_of_two(table, row, fits, chance, turned):
     """Write, for two cards left, how often each rank is laid and which is left, rank by rank."""
     for rank in range(fits):
         for left in range(LANES):

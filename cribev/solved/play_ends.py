@@ -80,7 +80,7 @@ def alone(
 
 @njit(nogil=True)
 def _most(state, mine, used, held, following, points):
-    """The most points of one alone; whether he laid the last card; cards used, a bit each."""
+    """Find the most points of one alone: if he laid the last card, cards used, a bit each."""
     best, left = -1, 0
     for at in range(len(held)):
         if used >> at & 1:

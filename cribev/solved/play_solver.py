@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
-from cribev.game.roles import Role
+from cribev.game.roles import ROLES, Role
 from cribev.solved.play_choice import RESPOND, ROWS, UPDATE
 from cribev.solved.play_sweep import MOST, Sums, sweep
 from cribev.solved.play_tables import LANES, Deck, padded, tables
 from cribev.solved.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
 
 PONE, DEALER = 0, 1
-_STATE = "regrets sums lead_regrets lead_sums answer_regrets answer_sums".split()
+_STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
 _SELDOM = 1e-7  # what is led to a keep less often is not worth a figure
 
 
@@ -83,9 +83,7 @@ class PlaySolver:
     def set_keeps(self, keeps: Keeps) -> None:
         """Change how likely keeps face each other; the strategies stay as they are."""
         self.keeps = keeps
-        self.beliefs = [
-            self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)
-        ]
+        self.beliefs = [self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Give the strategies as arrays, not copied."""
@@ -112,7 +110,7 @@ class PlaySolver:
             self._settle(player, self._walk(player, UPDATE), UPDATE)
 
     def best_responses(self) -> tuple[Floats, Floats]:
-        """What pone and dealer gain net, by keep, who respond best to the other's average."""
+        """Find what pone and dealer gain, by keep, who respond best to the other's average."""
         pone, dealer = (
             self._settle(player, self._walk(player, RESPOND), RESPOND) for player in (PONE, DEALER)
         )
@@ -135,9 +133,7 @@ class PlaySolver:
         for laid in range(self.below):
             cells = by_own[own[laid][None, None, :], other[:, :, None]]
             blocks[laid, :, : len(self.keep_of), : len(self.keep_of)] = cells
-        return Beliefs(
-            blocks.reshape(self.below**2, -1), by_own, np.ascontiguousarray(by_own.T)
-        )
+        return Beliefs(blocks.reshape(self.below**2, -1), by_own, np.ascontiguousarray(by_own.T))
 
     def _chances(self, table: Floats) -> Floats:
         """How often each first card is laid, from a table ``(n, ranks, rests)``."""
@@ -203,7 +199,8 @@ class PlaySolver:
         if updating:
             np.maximum(regrets + gains - value[:, keeps], 0, out=regrets)
             sums += self.rounds**2 * chances
-        return value.sum(axis=0)
+        total: Floats = value.sum(axis=0)
+        return total
 
     def first_cards(self) -> dict[Role, tuple[Floats, Floats]]:
         """How pone leads and the dealer answers, and what each first card is worth.
@@ -232,8 +229,8 @@ class PlaySolver:
             keeps[numbers, :, rank] = table[:, rank].T
         return keeps
 
-    def pegs(self) -> tuple[Floats, Floats]:
-        """What pone and dealer peg on average, pone's keep first, ``(n, n)`` each."""
+    def pegs(self) -> dict[Role, tuple[Floats, Floats]]:
+        """Average what a role pegs and what the other does, by its keep and his, ``(n, n)``."""
         many, cells = self.deck.many(self.deck.kept), self.tables.forced.shape[2]
         wide = int(self.tables.width[self.deck.kept])
 
@@ -245,17 +242,19 @@ class PlaySolver:
         means = []
         rooms = self._sweep(room)
         for part, rest in ((0, 2), (1, 3)):
-            mean = np.sum([sums[rest] for sums in rooms], axis=0, dtype=np.float64)[:many, :many]
+            mean: Floats = np.sum([sums[rest] for sums in rooms], axis=0).astype(np.float64)
+            mean = mean[:many, :many]
             blocks = np.sum([sums[part] for sums in rooms], axis=0)
             blocks = blocks.reshape(self.below, self.below, -1, LANES)
             for mine, pone in enumerate(self.keep_of):
                 for theirs, dealer in enumerate(self.keep_of):
                     mean[np.ix_(pone, dealer)] += blocks[:, :, theirs, mine]
             means.append(mean)
-        return means[0], means[1]
+        pone, dealer = means
+        return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
 
-    def peg_chances(self) -> tuple[Floats, Floats]:
-        """How often pone's and dealer's keeps peg so much and the other so much, ``(n, 32, 32)``."""
+    def peg_chances(self) -> dict[Role, Floats]:
+        """Count how often a keep of each pegs so much and the other so much, ``(n, 32, 32)``."""
         many, wide = self.deck.many(self.deck.kept), int(self.tables.width[self.deck.kept])
 
         def room() -> Sums:
@@ -263,11 +262,11 @@ class PlaySolver:
             return Sums(*nothing, *np.zeros((2, wide, MOST, MOST), np.float32))
 
         rooms = self._sweep(room)
-        chances = [np.sum([sums[at] for sums in rooms], axis=0)[:many] for at in (4, 5)]
-        pone, dealer = (
-            (table / table.sum(axis=(1, 2), keepdims=True)).astype(np.float64) for table in chances
-        )
-        return pone, dealer
+        chances: dict[Role, Floats] = {}
+        for at, role in enumerate(ROLES[::-1]):
+            table = np.sum([sums[4 + at] for sums in rooms], axis=0)[:many].astype(np.float64)
+            chances[role] = table / table.sum(axis=(1, 2), keepdims=True)
+        return chances
 
     def _sweep(self, room: Callable[[], Sums]) -> list[Sums]:
         """Go down the whole tree by the averages; what each thread added up."""
@@ -285,7 +284,7 @@ class PlaySolver:
             work.other[0, : self.below] = answers[lead, answer]
             work.at[0] = self.starts[lead, answer]
             sweep(
-                self.tables, self.points, self.choices, sums, *faces, work,
+                self.tables, self.points, self.choices, sums, faces[0], faces[1], work,
                 self._state(lead, answer), True, False, self.deck.kept - 1, self.deck.kept - 1,
                 0, int(self.tables.points[self.tables.next[0, lead], answer]),
                 0, 0, 0, lead, answer,

@@ -54,9 +54,7 @@ def _ends_one_each(
             for mine in range(LANES):
                 cell = theirs * LANES + mine
                 chance = pones[at, mine] * dealers[row, theirs]
-                sums.pone[block, cell] += chance * (
-                    first + points.forced_own[turn, state, cell]
-                )
+                sums.pone[block, cell] += chance * (first + points.forced_own[turn, state, cell])
                 sums.dealer[block, cell] += chance * (
                     second + points.forced_other[turn, state, cell]
                 )
@@ -81,7 +79,7 @@ def _ends_alone(
     pone, dealer, own_at, other_at, laid, laid_dealer,
 ):  # fmt: skip
     """Add up where one has no cards left."""
-    left = pones if pones else dealers
+    left = pones or dealers
     first = tables.alone_at[left]
     for holding in range(tables.width[left]):
         if pones:
@@ -101,9 +99,7 @@ def _ends_alone(
             sums.pone_alone[pone_keep, dealer_keep] += chance * np.float32(mine)
             sums.dealer_alone[pone_keep, dealer_keep] += chance * np.float32(theirs)
         else:
-            _tally(
-                sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, mine, theirs
-            )
+            _tally(sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, mine, theirs)
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
@@ -135,9 +131,7 @@ def sweep(
     if cards >= 2:
         work.at[0] += fits * below
         if cards == 2:
-            chosen_of_two(
-                choices.sum_rows, start // LANES, fits, ranks, work.chance, work.turned
-            )
+            chosen_of_two(choices.sum_rows, start // LANES, fits, work.chance, work.turned)
             for rank in range(fits):
                 for left in range(LANES):
                     work.chances[depth, rank * LANES + left] = work.chance[rank, left]
@@ -154,8 +148,7 @@ def sweep(
         gained = np.int64(tables.points[state, rank])
         for left in range(below):
             reach[depth + 1, left] = (
-                reach[at, tables.plus[cards, rank, left]]
-                * work.chances[depth, rank * below + left]
+                reach[at, tables.plus[cards, rank, left]] * work.chances[depth, rank * below + left]
             )
         if leads:
             sweep(

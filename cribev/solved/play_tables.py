@@ -85,7 +85,7 @@ class Points(NamedTuple):
 
 
 def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """Number the states of a count, those with the same future alike.
+    """Give the states of a count numbers, those with the same future the same.
 
     Returns
     -------

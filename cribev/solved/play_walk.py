@@ -78,12 +78,13 @@ class Work(NamedTuple):
 def new_work(tables: Tables) -> Work:
     """Make room for a walk."""
     ranks, widest = tables.next.shape[1], int(tables.width[-1])
-    rows = (np.zeros((_DEPTH, widest), dtype=np.float32) for _ in range(5))
-    choices = (
-        np.zeros((_DEPTH, ranks * int(tables.width[-2])), dtype=np.float32) for _ in range(2)
-    )
-    squares = (np.zeros((LANES, LANES), dtype=np.float32) for _ in range(4))
-    return Work(*rows, *choices, *squares, np.zeros(1, dtype=np.int64))
+    rows = np.zeros((5, _DEPTH, widest), dtype=np.float32)
+    choices = np.zeros((2, _DEPTH, ranks * int(tables.width[-2])), dtype=np.float32)
+    squares = np.zeros((4, LANES, LANES), dtype=np.float32)
+    return Work(
+        rows[0], rows[1], rows[2], rows[3], rows[4], choices[0], choices[1],
+        squares[0], squares[1], squares[2], squares[3], np.zeros(1, dtype=np.int64),
+    )  # fmt: skip
 
 
 @njit(nogil=True)
@@ -120,7 +121,7 @@ def _one_each(value, at, weights, row, blocks, block, forced, turn, state, pegge
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
-def _alone(tables, beliefs, work, state, own, other, pegged, depth, own_at, other_at, laid, laid_other):
+def _alone(tables, beliefs, work, state, own, other, pegged, depth, other_at, laid, laid_other):
     """Write what holdings are worth when one of the two has no cards left."""
     if own:
         first = tables.alone_at[own]
@@ -171,7 +172,7 @@ def _two_left(
         if mode == RESPOND:
             best_of_two(fits, ranks, work.gain, work.value, depth, tables.plus)
             return
-        chosen_of_two(choices.regret_rows, row, fits, ranks, work.chance, work.turned)
+        chosen_of_two(choices.regret_rows, row, fits, work.chance, work.turned)
         for rank in range(fits):
             for card in range(LANES):
                 work.reach[rank, card] = work.own[own_at, tables.plus[2, rank, card]]
@@ -181,7 +182,7 @@ def _two_left(
         )  # fmt: skip
         return
     table = choices.regret_rows if mode == UPDATE else choices.sum_rows
-    chosen_of_two(table, row, fits, ranks, work.chance, work.turned)
+    chosen_of_two(table, row, fits, work.chance, work.turned)
     for card in range(LANES):
         work.value[depth, card] = 0
     for rank in range(fits):
@@ -226,13 +227,13 @@ def walk(
             work.value[depth, card] = 0
         _one_each(
             work.value, depth, work.other, other_at, beliefs.blocks,
-            laid * tables.joined.shape[1] + laid_other, tables.forced, 2 * mine + said, state, pegged,
+            laid * tables.joined.shape[1] + laid_other, tables.forced,
+            2 * mine + said, state, pegged,
         )  # fmt: skip
         return
     if own == 0 or other == 0:
         _alone(
-            tables, beliefs, work, state, own, other, pegged, depth,
-            own_at, other_at, laid, laid_other,
+            tables, beliefs, work, state, own, other, pegged, depth, other_at, laid, laid_other,
         )  # fmt: skip
         return
     ranks, fits, kept = tables.next.shape[1], tables.fits[state], tables.low.shape[0] - 1

@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats, Policy, all_forms
+from cribev.classes.forms import Floats, all_forms
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, best_policy
 from cribev.errors import TableError
@@ -83,7 +83,9 @@ class Turns:
         self._solver: PlaySolver | None = None
         self._stored: dict[str, NDArray[Any]] = {}
 
-    def run(self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False) -> Solution:
+    def run(
+        self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False
+    ) -> Solution:
         """Solve until neither moves, or so many rounds of the play are done.
 
         Raises
@@ -146,9 +148,7 @@ class Turns:
             return max(self.goal, (_FIRST_GOAL, _SECOND_GOAL)[self.turn])
         return min(_SECOND_GOAL, max(self.goal, self.moved[-1] / _FINER))
 
-    def _stretch(
-        self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]
-    ) -> float:
+    def _stretch(self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]) -> float:
         stopped = False
         for _ in range(STRETCH):
             if rounds is not None and solver.rounds >= rounds:
@@ -169,8 +169,7 @@ class Turns:
         return left
 
     def _worth(self, solver: PlaySolver, meetings: Meetings) -> Worths:
-        pone, dealer = solver.pegs()
-        points = {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
+        points = solver.pegs()
         worth: Worths = {}
         for role in ROLES:
             own, opponent = (
@@ -187,17 +186,16 @@ class Turns:
         self.cribs = solution.cribs
         meetings = self._meet()
         solver = self.solver(meetings)
-        pone, dealer = solver.pegs()
-        pegs = dict(zip(("pone", "dealer"), solver.peg_chances(), strict=True))
+        points, chances = solver.pegs(), solver.peg_chances()
         first = solver.first_cards()
         keeps: dict[Role, KeepPlay] = {}
-        for role, own, opponent in (("pone", pone, dealer), ("dealer", dealer.T, pone.T)):
-            faces = meetings.faces[role]
+        for role in ROLES:
+            faces, (own, opponent) = meetings.faces[role], points[role]
             keeps[role] = KeepPlay(
                 meetings.kept[role],
                 (faces * own).sum(axis=1),
                 (faces * opponent).sum(axis=1),
-                pegs[role],
+                chances[role],
                 *first[role],
             )
         left = solver.exploitability()
@@ -206,7 +204,8 @@ class Turns:
 
     def save(self, file: Path) -> None:
         """Write all that is needed to go on, whole or not at all (1.5 GB)."""
-        assert self._solver is not None and self.cribs is not None
+        assert self._solver is not None
+        assert self.cribs is not None
         arrays: dict[str, Any] = {
             "checkpoint": np.array(VERSION),
             "turn": np.array(self.turn),
@@ -253,8 +252,8 @@ class Turns:
         self.turn, self.moved = int(stored["turn"]), stored["moved"].tolist()
         self.cribs = {
             role: CribAverages(
-                *(stored[f"{role}_{name}"] for name in ("ranks", "flush", "jacks", "nobs")),
-                play=stored.get(f"{role}_play"),
+                *(stored[f"{role}_{name}"] for name in CribAverages._fields[:-1]),
+                stored.get(f"{role}_play"),
             )
             for role in ROLES
         }
@@ -279,7 +278,5 @@ def moved_by(before: Worths, after: Worths) -> float:
     """
     forms = all_forms()
     deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
-    squares = [
-        deals @ ((after[role].net - before[role].net) ** 2).mean(axis=1) for role in ROLES
-    ]
+    squares = [deals @ ((after[role].net - before[role].net) ** 2).mean(axis=1) for role in ROLES]
     return float(np.sqrt(np.mean(squares)))
