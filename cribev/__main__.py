@@ -20,6 +20,7 @@ def main() -> int:
 
         status = cli.main()
     except signals.Ended as ended:
+        signals.ignore()  # all is put away, and the interpreter ends on its own
         with suppress(OSError):  # what waits to be printed waits for nobody
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return ended.status

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing import get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any, cast
 
 from cribev.errors import CribevError
@@ -23,15 +23,27 @@ def held_back(*names: str) -> Iterator[None]:
     >>> with held_back("SIGINT"):
     ...     pass
     """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
     resource_tracker.ensure_running()  # it would let signals through when it starts
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {getattr(signal, name) for name in names})
+    numbers = {getattr(signal, name) for name in names if hasattr(signal, name)}
+    come: list[int] = []
+    before = {}
+    if current_thread() is main_thread():  # a signal may reach any thread, and is handled there
+        before = {
+            number: signal.signal(number, lambda at, _: come.append(at))
+            for number in numbers
+            if signal.getsignal(number) is not None  # set by no Python
+        }
+    blocks = hasattr(signal, "pthread_sigmask")
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, numbers) if blocks else set()
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        if blocks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for number in come:
+            signal.raise_signal(number)
 
 
 def require_workers(workers: object) -> None:

@@ -3,11 +3,23 @@ from itertools import permutations
 
 import hypothesis.strategies as st
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from strategies import hands
 
-from cribev import CardError, CribevError, format_cards, parse_cards, random_hands
+from cribev import (
+    CardError,
+    CribevError,
+    advise,
+    evaluate,
+    evaluate_deals,
+    format_cards,
+    parse_cards,
+    random_hands,
+    score,
+    score_hands,
+)
 from cribev.files.lines import format_numbers, parse_lines
 from cribev.game.cards import as_cards, unseen
 
@@ -168,3 +180,44 @@ def test_sorting_cards_sorts_ranks():
     for first, second in permutations(("AS", "2C", "TH", "KD"), 2):
         lower = parse_cards(first)[0] < parse_cards(second)[0]
         assert lower == ("A2TK".index(first[0]) < "A2TK".index(second[0]))
+
+
+DEAL = [18, 17, 43, 44, 6, 29]
+COVERED = np.ma.array(DEAL, mask=[False, True] + [False] * 4)
+LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")]))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: evaluate_deals(COVERED[None], role="pone"), "some cards of the array are masked"),
+        (lambda: evaluate_deals([COVERED], role="pone"), "some cards of the array are masked"),
+        (lambda: advise(COVERED, role="pone"), "some cards of the array are masked"),
+        (lambda: score_hands(COVERED[None, :4], [29]), "some cards of the array are masked"),
+        (lambda: score_hands([DEAL[:4]], COVERED[1:2]), "some cards of the array are masked"),
+        (lambda: format_cards(COVERED), "expected card numbers 0 to 51, got 'masked_array"),
+        (
+            lambda: evaluate_deals([DEAL], role=np.ma.array(["pone"], mask=[True])),
+            "some roles of the array are masked",
+        ),
+        (lambda: parse_cards(None), "expected cards as text, got 'None'"),
+        (lambda: parse_cards(b"5H"), "expected cards as text, got \"b'5H'\""),
+        (lambda: format_cards(None), "expected card numbers 0 to 51, got 'None'"),
+        (lambda: format_cards(["5H"]), "expected card numbers 0 to 51, got \"['5H']\""),
+        (lambda: advise(None, role="pone"), "card numbers are integers 0 to 51, not 'None'"),
+        (lambda: score(None, 5), "card numbers are integers 0 to 51, not 'None'"),
+        (lambda: advise(DEAL, role="pone", crib_table=5), "'5' is no crib table: expected a pub"),
+        (lambda: advise(DEAL, role="pone", opponent=5), "5 is no opponent: expected a name"),
+        (lambda: evaluate_deals([DEAL], role=None), "'None' is not a role"),
+        (lambda: evaluate(["5H 5D"]), "expected a DataFrame, got \"['5H 5D']\""),
+        (lambda: evaluate(LEVELS, role="pone"), "columns of 2 levels: expected names of one"),
+        (lambda: random_hands(None), "cannot draw None hands of 6 cards"),
+        (lambda: random_hands(1.5), "cannot draw 1.5 hands of 6 cards"),
+        (lambda: random_hands(1, seed="x"), "\"'x'\" is no seed"),
+        (lambda: random_hands(1, seed=-1), "'-1' is no seed"),
+    ],
+)
+def test_what_is_no_card_is_quoted(call, message):
+    with pytest.raises(CribevError, match="^" + re.escape(message)) as raised:
+        call()
+    assert "\n" not in str(raised.value)

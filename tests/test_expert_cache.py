@@ -1,5 +1,6 @@
 """The expert's counts in the cache folder: missing, damaged, outdated, not to be written."""
 
+import os
 import subprocess
 import sys
 
@@ -49,7 +50,9 @@ def test_it_is_counted_once_and_then_read(folder):
     assert file_in(folder).stat().st_size < 14e6
 
 
-@pytest.mark.parametrize("damage", ["flipped", "cut", "empty", "text", "part missing", "folder"])
+@pytest.mark.parametrize(
+    "damage", ["flipped", "cut", "empty", "text", "part missing", "folder", "pipe", "circle"]
+)
 def test_a_damaged_file_does_no_harm(folder, counting, damage):
     expert_counts("pone")
     count("pone")
@@ -68,11 +71,15 @@ def test_a_damaged_file_does_no_harm(folder, counting, damage):
         file.write_bytes(b"not an archive\n" * 100)
     elif damage == "part missing":
         np.savez(file, parts=np.array(12))
+    elif damage == "pipe":
+        os.mkfifo(file)
+    elif damage == "circle":
+        file.symlink_to(file)
     else:
         file.mkdir()
     assert right(count("pone"))
     assert len(counting) == 1
-    if damage != "folder":
+    if damage not in ("folder", "pipe", "circle"):
         assert right(count("pone"))
         assert len(counting) == 1
 
@@ -113,3 +120,27 @@ def test_two_processes_at_once(folder):
 def test_where_it_is(monkeypatch):
     monkeypatch.delenv("CRIBEV_CACHE_DIR")
     assert cache_folder().name == "cribev"
+
+
+@pytest.mark.parametrize("home", ["", "not/absolute"])
+def test_without_a_home_nothing_is_kept(tmp_path, monkeypatch, counting, home):
+    monkeypatch.delenv("CRIBEV_CACHE_DIR")
+    for name in ("XDG_CACHE_HOME", "HOME"):
+        monkeypatch.setenv(name, home)
+    monkeypatch.setattr("platformdirs.user_cache_dir", lambda name: f"{home}/.cache/{name}"[1:])
+    monkeypatch.chdir(tmp_path)
+    assert cache_folder() is None
+    assert right(count("pone"))
+    assert list(tmp_path.iterdir()) == []
+    assert len(counting) == 1
+
+
+def test_a_user_who_is_nobody(monkeypatch, counting):
+    def nowhere(_):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("CRIBEV_CACHE_DIR")
+    monkeypatch.setattr("platformdirs.user_cache_dir", nowhere)
+    assert cache_folder() is None
+    assert right(count("pone"))
+    assert len(counting) == 1

@@ -17,7 +17,7 @@ from cribev.classes.values import BestKeeps, Valuation
 from cribev.errors import CribevError, TableError, quote
 from cribev.files.deal_columns import parse_deals, parse_roles
 from cribev.files.lines import format_hands
-from cribev.game.cards import CardArray, Cards, format_cards
+from cribev.game.cards import CardArray, Cards, format_cards, is_masked
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, Role, as_role
 from cribev.opponents.models import Averaged, Opponent, as_averaged, average_cribs
@@ -187,7 +187,8 @@ def evaluate(
     Raises
     ------
     CribevError
-        If a column is missing or its name is taken, or with the first bad row and why it is bad.
+        If it is no such table, a column is missing or its name is taken, or with the first bad row
+        and why it is bad.
     TableError
         If the opponent cannot be read, or has nothing to throw beside a deal.
 
@@ -199,6 +200,12 @@ def evaluate(
     0        2H 8D      12.70       3.39     16.09
     1        JH QC       2.39       4.94      7.33
     """
+    if not isinstance(frame, pd.DataFrame):
+        raise CribevError(
+            f"expected a DataFrame, got {quote(repr(frame))}: evaluate_deals takes arrays"
+        )
+    if frame.columns.nlevels > 1:
+        raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
     thrower = as_averaged(opponent)
     options = {"spread": spread, "every_discard": every_discard}
     names = card_columns(cards)
@@ -330,8 +337,10 @@ def check_columns(
 
 
 def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArray[np.bool_]:
-    if isinstance(role, str):
+    if np.ndim(role) == 0:
         return np.full(number, as_role(role) == "dealer")
+    if is_masked(role):
+        raise CribevError("some roles of the array are masked: expected all to be known")
     words = np.asarray(role)
     if words.shape != (number,):
         raise CribevError(f"expected a role for each of {number} deals, got shape {words.shape}")

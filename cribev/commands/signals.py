@@ -9,7 +9,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from types import FrameType
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_NUMBERS = [
+    getattr(signal, name)
+    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    if hasattr(signal, name)  # Windows lacks one
+]
 _heard: list[int] = []
 _last_acts: set[Callable[[], object]] = set()
 
@@ -32,10 +36,15 @@ def heed() -> None:
 
     Signals that are ignored, as ``nohup`` has it, stay so.
     """
-    for name in _NAMES:
-        number = getattr(signal, name, None)  # Windows lacks one
-        if number is not None and signal.getsignal(number) is not signal.SIG_IGN:
+    for number in _NUMBERS:
+        if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _end)
+
+
+def ignore() -> None:
+    """Let no signal disturb the end of the process."""
+    for number in _NUMBERS:
+        signal.signal(number, signal.SIG_IGN)
 
 
 def heard() -> int:

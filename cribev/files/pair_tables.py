@@ -112,6 +112,11 @@ def crib_averages(source: str | PathLike[str]) -> PairTable:
     cribev.errors.TableError: 'shell' is neither a published crib table (colvert, hessel,
     rasmussen, schell) nor a file that can be read: No such file or directory
     """
+    if not isinstance(source, str | PathLike):
+        raise TableError(
+            f"{quote(repr(source))} is no crib table: expected a published one's name "
+            f"({', '.join(PUBLISHED_CRIBS)}) or a CSV file"
+        )
     if (name := fspath(source).lower()) in PUBLISHED_CRIBS:
         return published_cribs(name)
     table = read_pair_table(

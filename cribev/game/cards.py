@@ -12,7 +12,7 @@ from typing import Any, SupportsInt, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.errors import CardError, quote
+from cribev.errors import CardError, CribevError, quote
 
 Cards: TypeAlias = NDArray[np.uint8]
 CardsLike: TypeAlias = str | Sequence[str | int] | NDArray[Any]
@@ -80,6 +80,8 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 2 in '5H 6D'
     """
+    if not isinstance(text, str):
+        raise CardError(f"expected cards as text, got {quote(repr(text))}")
     cards: list[int] = []
     at = _skip_separators(text, 0)
     while at < len(text):
@@ -132,7 +134,11 @@ def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = False) -> str:
     cribev.errors.CardError: 52 is not a card number: expected 0 to 51
     """
     names = _SYMBOL_NAMES if symbols else _NAMES
-    return " ".join(names[card] for card in card_numbers([int(card) for card in cards]).tolist())
+    try:
+        numbers = [int(card) for card in cards]
+    except (TypeError, ValueError, np.ma.MaskError) as error:
+        raise CardError(f"expected card numbers 0 to 51, got {quote(repr(cards))}") from error
+    return " ".join(names[card] for card in card_numbers(numbers).tolist())
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
@@ -183,7 +189,7 @@ def card_numbers(cards: ArrayLike) -> Cards:
     Raises
     ------
     CardError
-        If it holds anything but integers 0..51.
+        If it holds anything but integers 0..51, or some of it is masked.
 
     Examples
     --------
@@ -195,11 +201,24 @@ def card_numbers(cards: ArrayLike) -> Cards:
     except ValueError as error:
         raise CardError(f"expected an array of card numbers: {error}") from error
     if numbers.size and numbers.dtype.kind not in "ui":
-        raise CardError(f"card numbers are integers 0 to 51, not {numbers.dtype} values")
+        what = quote(repr(cards)) if numbers.dtype.kind == "O" else f"{numbers.dtype} values"
+        raise CardError(f"card numbers are integers 0 to 51, not {what}")
+    if is_masked(cards):
+        raise CardError("some cards of the array are masked: expected all to be known")
     if numbers.size and (numbers.max() >= DECK_SIZE or numbers.min() < 0):
         bad = numbers[(numbers < 0) | (numbers >= DECK_SIZE)].flat[0]
         raise CardError(f"{bad} is not a card number: expected 0 to 51")
     return numbers.astype(np.uint8, copy=False)
+
+
+def is_masked(values: object) -> bool:
+    """Tell whether some values of an array, or of a list of arrays, are masked.
+
+    >>> is_masked(np.ma.array([1, 2], mask=[False, True])), is_masked([1, 2])
+    (True, False)
+    """
+    parts = values if isinstance(values, list | tuple) else [values]
+    return any(isinstance(part, np.ma.MaskedArray) and np.ma.is_masked(part) for part in parts)
 
 
 def unseen(cards: Cards) -> Cards:
@@ -233,14 +252,18 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     ------
     CardError
         If a hand of that many cards cannot be drawn.
+    CribevError
+        If the seed is none.
 
     Examples
     --------
     >>> format_cards(random_hands(1, seed=7)[0])
     '2S JH TH JD AS 2H'
     """
-    if number < 0 or not 0 <= cards <= DECK_SIZE:
-        raise CardError(f"cannot draw {number} hands of {cards} cards from a deck of 52")
+    if not (_is_whole(number) and _is_whole(cards) and cards <= DECK_SIZE):
+        raise CardError(f"cannot draw {number!r} hands of {cards!r} cards from a deck of 52")
+    if seed is not None and not _is_whole(seed):
+        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
     # Raw PCG64 output is fixed for ever; Generator methods may change between numpy releases.
     source = np.random.PCG64(seed)
     hands = np.empty((number, cards), dtype=np.uint8)
@@ -254,6 +277,10 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
             deck[row, drawn], deck[row, pick] = deck[row, pick], deck[row, drawn]
         part[:] = deck[:, :cards]
     return hands
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int | np.integer) and bool(value >= 0)
 
 
 def _skip_separators(text: str, at: int) -> int:

@@ -12,7 +12,7 @@ from tqdm import tqdm
 
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import best_policy
-from cribev.files.whole import written_whole
+from cribev.files.whole import is_plain, written_whole
 from cribev.game.roles import Role
 from cribev.opponents.whole_deck import ThrowCounts, throw_counts
 from cribev.solved.solution import load, shipped_checksum
@@ -21,15 +21,26 @@ LAYOUT = 1
 """Version of the file in the cache; one of another version is neither read nor touched."""
 
 
-def cache_folder() -> Path:
+def cache_folder() -> Path | None:
     """Return where the expert's counts are kept: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
+
+    Returns
+    -------
+    The folder, which may not be there yet; None for a user who has no home.
 
     Examples
     --------
-    >>> isinstance(cache_folder(), Path)
+    >>> folder = cache_folder()
+    >>> folder is None or isinstance(folder, Path)
     True
     """
-    return Path(os.environ.get("CRIBEV_CACHE_DIR") or platformdirs.user_cache_dir("cribev"))
+    if given := os.environ.get("CRIBEV_CACHE_DIR"):
+        return Path(given)
+    with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
+        folder = Path(platformdirs.user_cache_dir("cribev"))
+        if folder.is_absolute():
+            return folder
+    return None
 
 
 @cache
@@ -39,21 +50,20 @@ def expert_counts(role: Role) -> ThrowCounts:
     The first time it is counted, which takes some seconds, with a progress bar on a terminal's
     standard error, and kept in `cache_folder` (13 MB a role); then it is read from there. The
     file's name carries the checksum of his policy, and the file those of its parts: a damaged one
-    is replaced, one of another version is left alone, and a folder that cannot be written does no
-    harm.
+    is replaced, one of another version is left alone, and a folder that cannot be written, or no
+    home to have it in, does no harm.
 
     Examples
     --------
     >>> expert_counts("pone").with_three.shape
     (169, 22100)
     """
-    file = cache_folder() / f"expert-{role}-{shipped_checksum(role):08x}-{LAYOUT}.npz"
-    with (
-        suppress(OSError, EOFError, ValueError, KeyError, BadZipFile),
-        file.open("rb") as opened,
-        np.load(opened) as stored,
-    ):
-        return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
+    folder = cache_folder()
+    file = folder and folder / f"expert-{role}-{shipped_checksum(role):08x}-{LAYOUT}.npz"
+    with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile):
+        if file and file.is_file():  # a pipe would have us wait
+            with file.open("rb") as opened, np.load(opened) as stored:
+                return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
     with tqdm(
         total=DEALS,
         desc=f"counting what the expert {role} throws",
@@ -64,7 +74,8 @@ def expert_counts(role: Role) -> ThrowCounts:
     ) as bar:
         counts = throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
     with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(file) as made:
-            np.savez(made, **counts._asdict())
+        if file and is_plain(str(file)):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with written_whole(file) as made:
+                np.savez(made, **counts._asdict())
     return counts
