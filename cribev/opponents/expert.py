@@ -7,8 +7,6 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
-import platformdirs
-from tqdm import tqdm
 
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import best_policy
@@ -29,7 +27,11 @@ def cache_folder() -> Path:
     >>> isinstance(cache_folder(), Path)
     True
     """
-    return Path(os.environ.get("CRIBEV_CACHE_DIR") or platformdirs.user_cache_dir("cribev"))
+    if folder := os.environ.get("CRIBEV_CACHE_DIR"):
+        return Path(folder)
+    from platformdirs import user_cache_dir
+
+    return Path(user_cache_dir("cribev"))
 
 
 @cache
@@ -54,6 +56,17 @@ def expert_counts(role: Role) -> ThrowCounts:
         np.load(opened) as stored,
     ):
         return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
+    counts = _counted(role)
+    with suppress(OSError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with written_whole(file) as made:
+            np.savez(made, **counts._asdict())
+    return counts
+
+
+def _counted(role: Role) -> ThrowCounts:
+    from tqdm import tqdm
+
     with tqdm(
         total=DEALS,
         desc=f"counting what the expert {role} throws",
@@ -62,9 +75,4 @@ def expert_counts(role: Role) -> ThrowCounts:
         leave=False,
         disable=None,
     ) as bar:
-        counts = throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
-    with suppress(OSError):
-        file.parent.mkdir(parents=True, exist_ok=True)
-        with written_whole(file) as made:
-            np.savez(made, **counts._asdict())
-    return counts
+        return throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
