@@ -2,32 +2,33 @@
 
 import numpy as np
 import pytest
-from cribev.solved.expert import exact_weights, expert_strategy
 
 from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
 from cribev.classes.cribs import crib_averages, throws
 from cribev.classes.forms import all_forms
 from cribev.classes.values import best_keeps, best_policy
+from cribev.opponents.counting import exact_weights
+from cribev.opponents.expert import expert_counts
+from cribev.opponents.whole_deck import throw_counts
 from cribev.solved.discards import solve
-from cribev.solved.policies import strategy
 from cribev.solved.solution import load
 
 
 def bench_advise_expert(benchmark):
-    expert_strategy("pone")
+    expert_counts("pone")
     benchmark.pedantic(advise, (DEAL,), {"role": "dealer"}, rounds=10, warmup_rounds=1)
 
 
 def bench_exact_weights(benchmark):
-    benchmark.pedantic(exact_weights, (DEAL, expert_strategy("pone")), rounds=10, warmup_rounds=1)
+    benchmark.pedantic(exact_weights, (DEAL, expert_counts("pone")), rounds=10, warmup_rounds=1)
 
 
-def bench_unpack_strategy(benchmark):
-    def unpack():
-        return strategy(best_policy(load().cribs["pone"], role="pone"))
+def bench_counting_the_whole_deck(benchmark):
+    def count():
+        return throw_counts(best_policy(load().cribs["pone"], role="pone"))
 
-    benchmark.pedantic(unpack, rounds=3, warmup_rounds=1)
+    benchmark.pedantic(count, rounds=3, warmup_rounds=1)
 
 
 @pytest.mark.parametrize("size", [1_000, 100_000, 2 * MILLION])

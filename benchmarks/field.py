@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from cribev.solved.expert import expert_strategy
 from tqdm import tqdm
 
 from benchmarks.compiled import compiled
@@ -21,7 +20,9 @@ from cribev.deal.crib import crib_scores
 from cribev.deal.hand import hand_scores
 from cribev.game.cards import unseen
 from cribev.game.indices import KEEPS, PAIR_HAS
+from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import Expert, Uniform
+from cribev.solved.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1
@@ -121,12 +122,15 @@ def _advise_as_oracle(deal):
 
 
 def _expert(*, rounds):
-    deal, strategy = _deal(), np.ascontiguousarray(expert_strategy("pone"))
+    from slow_count import written_out
+
     works = {"cribev": (1, partial(advise, DEAL, role="dealer"))}
     if library := compiled():
+        deal, parts = _deal(), int(expert_counts("pone").parts)
+        strategy = written_out(load().policies()["pone"])
 
         def averages():
-            return library.average(deal, library.throws(deal, strategy))
+            return library.average(deal, library.throws(deal, strategy, parts))
 
         _check(averages(), deal, Expert())
         works["our C, averages alone"] = 1, averages

@@ -124,21 +124,29 @@ void average_deal(const uint8_t *deal, const int64_t *weights, double *hand_mean
         }
 }
 
-/* How many hands of the opponent throw each pair and leave each starter, (1035, 46).
- * The strategy is a keep number for every deal in colexicographic order. */
-void count_throws(const uint8_t *deal, const uint8_t *strategy, int64_t *weights)
+/* How many hands of the opponent throw each pair and leave each starter, (1035, 46), in parts of a
+ * hand. The strategy has for every deal, in colexicographic order, which set of keeps is thrown alike;
+ * a set is a number of 15 bits. */
+void count_throws(const uint8_t *deal, const uint8_t *strategy, const uint16_t *sets, int64_t number,
+                  int32_t parts, int64_t *weights)
 {
     static int32_t held[46 * 46][46];
-    uint8_t unseen[46], discards[15][2];
-    int32_t binomials[7][46];
-    int h[6], keep = 14;
+    uint8_t unseen[46], discards[256][15][2];
+    int32_t binomials[7][46], of[256], share[256];
+    int h[6];
 
     find_unseen(deal, unseen);
-    for (uint8_t x = 0; x < 6; x++)
-        for (uint8_t y = x + 1; y < 6; y++, keep--) {
-            discards[keep][0] = x;
-            discards[keep][1] = y;
-        }
+    for (int set = 0; set < number; set++) {
+        int keep = 14;
+        of[set] = 0;
+        for (uint8_t x = 0; x < 6; x++)
+            for (uint8_t y = x + 1; y < 6; y++, keep--)
+                if (sets[set] >> keep & 1) {
+                    discards[set][of[set]][0] = x;
+                    discards[set][of[set]++][1] = y;
+                }
+        share[set] = of[set] ? parts / of[set] : 0;
+    }
     for (int i = 0; i < 46; i++) {
         binomials[0][i] = 1;
         for (int size = 1; size < 7; size++)
@@ -153,10 +161,13 @@ void count_throws(const uint8_t *deal, const uint8_t *strategy, int64_t *weights
                               + binomials[4][h[3]] + binomials[3][h[2]];
         for (h[1] = 1; h[1] < h[2]; h[1]++)
         for (h[0] = 0; h[0] < h[1]; h[0]++) {
-            const uint8_t *thrown = discards[high[binomials[2][h[1]] + binomials[1][h[0]]]];
-            int32_t *of_pair = held[46 * h[thrown[0]] + h[thrown[1]]];
-            for (int i = 0; i < 6; i++)
-                of_pair[h[i]]++;
+            uint8_t set = high[binomials[2][h[1]] + binomials[1][h[0]]];
+            const uint8_t (*thrown)[2] = discards[set];
+            for (int n = of[set]; n > 0; n--, thrown++) {
+                int32_t *of_pair = held[46 * h[(*thrown)[0]] + h[(*thrown)[1]]];
+                for (int i = 0; i < 6; i++)
+                    of_pair[h[i]] += share[set];
+            }
         }
     }
     for (int a = 0; a < 46; a++)

@@ -273,12 +273,11 @@ def suited_discards() -> NDArray[np.int64]:
 @cache
 def pattern_suits() -> Cards:
     """Suits of the six sorted cards of each pattern, numbered as they appear, ``(187, 6)``."""
-    patterns = [
-        suits
-        for suits in product(range(4), repeat=6)
-        if all(suit <= max(suits[:at], default=-1) + 1 for at, suit in enumerate(suits))
-    ]
-    return np.array(patterns, dtype=np.uint8)
+    every = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
+    before = np.maximum.accumulate(every, axis=1)
+    as_they_appear = (every[:, 0] == 0) & (every[:, 1:] <= before[:, :-1] + 1).all(axis=1)
+    patterns: Cards = every[as_they_appear]
+    return patterns
 
 
 @cache
@@ -290,7 +289,7 @@ def pattern_numbers() -> Index:
     >>> pattern_numbers()[[0b000000000000, 0b111111111111]].tolist()
     [0, 0]
     """
-    every = np.array(list(product(range(4), repeat=6)))
+    every = np.indices((4,) * 6).reshape(6, -1).T
     first = (every[:, :, None] == every[:, None, :]).argmax(axis=2)
     numbers = np.empty(4**6, dtype=np.intp)
     address = every @ 4 ** np.arange(6)

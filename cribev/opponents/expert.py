@@ -7,8 +7,6 @@ from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
-import platformdirs
-from tqdm import tqdm
 
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import best_policy
@@ -36,8 +34,10 @@ def cache_folder() -> Path | None:
     """
     if given := os.environ.get("CRIBEV_CACHE_DIR"):
         return Path(given)
+    from platformdirs import user_cache_dir
+
     with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
-        folder = Path(platformdirs.user_cache_dir("cribev"))
+        folder = Path(user_cache_dir("cribev"))
         if folder.is_absolute():
             return folder
     return None
@@ -64,6 +64,18 @@ def expert_counts(role: Role) -> ThrowCounts:
         if file and file.is_file():  # a pipe would have us wait
             with file.open("rb") as opened, np.load(opened) as stored:
                 return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
+    counts = _counted(role)
+    with suppress(OSError):
+        if file and is_plain(str(file)):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with written_whole(file) as made:
+                np.savez(made, **counts._asdict())
+    return counts
+
+
+def _counted(role: Role) -> ThrowCounts:
+    from tqdm import tqdm
+
     with tqdm(
         total=DEALS,
         desc=f"counting what the expert {role} throws",
@@ -72,10 +84,4 @@ def expert_counts(role: Role) -> ThrowCounts:
         leave=False,
         disable=None,
     ) as bar:
-        counts = throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
-    with suppress(OSError):
-        if file and is_plain(str(file)):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with written_whole(file) as made:
-                np.savez(made, **counts._asdict())
-    return counts
+        return throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
