@@ -50,4 +50,4 @@ def screenshot(html, *, width, height):
 if __name__ == "__main__":
     (HERE / "advise.svg").write_text(terminal(), encoding="utf-8")
     shown = page(review(pd.read_csv(GAME)))
-    (HERE / "review.png").write_bytes(screenshot(shown, width=1000, height=1180))
+    (HERE / "review.png").write_bytes(screenshot(shown, width=1000, height=900))
