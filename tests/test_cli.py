@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 import cribev
@@ -509,6 +510,54 @@ def test_review_writes_a_page(data, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+def test_a_page_goes_to_standard_output_in_place_of_the_review(data, tmp_path):
+    arguments = ["review", str(data / "game.csv"), "--fast", "--html", "-"]
+    done = run(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, b"", [])
+    assert done.stdout.startswith(b"<!doctype html>")
+    assert done.stdout.rstrip().endswith(b"</html>")
+    assert b"Discards that cost most\n" not in done.stdout
+    done = run(*arguments, "--format", "json")
+    assert done.stderr == b"cribev: error: --html - and --format json: choose one\n"
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_what_was_found_is_told_even_where_the_page_cannot_be_written(data, form):
+    arguments = ["review", str(data / "game.csv"), "--fast", "--format", form]
+    done = run(*arguments, "--html", "/dev/full")
+    assert done.returncode == 1
+    assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
+    assert done.stdout == run(*arguments).stdout
+
+
+def test_a_page_that_cannot_be_written_is_known_before_the_work():
+    done = run("review", "no-such-record.csv", "--html", "/proc/page.html")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"cribev: error: cannot write '/proc/page.html': ")
+
+
+@pytest.mark.parametrize("name", ["game.csv.gz", "game.tsv", "game.jsonl.gz"])
+def test_records_in_every_format(data, tmp_path, name):
+    frame = pd.read_csv(data / "game.csv", dtype=str)
+    if "jsonl" in name:
+        frame.to_json(tmp_path / name, orient="records", lines=True)
+    else:
+        frame.to_csv(tmp_path / name, index=False, sep="\t" if "tsv" in name else ",")
+    found, wanted = (
+        good("review", str(path), "--fast", "--format", "csv")
+        for path in (tmp_path / name, data / "game.csv")
+    )
+    assert found == wanted
+
+
+def test_figures_that_are_no_numbers_are_null(data, tmp_path):
+    frame = pd.read_csv(data / "game.csv").assign(clock=[float("nan"), float("inf")] * 8)
+    frame.to_parquet(tmp_path / "game.parquet")
+    text = good("review", str(tmp_path / "game.parquet"), "--fast", "--format", "json")
+    found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
+    assert [row["clock"] for row in found["decisions"]] == [None] * 16
+
+
 def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
     file = tmp_path / "game.csv"
     file.write_text(good("review", "--template"))
@@ -558,7 +607,7 @@ def test_a_record_on_standard_input(data):
     piped = run("review", "-", "--fast", "--format", "csv", stdin=game)
     assert piped.stdout == run("review", str(data / "game.csv"), "--fast", "--format", "csv").stdout
     empty = run("review", "-", "--fast")
-    assert empty.stderr.startswith(b"cribev: error: standard input is not a CSV file: ")
+    assert empty.stderr.startswith(b"cribev: error: 'standard input' is empty: ")
 
 
 def test_one_player_alone_is_what_the_whole_review_has(data):
@@ -595,3 +644,4 @@ def test_review_on_a_terminal(data):
     plain = COLOUR.sub("", text)
     assert "9♦ K♣" in plain
     assert max(len(line.rstrip()) for line in plain.splitlines()) <= 80
+    assert re.search(r"\x1b\[[\d;]*31m.{0,9}a blunder", text)  # a verdict stands out

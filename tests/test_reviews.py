@@ -321,7 +321,9 @@ def test_who_lost_as_much_as_the_hand_alone_within_his_error_is_not_called_worse
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
     said = standing.said(standing.with_standing(totals, frame, ["player"], Expert()).iloc[0])
-    assert said == "loses 0.471 ± 0.244 a deal, better than throwing any two cards (3.830)"
+    assert re.fullmatch(
+        r"loses 0\.471 ± 0\.244 a deal, better than throwing any two cards \(3\.8\d\d\)", said
+    )
 
 
 def test_what_is_not_known_is_empty():

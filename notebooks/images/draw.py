@@ -6,7 +6,6 @@ import tempfile
 from pathlib import Path
 from shutil import which
 
-import pandas as pd
 from rich.console import Console
 from rich.text import Text
 from selenium import webdriver
@@ -49,5 +48,5 @@ def screenshot(html, *, width, height):
 
 if __name__ == "__main__":
     (HERE / "advise.svg").write_text(terminal(), encoding="utf-8")
-    shown = page(review(pd.read_csv(GAME)))
+    shown = page(review(GAME))
     (HERE / "review.png").write_bytes(screenshot(shown, width=1000, height=1180))
