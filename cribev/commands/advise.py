@@ -79,7 +79,7 @@ def _advise(arguments: argparse.Namespace) -> int:
         # pandas and rich load slowly, so after what can go wrong
         from cribev.deal.advice import advise
 
-        answers: "list[_Answer]" = []
+        answers: list[_Answer] = []
         for role in [arguments.role] if arguments.role else ROLES:
             advice = advise(
                 deal, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table
