@@ -68,7 +68,7 @@ def test_readme_links_lead_somewhere(link):
 
 
 def test_picture_of_the_terminal_is_true():
-    drawn = (ROOT / "notebooks" / "images" / "advise.svg").read_text(encoding="utf-8")
+    drawn = (ROOT / "docs" / "images" / "advise.svg").read_text(encoding="utf-8")
     assert "url(http" not in drawn
     words = html.unescape(re.sub(r"<style>.*?</style>|<[^>]*>", " ", drawn, flags=re.DOTALL))
     words = words.replace("\N{NO-BREAK SPACE}", " ")

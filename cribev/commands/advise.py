@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cribev.commands.arguments import Parser, add_command, add_opponent, add_roles, positive
 from cribev.commands.given import add_random, check_seed, given_cards, given_hands
@@ -14,6 +14,9 @@ from cribev.game.roles import ROLES
 
 if TYPE_CHECKING:
     from cribev.deal.advice import Advice
+    from cribev.deal.comparison import Comparison
+
+    _Answer: TypeAlias = tuple[Advice, Comparison | None]
 
 _ADVISE_EXAMPLES = """\
 examples:
@@ -76,50 +79,52 @@ def _advise(arguments: argparse.Namespace) -> int:
         # pandas and rich load slowly, so after what can go wrong
         from cribev.deal.advice import advise
 
-        advices = [
-            advise(deal, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table)
-            for role in ([arguments.role] if arguments.role else ROLES)
-        ]
+        answers: list[_Answer] = []
+        for role in [arguments.role] if arguments.role else ROLES:
+            advice = advise(
+                deal, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table
+            )
+            comparison = advice.compare(arguments.versus) if arguments.versus else None
+            answers.append((advice, comparison))
         if arguments.format == "json":
-            _print_json(advices, arguments, a_line=listed)
+            _print_json(answers, arguments, a_line=listed)
         elif arguments.format == "csv":
-            _print_csv(advices, arguments, header=at == 0)
+            _print_csv(answers, arguments, header=at == 0)
         else:
-            _print_table(advices, arguments, apart=at > 0)
+            _print_table(answers, arguments, apart=at > 0)
         sys.stdout.flush()
     return 0
 
 
-def _print_json(advices: "list[Advice]", arguments: argparse.Namespace, *, a_line: bool) -> None:
+def _print_json(answers: "list[_Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
     found = []
-    for advice in advices:
+    for advice, comparison in answers:
         one = advice.to_dict(top=arguments.top)
-        if arguments.versus:
-            one["comparison"] = advice.compare(arguments.versus).to_dict()
+        if comparison:
+            one["comparison"] = comparison.to_dict()
         if arguments.explain:
             one["explanation"] = advice.explain().to_dict()
         found.append(one)
     print(json.dumps(found if len(found) > 1 else found[0], indent=None if a_line else 2))
 
 
-def _print_csv(advices: "list[Advice]", arguments: argparse.Namespace, *, header: bool) -> None:
-    for at, advice in enumerate(advices):
+def _print_csv(answers: "list[_Answer]", arguments: argparse.Namespace, *, header: bool) -> None:
+    for at, (advice, _) in enumerate(answers):
         frame = advice.table.head(arguments.top or 15)
         frame.insert(0, "role", advice.role)
         frame.insert(0, "cards", format_cards(advice.deal))
         print(frame.to_csv(index=False, header=header and at == 0, lineterminator="\n"), end="")
 
 
-def _print_table(advices: "list[Advice]", arguments: argparse.Namespace, *, apart: bool) -> None:
+def _print_table(answers: "list[_Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
     from cribev.game import render
 
-    for at, advice in enumerate(advices):
+    for at, (advice, comparison) in enumerate(answers):
         if apart or at:
             print()
         render.show(advice.top(arguments.top or 15))
         beside = None
-        if arguments.versus:
-            comparison = advice.compare(arguments.versus)
+        if comparison:
             render.show(comparison)
             both = (comparison.choice.discard, comparison.other.discard)
             beside = next(discard for discard in both if discard != advice.best.discard)

@@ -75,18 +75,20 @@ class Comparison(render.Look):
 
     def _starters_for_it(self, console: Console) -> Table:
         parts = ["hand", "crib_mean", "other_hand", "other_crib_mean"]
+        headings = [
+            render.ruled(console, render.cards(console, as_cards(discard)).plain, width=11)
+            + "\nhand   crib"
+            for discard in (self.choice.discard, self.other.discard)
+        ]
         listed = render.table(
-            console, ("starter", "left"),
-            (f"{self.choice.discard}: hand", "right"), ("crib", "right"),
-            (f"{self.other.discard}: hand", "right"), ("crib", "right"), ("ahead", "right"),
+            console, ("starter", "left"), *((heading, "right") for heading in headings),
+            ("ahead", "right"),
         )  # fmt: skip
         for cards, hand, crib, other_hand, other_crib, gain in starters_alike(self.starters, parts):
             listed.add_row(
                 render.cards(console, cards),
-                str(hand),
-                f"{crib:.2f}",
-                str(other_hand),
-                f"{other_crib:.2f}",
+                f"{hand:4}  {crib:5.2f}",
+                f"{other_hand:4}  {other_crib:5.2f}",
                 f"{gain:+.2f}",
             )
         return listed

@@ -134,8 +134,8 @@ class Explanation(render.Look):
         --------
         >>> from cribev import advise
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain().to_dict()
-        >>> why["locked_in"]["points"], why["distribution"]["hand"]["21"].round(2)
-        (10, 0.04)
+        >>> why["locked_in"]["points"], round(why["distribution"]["hand"]["21"], 2)
+        (10, 0.02)
         """
         return {
             "discard": self.discard.split(),

@@ -259,3 +259,16 @@ def costs(points: pd.DataFrame, *, title: str) -> None:
 def _signed(value: float) -> str:
     """Write a difference to a tenth; nought has no sign."""
     return f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0"
+
+
+def differences(off: Mapping[Role, np.ndarray], *, title: str) -> None:
+    """Draw how far numbers are off, in hundredths of a point, as a histogram for each role."""
+    most = max(np.abs(values).max() for values in off.values())
+    _, axes = plt.subplots(figsize=(8.5, 3))
+    for role, colour in zip(ROLES, (DEALER, PONE), strict=True):
+        axes.hist(
+            100 * off[role], bins=np.linspace(-100 * most, 100 * most, 41),
+            histtype="step", linewidth=2, color=colour, label=role,
+        )  # fmt: skip
+    axes.set(title=title, xlabel="hundredths of a point", ylabel="discards")
+    axes.legend(frameon=False)

@@ -1,4 +1,4 @@
-"""Draw the pictures of the README: ``python notebooks/images/draw.py``, with Chromium installed."""
+"""The pictures of README; the page's needs Chromium."""
 
 import io
 import re
@@ -13,9 +13,9 @@ from selenium import webdriver
 from cribev import advise, review
 from cribev.reviews.page import page
 
-HERE = Path(__file__).parent
-GAME = HERE.parents[1] / "tests" / "data" / "game.csv"
-DEAL = "AH 2C 7D 9S JH QC"
+FOLDER = Path(__file__).parent / "images"
+GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
+DEAL, THROWN = "AH 2C 7D 9S JH QC", "AHQC"
 
 
 def terminal():
@@ -24,9 +24,9 @@ def terminal():
         file=io.StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor"
     )  # fmt: skip
     advice = advise(DEAL, role="pone")
-    out.print(Text(f"$ cribev advise {DEAL} --pone --top 5 --explain", style="bold"))
+    out.print(Text(f"$ cribev advise {DEAL} --pone --top 5 --versus {THROWN}", style="bold"))
     out.print(advice.top(5))
-    out.print(advice.explain())
+    out.print(advice.compare(THROWN))
     svg = out.export_svg(title="cribev")
     return re.sub(r" *@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)  # no font from the network
 
@@ -46,7 +46,9 @@ def screenshot(html, *, width, height):
             return browser.get_screenshot_as_png()
 
 
-if __name__ == "__main__":
-    (HERE / "advise.svg").write_text(terminal(), encoding="utf-8")
-    shown = page(review(GAME))
-    (HERE / "review.png").write_bytes(screenshot(shown, width=1000, height=1180))
+def remake(*, check):
+    """Draw them again."""
+    if not check:
+        (FOLDER / "advise.svg").write_text(terminal(), encoding="utf-8")
+        shown = page(review(GAME))
+        (FOLDER / "review.png").write_bytes(screenshot(shown, width=1000, height=720))

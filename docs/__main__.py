@@ -1,0 +1,25 @@
+"""Make again what the documents show: ``python -m docs [--check] [PART …]``."""
+
+import argparse
+import sys
+from importlib import import_module
+
+PARTS = ("readme", "pictures", "notebooks", "reference")
+CHECKED = ("readme", "notebooks", "reference")
+
+
+def main(arguments):
+    """Make the parts that are asked for, by default all; or check those that can be checked."""
+    parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
+    parser.add_argument("--check", action="store_true", help="write nothing; status 1 if stale")
+    parser.add_argument("parts", nargs="*", choices=PARTS, default=(), help="by default all")
+    asked = parser.parse_args(arguments)
+    stale = []
+    for part in asked.parts or (CHECKED if asked.check else PARTS):
+        stale += import_module(f"docs.{part}").remake(check=asked.check) or []
+    print(*stale, sep="\n", end="\n" if stale else "")
+    return 1 if asked.check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,93 @@
+"""README and the benchmark's page: the outputs of their commands, and their figures."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+from benchmarks import report
+from docs.figures import filled, sources
+
+ROOT = Path(__file__).parent.parent
+README = ROOT / "README.md"
+BENCHMARKS = ROOT / "benchmarks" / "README.md"
+RESULTS = ROOT / "benchmarks" / "results.json"
+
+_CONSOLE = re.compile(r"(?<=^```console\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
+_REPORT = re.compile(r"(?<=^```text\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
+
+
+def remake(*, check):
+    """Write both again; or, to check, only list which of them say otherwise."""
+    stale = []
+    for file, made in ((README, remade), (BENCHMARKS, remade_report)):
+        before = file.read_text(encoding="utf-8")
+        after = made(before)
+        if before != after:
+            stale.append(f"{file.relative_to(ROOT)} is not what it is made from")
+        if not check:
+            file.write_text(after, encoding="utf-8")
+    return stale
+
+
+def remade(text):
+    """Put in what the commands of a text print now, and its figures as they are now."""
+    text = _CONSOLE.sub(lambda block: "".join(map(answered, commands(block[1]))), text)
+    return with_figures(text)
+
+
+def with_figures(text):
+    """Put in the figures of a text, from the results of the benchmark."""
+    known = figures(json.loads(RESULTS.read_text(encoding="utf-8")))
+    return filled(text, [known[name] for name in sources(text)])
+
+
+def remade_report(text):
+    """Put in the results of the benchmark, in full."""
+    results = json.loads(RESULTS.read_text(encoding="utf-8"))
+    return with_figures(_REPORT.sub(lambda _: report.text(results), text, count=1))
+
+
+def commands(block):
+    """List the commands of a console block."""
+    return re.findall(r"^\$ (.*)", block, flags=re.MULTILINE)
+
+
+def answered(command):
+    """Run a command, and return it with what it prints."""
+    program, *arguments = shlex.split(command)
+    if program != "cribev":
+        raise ValueError(f"{program!r} is not cribev")
+    done = subprocess.run(
+        [sys.executable, "-m", "cribev", *arguments],
+        capture_output=True, check=True, cwd=ROOT, timeout=60,
+        env={**os.environ, "PYTHONUTF8": "1"},
+    )  # fmt: skip
+    return f"$ {command}\n{done.stdout.decode().rstrip()}\n"
+
+
+def figures(results):
+    """Name the figures that a text can have, from the results of the benchmark."""
+    rows = {
+        (section["title"], row["who"]): row
+        for section in results["speed"]
+        for row in section["rows"]
+    }
+
+    def rate(*row):
+        return f"{rows[row]['rate'] / 1e6:.3g} million"
+
+    def each(*row):
+        return f"{rows[row]['seconds'] * 1e3:.0f} ms"
+
+    files = "Best discards, files, whole processes"
+    return {
+        "hands scored": rate("Scoring hands", "cribev"),
+        "one deal": each("One deal, hands and cribs, exact expert", "cribev"),
+        "deals in arrays": rate("Best discards, arrays, one core", "1,000,000"),
+        "rows of Parquet": rate(files, "parquet, 10,000,000"),
+        "memory": f"{rows[files, 'parquet, 10,000,000']['peak_mib']:.0f} MiB",
+    }
