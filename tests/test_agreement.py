@@ -89,9 +89,7 @@ def check(frame: pd.DataFrame, opponent: str, *, exact: bool) -> pd.DataFrame:
     apart = np.where(ranks[:, 1] == 1, 0, by_deal[:, 0] - by_deal[:, 1])
     np.testing.assert_allclose(best["margin"], apart, rtol=0, atol=WITHIN)
     # What was thrown has the rank and the worth that it has among the 15.
-    sorted_cards = [" ".join(sorted(pair.split())) for pair in every["discard"]]
-    thrown = np.repeat([" ".join(sorted(pair.split())) for pair in frame["discard"]], 15)
-    own = every[np.array(sorted_cards) == thrown]
+    own = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
     assert own["rank"].tolist() == found["rank"].tolist()
     np.testing.assert_allclose(own["expected"], found["expected"], rtol=0, atol=WITHIN)
     assert ((found["verdict"] == "best") == (found["rank"] == 1)).all()

@@ -68,6 +68,7 @@ def evaluate_deals(
 
     Examples
     --------
+    >>> from cribev import format_cards
     >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", spread=True)
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
