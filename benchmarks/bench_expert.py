@@ -16,12 +16,14 @@ from cribev.solved.solution import load
 
 
 def bench_advise_expert(benchmark):
-    expert_counts("pone")
+    expert_counts(load(), "pone")
     benchmark.pedantic(advise, (DEAL,), {"role": "dealer"}, rounds=10, warmup_rounds=1)
 
 
 def bench_exact_weights(benchmark):
-    benchmark.pedantic(exact_weights, (DEAL, expert_counts("pone")), rounds=10, warmup_rounds=1)
+    benchmark.pedantic(
+        exact_weights, (DEAL, expert_counts(load(), "pone")), rounds=10, warmup_rounds=1
+    )
 
 
 def bench_counting_the_whole_deck(benchmark):

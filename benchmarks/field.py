@@ -126,7 +126,7 @@ def _expert(*, rounds):
 
     works = {"cribev": (1, partial(advise, DEAL, role="dealer"))}
     if library := compiled():
-        deal, parts = _deal(), int(expert_counts("pone").parts)
+        deal, parts = _deal(), int(expert_counts(load(), "pone").parts)
         strategy = written_out(load().policies()["pone"])
 
         def averages():

@@ -11,9 +11,11 @@ from strategies import hands
 
 import cribev
 from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
-from cribev.batch.evaluation import added_names, meta
-from cribev.game.indices import DISCARDS
-from cribev.opponents.models import Frequencies, as_averaged, average_cribs
+from cribev.batch.columns import added_names
+from cribev.batch.evaluation import meta
+from cribev.game.cards import unseen
+from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.opponents.models import Frequencies, as_opponent
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
 AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.02}  # points of the average crib
@@ -83,9 +85,9 @@ def test_a_tie_has_no_margin():
 
 def test_a_table_read_again_is_the_same_opponent(data):
     file = data / "discard_frequency.csv"
-    one, again = (as_averaged(file) for _ in range(2))
+    one, again = (as_opponent(file) for _ in range(2))
     assert one == again
-    assert average_cribs(one, "pone") is average_cribs(again, "pone")
+    assert one.cribs("pone") is again.cribs("pone")
     assert one != Frequencies(one.name, {role: 2 * table for role, table in one.table.items()})
 
 
@@ -246,15 +248,26 @@ def test_a_table_with_nothing_left_to_throw():
             evaluate(frame, role="pone", opponent=opponent, **options)
 
 
+class Low:
+    """Throws low cards, and nothing is known of him but that."""
+
+    name = "low"
+
+    def weights(self, deal, role):
+        assert role in ("dealer", "pone")
+        low = 52.0 - unseen(deal)[UNSEEN_PAIRS].max(axis=1)
+        weights = np.where(PAIR_HAS, 0, low[:, None])
+        return weights / weights.sum(axis=0)
+
+
 def test_opponents_that_cannot_be_averaged():
-    class Odd:
-        name = "odd"
-
-        def weights(self, deal, role):
-            raise NotImplementedError
-
-    with pytest.raises(CribevError, match="cannot be averaged over all deals"):
-        as_averaged(Odd())
+    for rows in (dealt(3), dealt(0)):
+        with pytest.raises(CribevError, match="'low' cannot be averaged over all deals"):
+            evaluate(rows, opponent=Low())
+    found = evaluate(dealt(3), opponent=Low(), exact=True)
+    best = [advise(row.cards, role=row.role, opponent=Low()).best for row in dealt(3).itertuples()]
+    assert found["best_discard"].tolist() == [one.discard for one in best]
+    assert found["crib_mean"].tolist() == [one.crib_mean for one in best]
 
 
 @pytest.mark.parametrize("kind", ["uniform", "frequencies"])

@@ -40,7 +40,7 @@ def test_it_is_the_slow_count_to_the_last_bit(
 ) -> None:
     for deal in (parse_cards(CROWDED[role == "pone"]), random_hands(1, seed=31)[0]):
         slow = slow_count.weights(deal, strategies[role])
-        assert (exact_weights(deal, expert_counts(role)) == slow).all()
+        assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 
 
 @pytest.mark.slow
@@ -50,7 +50,7 @@ def test_it_is_the_slow_count_for_many_deals(
 ) -> None:
     for deal in (*map(parse_cards, CROWDED), *random_hands(100, seed=32)):
         slow = slow_count.weights(deal, strategies[role])
-        assert (exact_weights(deal, expert_counts(role)) == slow).all()
+        assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 
 
 def test_any_policy_that_does_not_know_suits_is_counted() -> None:
@@ -64,11 +64,11 @@ def test_any_policy_that_does_not_know_suits_is_counted() -> None:
 
 
 def test_every_starter_is_left_by_as_many_hands() -> None:
-    weights = exact_weights(DEAL, expert_counts("dealer"))
+    weights = exact_weights(DEAL, expert_counts(load(), "dealer"))
     assert weights.sum(axis=0) == pytest.approx(comb(45, 6), abs=1e-6)
     assert (weights[np.arange(1035)[:, None], PAIRS] == 0).all()
     # Six cards are held, so 40 starters are left of each hand, or of each part of one.
-    parts = weights.sum(axis=1) * int(expert_counts("dealer").parts) / 40
+    parts = weights.sum(axis=1) * int(expert_counts(load(), "dealer").parts) / 40
     assert parts == pytest.approx(np.rint(parts), abs=1e-3)
 
 
@@ -76,8 +76,8 @@ def test_every_starter_is_left_by_as_many_hands() -> None:
 def test_renaming_suits_renames_weights(suits: list[int]) -> None:
     order = np.array(suits, dtype=np.uint8)
     renamed = relabel(DEAL, order)
-    before = exact_weights(DEAL, expert_counts("pone"))
-    after = exact_weights(renamed, expert_counts("pone"))
+    before = exact_weights(DEAL, expert_counts(load(), "pone"))
+    after = exact_weights(renamed, expert_counts(load(), "pone"))
     moved = np.searchsorted(unseen(renamed), relabel(unseen(DEAL), order))
     pairs = np.zeros((46, 46), dtype=int)
     pairs[PAIRS[:, 0], PAIRS[:, 1]] = pairs[PAIRS[:, 1], PAIRS[:, 0]] = np.arange(1035)
@@ -86,10 +86,10 @@ def test_renaming_suits_renames_weights(suits: list[int]) -> None:
 
 
 def test_the_order_of_the_cards_does_not_matter() -> None:
-    weights = exact_weights(DEAL, expert_counts("pone"))
-    assert (exact_weights(DEAL[::-1].tolist(), expert_counts("pone")) == weights).all()
+    weights = exact_weights(DEAL, expert_counts(load(), "pone"))
+    assert (exact_weights(DEAL[::-1].tolist(), expert_counts(load(), "pone")) == weights).all()
     with pytest.raises(CardError, match="expected 6 cards"):
-        exact_weights(DEAL[:5], expert_counts("pone"))
+        exact_weights(DEAL[:5], expert_counts(load(), "pone"))
 
 
 def test_a_policy_that_knows_the_names_of_suits_is_refused() -> None:
@@ -135,7 +135,7 @@ def _gaps(deals: Cards, role: Role) -> NDArray[np.float64]:
     means = keep_values(deals, load().cribs[role], role=role).crib_mean
     return np.array(
         [
-            own - _exact_cribs(deal, exact_weights(deal, expert_counts(other(role))))
+            own - _exact_cribs(deal, exact_weights(deal, expert_counts(load(), other(role))))
             for deal, own in zip(deals, means, strict=True)
         ]
     )

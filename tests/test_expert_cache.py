@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from cribev.opponents.expert import LAYOUT, cache_folder, expert_counts
-from cribev.solved.solution import shipped_checksum
+from cribev.solved.solution import load
 
-count = expert_counts.__wrapped__  # without what this process remembers
+
+def count(role):
+    return expert_counts.__wrapped__(load(), role)  # without what this process remembers
 
 
 @pytest.fixture
@@ -25,19 +27,19 @@ def counting(monkeypatch):
     times = []
     monkeypatch.setattr(
         "cribev.opponents.expert.throw_counts",
-        lambda _policy, *, report: times.append(report) or expert_counts("pone"),
+        lambda _policy, *, report: times.append(report) or expert_counts(load(), "pone"),
     )
     return times
 
 
 def file_in(folder):
-    return folder / f"expert-pone-{shipped_checksum('pone'):08x}-{LAYOUT}.npz"
+    return folder / f"expert-pone-{load().checksums['pone']:08x}-{LAYOUT}.npz"
 
 
 def right(counts):
     return all(
         np.array_equal(one, another)
-        for one, another in zip(counts, expert_counts("pone"), strict=True)
+        for one, another in zip(counts, expert_counts(load(), "pone"), strict=True)
     )
 
 
@@ -54,7 +56,7 @@ def test_it_is_counted_once_and_then_read(folder):
     "damage", ["flipped", "cut", "empty", "text", "part missing", "folder", "pipe", "circle"]
 )
 def test_a_damaged_file_does_no_harm(folder, counting, damage):
-    expert_counts("pone")
+    expert_counts(load(), "pone")
     count("pone")
     file = file_in(folder)
     whole = bytearray(file.read_bytes())
@@ -103,7 +105,11 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
 
 
 def test_two_processes_at_once(folder):
-    code = "from cribev.opponents.expert import expert_counts as e; print(e('pone').with_two.sum())"
+    code = (
+        "from cribev.opponents.expert import expert_counts\n"
+        "from cribev.solved.solution import load\n"
+        "print(expert_counts(load(), 'pone').with_two.sum())"
+    )
     both = [
         subprocess.Popen(
             [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -29,7 +29,6 @@ from cribev.reviews.page import page
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import NEEDED, PERHAPS
 from cribev.reviews.words import VERDICTS, Bands, figure
-from cribev.reviews.worth import average_before
 from cribev.solved.solution import load
 
 PARTS = ["deal_luck", "ev_loss", "starter_luck", "crib_swing"]
@@ -57,7 +56,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent):
     decisions = review(random_games(1, deals=1, seed=seed), opponent=opponent).decisions
     assert closes(decisions)
     before = {
-        role: average_before({"expert": Expert(), "uniform": Uniform()}[opponent], role)
+        role: {"expert": Expert(), "uniform": Uniform()}[opponent].before(role)
         for role in ("dealer", "pone")
     }
     for decision in decisions.to_dict(orient="records"):
@@ -73,7 +72,7 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent):
     assert closes(decisions)
     row = decisions.iloc[seed % len(decisions)]
     thrower = {"expert": Expert(), "uniform": Uniform()}[opponent]
-    made = row["result"] + average_before(thrower, row["role"])
+    made = row["result"] + thrower.before(row["role"])
     assert made == pytest.approx(show(row), abs=1e-9)
 
 

@@ -12,7 +12,7 @@ from cribev.errors import CribevError, quote
 from cribev.files.extras import extra
 from cribev.files.formats import format_of
 from cribev.files.whole import check_target, sweep
-from cribev.opponents.models import as_averaged
+from cribev.opponents.models import as_opponent
 from cribev.workers import held_back
 
 
@@ -47,7 +47,7 @@ def evaluate_files(
     """
     distributed = extra("distributed", "dask")
     targets = _targets(sources, folder, options)
-    options = options._replace(opponent=as_averaged(options.opponent))
+    options = options._replace(opponent=as_opponent(options.opponent))
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

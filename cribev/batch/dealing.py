@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.evaluation import ROLE_COLUMN
+from cribev.batch.columns import ROLE_COLUMN
 from cribev.files.formats import STANDARD
 from cribev.files.lines import format_hands
 from cribev.files.sinks import opened_sink

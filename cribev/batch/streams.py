@@ -9,13 +9,8 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.evaluation import (
-    ROLE_COLUMN,
-    OpponentLike,
-    card_columns,
-    check_columns,
-    evaluate_columns,
-)
+from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
+from cribev.batch.discards import Method, evaluate_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.columns import is_arrow, take_rows
@@ -27,10 +22,13 @@ from cribev.files.whole import Outputs, check_target, is_plain
 from cribev.game.cards import Cards
 from cribev.game.indices import KEEPS
 from cribev.game.roles import Role, as_role
-from cribev.opponents.models import as_averaged
+from cribev.opponents.models import OpponentLike, as_opponent
 
 CHUNK_ROWS = 1 << 16
 """Rows at a time: enough to make what a chunk costs cheap, and some tens of megabytes."""
+
+EXACT_ROWS = 1 << 12
+"""Rows at a time where each is counted by itself: some minutes."""
 
 _REJECTS = ".rejects.csv"
 _FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean"}
@@ -44,6 +42,8 @@ class Options(NamedTuple):
     opponent: OpponentLike = "expert"
     spread: bool = False
     every_discard: bool = False
+    exact: bool = False
+    workers: int = 1
     errors: Literal["raise", "skip"] = "raise"
     """Stop at the first bad row, or put bad rows in a file of their own."""
     input_format: str | None = None
@@ -101,7 +101,7 @@ def evaluate_file(
     options
         How to evaluate.
     report
-        Called after each chunk, to show progress.
+        Called after each chunk, and after each deal counted by itself, to show progress.
 
     Raises
     ------
@@ -128,7 +128,13 @@ def evaluate_file(
         check_target(target, force=options.force, source=source)
         if options.errors == "skip":
             check_target(rejects, force=options.force, source=source)
-    opponent = as_averaged(options.opponent)
+    method = Method(
+        as_opponent(options.opponent),
+        options.exact,
+        options.workers,
+        None if report is None else lambda deals: report(Progress(deals, None)),
+    )
+    at_a_time = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in card_columns(list(options.cards))]
     kind = {"spread": options.spread, "every_discard": options.every_discard}
@@ -141,7 +147,7 @@ def evaluate_file(
         )
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
-        for chunk in read.chunks(options.chunk_rows):
+        for chunk in read.chunks(at_a_time):
             if not rows + rejected:
                 try:
                     check_columns(chunk.names, names, role, **kind)
@@ -159,14 +165,15 @@ def evaluate_file(
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
                 columns = [take_rows(column, good) for column in columns]
-            added = evaluate_columns(deals, dealer, opponent=opponent, **kind)
+            added = evaluate_columns(deals, dealer, method, **kind)
             if options.every_discard:
                 each = np.repeat(np.arange(len(deals)), len(KEEPS))
                 columns = [take_rows(column, each) for column in columns]
             written.write(chunk.names, columns, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
-                report(Progress(chunk.size, read.share_read()))
+                reported = len(deals) if options.exact else 0
+                report(Progress(chunk.size - reported, read.share_read()))
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
     return Summary(rows, rejected, rejects if rejected else None)

@@ -1,6 +1,7 @@
 """What the commands' arguments have in common."""
 
 import argparse
+import os
 from typing import NoReturn
 
 from cribev.errors import CribevError, quote
@@ -52,6 +53,17 @@ def add_opponent(command: argparse.ArgumentParser) -> None:
         "or a CSV file of how often each pair of ranks is thrown "
         "(rank1,rank2,dealer_pct,pone_pct)",
     )  # fmt: skip
+
+
+def cores() -> int:
+    """Count the processors this command may use.
+
+    >>> cores() > 0
+    True
+    """
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def positive(text: str) -> int:

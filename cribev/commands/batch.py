@@ -9,6 +9,7 @@ from cribev.commands.arguments import (
     add_command,
     add_opponent,
     add_roles,
+    cores,
     natural,
     positive,
 )
@@ -24,6 +25,7 @@ examples:
   cribev batch deals.csv -o best.csv
   cribev batch deals.parquet -o best.parquet --spread --opponent uniform
   cribev batch hands.csv.gz -o best.jsonl --dealer --errors skip
+  cribev batch my-hands.csv --exact
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
@@ -60,6 +62,11 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     batch.add_argument(
         "--every-discard", action="store_true", help="15 rows a deal, the best discard first"
     )
+    batch.add_argument(
+        "--exact", action="store_true",
+        help="count every crib that can follow each deal, as advise does, on all cores: "
+        "a second for some dozens of deals",
+    )  # fmt: skip
     batch.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
         help="stop at the first bad row (default), or put bad rows in OUTPUT.rejects.csv",
@@ -105,6 +112,8 @@ def _batch(arguments: argparse.Namespace) -> int:
         opponent=arguments.opponent,
         spread=arguments.spread,
         every_discard=arguments.every_discard,
+        exact=arguments.exact,
+        workers=1 if arguments.dask else cores(),
         errors=arguments.errors,
         input_format=arguments.input_format,
         output_format=arguments.format,

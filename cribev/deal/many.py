@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from cribev.classes.forms import Floats
 from cribev.deal.outcomes import outcomes_of
 from cribev.game.cards import Cards, unseen
-from cribev.game.roles import Role, other, role_of
-from cribev.opponents.expert import expert_counts
-from cribev.opponents.models import Expert, Opponent
+from cribev.game.roles import Role, role_of
+from cribev.opponents.models import Opponent
 from cribev.workers import require_workers, shared
 
 
@@ -85,9 +84,8 @@ def exact_means(
     with ExitStack() as stack:
         results: Iterator[tuple[Floats, Floats, float]]
         if (workers := min(workers, number)) > 1:
-            if isinstance(opponent, Expert):  # counted once, not by every worker
-                for role in sorted(set(roles)):
-                    expert_counts(other(role))
+            for role in sorted(set(roles)):  # what he counts once is not counted by every worker
+                opponent.weights(deals[roles.index(role)], role)
             tasks = zip(*todo, strict=True)
             results = stack.enter_context(shared(value, tasks, workers=workers))
         else:

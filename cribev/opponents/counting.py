@@ -61,7 +61,8 @@ def exact_weights(deal: CardsLike, counts: ThrowCounts) -> NDArray[np.float64]:
     Examples
     --------
     >>> from cribev.opponents.expert import expert_counts
-    >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts("pone"))
+    >>> from cribev.solved.solution import load
+    >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts(load(), "pone"))
     >>> weights.shape, round(float(weights[:, 0].sum()))
     ((1035, 46), 8145060)
     """

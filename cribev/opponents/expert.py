@@ -1,4 +1,4 @@
-"""The expert of the shipped solution: what he throws over the whole deck, counted once and kept."""
+"""The expert of a solution: what he throws over the whole deck, counted once and kept."""
 
 import os
 from contextlib import suppress
@@ -13,7 +13,7 @@ from cribev.classes.values import best_policy
 from cribev.files.whole import is_plain, written_whole
 from cribev.game.roles import Role
 from cribev.opponents.whole_deck import ThrowCounts, throw_counts
-from cribev.solved.solution import load, shipped_checksum
+from cribev.solved.solution import Solution
 
 LAYOUT = 1
 """Version of the file in the cache; one of another version is neither read nor touched."""
@@ -44,7 +44,7 @@ def cache_folder() -> Path | None:
 
 
 @cache
-def expert_counts(role: Role) -> ThrowCounts:
+def expert_counts(solution: Solution, role: Role) -> ThrowCounts:
     """Return what the expert of a role throws over the whole deck.
 
     The first time it is counted, which takes some seconds, with a progress bar on a terminal's
@@ -55,16 +55,17 @@ def expert_counts(role: Role) -> ThrowCounts:
 
     Examples
     --------
-    >>> expert_counts("pone").with_three.shape
+    >>> from cribev.solved.solution import load
+    >>> expert_counts(load(), "pone").with_three.shape
     (169, 22100)
     """
     folder = cache_folder()
-    file = folder and folder / f"expert-{role}-{shipped_checksum(role):08x}-{LAYOUT}.npz"
+    file = folder and folder / f"expert-{role}-{solution.checksums[role]:08x}-{LAYOUT}.npz"
     with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile):
         if file and file.is_file():  # a pipe would have us wait
             with file.open("rb") as opened, np.load(opened) as stored:
                 return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
-    counts = _counted(role)
+    counts = _counted(solution, role)
     with suppress(OSError):
         if file and is_plain(str(file)):
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -73,7 +74,7 @@ def expert_counts(role: Role) -> ThrowCounts:
     return counts
 
 
-def _counted(role: Role) -> ThrowCounts:
+def _counted(solution: Solution, role: Role) -> ThrowCounts:
     from tqdm import tqdm
 
     with tqdm(
@@ -84,4 +85,4 @@ def _counted(role: Role) -> ThrowCounts:
         leave=False,
         disable=None,
     ) as bar:
-        return throw_counts(best_policy(load().cribs[role], role=role), report=bar.update)
+        return throw_counts(best_policy(solution.cribs[role], role=role), report=bar.update)

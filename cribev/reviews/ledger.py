@@ -30,7 +30,7 @@ from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
 from cribev.reviews.records import UNKNOWN, Record, cards_text
 from cribev.reviews.words import Bands
-from cribev.reviews.worth import Worth, average_before
+from cribev.reviews.worth import Worth
 
 
 class Step(NamedTuple):
@@ -125,7 +125,7 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
     # What ties with the best comes to as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     cut, made = _shown(record, worth)
-    before = np.where(record.dealer, *(average_before(opponent, role) for role in ROLES))
+    before = np.where(record.dealer, *map(opponent.before, ROLES))
     levels = [before, best, own, cut, made]
     steps = {
         step.name: step.sign * (after - level)

@@ -6,10 +6,9 @@ import numpy as np
 import pandas as pd
 
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Expert, Opponent
+from cribev.opponents.models import Opponent
 from cribev.reviews.words import figure
 from cribev.solved.lessons import POLICY_NAMES
-from cribev.solved.solution import load
 
 TOLD_APART = 2.0
 """A mean loss is told apart from a policy's by at least so many of its standard errors."""
@@ -42,12 +41,14 @@ def with_standing(
     """
     error = totals["ev_loss_se"].to_numpy()
     told = error > 0
-    if not isinstance(opponent, Expert):
-        told[:] = False
     keys = [decisions[name] for name in by]
     share = (decisions["role"] == ROLES[0]).groupby(keys, sort=False).mean().to_numpy()[:, None]
-    losses = load().losses
+    losses = {role: opponent.losses(role) for role in ROLES}
     names = np.array(list(losses[ROLES[0]]), dtype=object)
+    if not names.size:
+        unknown = dict[str, Any].fromkeys(STANDING, np.nan)
+        unknown |= {"next_better": None, "next_worse": None}
+        return totals.assign(**unknown).astype({"beaten": "Int64"})
     dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
     policies = share * dealer + (1 - share) * pone
     away = policies - totals["ev_loss_mean"].to_numpy()[:, None]

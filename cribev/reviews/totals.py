@@ -3,8 +3,9 @@
 import numpy as np
 import pandas as pd
 
+from cribev.choice import EQUAL
 from cribev.reviews.ledger import STEPS
-from cribev.reviews.words import ROUNDING, VERDICTS, listed, many
+from cribev.reviews.words import VERDICTS, listed, many
 
 _PARTS = (*(step.name for step in STEPS if step.kind != "lost"), "result")
 """What a record may leave open."""
@@ -44,7 +45,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     >>> totals[["best", "deal_luck_deals", "result_deals"]].to_numpy().tolist()
     [[1, 1, 0]]
     """
-    close_call = decisions["margin"] <= contested + ROUNDING
+    close_call = decisions["margin"] <= contested + EQUAL
     loss = decisions["ev_loss"]
     luck = decisions[[step.name for step in STEPS if step.kind == "luck"]].sum(axis=1)
     counts = {

@@ -1,22 +1,17 @@
 """What every discard of many decisions is worth, exactly or by rank class."""
 
-from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.evaluation import require_throws
+from cribev.batch.discards import class_values
 from cribev.choice import net
-from cribev.classes.forms import Floats, all_forms
-from cribev.classes.numbers import DEALS
-from cribev.classes.values import form_values, keep_values
+from cribev.classes.forms import Floats
 from cribev.deal.many import exact_means
-from cribev.game.roles import ROLES, Role
-from cribev.opponents.models import Averaged, Expert, Opponent, as_averaged, average_cribs
+from cribev.opponents.models import Opponent
 from cribev.reviews.records import UNKNOWN, Record
-from cribev.solved.solution import load
 
 
 class Worth(NamedTuple):
@@ -55,8 +50,9 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
     --------
     >>> import pandas as pd
     >>> from io import StringIO
+    >>> from cribev.opponents.models import Uniform
     >>> from cribev.reviews.records import TEMPLATE, as_record
-    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), as_averaged("uniform"))
+    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform())
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
     ((1, 15), 12.7)
     """
@@ -91,43 +87,12 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
     --------
     >>> import pandas as pd
     >>> from io import StringIO
+    >>> from cribev.opponents.models import Expert
     >>> from cribev.reviews.records import TEMPLATE, as_record
     >>> worth = class_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Expert())
     >>> float(worth.hand_mean.max().round(2))
     12.7
     """
-    hand = np.empty((len(record.deals), 15))
-    crib = np.empty_like(hand)
-    averaged = as_averaged(opponent)
-    for role, rows in zip(ROLES, (record.dealer, ~record.dealer), strict=True):
-        if rows.any():
-            values = keep_values(record.deals[rows], average_cribs(averaged, role), role=role)
-            hand[rows], crib[rows] = values.hand_mean, values.crib_mean
-    require_throws(crib, record.deals, averaged)
+    hand, crib, _ = class_values(record.deals, record.dealer, opponent)
     thrown = crib[np.arange(len(crib)), record.keeps]
     return Worth(hand, crib, np.where(record.starters == UNKNOWN, np.nan, thrown))
-
-
-def average_before(opponent: Opponent, role: Role) -> float:
-    """Return what a role comes to on average before the deal, its discards the best, in points.
-
-    It is the mean over all 20,358,520 deals by the class tables, within a thousandth of the exact
-    one; NaN for an opponent for whom there are none.
-
-    Examples
-    --------
-    >>> round(average_before(Expert(), "dealer"), 2)
-    12.76
-    """
-    if isinstance(opponent, Expert):
-        return load().averages[role].expected
-    return _average(opponent, role) if isinstance(opponent, Averaged) else float("nan")
-
-
-@lru_cache(maxsize=4)
-def _average(opponent: Averaged, role: Role) -> float:
-    deals = all_forms().deals
-    return sum(
-        float(values.expected.max(axis=1) @ deals[part])
-        for part, values in form_values(average_cribs(opponent, role), role=role)
-    ) / DEALS  # fmt: skip

@@ -14,7 +14,7 @@ from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, Role
-from cribev.solved.solution import load
+from cribev.solved.solution import Solution, load
 
 POLICY_NAMES = {
     "random": "any two cards",
@@ -26,13 +26,15 @@ POLICY_NAMES = {
 _FULL = 0.5  # points: differences of so much or more have the full colour
 
 
-def thrown_pairs(role: Role) -> pd.DataFrame:
+def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate what an expert throws, and what it brings in the crib.
 
     Parameters
     ----------
     role
         Who throws.
+    solution
+        The solved game, the one that comes with the package if none is given.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def thrown_pairs(role: Role) -> pd.DataFrame:
     >>> float(pairs["crib_mean"].iloc[0].round(2))
     8.92
     """
-    pairs = load().pairs[role]
+    pairs = (solution or load()).pairs[role]
     low, high = RANK_PAIRS.T
     frames = [
         pd.DataFrame(
@@ -67,7 +69,7 @@ def thrown_pairs(role: Role) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
-def compared_cribs(role: Role, name: str) -> pd.DataFrame:
+def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -> pd.DataFrame:
     """Set the expert's average cribs beside a published table.
 
     Parameters
@@ -76,6 +78,8 @@ def compared_cribs(role: Role, name: str) -> pd.DataFrame:
         Who throws.
     name
         One of `cribev.files.pair_tables.PUBLISHED_CRIBS`.
+    solution
+        The solved game, the one that comes with the package if none is given.
 
     Returns
     -------
@@ -87,7 +91,7 @@ def compared_cribs(role: Role, name: str) -> pd.DataFrame:
     >>> bool(compared_cribs("dealer", "hessel")["difference"].abs().median() < 0.02)
     True
     """
-    pairs = load().pairs[role]
+    pairs = (solution or load()).pairs[role]
     low, high = RANK_PAIRS.T
     thrown = pairs.thrown.sum(axis=1)
     total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
@@ -106,8 +110,13 @@ def compared_cribs(role: Role, name: str) -> pd.DataFrame:
     )
 
 
-def policy_losses() -> pd.DataFrame:
+def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
+
+    Parameters
+    ----------
+    solution
+        The solved game, the one that comes with the package if none is given.
 
     Returns
     -------
@@ -123,7 +132,7 @@ def policy_losses() -> pd.DataFrame:
     rows = [
         {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
         for role in ROLES
-        for name, loss in load().losses[role].items()
+        for name, loss in (solution or load()).losses[role].items()
     ]
     frame = pd.DataFrame(rows)
     order = frame.groupby("policy")["loss"].transform("sum")
@@ -184,33 +193,33 @@ class PairChart(render.Look):
         return f"{value:{'+' if self.signed and value else ''}.{self.decimals}f}"
 
 
-def crib_chart(role: Role) -> PairChart:
+def crib_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
     """Chart the average crib of what an expert throws, in points.
 
     >>> print(str(crib_chart("dealer")).splitlines()[0])
     average crib by what the dealer throws, points
     """
     title = f"average crib by what the {role} throws, points"
-    return PairChart(title, _cells(thrown_pairs(role), "crib_mean"))
+    return PairChart(title, _cells(thrown_pairs(role, solution=solution), "crib_mean"))
 
 
-def frequency_chart(role: Role) -> PairChart:
+def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
     """Chart how often an expert throws each pair, in percent of deals.
 
     >>> print(str(frequency_chart("pone")).splitlines()[0])
     how often the pone throws what, percent
     """
     title = f"how often the {role} throws what, percent"
-    return PairChart(title, 100 * _cells(thrown_pairs(role), "thrown"))
+    return PairChart(title, 100 * _cells(thrown_pairs(role, solution=solution), "thrown"))
 
 
-def comparison_chart(role: Role, name: str) -> PairChart:
+def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> PairChart:
     """Chart the expert's average cribs less those of a published table, in points.
 
     >>> print(str(comparison_chart("pone", "hessel")).splitlines()[0])
     average crib by what the pone throws, points: the expert's less Hessel's
     """
-    frame = compared_cribs(role, name).assign(suited=False)
+    frame = compared_cribs(role, name, solution=solution).assign(suited=False)
     title = (
         f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
     )

@@ -97,6 +97,11 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
     return arrays
 
 
+def has_play(stored: Mapping[str, NDArray[Any]]) -> bool:
+    """Tell whether anything of the play was stored."""
+    return "play_rounds" in stored
+
+
 def unpacked(stored: Mapping[str, NDArray[Any]]) -> SolvedPlay | None:
     """Read what `packed` made, or nothing where nothing of the play was stored.
 
@@ -105,7 +110,7 @@ def unpacked(stored: Mapping[str, NDArray[Any]]) -> SolvedPlay | None:
     ValueError
         If a table has another shape.
     """
-    if "play_rounds" not in stored:
+    if not has_play(stored):
         return None
     keeps: dict[Role, KeepPlay] = {}
     for role in ROLES:

@@ -1,11 +1,12 @@
 """The solved discard game: what it holds, and the file it is kept in."""
 
 import zlib
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
@@ -17,8 +18,11 @@ from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
-from cribev.solved.play import SolvedPlay, Worth, packed, unpacked, worth_of
+from cribev.solved.play import SolvedPlay, Worth, has_play, packed, unpacked, worth_of
 from cribev.solved.policies import Loss
+
+Stored: TypeAlias = Mapping[str, NDArray[Any]]
+_Part = TypeVar("_Part", "Solution", CribAverages)
 
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
@@ -64,7 +68,7 @@ class Round(NamedTuple):
 class Solution(NamedTuple):
     """Where best responses lead."""
 
-    cribs: dict[Role, CribAverages]
+    cribs: Mapping[Role, CribAverages]
     """The average cribs each role meets; its policy is the best response to them."""
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
@@ -82,6 +86,12 @@ class Solution(NamedTuple):
     """Of each role's policy, as `policies.policy_checksum` has it."""
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its worth."""
+
+    def __eq__(self, another: object) -> bool:
+        return self is another
+
+    def __hash__(self) -> int:
+        return object.__hash__(self)
 
     @property
     def rounds(self) -> int:
@@ -172,24 +182,12 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
     if file is None:
         return _shipped(play)
     if not isinstance(file, str | Path):
-        return _read(file)
+        return _read(file, _unpack_all)
     try:
         with Path(file).open("rb") as opened:
-            return _read(opened)
+            return _read(opened, _unpack_all)
     except OSError as error:
         raise TableError(_unreadable(str(file), error)) from error
-
-
-def shipped_checksum(role: Role, *, play: bool = False) -> int:
-    """Read the checksum of a role's policy, without unpacking the rest of what is shipped.
-
-    Examples
-    --------
-    >>> shipped_checksum("dealer") == load().checksums["dealer"]
-    True
-    """
-    with _file(play).open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-        return int(stored[f"{role}_checksum"])
 
 
 @cache
@@ -210,20 +208,46 @@ def _file(play: bool) -> Traversable:
     return _SHIPPED_PLAY if play else _SHIPPED
 
 
+class _ShippedCribs(Mapping[Role, CribAverages]):
+    """The average cribs that come with the package, unpacked when they are first asked for."""
+
+    def __init__(self, play: bool) -> None:
+        self._play = play
+
+    def __getitem__(self, role: Role) -> CribAverages:
+        return _shipped_cribs(role, self._play)
+
+    def __iter__(self) -> Iterator[Role]:
+        return iter(ROLES)
+
+    def __len__(self) -> int:
+        return len(ROLES)
+
+
+@cache
+def _shipped_cribs(role: Role, play: bool) -> CribAverages:
+    with _file(play).open("rb") as opened:
+        return _read(opened, lambda stored: _unpack_cribs(stored, role))
+
+
 @cache
 def _shipped(play: bool) -> Solution:
     with _file(play).open("rb") as opened:
-        return _read(opened)
+        return _read(opened, lambda stored: _unpack(stored, _ShippedCribs(play)))
 
 
-def _read(file: IO[bytes]) -> Solution:
+def _unpack_all(stored: Stored) -> Solution:
+    return _unpack(stored, {role: _unpack_cribs(stored, role) for role in ROLES})
+
+
+def _read(file: IO[bytes], take: Callable[[Stored], _Part]) -> _Part:
     name = str(getattr(file, "name", "memory"))
     try:
         with np.load(file, allow_pickle=False) as stored:
             version = int(stored["format"])
             if version != FORMAT:
                 raise TableError(f"{name} has format {version}, this version reads {FORMAT}")
-            return _unpack({key: stored[key] for key in stored.files})
+            return take(stored)
     except TableError:
         raise
     except _DAMAGE as error:
@@ -250,17 +274,17 @@ _GRID_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid 
 _SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
 
 
-def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
-    cribs: dict[Role, CribAverages] = {}
-    play = unpacked(stored)
-    for role in ROLES:
-        small = {key: stored[f"{role}_crib_{key}"] for key in _SHAPES}
-        for key, array in small.items():
-            if array.shape != _SHAPES[key]:
-                raise ValueError(f"{key} of shape {array.shape}")
-        ranks = unpack(stored[f"{role}_crib_ranks"], step=GRID, bytes_each=_GRID_BYTES)
-        net = None if play is None else on_grid(play.worth[role].net)
-        cribs[role] = CribAverages(ranks, **small, play=net)
+def _unpack_cribs(stored: Stored, role: Role) -> CribAverages:
+    small = {key: stored[f"{role}_crib_{key}"] for key in _SHAPES}
+    for key, array in small.items():
+        if array.shape != _SHAPES[key]:
+            raise ValueError(f"{key} of shape {array.shape}")
+    ranks = unpack(stored[f"{role}_crib_ranks"], step=GRID, bytes_each=_GRID_BYTES)
+    play = on_grid(worth_of(stored, role).net) if has_play(stored) else None
+    return CribAverages(ranks, **small, play=play)
+
+
+def _unpack(stored: Stored, cribs: Mapping[Role, CribAverages]) -> Solution:
     return Solution(
         cribs=cribs,
         exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
@@ -285,5 +309,5 @@ def _unpack(stored: dict[str, NDArray[Any]]) -> Solution:
             for role in ROLES
         },
         checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
-        play=play,
+        play=unpacked(stored),
     )

@@ -1,0 +1,90 @@
+"""What columns an evaluation needs of a table, and which it adds."""
+
+from collections.abc import Hashable, Sequence
+
+from cribev.errors import CribevError, quote
+
+ROLE_COLUMN = "role"
+SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
+_BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin")
+_EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", "expected")
+
+
+def added_names(*, spread: bool, every_discard: bool) -> list[str]:
+    """List the columns that an evaluation adds.
+
+    Examples
+    --------
+    >>> added_names(spread=False, every_discard=False)
+    ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
+    """
+    names = list(_EVERY if every_discard else _BEST)
+    return names + list(SPREAD) * spread
+
+
+def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
+    """Take the name of a column of deals, or a list of six names of columns of cards.
+
+    Raises
+    ------
+    CribevError
+        If it is a list of any other length.
+
+    Examples
+    --------
+    >>> card_columns("cards")
+    ['cards']
+    """
+    if not isinstance(cards, list):
+        return [cards]
+    if len(cards) not in (1, 6):
+        raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
+    return cards
+
+
+def check_columns(
+    present: Sequence[Hashable],
+    cards: Sequence[Hashable],
+    role: str | None,
+    *,
+    spread: bool,
+    every_discard: bool,
+) -> None:
+    """Check that a table has what is needed, once, and that the names to be added are free.
+
+    Parameters
+    ----------
+    present
+        The table's columns.
+    cards
+        The columns of cards.
+    role
+        The role of all rows, or None if a column says it.
+    spread, every_discard
+        What will be added.
+
+    Raises
+    ------
+    CribevError
+        If not, naming the column.
+
+    Examples
+    --------
+    >>> check_columns(["cards", "margin"], ["cards"], "pone", spread=False, every_discard=False)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: there is a column 'margin' already: rename it
+    """
+    for name in [*cards, *([ROLE_COLUMN] if role is None else [])]:
+        if name not in present:
+            also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
+            raise CribevError(
+                f"no column {quote(str(name))}{also}: "
+                f"there are {quote(', '.join(map(str, present)), most=200)}"
+            )
+        if list(present).count(name) > 1:
+            raise CribevError(f"two columns {quote(str(name))}")
+    if role is not None and ROLE_COLUMN in present:
+        raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
+    for name in added_names(spread=spread, every_discard=every_discard):
+        if name in present:
+            raise CribevError(f"there is a column {name!r} already: rename it")

@@ -1,0 +1,291 @@
+"""The discards of many deals: the best of each with its values, or all 15."""
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.batch.columns import SPREAD, added_names
+from cribev.choice import best_of, net, order_of, ranks_of
+from cribev.classes.extremes import spread_of_keeps
+from cribev.classes.forms import Floats, forms_of
+from cribev.classes.numbers import sorted_columns
+from cribev.classes.values import BestKeeps, KeepValues, Valuation
+from cribev.deal.many import exact_means
+from cribev.errors import TableError
+from cribev.files.lines import format_hands
+from cribev.game.cards import Cards, format_cards
+from cribev.game.indices import DISCARDS, KEEPS, Points
+from cribev.game.roles import Role
+from cribev.opponents.models import Opponent
+
+NamedColumns: TypeAlias = dict[str, NDArray[Any]]
+
+_DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
+_BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
+
+
+class Evaluation(NamedTuple):
+    """The best discard of many deals and what it brings, in points."""
+
+    best_discard: Cards
+    """Two cards, ascending, uint8 ``(N, 2)``."""
+    best_keep: Cards
+    """Four cards, ascending, uint8 ``(N, 4)``."""
+    hand_mean: Floats
+    """Average hand, ``(N,)``."""
+    crib_mean: Floats
+    """Average crib, ``(N,)``."""
+    expected: Floats
+    """Average hand plus average crib as dealer, minus as pone, ``(N,)``."""
+    margin: Floats
+    """How much more that is than the second best brings, 0 where they tie, ``(N,)``."""
+    hand_min: Points | None = None
+    """Extremes of hand and crib over all that can follow, uint8 ``(N,)``, if asked for."""
+    hand_max: Points | None = None
+    crib_min: Points | None = None
+    crib_max: Points | None = None
+
+
+class Method(NamedTuple):
+    """How discards are valued."""
+
+    opponent: Opponent
+    """Who throws the other two cards."""
+    exact: bool = False
+    """Deal by deal against every crib that can follow, and not by the class tables."""
+    workers: int = 1
+    """How many processes share the exact work."""
+    report: Callable[[int], object] | None = None
+    """Called with the number of deals done since it was last called, where they are counted."""
+
+
+def evaluate_columns(
+    deals: Cards,
+    dealer: NDArray[np.bool_],
+    method: Method,
+    *,
+    spread: bool = False,
+    every_discard: bool = False,
+) -> NamedColumns:
+    """Evaluate deals into the columns of a table.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, uint8 ``(N, 6)``.
+    dealer
+        Whether the crib is the player's, ``(N,)``.
+    method
+        How.
+    spread, every_discard
+        As in `cribev.evaluate`.
+
+    Returns
+    -------
+    Columns by name, as `added_names` lists them: cards as ASCII text, averages as float64, points
+    and rank as int64; of length N, or 15 N with `every_discard`.
+
+    Raises
+    ------
+    CardError
+        If a card comes twice in a deal.
+    TableError
+        If the opponent has nothing to throw beside a deal.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import as_opponent
+    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
+    >>> method = Method(as_opponent("expert"))
+    >>> columns = evaluate_columns(deals, np.array([True]), method)
+    >>> columns["best_keep"]
+    array([b'5D 5H JS QC'], dtype='|S11')
+    """
+    if every_discard:
+        return _every_discard(deals, dealer, method, spread=spread)
+    found = best_discards(deals, dealer, method, spread=spread)._asdict()
+    for name in ("best_discard", "best_keep"):
+        found[name] = format_hands(found[name])
+    return _arranged(found, spread=spread, every_discard=False)
+
+
+def best_discards(
+    deals: Cards, dealer: NDArray[np.bool_], method: Method, *, spread: bool = False
+) -> Evaluation:
+    """Find the best discard of each deal, with what can follow if `spread` is asked for.
+
+    Raises
+    ------
+    CardError
+        If a card comes twice in a deal.
+    CribevError
+        If the class tables are asked for, and there are none for the opponent.
+    TableError
+        If the opponent has nothing to throw beside a deal.
+    """
+    number = len(deals)
+    cards = np.empty((number, 6), np.uint8)  # the discard, then the keep
+    found = BestKeeps(np.empty(number, np.uint8), *(np.empty(number) for _ in range(4)))
+    if method.exact:
+        found = _best_of_values(_exact_values(deals, dealer, method))
+    else:
+        valuations = {role: _valuation(method.opponent, role) for role, _ in _by_role(dealer)}
+    for start in range(0, number, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        columns = sorted_columns(deals[part])
+        if not method.exact:
+            classes, patterns = forms_of(columns)
+            for role, rows in _by_role(dealer[part]):
+                best = valuations[role].best(classes[rows], patterns[rows])
+                arrays: Iterator[tuple[NDArray[Any], NDArray[Any]]] = zip(found, best, strict=True)
+                for whole, own in arrays:
+                    whole[part][rows] = own
+        six = np.concatenate(columns)
+        size = len(columns[0])  # card c of deal n is at c * size + n
+        at = np.arange(size)
+        for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
+            cards[part, place] = six.take(position.take(found.keep[part]) + at)
+    require_throws(found.crib_mean, deals, method.opponent)
+    extremes = spread_of_keeps(deals, found.keep) if spread else ()
+    return Evaluation(cards[:, :2], cards[:, 2:], *found[1:], *extremes)
+
+
+def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> KeepValues:
+    """Value all 15 discards of each deal by the class tables.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, uint8 ``(N, 6)``.
+    dealer
+        Whether the crib is the player's, ``(N,)``.
+    opponent
+        Who throws the other two cards.
+
+    Returns
+    -------
+    Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``. Average hands are exact;
+    average cribs are those of the cards' ranks and suit pattern, within some hundredths of a point.
+
+    Raises
+    ------
+    CardError
+        If a card comes twice in a deal.
+    CribevError
+        If there are no class tables for the opponent.
+    TableError
+        If the opponent has nothing to throw beside a deal.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import Expert
+    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
+    >>> values = class_values(deals, np.array([True]), Expert())
+    >>> float(values.hand_mean.max().round(2))
+    12.7
+    """
+    values = KeepValues(*np.empty((3, len(deals), len(KEEPS))))
+    for role, rows in _by_role(dealer):
+        for whole, own in zip(values, _valuation(opponent, role).values(deals[rows]), strict=True):
+            whole[rows] = own
+    require_throws(values.crib_mean, deals, opponent)
+    return values
+
+
+def require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
+    """Check that an opponent has something to throw beside each deal.
+
+    Parameters
+    ----------
+    crib
+        Average cribs, NaN where he has not, ``(N, ...)``.
+    deals
+        Card numbers, ``(N, 6)``.
+    opponent
+        Who throws.
+
+    Raises
+    ------
+    TableError
+        If not, naming the first such deal.
+    """
+    if np.isnan(crib).any():
+        at = int(np.isnan(crib).ravel().argmax()) * len(deals) // crib.size
+        raise TableError(
+            f"{opponent.name!r} gives nothing to throw with {format_cards(deals[at])} in sight"
+        )
+
+
+@lru_cache(maxsize=4)
+def _valuation(opponent: Opponent, role: Role) -> Valuation:
+    return Valuation(opponent.cribs(role), role)
+
+
+def _exact_values(deals: Cards, dealer: NDArray[np.bool_], method: Method) -> KeepValues:
+    """Value all 15 discards of each deal against every crib that can follow."""
+    means = exact_means(
+        np.stack(sorted_columns(deals), axis=1),
+        dealer,
+        method.opponent,
+        workers=method.workers,
+        report=method.report,
+    )
+    return KeepValues(means.hand, means.crib, net(means.hand, means.crib, dealer))
+
+
+def _best_of_values(values: KeepValues) -> BestKeeps:
+    keep, margin = best_of(values.expected)
+    hand, crib, expected = (value[np.arange(len(keep)), keep] for value in values)
+    return BestKeeps(keep.astype(np.uint8), hand, crib, expected, margin)
+
+
+def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
+    """Give each role that occurs with its rows."""
+    if dealer.all():
+        return [("dealer", slice(None))]
+    if not dealer.any():
+        return [("pone", slice(None))]
+    return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
+
+
+def _every_discard(
+    deals: Cards, dealer: NDArray[np.bool_], method: Method, *, spread: bool
+) -> NamedColumns:
+    """Evaluate all 15 discards of each deal, the best first."""
+    number, keeps = len(deals), len(KEEPS)
+    six = np.stack(sorted_columns(deals), axis=1)
+    if method.exact:
+        hand, crib, expected = _exact_values(six, dealer, method)
+    else:
+        hand, crib, expected = class_values(six, dealer, method.opponent)
+    rank = np.empty((number, keeps), dtype=np.int64)
+    order = np.empty((number, keeps), dtype=np.intp)
+    for start in range(0, number, _BLOCK):
+        part = slice(start, start + _BLOCK)
+        ranks = ranks_of(expected[part])
+        order[part] = order_of(ranks)
+        rank[part] = np.take_along_axis(ranks, order[part], axis=1)
+    row = np.arange(number)[:, None]
+    columns: NamedColumns = {
+        "rank": rank.ravel(),
+        "discard": format_hands(six[row[..., None], DISCARDS[order]].reshape(-1, 2)),
+        "keep": format_hands(six[row[..., None], KEEPS[order]].reshape(-1, 4)),
+    }
+    for name, value in (("hand_mean", hand), ("crib_mean", crib), ("expected", expected)):
+        columns[name] = np.take_along_axis(value, order, axis=1).ravel()
+    if spread:
+        extremes = spread_of_keeps(np.repeat(six, keeps, axis=0), order.ravel())
+        columns |= extremes._asdict()
+    return _arranged(columns, spread=spread, every_discard=True)
+
+
+def _arranged(found: Mapping[str, Any], *, spread: bool, every_discard: bool) -> NamedColumns:
+    return {
+        name: found[name].astype(np.int64) if name in SPREAD else found[name]
+        for name in added_names(spread=spread, every_discard=every_discard)
+    }

@@ -1,0 +1,189 @@
+"""Whatever two commands say of one deal by one method is the same: they are compared here."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
+from cribev.choice import CLOSE, EQUAL
+from cribev.classes.cribs import uniform_cribs
+from cribev.classes.forms import all_forms
+from cribev.classes.numbers import numbered_deals
+from cribev.classes.values import form_values
+from cribev.commands import cli
+from cribev.game.cards import Cards
+from cribev.game.roles import ROLES, Role
+
+FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
+OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert"])
+CONTESTED = "QD 4C KD 3S 3H 7S"  # as pone, two discards 3/45540 apart
+TIED = ["5H 5D 5C 5S JH JD", "AC AD AH 9S 9H KD", "9H TD QS QD 8C 4C", "6C 6D TC TD JH JS"]
+WITHIN = 1e-9
+
+
+def table_of(deals: Cards) -> pd.DataFrame:
+    """Deals as a record of games, in which something is thrown."""
+    number = len(deals)
+    return pd.DataFrame(
+        {
+            "game": np.arange(number),
+            "deal": 1,
+            "player": "Ann",
+            "role": np.where(np.arange(number) % 2, *ROLES),
+            "cards": [format_cards(deal) for deal in deals],
+            "discard": [format_cards(deal[[0, 3]]) for deal in deals],
+        }
+    )
+
+
+def both_roles(texts: list[str]) -> pd.DataFrame:
+    deals = [text for text in texts for _ in ROLES]
+    frame = pd.DataFrame({"game": range(len(deals)), "deal": 1, "player": "Ann", "cards": deals})
+    thrown = [" ".join(deal.split()[1:3]) for deal in deals]
+    return frame.assign(role=ROLES * len(texts), discard=thrown)
+
+
+def nearly_tied(role: Role, number: int = 30) -> list[str]:
+    """Deals whose best and second are closest, against any two cards, of all there are."""
+    forms = all_forms()
+    margins = np.empty(len(forms.deals))
+    for part, values in form_values(uniform_cribs(), role=role):
+        two = np.partition(values.expected, -2, axis=1)[:, -2:]
+        margins[part] = two[:, 1] - two[:, 0]
+    closest = np.argsort(np.where(margins < 1e-12, np.inf, margins), kind="stable")[:number]
+    return [format_cards(deal) for deal in numbered_deals(forms.examples[closest])]
+
+
+def check(frame: pd.DataFrame, opponent: str, *, exact: bool) -> pd.DataFrame:
+    """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals."""
+    rows = frame[["cards", "role"]]
+    best = evaluate(rows, opponent=opponent, exact=exact)
+    every = evaluate(rows, opponent=opponent, exact=exact, every_discard=True)
+    deals = np.array([text.split() for text in frame["cards"]])
+    arrays = evaluate_deals(
+        np.array([[card_number(card) for card in deal] for deal in deals]),
+        role=frame["role"].tolist(), opponent=opponent, exact=exact,
+    )  # fmt: skip
+    found = review(frame, opponent=opponent, fast=not exact).decisions
+    first = every[::15]
+    for name in ("expected", "hand_mean", "crib_mean"):
+        np.testing.assert_allclose(best[name], first[name], rtol=0, atol=WITHIN)
+        np.testing.assert_allclose(best[name], getattr(arrays, name), rtol=0, atol=WITHIN)
+    np.testing.assert_allclose(best["expected"], found["best_expected"], rtol=0, atol=WITHIN)
+    assert best["best_discard"].tolist() == first["discard"].tolist()
+    assert best["best_discard"].tolist() == found["best_discard"].tolist()
+    assert best["best_discard"].tolist() == [format_cards(two) for two in arrays.best_discard]
+    np.testing.assert_allclose(best["margin"], found["margin"], rtol=0, atol=WITHIN)
+    np.testing.assert_allclose(best["margin"], arrays.margin, rtol=0, atol=WITHIN)
+
+    by_deal = every["expected"].to_numpy().reshape(-1, 15)
+    ranks = every["rank"].to_numpy().reshape(-1, 15)
+    assert (np.diff(by_deal, axis=1) <= WITHIN).all()
+    assert (np.diff(ranks, axis=1) >= 0).all()
+    assert ((ranks[:, 1] == 1) == (best["margin"] == 0)).all()
+    apart = np.where(ranks[:, 1] == 1, 0, by_deal[:, 0] - by_deal[:, 1])
+    np.testing.assert_allclose(best["margin"], apart, rtol=0, atol=WITHIN)
+    # What was thrown has the rank and the worth that it has among the 15.
+    own = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
+    assert own["rank"].tolist() == found["rank"].tolist()
+    np.testing.assert_allclose(own["expected"], found["expected"], rtol=0, atol=WITHIN)
+    assert ((found["verdict"] == "best") == (found["rank"] == 1)).all()
+    assert (found["ev_loss"] >= 0).all()
+    return every
+
+
+def check_advice(frame: pd.DataFrame, every: pd.DataFrame, opponent: str) -> None:
+    """Compare what was evaluated with the advice for each deal."""
+    for at, deal in enumerate(frame.itertuples()):
+        advice = advise(str(deal.cards), role=deal.role, opponent=opponent).table
+        own = every.iloc[15 * at : 15 * at + 15]
+        assert advice["discard"].tolist() == own["discard"].tolist()
+        assert advice["rank"].tolist() == own["rank"].tolist()
+        for name in ("hand_mean", "crib_mean", "expected"):
+            np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
+
+
+def card_number(text: str) -> int:
+    return "A23456789TJQK".index(text[0]) * 4 + "CDHS".index(text[1])
+
+
+@OPPONENTS
+def test_class_tables_agree_with_themselves(opponent: str) -> None:
+    check(table_of(random_hands(20_000, seed=11)), opponent, exact=False)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_near_ties_of_all_deals(role: Role) -> None:
+    frame = both_roles([CONTESTED, *TIED, *nearly_tied(role)])
+    for opponent in ("uniform", FREQUENCIES, "expert"):
+        check(frame, opponent, exact=False)
+    check_advice(frame, check(frame, "uniform", exact=False), "uniform")
+
+
+@OPPONENTS
+def test_what_is_counted_deal_by_deal_agrees(opponent: str) -> None:
+    frame = pd.concat([both_roles([CONTESTED, *TIED]), table_of(random_hands(6, seed=5))])
+    frame = frame.assign(game=range(len(frame)))
+    check_advice(frame, check(frame, opponent, exact=True), opponent)
+
+
+def test_against_any_two_cards_the_class_tables_are_exact() -> None:
+    frame = table_of(random_hands(60, seed=6))
+    tables, counted = (
+        evaluate(frame[["cards", "role"]], opponent="uniform", exact=exact, every_discard=True)
+        for exact in (False, True)
+    )
+    assert (tables[["rank", "discard"]] == counted[["rank", "discard"]]).all(axis=None)
+    for name in ("hand_mean", "crib_mean", "expected"):
+        np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
+
+
+def test_a_near_tie_is_no_tie() -> None:
+    advice = advise(CONTESTED, role="pone", opponent="uniform")
+    best, second = advice.choices[:2]
+    assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
+    assert EQUAL < best.expected - second.expected < CLOSE
+    assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
+
+
+def test_the_commands_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    frame = both_roles([CONTESTED, TIED[0]])
+    record = tmp_path / "game.csv"
+    frame.to_csv(record, index=False)
+    deals = tmp_path / "deals.csv"
+    frame[["cards", "role"]].to_csv(deals, index=False)
+
+    def rows(*command: str) -> list[dict[str, str]]:
+        assert cli.main([*command, "--opponent", "uniform"]) == 0
+        text = capsys.readouterr().out
+        if "jsonl" in command:
+            return [json.loads(line) for line in text.splitlines()]
+        return list(csv.DictReader(io.StringIO(text)))
+
+    in_full = ("batch", str(deals), "--format", "jsonl")
+    batch, counted = rows(*in_full), rows(*in_full, "--exact")
+    every = rows(*in_full, "--every-discard")[::15]
+    reviewed = rows("review", str(record), "--format", "csv")
+    fast = rows("review", str(record), "--fast", "--format", "csv")
+    advised = []
+    for deal in frame.itertuples():
+        command = ["advise", str(deal.cards), f"--{deal.role}", "--format", "json"]
+        assert cli.main([*command, "--opponent", "uniform"]) == 0
+        advised.append(json.loads(capsys.readouterr().out)["discards"][:2])
+    for at, (best, second) in enumerate(advised):
+        name = " ".join(best["discard"])
+        margin = 0 if second["rank"] == 1 else best["expected"] - second["expected"]
+        for found in (batch, counted, reviewed, fast):
+            assert found[at]["best_discard"] == name
+            assert float(found[at]["margin"]) == pytest.approx(margin, abs=WITHIN)
+        assert every[at]["discard"] == name
+        worths = [batch[at]["expected"], counted[at]["expected"], every[at]["expected"],
+                  reviewed[at]["best_expected"], fast[at]["best_expected"]]  # fmt: skip
+        assert [float(worth) for worth in worths] == pytest.approx(
+            [best["expected"]] * 5, abs=WITHIN
+        )

@@ -1,0 +1,84 @@
+"""Which discard is best, against the same rule written out slowly."""
+
+from itertools import pairwise
+
+import hypothesis.strategies as st
+import numpy as np
+import pytest
+from hypothesis import given
+
+from cribev.choice import (
+    CLOSE,
+    EQUAL,
+    best_of,
+    equal_best,
+    near_ties,
+    net,
+    order_of,
+    ranks_of,
+)
+
+# Steps around the tolerances, so that ties, near-ties and chains of them come often.
+steps = st.sampled_from([0.0, 0.3, 0.4, 0.8, 1.5, 40.0]).map(lambda step: step * EQUAL)
+steps |= st.sampled_from([0.5 * CLOSE, 1.0, 2.0])
+values = st.lists(steps, min_size=15, max_size=15).flatmap(
+    lambda gaps: st.permutations((8 + np.cumsum(gaps)).tolist())
+)
+
+
+@given(st.lists(values, min_size=1, max_size=5), st.sampled_from([1, 46]))
+def test_the_rule_written_out(rows: list[list[float]], unit: int) -> None:
+    table = np.array(rows)
+    best = best_of(table * unit, unit=unit)
+    ranks, near = ranks_of(table), near_ties(table)
+    order = order_of(ranks)
+    for at, row in enumerate(rows):
+        most = max(row)
+        equal = [keep for keep in range(15) if row[keep] + EQUAL >= most]
+        assert best.keep[at] == equal[0] == order[at, 0]
+        second = sorted(row)[-2]
+        margin = 0 if len(equal) > 1 else most - second
+        assert best.margin[at] / unit == pytest.approx(margin, abs=1e-12)
+        assert np.flatnonzero(equal_best(table)[at]).tolist() == equal
+        assert np.flatnonzero(ranks[at] == 1).tolist() == equal
+        assert ranks[at].tolist() == [1 + sum(a > b + EQUAL for a in row) for b in row]
+        assert near[at].tolist() == [
+            keep not in equal and row[keep] + CLOSE >= most for keep in range(15)
+        ]
+        listed = [row[keep] for keep in order[at]]
+        assert all(a + EQUAL >= b for a, b in pairwise(listed))
+        for one, another in pairwise(order[at]):
+            assert ranks[at, one] < ranks[at, another] or one < another
+
+
+@given(values)
+def test_one_deal_is_as_many(row: list[float]) -> None:
+    one, many = np.array(row), np.array([row, row])
+    assert best_of(one).keep == best_of(many).keep[1]
+    assert (ranks_of(one) == ranks_of(many)[1]).all()
+
+
+def test_what_is_compared_stays_as_it_is() -> None:
+    table = np.random.default_rng(1).normal(size=(50, 15))
+    before = table.copy()
+    table.flags.writeable = False
+    best = best_of(table)
+    assert (best.keep == before.argmax(axis=1)).all()
+    writeable = before.copy()
+    best_of(writeable)
+    assert (writeable == before).all()
+    assert len(best_of(np.empty((0, 15))).keep) == 0
+
+
+@given(st.integers(0, 1000))
+def test_hand_crib_and_play(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    hand, crib, play = rng.normal(size=(3, 4, 15))
+    dealer = rng.random(4) < 0.5
+    for at, own in enumerate(dealer):
+        role = "dealer" if own else "pone"
+        shown = hand[at] + crib[at] if own else hand[at] - crib[at]
+        assert (net(hand, crib, dealer)[at] == shown).all()
+        assert (net(hand[at], crib[at], role) == shown).all()
+        assert (net(hand, crib, dealer, play)[at] == shown + play[at]).all()
+        assert net(hand[:, 0], crib[:, 0], dealer)[at] == shown[0]
