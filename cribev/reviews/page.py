@@ -288,7 +288,9 @@ def _tiles(totals: pd.Series) -> list[dict[str, str]]:
                 f"{step.words} {_points(totals[step.name], sign=True)}"
                 + _of(totals[f"{step.name}_deals"], number)
                 for step in luck
-            ),
+                if totals[f"{step.name}_deals"]
+            )
+            or "not known",
         ),
     ]  # fmt: skip
     for name, words, deals, note in (
