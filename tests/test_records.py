@@ -99,7 +99,7 @@ def test_columns_of_parquet_keep_their_kind(tmp_path, game):
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_what_spreadsheets_write_is_understood(tmp_path, game, delimiter, mark):
     wanted = as_record(game.assign(Note="a, b")).frame
-    names = {name: f" {name.title()} " for name in (*NEEDED, *PERHAPS)}
+    names = {name: f" {name.title().replace('_', ' ')} " for name in (*NEEDED, *PERHAPS)}
     text = game.assign(Note="a, b").rename(columns=names).to_csv(index=False, sep=delimiter)
     rows = text + delimiter * 8 + "\n\n"  # what is left of rows that were emptied
     (tmp_path / "game.csv").write_text(mark + rows, encoding="utf-8")

@@ -248,6 +248,9 @@ def test_verdicts_follow_their_bands():
                 assert ((losses >= low - 1e-9) & (losses < high)).all()
     with pytest.raises(CribevError, match="bands ascend"):
         review(games, fast=True, bands=(0.3, 0.2, 1.0))
+    for bands in (None, 3, "abc", (1, 2), (1, 2, 3, 4), (float("nan"),) * 3):
+        with pytest.raises(CribevError, match="bands ascend"):
+            review(games, fast=True, bands=bands)
 
 
 def test_totals_are_sums_of_decisions():

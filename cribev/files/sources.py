@@ -51,7 +51,7 @@ class Source:
         One of `FORMATS`; if None, the suffix says it. What CSV puts between values is a semicolon
         or a tab where its first line has these and no comma, as spreadsheets write it.
     known
-        Names of columns that are taken as meant in other letters and with blanks around them.
+        Names of columns that are taken as meant in capitals and with blanks, as `spelt` does it.
     loose
         As people write: rows of text may lack their last values, JSON objects some of their keys,
         and blanks may stand before a quoted value.
@@ -222,15 +222,15 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
 
 
 def spelt(names: Sequence[str], known: Collection[str]) -> list[str]:
-    """Spell names of columns as those known, where but letters and blanks around them differ.
+    """Spell names of columns as those known, where but capitals and blanks differ.
 
-    >>> spelt(["Cards", " ROLE ", "Note"], ["cards", "role"])
-    ['cards', 'role', 'Note']
+    >>> spelt(["Cards", " ROLE ", "Best discard", "Note"], ["cards", "role", "best_discard"])
+    ['cards', 'role', 'best_discard', 'Note']
     >>> spelt(["Cards", "cards"], ["cards"])
     ['Cards', 'cards']
     """
     meant = {name.casefold(): name for name in known if name not in names}
-    return [meant.get(name.strip().casefold(), name) for name in names]
+    return [meant.get("_".join(name.split()).casefold(), name) for name in names]
 
 
 def _delimiter(text: str, usual: str) -> str:

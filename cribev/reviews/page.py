@@ -288,7 +288,9 @@ def _tiles(totals: pd.Series) -> list[dict[str, str]]:
                 f"{step.words} {_points(totals[step.name], sign=True)}"
                 + _of(totals[f"{step.name}_deals"], number)
                 for step in luck
-            ),
+                if totals[f"{step.name}_deals"]
+            )
+            or "not known",
         ),
     ]  # fmt: skip
     for name, words, deals, note in (
@@ -300,10 +302,9 @@ def _tiles(totals: pd.Series) -> list[dict[str, str]]:
         ("result", "result", "result_deals", "against the average of the role"),
         ("luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
     ):
-        over = _of(totals[deals], number)
-        tiles.append(
-            (name, words, _points(totals[name], sign=True), f"{note}{over and ',' + over}")
-        )
+        if over := _of(totals[deals], number):
+            note = f"{note},{over}" if totals[deals] else "not known"
+        tiles.append((name, words, _points(totals[name], sign=True), note))
     return [
         {"name": name, "words": words[0].upper() + words[1:], "value": value, "note": note}
         for name, words, value, note in tiles

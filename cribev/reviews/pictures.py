@@ -57,9 +57,9 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
     """
     parts: dict[str, tuple[str, int, pd.DataFrame]] = {}
     for kind in dict.fromkeys(step.kind for step in STEPS):
-        own = [step for step in STEPS if step.kind == kind]
-        known = decisions[[step.name for step in own]]
-        if known.notna().any(axis=None):
+        own = [step for step in STEPS if step.kind == kind and decisions[step.name].notna().any()]
+        if own:
+            known = decisions[[step.name for step in own]]
             parts[kind] = " and ".join(step.words for step in own), own[0].sign, known
     if decisions["result"].notna().any():
         parts["result"] = "result", 1, decisions[["result"]]

@@ -85,7 +85,7 @@ def as_record(frame: pd.DataFrame) -> Record:
         (dealer or pone), ``cards`` (six), ``discard`` (two of them), and where known ``starter``
         and ``opponent_discard``. Cards are text as `cribev.parse_cards` reads it, or lists of such
         texts. The two rows of one game and deal complete each other. Other columns are kept. Names
-        of columns may be in other letters and have blanks around them.
+        of columns may be in capitals, and have blanks around them or for ``_``.
 
     Raises
     ------

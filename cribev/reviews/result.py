@@ -11,7 +11,7 @@ import pandas as pd
 
 from cribev.choice import best_of, net, order_of, ranks_of
 from cribev.deal.explanation import difference
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import role_of
@@ -255,9 +255,7 @@ def review(
     >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
     ('2H 8D', 'blunder', 15)
     """
-    if len(bands) != len(Bands._fields) or not 0 < bands[0] <= bands[1] <= bands[2]:
-        raise CribevError(f"three verdict bands ascend from above 0, not {tuple(bands)}")
-    levels = Bands(*bands)
+    levels = _as_bands(bands)
     checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     check_free(checked)
     thrower = as_opponent(opponent)
@@ -281,6 +279,17 @@ def review(
         worth=worth,
         record=checked,
     )
+
+
+def _as_bands(bands: Sequence[float]) -> Bands:
+    try:
+        levels = Bands(*map(float, bands))
+    except (TypeError, ValueError):
+        levels = None
+    if levels is None or not 0 < levels.inaccuracy <= levels.mistake <= levels.blunder:
+        shown = quote(repr(bands), most=200)
+        raise CribevError(f"three verdict bands ascend from above 0, not {shown}")
+    return levels
 
 
 def _plain(value: object) -> Any:
