@@ -452,6 +452,24 @@ def test_help_and_version():
         assert "examples:" in good(command, "--help")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["advise", HAND, "--opponent=uniform", "--format=csv"],
+        ["batch", "DEALS", "--opponent=uniform", "--spread"],
+        ["batch", "DEALS", "--opponent=uniform", "--every-discard"],
+        ["review", "GAME", "--fast", "--opponent=uniform", "--format=csv"],
+    ],
+)
+def test_help_says_what_every_column_is(arguments, data, tmp_path):
+    deals = tmp_path / "deals.csv"
+    deals.write_text(f"cards,role\n{HAND},pone\n")
+    files = {"DEALS": str(deals), "GAME": str(data / "game.csv")}
+    table = good(*(files.get(argument, argument) for argument in arguments))
+    listed = re.findall(r"^  (\w+)  ", good("help", arguments[0]), re.MULTILINE)
+    assert set(table.splitlines()[0].split(",")) <= {*listed, "cards", "role"}
+
+
 @pytest.mark.parametrize("arguments", [["score"], ["advise", HAND, "--explain"]])
 def test_a_reader_may_leave_early(arguments, tmp_path):
     lines = tmp_path / "hands.txt"

@@ -2,8 +2,6 @@
 
 import doctest
 import html
-import json
-import os
 import re
 import shlex
 import subprocess
@@ -12,30 +10,16 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import report
+from docs import readme
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 TEST_COMMAND = re.search(r"^.*python -m pytest.*$", README, re.MULTILINE)[0]
 
 
-def examples():
-    """Each command of a console block with the output that stands below it."""
-    for block in re.findall(r"^```console\n(.*?)^```", README, re.MULTILINE | re.DOTALL):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, output = part.partition("\n")
-            yield command, output
-
-
-@pytest.mark.parametrize(("command", "output"), list(examples()))
-def test_readme_commands_print_what_it_says(command, output):
-    program, *arguments = shlex.split(command)
-    assert program == "cribev"
-    done = subprocess.run(
-        [sys.executable, "-m", "cribev", *arguments],
-        capture_output=True, check=True, timeout=60, env={**os.environ, "PYTHONUTF8": "1"},
-    )  # fmt: skip
-    assert done.stdout.decode().rstrip("\n") == output.rstrip("\n")
+@pytest.mark.parametrize("command", readme.commands(README))
+def test_readme_commands_print_what_it_says(command):
+    assert readme.answered(command) in README
 
 
 def test_readme_python_prints_what_it_says():
@@ -57,14 +41,21 @@ def test_contributing_and_ci_use_the_readme_command():
         assert command in ci
 
 
-def test_readme_shows_the_results_of_the_benchmark():
-    results = json.loads((ROOT / "benchmarks" / "results.json").read_text(encoding="utf-8"))
-    assert f"```text\n{report.text(results)}```" in README
+def test_the_benchmark_is_told_as_it_ran():
+    assert readme.with_figures(README) == README
+    page = readme.BENCHMARKS.read_text(encoding="utf-8")
+    assert readme.remade_report(page) == page
 
 
-@pytest.mark.parametrize("link", sorted(set(re.findall(r"\]\(([^)#]+)\)", README))))
-def test_readme_links_lead_somewhere(link):
-    assert (ROOT / link).exists()
+def test_readme_is_short():
+    assert len(README.splitlines()) < 220
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "benchmarks/README.md"])
+def test_links_lead_somewhere(page):
+    file = ROOT / page
+    for link in re.findall(r"\]\(([^)#]+)\)", file.read_text(encoding="utf-8")):
+        assert (file.parent / link).exists(), link
 
 
 def test_picture_of_the_terminal_is_true():

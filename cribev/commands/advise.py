@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, TypeAlias
 
 from cribev.commands.arguments import Parser, add_command, add_opponent, add_roles, positive
+from cribev.commands.columns import columns_help
 from cribev.commands.given import add_random, check_seed, given_cards, given_hands
 from cribev.errors import CribevError
 from cribev.files.pair_tables import PUBLISHED_CRIBS
@@ -18,7 +19,11 @@ if TYPE_CHECKING:
 
     _Answer: TypeAlias = tuple[Advice, Comparison | None]
 
-_ADVISE_EXAMPLES = """\
+_COLUMNS = (
+    *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
+    *("crib_mean", "crib_min", "crib_max", "crib_sd", "expected"),
+)
+_ADVISE_EXAMPLES = f"""\
 examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
@@ -29,6 +34,9 @@ examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
 Without --dealer or --pone it answers for both.
+
+columns of --format csv and json, numbers in points:
+{columns_help(*_COLUMNS)}
 """
 
 

@@ -13,13 +13,14 @@ from cribev.commands.arguments import (
     natural,
     positive,
 )
+from cribev.commands.columns import columns_help
 from cribev.errors import CribevError
 from cribev.files.formats import FORMATS
 
 if TYPE_CHECKING:
     from cribev.batch.streams import Options, Progress, Summary
 
-_BATCH_EXAMPLES = """\
+_BATCH_EXAMPLES = f"""\
 examples:
   cribev deal 1000000 --seed 1 -o deals.csv
   cribev batch deals.csv -o best.csv
@@ -29,8 +30,15 @@ examples:
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
-The input has a column "cards", six cards as text, and a column "role", dealer or pone. The output
-has its columns, then best_discard, best_keep, hand_mean, crib_mean, expected and margin.
+The input has a column "cards", six cards as text, and a column "role", dealer or pone; other
+columns are carried along. Text has six decimals.
+
+columns of the output, numbers in points:
+{columns_help("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin")}
+with --spread also
+{columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
+and with --every-discard, in place of best_discard, best_keep and margin,
+{columns_help("rank", "discard", "keep")}
 """
 _DEAL_EXAMPLES = """\
 examples:

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Parser, add_command, add_opponent
+from cribev.commands.columns import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.formats import STANDARD
 from cribev.files.whole import check_target
@@ -14,7 +15,12 @@ from cribev.files.whole import check_target
 if TYPE_CHECKING:
     from cribev.reviews.result import Review
 
-_EXAMPLES = """\
+_COLUMNS = (
+    *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
+    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
+    *("deal_luck", "starter_luck", "crib_swing", "result"),
+)
+_EXAMPLES = f"""\
 examples:
   cribev review --template > game.csv
   cribev review game.csv
@@ -25,6 +31,9 @@ A record has a row for each discard, with the columns game, deal, player, role,
 cards and discard, and where they are known starter and opponent_discard. The
 two rows of one deal complete each other. What spreadsheets write is understood:
 Game for game, semicolons or tabs for commas.
+
+columns of a record and of --format csv, numbers in points:
+{columns_help(*_COLUMNS)}
 """
 
 

@@ -1,0 +1,50 @@
+"""What the columns are that commands read and write: one name means the same everywhere."""
+
+from textwrap import wrap
+
+COLUMNS = {
+    "game": "any name",
+    "deal": "its number in the game, from 1",
+    "player": "a name",
+    "role": "dealer or pone",
+    "cards": "the six cards dealt",
+    "discard": "the two cards thrown",
+    "keep": "the four cards kept",
+    "starter": "the card cut",
+    "opponent_discard": "what the opponent threw",
+    "rank": "its place among the 15 discards, equals sharing one",
+    "best_discard": "what to throw",
+    "best_keep": "what to keep then",
+    "hand_mean": "average hand",
+    "hand_min": "the least the hand can be",
+    "hand_max": "the most",
+    "hand_sd": "its standard deviation",
+    "crib_mean": "average crib",
+    "crib_min": "the least the crib can be",
+    "crib_max": "the most",
+    "crib_sd": "its standard deviation",
+    "expected": "average hand plus average crib as dealer, minus it as pone",
+    "margin": "how much more the best discard brings than the second best",
+    "best_expected": "what the best discard brings",
+    "ev_loss": "how much less the discard thrown brings",
+    "verdict": "best, close, inaccuracy, mistake or blunder",
+    "deal_luck": "what the best discard brings, over the average of the role",
+    "starter_luck": "what the cut adds",
+    "crib_swing": "what hand and crib then made beyond that",
+    "result": "hand and crib as counted, over the average of the role",
+}
+"""Each column with its meaning; numbers are points, of the discard the row is about."""
+
+
+def columns_help(*names: str) -> str:
+    """List columns and what they are, for the end of a command's help.
+
+    >>> print(columns_help("cards", "keep"))
+      cards             the six cards dealt
+      keep              the four cards kept
+    """
+    lines = []
+    for name in names:
+        first, *more = wrap(COLUMNS[name], 60)
+        lines += [f"  {name:16}  {first}", *(f"{'':20}{line}" for line in more)]
+    return "\n".join(lines)
