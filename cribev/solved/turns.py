@@ -252,7 +252,10 @@ class Turns:
         self.turn, self.moved = int(stored["turn"]), stored["moved"].tolist()
         self.cribs = {
             role: CribAverages(
-                *(stored[f"{role}_{name}"] for name in CribAverages._fields[:-1]),
+                stored[f"{role}_ranks"],
+                stored[f"{role}_flush"],
+                stored[f"{role}_jacks"],
+                stored[f"{role}_nobs"],
                 stored.get(f"{role}_play"),
             )
             for role in ROLES
