@@ -183,7 +183,7 @@ class Turns:
         assert self.worth is not None
         play = SolvedPlay(self.worth, {}, 0.0, solver.rounds, self.moved)
         solution = solve(play=play, start=self.cribs)
-        self.cribs = dict(solution.cribs)
+        self.cribs = solution.cribs
         meetings = self._meet()
         solver = self.solver(meetings)
         points, chances = solver.pegs(), solver.peg_chances()
@@ -252,8 +252,11 @@ class Turns:
         self.turn, self.moved = int(stored["turn"]), stored["moved"].tolist()
         self.cribs = {
             role: CribAverages(
-                **{name: stored[f"{role}_{name}"] for name in CribAverages._fields[:-1]},
-                play=stored.get(f"{role}_play"),
+                stored[f"{role}_ranks"],
+                stored[f"{role}_flush"],
+                stored[f"{role}_jacks"],
+                stored[f"{role}_nobs"],
+                stored.get(f"{role}_play"),
             )
             for role in ROLES
         }

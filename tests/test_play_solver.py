@@ -1,0 +1,301 @@
+"""The solver of the play, against a linear programme and best responses by brute force."""
+
+from functools import cache
+from itertools import product
+from math import comb, prod
+
+import numpy as np
+import play_oracle
+import pytest
+
+from cribev.game.pegging import Play
+from cribev.solved.play_solver import PlaySolver, keeps_of
+from cribev.solved.play_tables import Deck, states, tables
+
+SMALL = {
+    "two of four": Deck((0, 4, 9, 10), 2),
+    "three of four": Deck((0, 4, 9, 10), 3),
+    "three in a row": Deck((5, 6, 7, 8), 3),
+    "three of two": Deck((4, 9), 3),
+}
+
+
+def dealt(deck, copies=4):
+    """How often keeps face each other when each is dealt from a deck with so many of each rank."""
+    size = len(deck.ranks)
+    counts = [np.bincount(row, minlength=size) for row in deck.holdings(deck.kept)]
+    ways = [
+        [
+            prod(comb(copies, a) * comb(max(copies - a, 0), b) for a, b in zip(x, y, strict=True))
+            for y in counts
+        ]
+        for x in counts
+    ]
+    return np.array(ways) / np.sum(ways)
+
+
+def hands(deck):
+    return [tuple(deck.ranks[at] + 1 for at in row) for row in deck.holdings(deck.kept).tolist()]
+
+
+@cache
+def solved(name, rounds):
+    deck = SMALL[name]
+    solver = PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=1)
+    for _ in range(rounds):
+        solver.round()
+    return solver
+
+
+class Averages:
+    """The average strategies read from the tables of choices, in the order they are written."""
+
+    def __init__(self, solver):
+        self.deck, self.solver = solver.deck, solver
+        self.ranks = [rank + 1 for rank in self.deck.ranks]
+        self.numbers = [
+            {tuple(row): at for at, row in enumerate(self.deck.holdings(cards).tolist())}
+            for cards in range(self.deck.kept + 1)
+        ]
+        self.starts, self.at = {}, 0
+        for lead, answer in product(self.ranks, repeat=2):
+            left = (self.deck.kept - 1,) * 2
+            self.visit((lead, answer), play_oracle.pips(lead) + play_oracle.pips(answer), 0, left, 0)
+        assert self.at == solver.sums.size or self.at == 0
+
+    def visit(self, history, count, turn, left, alone):
+        if 0 in left or left == (1, 1):
+            return
+        fits = [rank for rank in self.ranks if count + play_oracle.pips(rank) <= 31]
+        if left[turn] >= 2:
+            self.starts[history] = self.at
+            self.at += len(fits) * int(self.solver.tables.width[left[turn] - 1])
+        fewer = (left[0] - 1, left[1]) if turn == 0 else (left[0], left[1] - 1)
+        for rank in fits:
+            after = count + play_oracle.pips(rank)
+            if after == 31:
+                self.visit((*history, rank), 0, 1 - turn, fewer, 0)
+            else:
+                self.visit((*history, rank), after, turn if alone else 1 - turn, fewer, alone)
+        if len(fits) < len(self.ranks):
+            self.visit((*history, None), 0 if alone else count, 1 - turn, left, 1 - alone)
+
+    def chances(self, history, hand, options):
+        """How often a hand lays each of its options after what was laid and said."""
+        if len(options) == 1:
+            return [1.0]
+        weights = []
+        for rank in options:
+            rest = [self.ranks.index(held) for held in hand]
+            rest.remove(self.ranks.index(rank))
+            at, number = self.ranks.index(rank), self.numbers[len(rest)][tuple(rest)]
+            if not history:
+                weights.append(self.solver.lead_sums[0, at, number])
+            elif len(history) == 1:
+                lead = self.ranks.index(history[0])
+                weights.append(self.solver.answer_sums[lead, at, number])
+            else:
+                width = int(self.solver.tables.width[len(rest)])
+                weights.append(self.solver.sums[self.starts[history] + at * width + number])
+        total = sum(weights)
+        return [w / total for w in weights] if total > 1e-30 else [1 / len(weights)] * len(weights)
+
+
+def outcome(table, history, player, averages, choose):
+    """The player's net points where he lays as `choose` says and the other by his average."""
+    if play_oracle.is_over(table):
+        return 0.0
+    mine, turn = table[0][player], table[1]
+
+    def after(rank):
+        following, gains = play_oracle.move(table, rank)
+        net = gains[player] - gains[1 - player]
+        return net + outcome(following, (*history, rank), player, averages, choose)
+
+    options = play_oracle.options(table) or [None]
+    if not all(table[0]):  # alone: the best for himself
+        return max(map(after, options)) if turn == player else min(map(after, options))
+    if len(options) == 1:
+        return after(options[0])
+    if turn == player:
+        return after(choose[history, mine])
+    chances = averages.chances(history, table[0][turn], options)
+    return sum(c * after(rank) for c, rank in zip(chances, options, strict=True) if c)
+
+
+def places(hand, others, player):
+    """Where a hand may have to choose, with its options; what it laid before is in the history."""
+    found = {}
+
+    def visit(table, history):
+        if play_oracle.is_over(table) or not all(table[0]):
+            return
+        options = play_oracle.options(table) or [None]
+        if table[1] == player and len(options) > 1:
+            found[history, table[0][player]] = options
+        for rank in options:
+            visit(play_oracle.move(table, rank)[0], (*history, rank))
+
+    for other in others:
+        visit(play_oracle.start(*((hand, other) if player == 0 else (other, hand))), ())
+    return found
+
+
+def best_by_brute_force(averages, together, player):
+    """What a player gains whose every hand tries all its pure strategies."""
+    every, total = hands(averages.deck), 0.0
+    for at, hand in enumerate(every):
+        facing = together[at] if player == 0 else together[:, at]
+        others = [other for other, chance in zip(every, facing, strict=True) if chance]
+        where = places(hand, others, player)
+        best = -np.inf
+        for plan in product(*where.values()):
+            choose = dict(zip(where, plan, strict=True))
+            value = 0.0
+            for other, chance in zip(every, facing, strict=True):
+                if chance:
+                    pair = (hand, other) if player == 0 else (other, hand)
+                    start = play_oracle.start(*pair)
+                    value += chance * outcome(start, (), player, averages, choose)
+            best = max(best, value)
+        total += best
+    return total
+
+
+@pytest.mark.parametrize("name", ["two of four", "three of two"])
+def test_best_response_is_the_best_of_all_pure_strategies(name):
+    solver, together = solved(name, 5), dealt(SMALL[name])
+    averages = Averages(solver)
+    pone, dealer = solver.best_responses()
+    brute = [best_by_brute_force(averages, together, player) for player in (0, 1)]
+    assert pone @ solver.keeps.pone == pytest.approx(brute[0], abs=1e-6)
+    assert dealer @ solver.keeps.dealer == pytest.approx(brute[1], abs=1e-6)
+    assert solver.exploitability() == pytest.approx(sum(brute), abs=1e-6)
+    assert sum(brute) > 1e-4
+
+
+@pytest.mark.parametrize(
+    ("name", "rounds"), [("two of four", 600), ("three of four", 600), ("three in a row", 400)]
+)
+def test_small_games_against_a_linear_programme(name, rounds):
+    solver, together = solved(name, rounds), dealt(SMALL[name])
+    value = play_oracle.solve_by_linear_programme(hands(SMALL[name]), together)
+    pone, dealer = solver.best_responses()
+    assert -(dealer @ solver.keeps.dealer) - 1e-6 <= value <= pone @ solver.keeps.pone + 1e-6
+    assert 0 <= solver.exploitability() < 4e-4
+    own, opponent = solver.pegs()["pone"]
+    assert ((own - opponent) * together).sum() == pytest.approx(value, abs=1e-4)
+
+
+def test_averages_by_chances_and_by_pairs_of_keeps_agree():
+    solver = solved("three of four", 600)
+    points, chances = solver.pegs(), solver.peg_chances()
+    count = np.arange(chances["pone"].shape[1])
+    for role, faces in (("pone", solver.keeps.pone_faces), ("dealer", solver.keeps.dealer_faces)):
+        for axis, table in zip((2, 1), points[role], strict=True):
+            means = (faces * table).sum(axis=1)
+            assert chances[role].sum(axis=axis) @ count == pytest.approx(means, abs=1e-5)
+
+
+def test_first_cards_are_worth_what_the_best_response_gains():
+    solver = solved("three of four", 600)
+    pone, dealer = solver.best_responses()
+    (led, lead_worth), (answered, answer_worth) = solver.first_cards().values()
+    assert np.nanmax(lead_worth, axis=1) == pytest.approx(pone, abs=1e-6)
+    assert led.sum(axis=1) == pytest.approx(1)
+    met = solver.keeps.dealer_faces @ led
+    best = np.nan_to_num(np.nanmax(np.where(np.isnan(answer_worth), -99, answer_worth), axis=2))
+    assert (met * best).sum(axis=1) == pytest.approx(dealer, abs=1e-4)
+    assert answered.sum(axis=2)[met > 1e-7] == pytest.approx(1)
+
+
+def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
+    deck = SMALL["three of four"]
+    together = dealt(deck)
+    rare = together.copy()
+    rare[7] = 0
+    keeps = keeps_of(rare / rare.sum())
+    faces = keeps.pone_faces.copy()
+    faces[7] = together[7] / together[7].sum()
+    solver = PlaySolver(keeps._replace(pone_faces=faces), deck=deck, threads=1)
+    for _ in range(200):
+        solver.round()
+    own, opponent = solver.pegs()["pone"]
+    best, _ = solver.best_responses()
+    assert (faces[7] * (own - opponent)[7]).sum() == pytest.approx(best[7], abs=0.01)
+
+
+def test_what_is_stored_goes_on_as_if_never_stopped():
+    deck = SMALL["three of four"]
+    straight, first = (PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=1) for _ in range(2))
+    for _ in range(6):
+        straight.round()
+    for _ in range(3):
+        first.round()
+    again = PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=2)
+    again.restore({name: array.copy() for name, array in first.state().items()})
+    for _ in range(3):
+        again.round()
+    assert again.exploitability() == straight.exploitability()
+    with pytest.raises(ValueError, match="of shape"):
+        again.restore(solved("three in a row", 400).state() | {"sums": np.zeros(3)})
+
+
+def test_states_have_the_points_of_the_rules():
+    """Cards laid at random, by state and by the rules."""
+    following, points = states(range(13))
+    rng = np.random.default_rng(7)
+    for _ in range(2000):
+        play, state, laid = Play(cards=16), 0, 0
+        while not play.over and laid < 20:
+            rank = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(13))
+            if following[state, rank] < 0:
+                break
+            pegs = play.lay(rank)
+            assert points[state, rank] == sum(one.points for one in pegs if one.kind != "last")
+            state, laid = int(following[state, rank]), laid + 1
+            assert (state == 0) == (play.count == 0)
+
+
+def test_forced_ends_are_played_out_by_the_rules():
+    """One card each, or one alone with two, from counts that can be: against the oracle."""
+    found, points = tables(Deck())
+    rng = np.random.default_rng(3)
+    for _ in range(1500):
+        cards = (rng.permutation(52)[:8] // 4).tolist()
+        play = Play({"pone": cards[:4], "dealer": cards[4:]})
+        state, said = 0, False
+        while sorted(play.left.values()) not in ([1, 1], [0, 2], [0, 3]):
+            if play.over or (0 in play.left.values() and sum(play.left.values()) == 1):
+                break
+            if play.can_lay():
+                rank = int(rng.choice([r for r in play.hands[play.turn] if following_fits(play, r)]))
+                play.lay(rank)
+                state = int(found.next[state, rank])
+                said = said and state != 0
+            else:
+                play.go()
+                state, said = (0, False) if play.count == 0 else (state, True)
+        left = dict(play.left)
+        before = dict(play.points)
+        if sorted(left.values()) == [1, 1]:
+            mover = play.turn
+            other = "dealer" if mover == "pone" else "pone"
+            mine, theirs = play.hands[mover][0], play.hands[other][0]
+            play_out(play)
+            cell = theirs * 16 + mine
+            turn = 2 + said
+            assert play.points[mover] - before[mover] == points.forced_own[turn, state, cell]
+            assert play.points[other] - before[other] == points.forced_other[turn, state, cell]
+
+
+def following_fits(play, rank):
+    return play.count + min(rank + 1, 10) <= 31
+
+
+def play_out(play):
+    while not play.over:
+        if play.can_lay():
+            play.lay(next(r for r in play.hands[play.turn] if following_fits(play, r)))
+        else:
+            play.go()
