@@ -60,7 +60,9 @@ class Averages:
         self.starts, self.at = {}, 0
         for lead, answer in product(self.ranks, repeat=2):
             left = (self.deck.kept - 1,) * 2
-            self.visit((lead, answer), play_oracle.pips(lead) + play_oracle.pips(answer), 0, left, 0)
+            self.visit(
+                (lead, answer), play_oracle.pips(lead) + play_oracle.pips(answer), 0, left, 0
+            )
         assert self.at == solver.sums.size or self.at == 0
 
     def visit(self, history, count, turn, left, alone):
@@ -269,7 +271,9 @@ def test_forced_ends_are_played_out_by_the_rules():
             if play.over or (0 in play.left.values() and sum(play.left.values()) == 1):
                 break
             if play.can_lay():
-                rank = int(rng.choice([r for r in play.hands[play.turn] if following_fits(play, r)]))
+                rank = int(
+                    rng.choice([r for r in play.hands[play.turn] if following_fits(play, r)])
+                )
                 play.lay(rank)
                 state = int(found.next[state, rank])
                 said = said and state != 0

@@ -46,8 +46,11 @@ def with_standing(
     losses = {role: opponent.losses(role) for role in ROLES}
     names = np.array(list(losses[ROLES[0]]), dtype=object)
     if not names.size:
-        unknown = dict[str, Any].fromkeys(STANDING, np.nan)
-        unknown |= {"next_better": None, "next_worse": None}
+        unknown: dict[str, Any] = {
+            **dict.fromkeys(STANDING, np.nan),
+            "next_better": None,
+            "next_worse": None,
+        }
         return totals.assign(**unknown).astype({"beaten": "Int64"})
     dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
     policies = share * dealer + (1 - share) * pone

@@ -183,7 +183,7 @@ class Turns:
         assert self.worth is not None
         play = SolvedPlay(self.worth, {}, 0.0, solver.rounds, self.moved)
         solution = solve(play=play, start=self.cribs)
-        self.cribs = solution.cribs
+        self.cribs = dict(solution.cribs)
         meetings = self._meet()
         solver = self.solver(meetings)
         points, chances = solver.pegs(), solver.peg_chances()
