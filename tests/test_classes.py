@@ -32,7 +32,7 @@ from cribev.game.scoring import score_hands
 DEALT = np.sort(random_hands(200, seed=11), axis=1)
 
 
-def test_classes_are_the_possible_multisets() -> None:
+def test_classes_are_the_possible_multisets():
     ranks = class_ranks()
     assert len(ranks) == CLASSES == len(np.unique(ranks, axis=0))
     assert (np.diff(ranks.astype(int), axis=1) >= 0).all()
@@ -42,7 +42,7 @@ def test_classes_are_the_possible_multisets() -> None:
     assert (np.bincount(forms.classes, forms.deals) == ways).all()
 
 
-def test_deal_numbers_go_through_all_deals_in_order() -> None:
+def test_deal_numbers_go_through_all_deals_in_order():
     brute = sorted(combinations(range(12), 6), key=lambda deal: deal[::-1])
     assert deals_between(0, comb(12, 6)).tolist() == [list(deal) for deal in brute]
     for start in (0, 1, 123_456, 9_999_999, DEALS - 1000):
@@ -51,14 +51,14 @@ def test_deal_numbers_go_through_all_deals_in_order() -> None:
         assert (deal_numbers(deals[:, [3, 5, 0, 1, 4, 2]]) == np.arange(start, start + 1000)).all()
 
 
-def test_every_order_of_a_deal_sorts() -> None:
+def test_every_order_of_a_deal_sorts():
     # A network that sorts all zeros and ones sorts everything.
     bits = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(np.uint8)
     deals = bits * 26 + np.arange(6, dtype=np.uint8)
     assert (deal_numbers(deals) == deal_numbers(np.sort(deals, axis=1))).all()
 
 
-def test_forms_ignore_the_names_of_suits() -> None:
+def test_forms_ignore_the_names_of_suits():
     for shuffled in ([1, 0, 2, 3], [3, 2, 1, 0], [1, 2, 3, 0]):
         suits = np.array(shuffled, dtype=np.uint8)
         # Equal ranks change places as their suits do, so take deals without pairs.
@@ -70,21 +70,21 @@ def test_forms_ignore_the_names_of_suits() -> None:
             assert (before == after).all()
 
 
-def test_one_deal_of_each_form() -> None:
+def test_one_deal_of_each_form():
     forms = all_forms()
     classes, patterns = classes_and_patterns(numbered_deals(forms.examples))
     assert (classes == forms.classes).all()
     assert (patterns == forms.patterns).all()
 
 
-def test_hand_means_are_exact() -> None:
+def test_hand_means_are_exact():
     values = keep_values(DEALT, uniform_cribs(), role="dealer")
     for deal, means in zip(DEALT, values.hand_mean, strict=True):
         scores = score_hands(deal[KEEPS][:, None, :], unseen(deal)[None, :])
         assert means == pytest.approx(scores.mean(axis=1), abs=1e-9)
 
 
-def test_crib_of_two_lowest_ranks_counted_card_by_card() -> None:
+def test_crib_of_two_lowest_ranks_counted_card_by_card():
     """An opponent who throws his two lowest ranks: his hands can be counted by hand."""
     thrown = throws(best_policy(uniform_cribs(), role="pone"))
     lowest = np.zeros((CLASSES, len(RANK_PAIRS)))
@@ -112,9 +112,7 @@ def test_crib_of_two_lowest_ranks_counted_card_by_card() -> None:
         assert cribs.ranks[number] / 46 == pytest.approx(exact, abs=1e-8)
 
 
-def _hands_with_lowest(
-    left: np.ndarray, above: np.ndarray, low: int, high: int, starter: int
-) -> int:
+def _hands_with_lowest(left, above, low, high, starter):
     """Hands of six whose lowest two ranks are these, times the starters of a rank they leave."""
     total = 0
     if low == high:
@@ -140,7 +138,7 @@ def _hands_with_lowest(
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_best_keep_is_the_best_and_the_first_of_ties(role: str) -> None:
+def test_best_keep_is_the_best_and_the_first_of_ties(role):
     deals = random_hands(20_000, seed=3)
     values = keep_values(deals, uniform_cribs(), role=role)
     best = best_keeps(deals, uniform_cribs(), role=role)
@@ -152,7 +150,7 @@ def test_best_keep_is_the_best_and_the_first_of_ties(role: str) -> None:
         assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
 
 
-def test_discards_that_rename_suits_tie_exactly() -> None:
+def test_discards_that_rename_suits_tie_exactly():
     # Four suits among 5C 5D JC JD and the major kings: clubs and diamonds swap.
     compared = keep_values([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone").expected[0]
     thrown = [tuple(discard) for discard in DISCARDS.tolist()]
@@ -163,7 +161,7 @@ def test_discards_that_rename_suits_tie_exactly() -> None:
     assert best.keep[0] == compared.argmax()
 
 
-def test_uniform_opponent_is_any_two_cards() -> None:
+def test_uniform_opponent_is_any_two_cards():
     values = keep_values(DEALT[:3], uniform_cribs(), role="pone")
     for deal, means in zip(DEALT[:3], values.crib_mean, strict=True):
         left = unseen(deal)
@@ -179,14 +177,14 @@ def test_uniform_opponent_is_any_two_cards() -> None:
             assert means[keep] == pytest.approx(scores[free].mean(), abs=1e-3)
 
 
-def test_bad_deals_are_refused() -> None:
+def test_bad_deals_are_refused():
     with pytest.raises(CardError, match="twice"):
         deal_numbers([[0, 1, 2, 3, 4, 4]])
     with pytest.raises(CardError, match="shape"):
         deal_numbers([[0, 1, 2, 3, 4]])
 
 
-def test_no_deals() -> None:
+def test_no_deals():
     best = best_keeps(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
     assert len(best.keep) == 0
     empty = keep_values(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
@@ -194,7 +192,7 @@ def test_no_deals() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=15, max_size=15), max_size=20))
-def test_sets_of_the_best_keeps(values: list[list[int]]) -> None:
+def test_sets_of_the_best_keeps(values):
     table = np.array(values, dtype=np.float64).reshape(-1, 15)
     sets = best_sets(table)
     slow = [{keep for keep in range(15) if row[keep] == max(row)} for row in values]
@@ -206,7 +204,7 @@ def test_sets_of_the_best_keeps(values: list[list[int]]) -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_policies_do_not_know_the_names_of_suits(role: str) -> None:
+def test_policies_do_not_know_the_names_of_suits(role):
     """Renaming the suits of a deal renames the keeps it is thrown for, and adds or drops none."""
     policy = best_policy(uniform_cribs(), role=role)
     deals = np.sort(random_hands(3000, seed=8), axis=1)

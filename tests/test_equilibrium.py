@@ -12,7 +12,7 @@ from cribev.classes.numbers import DEALS, deals_between
 from cribev.classes.values import best_keeps, best_policy, keep_values
 from cribev.errors import TableError
 from cribev.files.pair_tables import published_cribs, read_pair_table
-from cribev.game.roles import ROLES, Role
+from cribev.game.roles import ROLES
 from cribev.solved.discards import play_once_more
 from cribev.solved.policies import policy_checksum, policy_loss, policy_of
 from cribev.solved.solution import load, save
@@ -20,7 +20,7 @@ from cribev.solved.solution import load, save
 DATA = Path(__file__).parent / "data"
 
 
-def test_one_more_round_gains_nothing() -> None:
+def test_one_more_round_gains_nothing():
     solution = load()
     for role, loss in play_once_more(solution).items():
         # It is the best point of a circle: see `cribev.solved.discards`.
@@ -30,7 +30,7 @@ def test_one_more_round_gains_nothing() -> None:
         assert loss.deals < 5000
 
 
-def test_averages_are_near_the_published() -> None:
+def test_averages_are_near_the_published():
     averages = load().averages
     assert averages["dealer"].hand == pytest.approx(7.9, abs=0.15)
     assert averages["pone"].hand == pytest.approx(8.05, abs=0.1)
@@ -41,7 +41,7 @@ def test_averages_are_near_the_published() -> None:
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_pairs_are_thrown_about_as_often_as_people_do(role: Role) -> None:
+def test_pairs_are_thrown_about_as_often_as_people_do(role):
     people = read_pair_table(DATA / "discard_frequency.csv", suffix="_pct", known="")[role]
     ours = load().pairs[role].thrown.sum(axis=1)
     # Carte Primus: players who also weigh the play. 0.963 as dealer, 0.939 as pone.
@@ -52,9 +52,7 @@ def test_pairs_are_thrown_about_as_often_as_people_do(role: Role) -> None:
 @pytest.mark.parametrize(
     ("name", "apart", "mean"), [("hessel", 0.06, 0.015), ("schell", 0.16, 0.07)]
 )
-def test_average_cribs_are_near_the_published(
-    role: Role, name: str, apart: float, mean: float
-) -> None:
+def test_average_cribs_are_near_the_published(role, name, apart, mean):
     """On the pairs that make up the commonest four fifths of throws."""
     pairs = load().pairs[role]
     thrown = pairs.thrown.sum(axis=1)
@@ -66,7 +64,7 @@ def test_average_cribs_are_near_the_published(
     assert abs(difference.mean()) < mean
 
 
-def test_what_is_thrown_adds_up() -> None:
+def test_what_is_thrown_adds_up():
     for role in ROLES:
         pairs, averages = load().pairs[role], load().averages[role]
         assert pairs.thrown.sum() == pytest.approx(1)
@@ -74,7 +72,7 @@ def test_what_is_thrown_adds_up() -> None:
         assert total == pytest.approx(averages.crib)
 
 
-def test_written_and_read_again_it_is_the_same(tmp_path: Path) -> None:
+def test_written_and_read_again_it_is_the_same(tmp_path):
     solution = load()
     save(solution, tmp_path / "solution")
     again = load(tmp_path / "solution")
@@ -90,7 +88,7 @@ def test_written_and_read_again_it_is_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])
-def test_damaged_files_are_refused_in_one_line(tmp_path: Path, damage: str) -> None:
+def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
     whole = BytesIO()
     save(load(), whole)
     content = bytearray(whole.getvalue())
@@ -119,7 +117,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path: Path, damage: str) -> N
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_policies_keep_what_is_best_and_all_that_is(role: Role) -> None:
+def test_policies_keep_what_is_best_and_all_that_is(role):
     policy = load().policies()[role]
     for start in (0, 7_654_321, DEALS - 100_000):
         deals = deals_between(start, start + 100_000)
@@ -133,12 +131,12 @@ def test_policies_keep_what_is_best_and_all_that_is(role: Role) -> None:
         assert (sets == equal @ (1 << np.arange(15))).all()
 
 
-def test_shipped_policies_are_the_same_on_every_platform() -> None:
+def test_shipped_policies_are_the_same_on_every_platform():
     sums = {role: policy_checksum(policy) for role, policy in load().policies().items()}
     assert sums == load().checksums == {"dealer": 2895398808, "pone": 3222204013}
 
 
-def test_losses_of_policies() -> None:
+def test_losses_of_policies():
     cribs = uniform_cribs()
     best = best_policy(cribs, role="dealer")
     assert policy_loss(best, cribs, role="dealer") == (0.0, 0)
@@ -155,7 +153,7 @@ def test_losses_of_policies() -> None:
     assert anything.points == pytest.approx(np.mean(fixed))
 
 
-def test_a_policy_throws_once_a_deal() -> None:
+def test_a_policy_throws_once_a_deal():
     thrown = throws(load().policies()["pone"])
     assert thrown.ranks.sum(axis=1) == pytest.approx(1)
     cribs = crib_averages(thrown)
