@@ -51,4 +51,4 @@ def remake(*, check):
     if not check:
         (FOLDER / "advise.svg").write_text(terminal(), encoding="utf-8")
         shown = page(review(GAME))
-        (FOLDER / "review.png").write_bytes(screenshot(shown, width=1000, height=720))
+        (FOLDER / "review.png").write_bytes(screenshot(shown, width=1000, height=900))
