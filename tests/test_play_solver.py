@@ -1,7 +1,8 @@
 """The solver of the play, against a linear programme and best responses by brute force."""
 
+from copy import deepcopy
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from math import comb, prod
 
 import numpy as np
@@ -245,61 +246,75 @@ def test_what_is_stored_goes_on_as_if_never_stopped():
 
 def test_states_have_the_points_of_the_rules():
     """Cards laid at random, by state and by the rules."""
-    following, points = states(range(13))
+    ranks = (0, 1, 2, 3, 4, 6, 9, 10)
+    following, points = states(ranks)
     rng = np.random.default_rng(7)
-    for _ in range(2000):
+    for _ in range(500):
         play, state, laid = Play(cards=16), 0, 0
         while not play.over and laid < 20:
-            rank = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(13))
-            if following[state, rank] < 0:
+            at = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(len(ranks)))
+            if following[state, at] < 0:
                 break
-            pegs = play.lay(rank)
-            assert points[state, rank] == sum(one.points for one in pegs if one.kind != "last")
-            state, laid = int(following[state, rank]), laid + 1
+            pegs = play.lay(ranks[at])
+            assert points[state, at] == sum(one.points for one in pegs if one.kind != "last")
+            state, laid = int(following[state, at]), laid + 1
             assert (state == 0) == (play.count == 0)
 
 
 def test_forced_ends_are_played_out_by_the_rules():
-    """One card each, or one alone with two, from counts that can be: against the oracle."""
-    found, points = tables(Deck())
-    rng = np.random.default_rng(3)
-    for _ in range(1500):
-        cards = (rng.permutation(52)[:8] // 4).tolist()
-        play = Play({"pone": cards[:4], "dealer": cards[4:]})
+    """From plays laid at random, when each has one card left or one has none."""
+    deck = Deck((0, 3, 4, 6, 9, 12), 4)
+    found, points = tables(deck)
+    holdings = [
+        {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
+    ]
+    rng, seen = np.random.default_rng(3), set()
+    for _ in range(300):
+        cards = (rng.permutation(24)[:8] // 4).tolist()
+        play = Play({"pone": [deck.ranks[c] for c in cards[:4]],
+                     "dealer": [deck.ranks[c] for c in cards[4:]]})  # fmt: skip
         state, said = 0, False
-        while sorted(play.left.values()) not in ([1, 1], [0, 2], [0, 3]):
-            if play.over or (0 in play.left.values() and sum(play.left.values()) == 1):
-                break
+        while min(play.left.values()) > 0 and sum(play.left.values()) > 2:
             if play.can_lay():
-                rank = int(
-                    rng.choice([r for r in play.hands[play.turn] if following_fits(play, r)])
-                )
+                rank = int(rng.choice([r for r in play.hands[play.turn] if fits(play, r)]))
                 play.lay(rank)
-                state = int(found.next[state, rank])
+                state = int(found.next[state, deck.ranks.index(rank)])
                 said = said and state != 0
             else:
                 play.go()
                 state, said = (0, False) if play.count == 0 else (state, True)
-        left = dict(play.left)
-        before = dict(play.points)
-        if sorted(left.values()) == [1, 1]:
-            mover = play.turn
-            other = "dealer" if mover == "pone" else "pone"
-            mine, theirs = play.hands[mover][0], play.hands[other][0]
-            play_out(play)
-            cell = theirs * 16 + mine
-            turn = 2 + said
-            assert play.points[mover] - before[mover] == points.forced_own[turn, state, cell]
-            assert play.points[other] - before[other] == points.forced_other[turn, state, cell]
+        before, left = dict(play.points), {r: list(h) for r, h in play.hands.items()}
+        if min(play.left.values()):
+            mover, other = (play.turn, "pone" if play.turn == "dealer" else "dealer")
+            mine, theirs = (deck.ranks.index(left[role][0]) for role in (mover, other))
+            cell = 2 + said, state, theirs * 16 + mine
+            expected = {mover: points.forced_own[cell], other: points.forced_other[cell]}
+            play_out(play, left[mover] + left[other])
+            assert {role: play.points[role] - before[role] for role in expected} == expected
+        else:
+            alone = max(left, key=lambda role: len(left[role]))
+            other = "pone" if alone == "dealer" else "dealer"
+            held = tuple(sorted(deck.ranks.index(rank) for rank in left[alone]))
+            at = state, found.alone_at[len(held)] + holdings[len(held)][held]
+            ends = set()
+            for order in permutations(left[alone]):
+                copy = deepcopy(play)
+                play_out(copy, list(order))
+                ends.add((copy.points[alone] - before[alone], copy.points[other] - before[other]))
+            assert max(ends) == (points.alone_own[at], points.alone_other[at])
+        seen.add((min(map(len, left.values())), sum(map(len, left.values()))))
+    assert {(1, 2), (0, 2)} <= seen
 
 
-def following_fits(play, rank):
+def fits(play, rank):
     return play.count + min(rank + 1, 10) <= 31
 
 
-def play_out(play):
+def play_out(play, order):
+    """Lay the first that fits, or say go."""
     while not play.over:
-        if play.can_lay():
-            play.lay(next(r for r in play.hands[play.turn] if following_fits(play, r)))
+        held = [rank for rank in order if rank in play.hands[play.turn] and fits(play, rank)]
+        if held:
+            play.lay(held[0])
         else:
             play.go()

@@ -93,12 +93,10 @@ def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
 
     Examples
     --------
-    >>> following, points = states(range(13))
-    >>> following.shape
-    (22498, 13)
-    >>> ten_on_five = following[following[0, 4], 9]
-    >>> int(points[following[0, 4], 9]), following[ten_on_five, 12].item() > 0
-    (2, True)
+    >>> following, points = states((4, 9))  # fives and tens
+    >>> after_five = following[0, 0]
+    >>> points[after_five].tolist(), len(following)  # a pair, or fifteen
+    ([2, 2], 17)
     """
     rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
     known: dict[tuple[int, tuple[int, ...]], int] = {}
