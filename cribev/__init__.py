@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 from cribev.errors import CardError, CribevError, RecordError, TableError
 
 if TYPE_CHECKING:
-    from cribev.batch.evaluation import evaluate, evaluate_deals
+    from cribev.batch.discards import Evaluation
+    from cribev.batch.evaluation import evaluate, evaluate_deals, meta
     from cribev.deal.advice import Advice, advise
     from cribev.deal.comparison import Comparison
     from cribev.deal.explanation import Explanation
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from cribev.game.pegged import Pegging, peg
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
+    from cribev.opponents.models import Frequencies, Opponent
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.result import Review, review
@@ -25,7 +27,10 @@ __all__ = [
     "CardError",
     "Comparison",
     "CribevError",
+    "Evaluation",
     "Explanation",
+    "Frequencies",
+    "Opponent",
     "Pegging",
     "RecordError",
     "Review",
@@ -37,6 +42,7 @@ __all__ = [
     "evaluate_deals",
     "explain",
     "format_cards",
+    "meta",
     "parse_cards",
     "peg",
     "random_hands",
@@ -52,7 +58,10 @@ __all__ = [
 _LOADED_ON_USE = {
     "Advice": "cribev.deal.advice",
     "Comparison": "cribev.deal.comparison",
+    "Evaluation": "cribev.batch.discards",
     "Explanation": "cribev.deal.explanation",
+    "Frequencies": "cribev.opponents.models",
+    "Opponent": "cribev.opponents.models",
     "Review": "cribev.reviews.result",
     "Pegging": "cribev.game.pegged",
     "Show": "cribev.game.show",
@@ -61,6 +70,7 @@ _LOADED_ON_USE = {
     "evaluate_deals": "cribev.batch.evaluation",
     "explain": "cribev.game.show",
     "format_cards": "cribev.game.cards",
+    "meta": "cribev.batch.evaluation",
     "parse_cards": "cribev.game.cards",
     "random_hands": "cribev.game.cards",
     "read_record": "cribev.reviews.record_files",

@@ -11,8 +11,8 @@ import pytest
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
 from cribev.choice import CLOSE, EQUAL
-from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import all_forms
+from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import numbered_deals
 from cribev.classes.values import form_values
 from cribev.commands import cli

@@ -74,6 +74,26 @@ def test_the_best_is_the_first_of_every_discard(kind):
     np.testing.assert_allclose(best["margin"], margin, atol=1e-9)
 
 
+def test_a_list_of_deals_is_a_table_of_them():
+    texts = [format_cards(deal) for deal in cribev.random_hands(4, seed=2)]
+    deals = [texts[0], texts[1].split(), cribev.parse_cards(texts[2]), tuple(texts[3].split())]
+    frame = evaluate(pd.DataFrame({"cards": texts}), role="pone")
+    pd.testing.assert_frame_equal(evaluate(deals, role="pone"), frame)
+    assert len(evaluate([], role="pone")) == 0
+    with pytest.raises(CardError, match="row 1: expected 6 cards"):
+        evaluate([texts[0], ["5H"]], role="pone")
+    with pytest.raises(CardError, match=r"row 1 \(index 1\): '1X' is not a card"):
+        evaluate([texts[0], "1X"], role="pone")
+    with pytest.raises(CribevError, match="no column 'role', or give one role for all"):
+        evaluate(texts)
+    for wrong in (texts[0], None, 5, pd.Series(texts)):
+        with pytest.raises(CribevError, match="expected a DataFrame or a list of deals, got"):
+            evaluate(wrong, role="pone")
+    for wrong in ([None], [5], [[5, 6]]):
+        with pytest.raises(CardError, match="row 0: "):
+            evaluate(wrong, role="pone")
+
+
 def test_a_tie_has_no_margin():
     frame = pd.DataFrame({"cards": ["9H TD QS QD 8C 4C", "AC AD AH AS 2C 2D"]})
     best = evaluate(frame, role="pone")

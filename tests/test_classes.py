@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 from cribev.choice import EQUAL
-from cribev.classes.cribs import crib_averages, throws, uniform_cribs
+from cribev.classes.cribs import crib_averages, throws
 from cribev.classes.forms import (
     CLASSES,
     RANK_PAIRS,
@@ -21,6 +21,7 @@ from cribev.classes.forms import (
     discard_pairs,
     kept,
 )
+from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import DEALS, deal_numbers, deals_between, numbered_deals
 from cribev.classes.values import best_keeps, best_policy, keep_values
 from cribev.errors import CardError

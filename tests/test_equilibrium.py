@@ -6,12 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cribev.classes.cribs import crib_averages, throws, uniform_cribs
+from cribev.classes.cribs import crib_averages, throws
 from cribev.classes.forms import ANY_KEEP, RANK_PAIRS, all_forms, classes_and_patterns
+from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import DEALS, deals_between
 from cribev.classes.values import best_keeps, best_policy, keep_values
 from cribev.errors import TableError
-from cribev.files.pair_tables import published_cribs, read_pair_table
+from cribev.files.crib_tables import published_cribs
+from cribev.files.pair_tables import read_pair_table
 from cribev.game.roles import ROLES
 from cribev.solved.discards import play_once_more
 from cribev.solved.policies import policy_checksum, policy_loss, policy_of

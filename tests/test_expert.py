@@ -9,8 +9,8 @@ import slow_count
 from numpy.typing import NDArray
 from strategies import relabel
 
-from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import CLASSES, PATTERNS, kept
+from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import DEALS, deal_numbers
 from cribev.classes.values import best_policy, keep_values
 from cribev.errors import CardError, TableError

@@ -4,12 +4,8 @@ import numpy as np
 import pytest
 
 from cribev import TableError
-from cribev.files.pair_tables import (
-    PUBLISHED_CRIBS,
-    crib_averages,
-    published_cribs,
-    read_pair_table,
-)
+from cribev.files.crib_tables import PUBLISHED_CRIBS, crib_table, published_cribs
+from cribev.files.pair_tables import read_pair_table
 from cribev.game.cards import RANKS
 
 PAIRS = list(combinations_with_replacement(RANKS, 2))
@@ -78,17 +74,17 @@ def test_bad_tables_say_where(tmp_path, text, message):
 def test_a_crib_table_gives_every_pair(tmp_path):
     path = tmp_path / "mine.csv"
     path.write_text(WHOLE)
-    assert crib_averages(path)["pone"].tolist() == np.full((13, 13), 5).tolist()
+    assert crib_table(path)["pone"].tolist() == np.full((13, 13), 5).tolist()
     path.write_text(WHOLE.replace("7,9,4.5,5\n", "7,9,29.5,5\n"))
     with pytest.raises(TableError, match="is not a number from 0 to 29"):
-        crib_averages(path)
+        crib_table(path)
     path.write_text(WHOLE.replace("7,9,4.5,5\n", ""))
     with pytest.raises(TableError, match="no dealer value for 7,9"):
-        crib_averages(path)
+        crib_table(path)
 
 
 def test_what_cannot_be_opened(tmp_path):
     with pytest.raises(TableError, match=r"neither a published crib table .*schell.* nor a file"):
-        crib_averages("Shell")
+        crib_table("Shell")
     with pytest.raises(TableError, match="Is a directory"):
-        crib_averages(tmp_path)
+        crib_table(tmp_path)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from cribev.batch.columns import SPREAD, added_names
 from cribev.choice import best_of, net, order_of, ranks_of
-from cribev.classes.extremes import spread_of_keeps
 from cribev.classes.forms import Floats, forms_of
 from cribev.classes.numbers import sorted_columns
+from cribev.classes.spread import spread_of_keeps
 from cribev.classes.values import BestKeeps, KeepValues, Valuation
 from cribev.deal.many import exact_means
 from cribev.errors import TableError
@@ -43,7 +43,7 @@ class Evaluation(NamedTuple):
     margin: Floats
     """How much more that is than the second best brings, 0 where they tie, ``(N,)``."""
     hand_min: Points | None = None
-    """Extremes of hand and crib over all that can follow, uint8 ``(N,)``, if asked for."""
+    """The spread of hand and crib over all that can follow, uint8 ``(N,)``, if asked for."""
     hand_max: Points | None = None
     crib_min: Points | None = None
     crib_max: Points | None = None
@@ -150,8 +150,8 @@ def best_discards(
         for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
             cards[part, place] = six.take(position.take(found.keep[part]) + at)
     require_throws(found.crib_mean, deals, method.opponent)
-    extremes = spread_of_keeps(deals, found.keep) if spread else ()
-    return Evaluation(cards[:, :2], cards[:, 2:], *found[1:], *extremes)
+    ends = spread_of_keeps(deals, found.keep) if spread else ()
+    return Evaluation(cards[:, :2], cards[:, 2:], *found[1:], *ends)
 
 
 def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> KeepValues:
@@ -279,8 +279,7 @@ def _every_discard(
     for name, value in (("hand_mean", hand), ("crib_mean", crib), ("expected", expected)):
         columns[name] = np.take_along_axis(value, order, axis=1).ravel()
     if spread:
-        extremes = spread_of_keeps(np.repeat(six, keeps, axis=0), order.ravel())
-        columns |= extremes._asdict()
+        columns |= spread_of_keeps(np.repeat(six, keeps, axis=0), order.ravel())._asdict()
     return _arranged(columns, spread=spread, every_discard=True)
 
 

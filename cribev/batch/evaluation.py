@@ -12,9 +12,9 @@ from tqdm import tqdm
 from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
 from cribev.batch.discards import Evaluation, Method, best_discards, evaluate_columns
 from cribev.classes.numbers import as_deals
-from cribev.errors import CribevError, quote
+from cribev.errors import CardError, CribevError, quote
 from cribev.files.deal_columns import parse_deals, parse_roles
-from cribev.game.cards import CardArray, is_masked
+from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
 from cribev.game.indices import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.opponents.models import OpponentLike, as_opponent
@@ -54,7 +54,7 @@ def evaluate_deals(
     Returns
     -------
     Arrays of length N. The first of tied keeps wins, in the order of ``itertools.combinations``
-    of the sorted deal. Average hands and extremes are exact, average cribs are so but for suits,
+    of the sorted deal. Average hands and the spread are exact, average cribs are so but for suits,
     and for these too if `exact`.
 
     Raises
@@ -68,7 +68,6 @@ def evaluate_deals(
 
     Examples
     --------
-    >>> from cribev import format_cards
     >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", spread=True)
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
@@ -80,7 +79,7 @@ def evaluate_deals(
 
 
 def evaluate(
-    frame: pd.DataFrame,
+    frame: pd.DataFrame | Sequence[CardsLike],
     *,
     cards: Hashable | list[Hashable] = "cards",
     role: str | None = None,
@@ -95,7 +94,7 @@ def evaluate(
     Parameters
     ----------
     frame
-        A row for each deal.
+        A row for each deal; or a list of deals, each as text or as cards.
     cards
         The column that holds six cards as text, or a list of six columns of one card each.
     role
@@ -111,7 +110,7 @@ def evaluate(
 
     Returns
     -------
-    The frame's own columns and index, with ``best_discard``, ``best_keep``, ``hand_mean``,
+    The frame's own columns and index, or the deals of a list as text in a column ``cards``, with ``best_discard``, ``best_keep``, ``hand_mean``,
     ``crib_mean``, ``expected`` and ``margin`` (to the second best), in points; with `spread` also
     ``hand_min``, ``hand_max``, ``crib_min``, ``crib_max``. With `every_discard`, ``rank``,
     ``discard`` and ``keep`` in place of the best, no margin, and each row of the frame 15 times.
@@ -131,10 +130,15 @@ def evaluate(
       best_discard  hand_mean  crib_mean  expected
     0        2H 8D      12.70       3.39     16.09
     1        JH QC       2.39       4.94      7.33
+    >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
+    ['2H 8D']
     """
+    if isinstance(frame, list | tuple):
+        frame = pd.DataFrame({"cards": [_text(row, deal) for row, deal in enumerate(frame)]})
     if not isinstance(frame, pd.DataFrame):
         raise CribevError(
-            f"expected a DataFrame, got {quote(repr(frame))}: evaluate_deals takes arrays"
+            f"expected a DataFrame or a list of deals, got {quote(repr(frame))}: "
+            "evaluate_deals takes arrays"
         )
     if frame.columns.nlevels > 1:
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
@@ -205,6 +209,15 @@ def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     if errors:
         raise errors[min(errors)]
     return dealer
+
+
+def _text(row: int, deal: CardsLike) -> str:
+    if isinstance(deal, str):
+        return deal
+    try:
+        return format_cards(as_cards(deal, count=6))
+    except CardError as error:
+        raise CardError(f"row {row}: {error}") from error
 
 
 @contextmanager

@@ -34,7 +34,6 @@ from cribev.classes.forms import (
     kept,
 )
 from cribev.classes.values import GRID, CribAverages, suit_rows, suit_tables
-from cribev.files.pair_tables import COMBINATIONS, scaled
 from cribev.game.cards import JACK
 from cribev.game.indices import Points, rank_point_table
 
@@ -102,7 +101,7 @@ def crib_averages(thrown: Throws) -> CribAverages:
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
     4.21
     """
-    points = _crib_points()
+    points = crib_points()
     inside = _weighted(thrown.ranks, class_counts(), points)
     both = over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
     held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
@@ -111,94 +110,29 @@ def crib_averages(thrown: Throws) -> CribAverages:
     ranks = np.take_along_axis(by_pair, discard_pairs(), axis=1)
     jacks = (held / comb(STARTERS, 6)) @ (RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
-        ranks=_to_grid(ranks),
-        flush=_to_grid(_flush(thrown.suited)),
+        ranks=to_grid(ranks),
+        flush=to_grid(_flush(thrown.suited)),
         jacks=np.where(class_counts()[:, JACK] == 4, 0.0, jacks),
         nobs=_nobs(thrown.jacks),
     )
 
 
-@cache
-def uniform_cribs() -> CribAverages:
-    """Average the crib against an opponent who throws any two cards alike.
+def to_grid(values: Floats) -> Floats:
+    """Round 46ths of a point so that sums of them are exact.
 
-    Examples
-    --------
-    >>> uniform_cribs().ranks.shape
-    (18395, 15)
+    >>> float(to_grid(np.array([1.0]))[0])
+    1.0
     """
-    return frequency_cribs(COMBINATIONS.astype(np.float64))
-
-
-def frequency_cribs(often: Floats) -> CribAverages:
-    """Average the crib against an opponent known by how often he throws each pair of ranks.
-
-    A pair's frequency is shared among its combinations, of which the player's cards and the starter
-    leave some; every starter is as likely, and given it the weights of what is left are scaled to
-    the same total. Exact in ranks. Suits enter by averages over which cards are held.
-
-    Parameters
-    ----------
-    often
-        How often each pair of ranks is thrown, in any unit, symmetric ``(13, 13)``; NaN for never.
-
-    Returns
-    -------
-    Average cribs; NaN for the classes in whose sight nothing is left to throw.
-
-    Examples
-    --------
-    >>> kings = np.full((13, 13), np.nan)
-    >>> kings[12, 12] = 1.0
-    >>> cribs = frequency_cribs(kings)  # of one who throws two kings whenever he can
-    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
-    5.57
-    """
-    low, high = RANK_PAIRS.T
-    often = scaled(often)[low, high]
-    each = often / COMBINATIONS[low, high]
-    unseen = 4 - class_counts()
-    ranks, thrown = np.zeros((CLASSES, _PAIRS)), np.zeros((CLASSES, _PAIRS))
-    for starter in range(13):
-        left = unseen - (np.arange(13) == starter)
-        ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,
-                        left[:, low] * left[:, high])  # fmt: skip
-        weights = each * ways
-        total = weights.sum(axis=1)
-        cut = unseen[:, starter] / STARTERS
-        with np.errstate(invalid="ignore", divide="ignore"):
-            weights *= np.where(cut > 0, cut / total, 0)[:, None]
-        ranks += weights @ _crib_points()[:, :, starter]
-        thrown += weights
-
-    own = np.arange(7)
-    left = np.maximum(13 - own, 0)
-    # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen in so much.
-    suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
-    total = often.sum() * (45 * 44) / (52 * 51)
-    flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
-
-    jacks = (RANK_PAIRS == JACK).sum(axis=1)
-    both = 2 * often[jacks == 2].sum() / max((often * jacks).sum(), np.finfo(float).tiny)
-    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
-    # and of the 45 cards left 48 in 51 are none.
-    others = np.maximum(12 - own, 0)
-    beside = (1 - both) * others / (45 * 48 / 51)
-    return CribAverages(
-        ranks=_to_grid(np.take_along_axis(ranks * STARTERS, discard_pairs(), axis=1)),
-        flush=_to_grid(flush),
-        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
-        nobs=(others - beside) / 44,
-    )
-
-
-def _to_grid(values: Floats) -> Floats:
     return np.rint(values / GRID) * GRID
 
 
 @cache
-def _crib_points() -> Floats:
-    """Points of two rank pairs and a starter, float64 ``(91, 91, 13)``."""
+def crib_points() -> Floats:
+    """Tabulate the points of two rank pairs and a starter, float64 ``(91, 91, 13)``.
+
+    >>> float(crib_points()[0, 0, 12])  # four aces and a king
+    12.0
+    """
     low, high = RANK_PAIRS.T
     four = ((low * 13 + high) * 169)[:, None] + low * 13 + high
     points: Points = rank_point_table()[four[:, :, None] * 13 + np.arange(13)]

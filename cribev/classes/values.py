@@ -151,7 +151,7 @@ def keep_values(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepVal
 
     Examples
     --------
-    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.frequencies import uniform_cribs
     >>> values = keep_values([[16, 17, 18, 43, 44, 48]], uniform_cribs(), role="dealer")
     >>> values.hand_mean.round(2).max().item()
     16.39
@@ -182,7 +182,7 @@ def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeep
 
     Examples
     --------
-    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.frequencies import uniform_cribs
     >>> best = best_keeps([[48, 44, 43, 18, 17, 16]], uniform_cribs(), role="dealer")
     >>> KEEPS[best.keep].tolist()
     [[0, 1, 2, 5]]
@@ -206,7 +206,7 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
 
     Examples
     --------
-    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.frequencies import uniform_cribs
     >>> best_policy(uniform_cribs(), role="pone").shape
     (18395, 187)
     """
@@ -227,7 +227,7 @@ def compared_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice,
 
     Examples
     --------
-    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.frequencies import uniform_cribs
     >>> part, values = next(compared_values(uniform_cribs(), role="pone"))
     >>> part.start, values.shape
     (0, (8192, 15))
@@ -248,7 +248,7 @@ def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Kee
 
     Examples
     --------
-    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.frequencies import uniform_cribs
     >>> part, values = next(form_values(uniform_cribs(), role="pone"))
     >>> part.start, values.expected.shape
     (0, (65536, 15))

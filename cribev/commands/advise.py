@@ -9,7 +9,7 @@ from cribev.commands.arguments import Parser, add_command, add_opponent, add_rol
 from cribev.commands.columns import columns_help
 from cribev.commands.given import add_random, check_seed, given_cards, given_hands
 from cribev.errors import CribevError
-from cribev.files.pair_tables import PUBLISHED_CRIBS
+from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from cribev.commands.arguments import Parser, add_command
 from cribev.errors import CribevError
-from cribev.files.pair_tables import PUBLISHED_CRIBS
+from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
 
 _TABLES_EXAMPLES = """\

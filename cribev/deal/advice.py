@@ -14,7 +14,7 @@ from cribev.deal.crib import CribScores
 from cribev.deal.explanation import Explanation, Rival
 from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
 from cribev.errors import CardError
-from cribev.files.pair_tables import crib_averages
+from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS, Points
@@ -345,7 +345,7 @@ def advise(
     outcomes = outcomes_of(six, role, thrower)
     crib_mean = outcomes.cribs.mean
     if crib_table is not None:
-        crib_mean = crib_averages(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
+        crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
     return Advice(
         deal=six,
         role=role,

@@ -22,13 +22,13 @@ class CribScores:
     ----------
     chance
         Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard.
-    lowest, highest
+    min, max
         The fewest and most points that can still follow, whoever throws, int64 ``(15,)``.
     """
 
     chance: NDArray[np.float64]
-    lowest: NDArray[np.int64]
-    highest: NDArray[np.int64]
+    min: NDArray[np.int64]
+    max: NDArray[np.int64]
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -70,7 +70,7 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
     --------
     >>> from cribev import parse_cards
     >>> cribs = crib_scores(parse_cards("2H 5D 5H 8D JS QC"), 1.0 - PAIR_HAS)
-    >>> round(float(cribs.mean[0]), 4), int(cribs.lowest[0]), int(cribs.highest[0])
+    >>> round(float(cribs.mean[0]), 4), int(cribs.min[0]), int(cribs.max[0])
     (4.7306, 0, 18)
     """
     if weights.shape != PAIR_HAS.shape:
@@ -92,8 +92,8 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
     )
     return CribScores(
         chance=chance.reshape(15, 46, MAX_POINTS + 1) / weight.sum(),
-        lowest=points.min(axis=(1, 2)).astype(np.int64),
-        highest=points.max(axis=(1, 2)).astype(np.int64),
+        min=points.min(axis=(1, 2)).astype(np.int64),
+        max=points.max(axis=(1, 2)).astype(np.int64),
     )
 
 

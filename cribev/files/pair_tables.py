@@ -3,9 +3,6 @@
 import csv
 import math
 from collections.abc import Iterable, Iterator
-from functools import cache
-from importlib import resources
-from itertools import combinations_with_replacement
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeAlias
@@ -19,11 +16,6 @@ from cribev.game.roles import ROLES, Role
 
 PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 """For each role a symmetric ``(13, 13)`` array, NaN where nothing is given."""
-
-PUBLISHED_CRIBS = ("colvert", "hessel", "rasmussen", "schell")
-"""The published tables of average cribs that come with the package."""
-
-_MOST = 29.0  # points in a crib
 
 
 def read_pair_table(
@@ -51,7 +43,7 @@ def read_pair_table(
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as lines:
-            return _pair_table(lines, name=fspath(path), suffix=suffix, most=most)
+            return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
     except OSError as error:
         raise TableError(
             f"{fspath(path)!r} is neither {known} nor a file that can be read: {error.strerror}"
@@ -62,77 +54,14 @@ def read_pair_table(
         raise TableError(f"{fspath(path)!r} is not a CSV file: {error}") from error
 
 
-COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
-"""How many pairs of cards have each pair of ranks, ``(13, 13)``."""
-
-
-def scaled(often: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
-
-    Examples
-    --------
-    >>> scaled(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
-    [[0.5, 1.0], [1.0, 0.0]]
-    """
-    often = np.nan_to_num(often)
-    parts: NDArray[np.float64] = often / max(often.max(), np.finfo(float).smallest_subnormal)
-    return parts
-
-
-@cache
-def published_cribs(name: str) -> PairTable:
-    """Return a published table of average cribs, in points, by the two ranks thrown.
-
-    Parameters
-    ----------
-    name
-        One of `PUBLISHED_CRIBS`; the sources stand in the files, ``cribev/data/crib_*.csv``.
-
-    Examples
-    --------
-    >>> float(published_cribs("schell")["dealer"][4, 4])
-    8.79
-    """
-    file = resources.files("cribev") / "data" / f"crib_{name}.csv"
-    return _pair_table(file.read_text(encoding="utf-8").splitlines(), name=name, most=_MOST)
-
-
-def crib_averages(source: str | PathLike[str]) -> PairTable:
-    """Return average cribs by published table or from a file that gives all 91 pairs.
+def pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float) -> PairTable:
+    """Read the lines of such a file, which is called `name` in what is raised.
 
     Raises
     ------
     TableError
-        If it is neither, or a pair of ranks is missing.
-
-    Examples
-    --------
-    >>> crib_averages("shell")
-    Traceback (most recent call last):
-    cribev.errors.TableError: 'shell' is neither a published crib table (colvert, hessel,
-    rasmussen, schell) nor a file that can be read: No such file or directory
+        With the line and what is wrong there.
     """
-    if not isinstance(source, str | PathLike):
-        raise TableError(
-            f"{quote(repr(source))} is no crib table: expected a published one's name "
-            f"({', '.join(PUBLISHED_CRIBS)}) or a CSV file"
-        )
-    if (name := fspath(source).lower()) in PUBLISHED_CRIBS:
-        return published_cribs(name)
-    table = read_pair_table(
-        source, most=_MOST, known=f"a published crib table ({', '.join(PUBLISHED_CRIBS)})"
-    )
-    for role in ROLES:
-        for low, high in combinations_with_replacement(range(13), 2):
-            if np.isnan(table[role][low, high]):
-                raise TableError(
-                    f"{fspath(source)!r} has no {role} value for {RANKS[low]},{RANKS[high]}: "
-                    "a crib table gives all 91 pairs of ranks"
-                )
-    return table
-
-
-def _pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float) -> PairTable:
     columns = {role: role + suffix for role in ROLES}
     table = {role: np.full((13, 13), np.nan) for role in ROLES}
     seen: dict[tuple[int, int], int] = {}

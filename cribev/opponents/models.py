@@ -9,19 +9,19 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.cribs import frequency_cribs, uniform_cribs
 from cribev.classes.forms import all_forms
+from cribev.classes.frequencies import COMBINATIONS, frequency_cribs, scaled, uniform_cribs
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, form_values
 from cribev.errors import CribevError, TableError
-from cribev.files.pair_tables import COMBINATIONS, PairTable, read_pair_table, scaled
+from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
 from cribev.game.indices import PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, other
 from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
 from cribev.solved.policies import Loss
-from cribev.solved.solution import Solution, load
+from cribev.solved.solution import Solution, load, losses_against
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
 _EACH_ONCE.flags.writeable = False
@@ -151,7 +151,7 @@ class Expert(Opponent):
 
     def losses(self, role: Role) -> Mapping[str, Loss]:
         """Look the losses up in the solution."""
-        return self.solution.losses[role]
+        return losses_against(self.solution, role)
 
 
 @dataclass(frozen=True, eq=False)

@@ -71,7 +71,7 @@ def throw_counts(
 
     Examples
     --------
-    >>> from cribev.classes.cribs import uniform_cribs
+    >>> from cribev.classes.frequencies import uniform_cribs
     >>> from cribev.classes.values import best_policy
     >>> counts = throw_counts(best_policy(uniform_cribs(), role="pone"))
     >>> fives = 4 * 13 + 4  # to throw two of them and keep aces is best with the other two alone

@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from cribev.choice import net
-from cribev.classes.cribs import crib_averages, throws, uniform_cribs
+from cribev.classes.cribs import crib_averages, throws
 from cribev.classes.forms import RANK_PAIRS, Floats, Policy, all_forms, discard_pairs, kept
+from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import (
     CribAverages,

@@ -10,11 +10,11 @@ from rich.text import Text
 
 from cribev.classes.forms import RANK_PAIRS
 from cribev.classes.numbers import DEALS
-from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, Role
-from cribev.solved.solution import Solution, load
+from cribev.solved.solution import Solution, load, losses_against
 
 POLICY_NAMES = {
     "random": "any two cards",
@@ -77,7 +77,7 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     role
         Who throws.
     name
-        One of `cribev.files.pair_tables.PUBLISHED_CRIBS`.
+        One of `cribev.files.crib_tables.PUBLISHED_CRIBS`.
     solution
         The solved game, the one that comes with the package if none is given.
 
@@ -132,7 +132,7 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
     rows = [
         {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
         for role in ROLES
-        for name, loss in (solution or load()).losses[role].items()
+        for name, loss in losses_against(solution or load(), role).items()
     ]
     frame = pd.DataFrame(rows)
     order = frame.groupby("policy")["loss"].transform("sum")

@@ -1,6 +1,7 @@
 """What a way to discard comes to over all deals, and what it loses against the best."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import NamedTuple
 from zlib import crc32
 
@@ -8,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.choice import equal_best, net
-from cribev.classes.cribs import uniform_cribs
 from cribev.classes.forms import (
     ANY_KEEP,
     CLASSES,
@@ -22,9 +22,10 @@ from cribev.classes.forms import (
     discard_pairs,
     kept,
 )
+from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import DEALS, numbered_deals
 from cribev.classes.values import CribAverages, best_policy, compared_values, form_values
-from cribev.files.pair_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
 from cribev.game.roles import Role
 
@@ -131,7 +132,9 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     return policy
 
 
-def reference_losses(cribs: CribAverages, *, role: Role) -> dict[str, Loss]:
+def reference_losses(
+    cribs: CribAverages, *, role: Role, known: Mapping[str, Loss] | None = None
+) -> dict[str, Loss]:
     """Average what well-known ways to discard lose against an expert, over all deals.
 
     Parameters
@@ -140,6 +143,8 @@ def reference_losses(cribs: CribAverages, *, role: Role) -> dict[str, Loss]:
         Average cribs against the expert.
     role
         Who discards.
+    known
+        Losses that need not be worked out again.
 
     Returns
     -------
@@ -152,13 +157,18 @@ def reference_losses(cribs: CribAverages, *, role: Role) -> dict[str, Loss]:
     >>> list(reference_losses(uniform_cribs(), role="pone"))
     ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
     """
-    policies = {
-        "random": np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
-        "hand": static_policy(np.zeros((13, 13)), role=role),
-        **{name: static_policy(published_cribs(name)[role], role=role) for name in PUBLISHED_CRIBS},
-        "uniform": best_policy(uniform_cribs(), role=role),
+    ways: dict[str, Callable[[], Policy]] = {
+        "random": lambda: np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
+        "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
     }
-    return {name: policy_loss(policy, cribs, role=role) for name, policy in policies.items()}
+    for name in PUBLISHED_CRIBS:
+        ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
+    ways["uniform"] = lambda: best_policy(uniform_cribs(), role=role)
+    known = known or {}
+    return {
+        name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
+        for name, policy in ways.items()
+    }
 
 
 def policy_checksum(policy: Policy) -> int:

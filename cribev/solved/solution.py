@@ -19,7 +19,7 @@ from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
 from cribev.solved.play import SolvedPlay, Worth, has_play, packed, unpacked, worth_of
-from cribev.solved.policies import Loss
+from cribev.solved.policies import Loss, reference_losses
 
 Stored: TypeAlias = Mapping[str, NDArray[Any]]
 _Part = TypeVar("_Part", "Solution", CribAverages)
@@ -101,6 +101,20 @@ class Solution(NamedTuple):
     def policies(self) -> dict[Role, Policy]:
         """Give each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
         return {role: best_policy(self.cribs[role], role=role) for role in ROLES}
+
+
+@cache
+def losses_against(solution: Solution, role: Role) -> Mapping[str, Loss]:
+    """Tell what well-known ways to discard lose against a solution.
+
+    What it was stored without, a table published since, takes some seconds to work out.
+
+    Examples
+    --------
+    >>> list(losses_against(load(), "pone"))
+    ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
+    """
+    return reference_losses(solution.cribs[role], role=role, known=solution.losses[role])
 
 
 def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:

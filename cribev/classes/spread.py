@@ -1,7 +1,7 @@
 """The least and the most that hand and crib can come to, for many deals at once, exactly.
 
-A crib's fifteens, pairs and runs depend on the rank class and the ranks thrown, so their extremes
-are tabulated for all classes. Of the suits, his nobs adds one, and a flush five. Let R be the most
+A crib's fifteens, pairs and runs depend on the rank class and the ranks thrown, so their spread
+is tabulated for all classes. Of the suits, his nobs adds one, and a flush five. Let R be the most
 that ranks alone can bring. Nobs comes on top of R if some outcome that brings R can have it, and on
 top of less than R it brings no more than R. A flush has five different ranks of one suit, so the
 most it can come to is tabulated by the discard and the ranks of its suit that are unseen.
@@ -46,12 +46,12 @@ class Spread(NamedTuple):
     crib_max: Points
 
 
-class CribExtremes(NamedTuple):
-    """Extremes of the rank points of the crib, by class and keep, ``(18395, 15)`` each."""
+class CribSpread(NamedTuple):
+    """The spread of the rank points of the crib, by class and keep, ``(18395, 15)`` each."""
 
-    least: Points
-    most: Points
-    ranks_of_most: NDArray[np.uint16]
+    min: Points
+    max: Points
+    ranks_of_max: NDArray[np.uint16]
     """The ranks, as bits, of all that brings the most."""
     beside_jack: NDArray[np.uint16]
     """The ranks other than jack of all that brings the most and has a jack in it."""
@@ -69,7 +69,7 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
 
     Returns
     -------
-    The extremes over the 46 starters, and over every pair and starter that can follow, whoever
+    The spread over the 46 starters, and over every pair and starter that can follow, whoever
     throws.
 
     Raises
@@ -108,7 +108,7 @@ def _hand_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
 def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Points, Points]:
     deal, row = np.stack(columns), np.arange(len(keeps))
     classes, _ = forms_of(columns)
-    tables = crib_extremes()
+    tables = crib_spread()
     place = classes * 15 + keeps
     ranks, suits = deal >> 2, deal & 3
     unseen = np.full((4, len(keeps)), _ALL_RANKS, dtype=np.uint16)  # by suit, ranks as bits
@@ -122,21 +122,21 @@ def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
     to_own = np.where(first == JACK, unseen[suit, row], 0)
     to_own |= np.where(second == JACK, unseen[other, row], 0)
     to_other = np.bitwise_or.reduce(np.where(unseen >> JACK & 1, unseen & _OTHER_RANKS, 0), axis=0)
-    nobs = tables.ranks_of_most.take(place) & to_own | tables.beside_jack.take(place) & to_other
-    most = tables.most.take(place) + (nobs != 0) * np.uint8(_NOBS)
+    nobs = tables.ranks_of_max.take(place) & to_own | tables.beside_jack.take(place) & to_other
+    most = tables.max.take(place) + (nobs != 0) * np.uint8(_NOBS)
     pair = rank_pair_numbers()[first, second]
-    flush = np.where(suit == other, _flush_most()[pair, unseen[suit, row]], 0)
-    return tables.least.take(place), np.maximum(most, flush.astype(np.uint8))
+    flush = np.where(suit == other, _flush_max()[pair, unseen[suit, row]], 0)
+    return tables.min.take(place), np.maximum(most, flush.astype(np.uint8))
 
 
 @cache
-def crib_extremes() -> CribExtremes:
+def crib_spread() -> CribSpread:
     """Tabulate the least and the most that ranks bring in the crib.
 
     Examples
     --------
-    >>> extremes = crib_extremes()
-    >>> int(extremes.least[0, 0]), int(extremes.most[0, 0])  # deuces, from A A A A 2 2
+    >>> spread = crib_spread()
+    >>> int(spread.min[0, 0]), int(spread.max[0, 0])  # deuces, from A A A A 2 2
     (2, 20)
     """
     outcomes = np.array(list(combinations_with_replacement(range(13), 3)))
@@ -150,7 +150,7 @@ def crib_extremes() -> CribExtremes:
     beside = np.where(jack, bits & _OTHER_RANKS, 0).astype(np.uint16)
 
     shape = CLASSES, 15
-    tables = CribExtremes(
+    tables = CribSpread(
         np.empty(shape, np.uint8), np.empty(shape, np.uint8),
         np.empty(shape, np.uint16), np.empty(shape, np.uint16),
     )  # fmt: skip
@@ -162,14 +162,14 @@ def crib_extremes() -> CribExtremes:
         at_most = ~short[held] & (points == most[:, None])
         ranks = np.bitwise_or.reduce(np.where(at_most, bits, 0), axis=1)
         companions = np.bitwise_or.reduce(np.where(at_most, beside, 0), axis=1)
-        tables.least[classes, keeps], tables.most[classes, keeps] = least[which], most[which]
-        tables.ranks_of_most[classes, keeps] = ranks[which]
+        tables.min[classes, keeps], tables.max[classes, keeps] = least[which], most[which]
+        tables.ranks_of_max[classes, keeps] = ranks[which]
         tables.beside_jack[classes, keeps] = companions[which]
     return tables
 
 
 @cache
-def _flush_most() -> Points:
+def _flush_max() -> Points:
     """Tabulate the most of a crib flush by discard and the unseen ranks of its suit as bits.
 
     Returns

@@ -1,0 +1,107 @@
+"""The average crib against one who is known by how often he throws each pair of ranks."""
+
+from functools import cache
+
+import numpy as np
+
+from cribev.classes.cribs import crib_points, to_grid
+from cribev.classes.forms import (
+    CLASSES,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    class_counts,
+    discard_pairs,
+)
+from cribev.classes.values import CribAverages
+from cribev.game.cards import JACK
+
+COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
+"""How many pairs of cards have each pair of ranks, ``(13, 13)``."""
+
+
+def scaled(often: Floats) -> Floats:
+    """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
+
+    Examples
+    --------
+    >>> scaled(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
+    [[0.5, 1.0], [1.0, 0.0]]
+    """
+    often = np.nan_to_num(often)
+    parts: Floats = often / max(often.max(), np.finfo(float).smallest_subnormal)
+    return parts
+
+
+@cache
+def uniform_cribs() -> CribAverages:
+    """Average the crib against an opponent who throws any two cards alike.
+
+    Examples
+    --------
+    >>> uniform_cribs().ranks.shape
+    (18395, 15)
+    """
+    return frequency_cribs(COMBINATIONS.astype(np.float64))
+
+
+def frequency_cribs(often: Floats) -> CribAverages:
+    """Average the crib against an opponent known by how often he throws each pair of ranks.
+
+    A pair's frequency is shared among its combinations, of which the player's cards and the starter
+    leave some; every starter is as likely, and given it the weights of what is left are scaled to
+    the same total. Exact in ranks. Suits enter by averages over which cards are held.
+
+    Parameters
+    ----------
+    often
+        How often each pair of ranks is thrown, in any unit, symmetric ``(13, 13)``; NaN for never.
+
+    Returns
+    -------
+    Average cribs; NaN for the classes in whose sight nothing is left to throw.
+
+    Examples
+    --------
+    >>> kings = np.full((13, 13), np.nan)
+    >>> kings[12, 12] = 1.0
+    >>> cribs = frequency_cribs(kings)  # of one who throws two kings whenever he can
+    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
+    5.57
+    """
+    low, high = RANK_PAIRS.T
+    often = scaled(often)[low, high]
+    each = often / COMBINATIONS[low, high]
+    unseen = 4 - class_counts()
+    ranks, thrown = np.zeros((CLASSES, len(RANK_PAIRS))), np.zeros((CLASSES, len(RANK_PAIRS)))
+    for starter in range(13):
+        left = unseen - (np.arange(13) == starter)
+        ways = np.where(low == high, left[:, low] * (left[:, low] - 1) // 2,
+                        left[:, low] * left[:, high])  # fmt: skip
+        weights = each * ways
+        total = weights.sum(axis=1)
+        cut = unseen[:, starter] / STARTERS
+        with np.errstate(invalid="ignore", divide="ignore"):
+            weights *= np.where(cut > 0, cut / total, 0)[:, None]
+        ranks += weights @ crib_points()[:, :, starter]
+        thrown += weights
+
+    own = np.arange(7)
+    left = np.maximum(13 - own, 0)
+    # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen in so much.
+    suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
+    total = often.sum() * (45 * 44) / (52 * 51)
+    flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
+
+    jacks = (RANK_PAIRS == JACK).sum(axis=1)
+    both = 2 * often[jacks == 2].sum() / max((often * jacks).sum(), np.finfo(float).tiny)
+    # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
+    # and of the 45 cards left 48 in 51 are none.
+    others = np.maximum(12 - own, 0)
+    beside = (1 - both) * others / (45 * 48 / 51)
+    return CribAverages(
+        ranks=to_grid(np.take_along_axis(ranks * STARTERS, discard_pairs(), axis=1)),
+        flush=to_grid(flush),
+        jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
+        nobs=(others - beside) / 44,
+    )
