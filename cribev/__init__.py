@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.result import Review, review
+    from cribev.solved.play_lessons import PlayValues, play_values
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,7 @@ __all__ = [
     "CribevError",
     "Explanation",
     "Pegging",
+    "PlayValues",
     "RecordError",
     "Review",
     "Show",
@@ -39,6 +41,7 @@ __all__ = [
     "format_cards",
     "parse_cards",
     "peg",
+    "play_values",
     "random_hands",
     "read_record",
     "review",
@@ -55,6 +58,7 @@ _LOADED_ON_USE = {
     "Explanation": "cribev.deal.explanation",
     "Review": "cribev.reviews.result",
     "Pegging": "cribev.game.pegged",
+    "PlayValues": "cribev.solved.play_lessons",
     "Show": "cribev.game.show",
     "advise": "cribev.deal.advice",
     "evaluate": "cribev.batch.evaluation",
@@ -69,6 +73,7 @@ _LOADED_ON_USE = {
     "score_hands": "cribev.game.scoring",
     "write_page": "cribev.reviews.page",
     "peg": "cribev.game.pegged",
+    "play_values": "cribev.solved.play_lessons",
 }
 
 
