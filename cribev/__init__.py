@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.result import Review, review
+    from cribev.solved.play_lessons import PlayValues, play_values
 
 __version__ = "0.1.0"
 
@@ -32,6 +33,7 @@ __all__ = [
     "Frequencies",
     "Opponent",
     "Pegging",
+    "PlayValues",
     "RecordError",
     "Review",
     "Show",
@@ -45,6 +47,7 @@ __all__ = [
     "meta",
     "parse_cards",
     "peg",
+    "play_values",
     "random_hands",
     "read_record",
     "review",
@@ -64,6 +67,7 @@ _LOADED_ON_USE = {
     "Opponent": "cribev.opponents.models",
     "Review": "cribev.reviews.result",
     "Pegging": "cribev.game.pegged",
+    "PlayValues": "cribev.solved.play_lessons",
     "Show": "cribev.game.show",
     "advise": "cribev.deal.advice",
     "evaluate": "cribev.batch.evaluation",
@@ -79,6 +83,7 @@ _LOADED_ON_USE = {
     "score_hands": "cribev.game.scoring",
     "write_page": "cribev.reviews.page",
     "peg": "cribev.game.pegged",
+    "play_values": "cribev.solved.play_lessons",
 }
 
 

@@ -10,6 +10,7 @@ import play_oracle
 import pytest
 
 from cribev.game.pegging import Play
+from cribev.solved.play_sample import drawn
 from cribev.solved.play_solver import PlaySolver, keeps_of
 from cribev.solved.play_tables import Deck, states, tables
 
@@ -318,3 +319,45 @@ def play_out(play, order):
             play.lay(held[0])
         else:
             play.go()
+
+
+def played(hands, laid, ranks):
+    """Play on by the rules from cards that were drawn; who is alone does what is best for him."""
+    play = Play(hands)
+    for at in laid:
+        if at < 0:
+            break
+        while not play.can_lay():
+            play.go()
+        play.lay(ranks[at])
+    if min(play.left.values()):
+        play_out(play, [rank for hand in play.hands.values() for rank in hand])
+        return play.points
+    alone = max(play.left, key=play.left.get)
+    ends = [deepcopy(play) for _ in range(6)]
+    for end, order in zip(ends, permutations(play.hands[alone]), strict=False):
+        play_out(end, list(order))
+    return max(ends, key=lambda end: (end.over, end.points[alone])).points
+
+
+def test_plays_drawn_from_the_strategies_come_to_their_averages():
+    """Card by card by the rules, not by the solver's tables."""
+    solver, deck = solved("three of four", 600), SMALL["three of four"]
+    rng, many = np.random.default_rng(11), 4000
+    pairs = rng.choice(400, size=many, p=dealt(deck).ravel())
+    pone, dealer = np.divmod(pairs, 20)
+    held = np.array(deck.ranks)[deck.holdings(3)]
+    points = np.array(
+        [
+            list(
+                played({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
+                .values()
+            )
+            for p, d, laid in zip(pone, dealer, drawn(solver, pone, dealer, rng), strict=True)
+        ]
+    )  # fmt: skip
+    means = solver.pegs()
+    for column, role in ((0, "dealer"), (1, "pone")):
+        expected = means["pone"][role == "dealer"][pone, dealer]
+        error = points[:, column] - expected
+        assert abs(error.mean()) < 4 * error.std() / many**0.5

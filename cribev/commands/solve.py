@@ -1,37 +1,75 @@
-"""``cribev solve``: the discard game, solved from nothing."""
+"""``cribev solve``: discards and play, solved from nothing."""
 
 import argparse
+import signal
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Parser, add_command
+from cribev.commands.arguments import Parser, add_command, positive
+from cribev.errors import CribevError
+from cribev.files.extras import extra
 from cribev.files.whole import check_target
 from cribev.game.roles import ROLES
 
+if TYPE_CHECKING:
+    from cribev.solved.solution import Solution
+
 _SOLVE_EXAMPLES = """\
 examples:
-  cribev solve
+  cribev solve --discards-only
   cribev solve -o solution.npz
+  cribev solve -o solution.npz --resume
 """
 
 
 def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command."""
     solve = add_command(
-        commands, "solve", "solve the discard game from nothing (a minute)", _SOLVE_EXAMPLES
+        commands,
+        "solve",
+        "solve the game from nothing: the discards, and the play on what they keep (an hour)",
+        _SOLVE_EXAMPLES,
     )
     solve.set_defaults(run=_solve)
+    solve.add_argument("--discards-only", action="store_true", help="for the show alone (a minute)")
     solve.add_argument("-o", "--output", metavar="FILE", help="write the solution to a file (.npz)")
     solve.add_argument("--force", action="store_true", help="replace a file that is there")
+    solve.add_argument(
+        "--rounds", type=positive, metavar="N",
+        help="stop after so many rounds, of the play, or with --discards-only of discards",
+    )  # fmt: skip
+    solve.add_argument(
+        "--checkpoint", metavar="FILE",
+        help="where to leave all that is needed to go on, every few rounds and when interrupted "
+        "(1.2 GB, gone when it is solved); in the cache folder if not given",
+    )  # fmt: skip
+    solve.add_argument("--resume", action="store_true", help="go on from the checkpoint")
 
 
 def _solve(arguments: argparse.Namespace) -> int:
+    if arguments.discards_only and (arguments.checkpoint or arguments.resume):
+        raise CribevError("--discards-only takes a minute and leaves no checkpoint")
     if arguments.output:
         check_target(arguments.output, force=arguments.force)
+    solution = _discards(arguments) if arguments.discards_only else _both(arguments)
+    _tell(solution)
+    if arguments.output:
+        from cribev.solved.solution import save
+
+        save(solution, arguments.output, force=arguments.force)
+    return 0
+
+
+def _discards(arguments: argparse.Namespace) -> "Solution":
     from tqdm import tqdm
 
     from cribev.classes.numbers import DEALS
     from cribev.solved.discards import solve
-    from cribev.solved.solution import UNSETTLED, Round, save
+    from cribev.solved.solution import Round
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
@@ -43,7 +81,58 @@ def _solve(arguments: argparse.Namespace) -> int:
             )
             bar.update(done.role == ROLES[-1])
 
-        solution = solve(report)
+        return solve(report, rounds=arguments.rounds or 60)
+
+
+def _both(arguments: argparse.Namespace) -> "Solution":
+    extra("numba", "solve")
+    from cribev.opponents.expert import cache_folder
+    from cribev.solved.turns import Turns
+
+    if arguments.checkpoint:
+        check_target(arguments.checkpoint, force=True)
+        checkpoint = Path(arguments.checkpoint)
+    elif folder := cache_folder():
+        folder.mkdir(parents=True, exist_ok=True)
+        checkpoint = folder / "solving.npz"
+    else:
+        raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")
+    turns = Turns(lambda done: print(done, file=sys.stderr, flush=True), checkpoint=checkpoint)
+    if arguments.resume:
+        turns.resume(checkpoint)
+    with _interrupted_between_rounds() as stop:
+        try:
+            solution = turns.run(rounds=arguments.rounds, stop=stop)
+        except KeyboardInterrupt:
+            if checkpoint.exists():
+                print(f"cribev: {checkpoint} is there to --resume from", file=sys.stderr)
+            raise
+    checkpoint.unlink(missing_ok=True)
+    return solution
+
+
+@contextmanager
+def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
+    """Let the first Ctrl-C wait until a round is done; a second one waits for nothing."""
+    stopped = False
+
+    def note(_signal: int, _frame: FrameType | None) -> None:
+        nonlocal stopped
+        if stopped:
+            raise KeyboardInterrupt
+        stopped = True
+        print("cribev: stopping after this round", file=sys.stderr, flush=True)
+
+    before = signal.signal(signal.SIGINT, note)
+    try:
+        yield lambda: stopped
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _tell(solution: "Solution") -> None:
+    from cribev.solved.solution import UNSETTLED
+
     for role in ROLES:
         averages = solution.averages[role]
         print(
@@ -56,6 +145,9 @@ def _solve(arguments: argparse.Namespace) -> int:
     else:
         end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
         print(f"{solution.rounds} rounds, ending in {end}")
-    if arguments.output:
-        save(solution, arguments.output, force=arguments.force)
-    return 0
+    if solution.play is not None:
+        pegs = ", ".join(f"{role} pegs {solution.play.averages(role)[0]:.4f}" for role in ROLES)
+        print(
+            f"play: {pegs}; left to gain, both together, {solution.play.exploitability:.4f} points "
+            f"a deal; {solution.play.rounds} rounds in {len(solution.play.moved) + 1} turns"
+        )

@@ -15,21 +15,31 @@ examples:
   cribev tables crib --compare hessel
   cribev tables frequency --format csv > frequency.csv
   cribev tables policies
+  cribev tables play --role dealer
+  cribev tables leads
+  cribev tables leads --answer --format csv > answers.csv
 """
 
 
 def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command."""
     tables = add_command(
-        commands, "tables", "show what the solved game teaches, by rank pair", _TABLES_EXAMPLES
+        commands,
+        "tables",
+        "show what the solved game teaches, by what is thrown or kept",
+        _TABLES_EXAMPLES,
     )
     tables.set_defaults(run=_tables)
     tables.add_argument(
-        "what", choices=["crib", "frequency", "policies"], metavar="crib|frequency|policies",
+        "what", choices=["crib", "frequency", "policies", "play", "leads"],
+        metavar="crib|frequency|policies|play|leads",
         help="average crib by what is thrown; how often each pair is thrown; what other ways to "
-        "discard lose against an expert",
+        "discard lose against an expert; what each keep pegs; how pone leads from it",
     )  # fmt: skip
-    tables.add_argument("--role", choices=ROLES, help="who throws; both if not given")
+    tables.add_argument("--role", choices=ROLES, help="who throws or plays; both if not given")
+    tables.add_argument(
+        "--answer", action="store_true", help="leads: what the dealer answers to each"
+    )
     tables.add_argument(
         "--compare", choices=PUBLISHED_CRIBS, help="crib: the difference from a published table"
     )
@@ -42,17 +52,25 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 def _tables(arguments: argparse.Namespace) -> int:
     if arguments.compare and arguments.what != "crib":
         raise CribevError(f"--compare goes with tables crib, not {arguments.what}")
-    if arguments.role and arguments.what == "policies":
-        raise CribevError("--role goes with tables crib and frequency, not policies")
+    if arguments.role and arguments.what in ("policies", "leads"):
+        raise CribevError(f"--role goes with tables crib, frequency and play, not {arguments.what}")
+    if arguments.answer and arguments.what != "leads":
+        raise CribevError(f"--answer goes with tables leads, not {arguments.what}")
     import pandas as pd
 
     from cribev.game import render
-    from cribev.solved import lessons
+    from cribev.solved import lessons, play_lessons
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     if arguments.what == "policies":
         frames = [lessons.policy_losses()]
         looks: list[render.Look] = [lessons.PolicyList(frames[0])]
+    elif arguments.what == "play":
+        frames = [play_lessons.play_by_keep(role) for role in roles]
+        looks = [play_lessons.KeepList(frame) for frame in frames]
+    elif arguments.what == "leads":
+        frames = [play_lessons.first_cards(answer=arguments.answer)]
+        looks = [play_lessons.LeadList(answer=arguments.answer)]
     elif arguments.compare:
         frames = [lessons.compared_cribs(role, arguments.compare) for role in roles]
         looks = [lessons.comparison_chart(role, arguments.compare) for role in roles]

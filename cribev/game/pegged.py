@@ -24,7 +24,7 @@ _TOKEN = re.compile(
     rf"""(?P<note>[(\[]\s*(?:{_NOTE}|\d+)\s*[)\]]|{_NOTE})
     |(?P<go>go\b)
     |(?P<end>[/|])
-    |(?P<card>10|[a2-9tjqk])[cdhs♣♦♥♠♧♢♡♤]?(?![a-z0-9])""",
+    |(?P<card>10|[a2-9tjqk])[cdhs♣♦♥♠♧♢♡♤]?""",
     re.IGNORECASE | re.VERBOSE,
 )
 _BETWEEN = re.compile(r"[\s,;.]*")
@@ -153,10 +153,14 @@ def peg(
         raise RecordError("one hand alone is given: expected both or neither")
     hands: dict[Role, list[int]] | None = None
     if pone is not None and dealer is not None:
-        hands = {"pone": _ranks(pone), "dealer": _ranks(dealer)}
+        hands = {"pone": parse_ranks(pone), "dealer": parse_ranks(dealer)}
         _check_deck([*hands["pone"], *hands["dealer"]])
     play, steps, notes = Play(hands), list[Step](), list[tuple[_Piece, int]]()
-    pieces = _pieces(laid) if isinstance(laid, str) else [_Piece(str(r), 0, int(r)) for r in laid]
+    pieces = (
+        _pieces(laid)
+        if isinstance(laid, str)
+        else [_Piece(RANKS[rank], 0, rank) for rank in parse_ranks(laid)]
+    )
     for piece in pieces:
         if piece.note is not None:
             notes.append((piece, len(steps) - 1))
@@ -249,9 +253,24 @@ def _pieces(text: str) -> Iterator[_Piece]:
         at = _match_end(_BETWEEN, text, found.end())
 
 
-def _ranks(hand: RanksLike) -> list[int]:
+def parse_ranks(hand: RanksLike) -> list[int]:
+    """Read the ranks of cards from text, suits or not, or take them as numbers.
+
+    Raises
+    ------
+    CardError
+        If a piece is no card, or a number no rank.
+
+    Examples
+    --------
+    >>> parse_ranks("5 TH JQ"), parse_ranks([4, 9])
+    ([4, 9, 10, 11], [4, 9])
+    """
     if not isinstance(hand, str):
-        return [int(rank) for rank in hand]
+        ranks = [int(rank) for rank in hand]
+        if bad := [rank for rank in ranks if not 0 <= rank < len(RANKS)]:
+            raise CardError(f"{bad[0]} is not a rank: expected 0 to 12")
+        return ranks
     pieces = list(_pieces(hand))
     for piece in pieces:
         if piece.rank is None:

@@ -62,7 +62,7 @@ class PlaySolver:
         sizes = np.zeros((ranks, ranks), dtype=np.int64)
         for lead in range(ranks):
             for answer in range(ranks):
-                state = self._state(lead, answer)
+                state = self.state_after(lead, answer)
                 sizes[lead, answer] = count_choices(
                     self.tables, state, True, False, kept - 1, kept - 1
                 )
@@ -121,7 +121,8 @@ class PlaySolver:
         pone, dealer = self.best_responses()
         return float(pone @ self.keeps.pone + dealer @ self.keeps.dealer)
 
-    def _state(self, lead: int, answer: int) -> int:
+    def state_after(self, lead: int, answer: int) -> int:
+        """Give the state of the count after the first two cards."""
         return int(self.tables.next[self.tables.next[0, lead], answer])
 
     def _beliefs(self, faces: Floats) -> Beliefs:
@@ -171,7 +172,7 @@ class PlaySolver:
             walk(
                 self.tables, self.beliefs[player], self.choices, work, mode,
                 np.float32(self.rounds**2),
-                np.int64(self._state(lead, answer)), player == PONE, False,
+                np.int64(self.state_after(lead, answer)), player == PONE, False,
                 self.deck.kept - 1, self.deck.kept - 1,
                 np.float32(pegged if player == PONE else -pegged), 0, 0, 0, *laid,
             )  # fmt: skip
@@ -210,8 +211,7 @@ class PlaySolver:
         By role, how often each first card is laid and what it comes to if all goes on as well as
         it can, net points: pone's ``(n, ranks)``, dealer's ``(n, ranks, ranks)``, the lead before.
         """
-        leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
-        led = self._by_keep(leads, 0.0)
+        led, answered = self.average_first_cards()
         met = self.keeps.dealer_faces @ led[:, 0]  # how often each dealer's keep is led to so
         pone = self._by_keep(self._walk(PONE, RESPOND).sum(axis=1)[None], np.nan)
         dealer = self._by_keep(self._walk(DEALER, RESPOND), np.nan)
@@ -219,8 +219,13 @@ class PlaySolver:
             worth = np.where(met[..., None] > _SELDOM, dealer / met[..., None], np.nan)
         return {
             "pone": (led[:, 0], pone[:, 0]),
-            "dealer": (np.where(np.isnan(worth), 0, self._by_keep(answers, 0.0)), worth),
+            "dealer": (np.where(np.isnan(worth), 0, answered), worth),
         }
+
+    def average_first_cards(self) -> tuple[Floats, Floats]:
+        """Give how often each keep leads so, ``(n, 1, ranks)``, or answers, ``(n, ranks, ranks)``."""
+        leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
+        return self._by_keep(leads, 0.0), self._by_keep(answers, 0.0)
 
     def _by_keep(self, table: Floats, nothing: float) -> Floats:
         """From the first rank and the rest ``(n, ranks, rests)`` to keep, ``n``, first rank."""
@@ -285,7 +290,7 @@ class PlaySolver:
             work.at[0] = self.starts[lead, answer]
             sweep(
                 self.tables, self.points, self.choices, sums, faces[0], faces[1], work,
-                self._state(lead, answer), True, False, self.deck.kept - 1, self.deck.kept - 1,
+                self.state_after(lead, answer), True, False, self.deck.kept - 1, self.deck.kept - 1,
                 0, int(self.tables.points[self.tables.next[0, lead], answer]),
                 0, 0, 0, lead, answer,
             )  # fmt: skip

@@ -1,0 +1,338 @@
+"""What the solved play teaches: what keeps peg, how pone leads and what the dealer answers."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.classes.forms import Floats
+from cribev.errors import CardError, TableError
+from cribev.game import render
+from cribev.game.cards import RANKS
+from cribev.game.pegged import RanksLike, parse_ranks
+from cribev.game.roles import Role, as_role
+from cribev.solved.play import KEPT, MOST, KeepPlay, SolvedPlay
+from cribev.solved.play_tables import Deck
+from cribev.solved.solution import Solution, load
+
+_SHOWN = 8  # keeps at each end of the list
+_COMMON = 1e-4  # of all deals: keeps seen less often are not shown there
+
+
+def play_of(solution: Solution | None = None) -> SolvedPlay:
+    """Return the play of a solution, of the shipped one if none is given.
+
+    Raises
+    ------
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> play_of().exploitability < 0.01
+    True
+    """
+    play = (solution or load(play=True)).play
+    if play is None:
+        raise TableError("the solution is for the show alone: the play is not in it")
+    return play
+
+
+def keep_names() -> list[str]:
+    """Name the 1,820 multisets of ranks that can be kept, in their order.
+
+    Examples
+    --------
+    >>> keep_names()[:3], len(keep_names())
+    (['AAAA', 'AAA2', 'AAA3'], 1820)
+    """
+    return ["".join(RANKS[rank] for rank in row) for row in Deck().holdings(4).tolist()]
+
+
+def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what each keep of a role pegs, two experts playing.
+
+    Parameters
+    ----------
+    role
+        Whose keeps.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    1,820 rows: ``keep, role``; ``share``, of all deals; ``play_own`` and ``play_opponent``, points
+    on average, ``play_mean`` the first less the second, and ``play_sd`` its standard deviation.
+
+    Raises
+    ------
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> table = play_by_keep("pone").set_index("keep")
+    >>> bool(table["play_mean"]["A234"] > table["play_mean"]["TJQK"])
+    True
+    """
+    keeps = play_of(solution).keeps[role]
+    return pd.DataFrame(
+        {
+            "keep": keep_names(),
+            "role": role,
+            "share": keeps.share,
+            "play_own": keeps.own,
+            "play_opponent": keeps.opponent,
+            "play_mean": keeps.own - keeps.opponent,
+            "play_sd": _deviation(keeps),
+        }
+    )
+
+
+def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate how pone leads from each keep, or what the dealer answers to each lead.
+
+    Parameters
+    ----------
+    answer
+        The dealer's first card rather than pone's.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    A row for each card that can be laid: ``keep, lead``, with ``answer`` also ``answer``;
+    ``share``, how often an expert lays it; ``play_mean``, what the player comes to in the whole
+    play if he goes on as well as he can, his points less the opponent's. Leads that never come
+    beside a keep are left out.
+
+    Raises
+    ------
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> leads = first_cards().query("keep == '4566'")
+    >>> leads.loc[leads["share"].idxmax(), "lead"]
+    '6'
+    """
+    keeps = play_of(solution).keeps["dealer" if answer else "pone"]
+    held = np.nonzero(np.isfinite(keeps.first_worth))
+    names, ranks = np.array(keep_names()), np.array(list(RANKS))
+    columns: dict[str, Any] = {"keep": names[held[0]], "lead": ranks[held[1]]}
+    if answer:
+        columns["answer"] = ranks[held[2]]
+    return pd.DataFrame(
+        columns | {"share": keeps.first[held], "play_mean": keeps.first_worth[held]}
+    )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayValues(render.Look):
+    """What one keep comes to in the play between two experts, whatever was thrown with it.
+
+    Attributes
+    ----------
+    keep
+        Its ranks, ``5TJQ``.
+    role
+        Who keeps it.
+    share
+        How often it is kept, of all deals.
+    play_own, play_opponent
+        Points each pegs on average.
+    play_sd
+        Standard deviation of the first less the second.
+    chances
+        How often the player pegs so much (rows) and the opponent so much (columns).
+    first
+        Pone's leads or dealer's answers, as `first_cards`.
+    """
+
+    keep: str
+    role: Role
+    share: float
+    play_own: float
+    play_opponent: float
+    play_sd: float
+    chances: pd.DataFrame
+    first: pd.DataFrame
+
+    @property
+    def play_mean(self) -> float:
+        """The player's points less the opponent's, on average."""
+        return self.play_own - self.play_opponent
+
+    def __repr__(self) -> str:
+        return f"play_values({self.keep!r}, role={self.role!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as plain numbers, ready for JSON.
+
+        >>> list(play_values("5TJQ", role="pone").to_dict())[:5]
+        ['keep', 'role', 'share', 'play_own', 'play_opponent']
+        """
+        return {
+            "keep": self.keep,
+            "role": self.role,
+            "share": self.share,
+            "play_own": self.play_own,
+            "play_opponent": self.play_opponent,
+            "play_mean": self.play_mean,
+            "play_sd": self.play_sd,
+            "chances": [
+                {"own": own, "opponent": opponent, "chance": chance}
+                for own, row in zip(
+                    self.chances.index, self.chances.to_numpy().tolist(), strict=True
+                )
+                for opponent, chance in enumerate(row)
+                if chance
+            ],
+            "first": self.first.to_dict(orient="records"),
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(
+            f"{self.keep} as {self.role}: pegs {self.play_own:.2f}, the opponent "
+            f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, ± {self.play_sd:.2f}",
+            style="bold",
+        )
+        yield Text(f"kept in {self.share:.2%} of all deals")
+        cards = [name for name in ("lead", "answer") if name in self.first]
+        listed = render.table(
+            console, *((name, "left") for name in cards), ("share", "right"), ("worth", "right")
+        )
+        for row in self.first.itertuples(index=False):
+            shown = [getattr(row, name) for name in cards]
+            listed.add_row(*shown, f"{row.share:.0%}", f"{row.play_mean:+.2f}")
+        yield listed
+
+
+def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None) -> PlayValues:
+    """Tell what four kept cards come to in the play between two experts.
+
+    Parameters
+    ----------
+    keep
+        Four cards, as text or ranks 0..12; suits do not matter.
+    role
+        ``"dealer"`` or ``"pone"``.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Raises
+    ------
+    CardError
+        If they are not four cards.
+    CribevError
+        If the role is neither.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> values = play_values("A 2 3 4", role="dealer")
+    >>> values, 3.5 < values.play_own < 4.5
+    (play_values('A234', role='dealer'), True)
+    """
+    whose = as_role(role)
+    ranks = sorted(parse_ranks(keep))
+    if len(ranks) != 4:
+        raise CardError(f"expected 4 cards, got {len(ranks)} in {keep!r}")
+    name = "".join(RANKS[rank] for rank in ranks)
+    at = keep_names().index(name)
+    keeps = play_of(solution).keeps[whose]
+    first = first_cards(answer=whose == "dealer", solution=solution)
+    return PlayValues(
+        keep=name,
+        role=whose,
+        share=float(keeps.share[at]),
+        play_own=float(keeps.own[at]),
+        play_opponent=float(keeps.opponent[at]),
+        play_sd=float(_deviation(keeps)[at]),
+        chances=pd.DataFrame(keeps.chances[at]).rename_axis(index="own", columns="opponent"),
+        first=first[first["keep"] == name].reset_index(drop=True),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class KeepList(render.Look):
+    """The keeps of a role that peg most and least."""
+
+    frame: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        role = str(self.frame["role"].iloc[0])
+        share = self.frame["share"]
+        means = (self.frame[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
+        yield Text(
+            f"points pegged as {role}: own {means['play_own']:.2f}, opponent's "
+            f"{means['play_opponent']:.2f} on average",
+            style="bold",
+        )
+        common = self.frame[share > _COMMON].sort_values("play_mean", ascending=False)
+        listed = render.table(
+            console, ("keep", "left"), ("kept", "right"),
+            ("own", "right"), ("opponent", "right"), ("net", "right"),
+        )  # fmt: skip
+        for at, rows in enumerate((common.head(_SHOWN), common.tail(_SHOWN))):
+            if at:
+                listed.add_row("…")
+            for row in rows.itertuples(index=False):
+                listed.add_row(
+                    row.keep, f"{row.share:.2%}", f"{row.play_own:.2f}",
+                    f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}",
+                )  # fmt: skip
+        yield listed
+
+
+@dataclass(frozen=True, eq=False)
+class LeadList(render.Look):
+    """How often each rank is led, and what it comes to; or what is answered to each lead."""
+
+    solution: Solution | None = None
+    answer: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.answer:
+            yield from self._answers(console)
+            return
+        keeps = play_of(self.solution).keeps["pone"]
+        led = keeps.share @ keeps.first
+        holds = keeps.share @ np.isfinite(keeps.first_worth)
+        yield Text("how often pone leads each rank", style="bold")
+        listed = render.table(
+            console, ("lead", "left"), ("of all deals", "right"), ("if held", "right"), ("", "left")
+        )
+        for rank in range(13):
+            bar = render.bar(console, led[rank] / led.max(), width=30)
+            held = f"{led[rank] / holds[rank]:.0%}"
+            listed.add_row(RANKS[rank], f"{led[rank]:.1%}", held, bar)
+        yield listed
+
+    def _answers(self, console: Console) -> RenderResult:
+        keeps = play_of(self.solution).keeps["dealer"]
+        yield Text("how often the dealer answers so, of the deals he can, in %", style="bold")
+        heads: Sequence[str] = list(RANKS)
+        listed = render.table(console, ("lead", "left"), *((head, "right") for head in heads))
+        share = keeps.share[:, None, None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            often: Floats = (share * keeps.first).sum(axis=0) / (
+                share * np.isfinite(keeps.first_worth)
+            ).sum(axis=0)
+        for rank in range(13):
+            cells = ["" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in often[rank]]
+            listed.add_row(RANKS[rank], *cells)
+        yield listed
+
+
+def _deviation(keeps: KeepPlay) -> Floats:
+    net = np.arange(MOST)[:, None] - np.arange(MOST)
+    chances = keeps.chances.reshape(KEPT, -1)
+    mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
+    return np.sqrt(np.maximum(square - mean**2, 0))
