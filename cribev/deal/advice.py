@@ -1,5 +1,7 @@
 """One deal: which two cards go to the crib, and why."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import Any
