@@ -22,6 +22,7 @@ from cribev import CribevError, evaluate
 from cribev.batch.cluster import evaluate_files, listed_files
 from cribev.batch.streams import Options, evaluate_file
 from cribev.commands.cli import main
+from cribev.files.lines import LONGEST_LINE
 
 ADDED = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
 GOOD = "5H 5D JS QC 2H 8D"
@@ -722,3 +723,134 @@ def test_two_columns_that_may_be_meant(capsys, tmp_path):
     assert fails(capsys, "batch", "in.csv") == "'in.csv': two columns 'cards'"
     (tmp_path / "in.csv").write_text(f"cards,CARDS,role\n{GOOD},,pone\n")
     assert main(["batch", "in.csv", "-o", "out.csv"]) == 0
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_what_is_no_number_is_null_in_json(capsys, form):
+    texts = ["NaN", '[1, {"a": -Infinity}]', "1e999", "0.5"]
+    lines = [f'{{"cards": "{GOOD}", "x": {text}}}' for text in texts]
+    Path("in.jsonl").write_text("\n".join(lines))
+    if form == "parquet":
+        numbers = [float("nan"), float("inf"), None, 0.5]
+        pd.DataFrame({"cards": [GOOD] * 4, "x": numbers}).to_parquet("in.parquet")
+    assert main(["batch", f"in.{form}", "--format", "jsonl", "--pone"]) == 0
+
+    def never(text):
+        raise AssertionError(text)
+
+    rows = [json.loads(line, parse_constant=never) for line in capsys.readouterr().out.splitlines()]
+    found = [row["x"] for row in rows]
+    assert found == (
+        [None, None, None, 0.5] if form == "parquet" else [None, [1, {"a": None}], None, 0.5]
+    )
+
+
+def views(arrow):
+    text = ["a" * 30, "b", "c"]
+    return [
+        arrow.array(text, arrow.string_view()),
+        arrow.array([one.encode() for one in text], arrow.binary_view()),
+        arrow.array([[one] for one in text], arrow.list_(arrow.string_view())),
+        arrow.array([{"x": one} for one in text], arrow.struct([("x", arrow.string_view())])),
+        arrow.array([[1], [2], [3]], arrow.list_view(arrow.int32())),
+    ]
+
+
+@pytest.mark.parametrize("every", [[], ["--every-discard"]])
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "csv"])
+def test_columns_of_views_of_which_rows_are_left_out(form, every):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    own = {f"x{at}": column for at, column in enumerate(views(arrow))}
+    table = {"cards": [GOOD, "1X", GOOD], "role": ["dealer"] * 3, **own}
+    parquet.write_table(arrow.table(table), "in.parquet")
+    assert main(["batch", "in.parquet", "-o", f"out.{form}", "--errors", "skip", *every]) == 0
+    times = 15 if every else 1
+    found = read(f"out.{form}")
+    assert len(found) == 2 * times
+    if form != "csv":
+        assert [list(value) for value in found["x2"][::times]] == [["a" * 30], ["c"]]
+        assert [value["x"] for value in found["x3"][::times]] == ["a" * 30, "c"]
+
+
+def not_utf8(arrow):
+    return arrow.array([b"pone", b"p\xffne", b"pone"]).view(arrow.string())
+
+
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_text_of_parquet_that_is_not_utf8(capsys, dictionary):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    role = not_utf8(arrow)
+    if dictionary:
+        role = arrow.DictionaryArray.from_arrays(arrow.array([0, 1, 2]), role)
+    parquet.write_table(arrow.table({"cards": [GOOD] * 3, "role": role}), "in.parquet")
+    message = fails(capsys, "batch", "in.parquet", "-o", "out.csv")
+    assert message.startswith(r"'in.parquet' row 2: 'p\\xffne' is not a role")
+    assert main(["batch", "in.parquet", "-o", "out.csv", "--errors", "skip"]) == 0
+    assert len(read("out.csv")) == 2
+    (row,) = read("out.csv.rejects.csv")["row"]
+    assert json.loads(row) == {"cards": GOOD, "role": r"p\xffne"}
+
+
+def test_long_texts_that_a_dictionary_keeps_short(tmp_path):
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    rows = 60_000  # of 40 kB: more than fit in one column as they are
+    at = arrow.array([1, *[0] * (rows - 1)], arrow.int32())
+    notes = arrow.DictionaryArray.from_arrays(at, arrow.array(["x" * 40_000, "y"]))
+    cards = arrow.DictionaryArray.from_arrays(at, arrow.array([GOOD, "5H" * 20_000]))
+    parquet.write_table(arrow.table({"cards": cards, "note": notes}), "in.parquet")
+    arguments = ["batch", "in.parquet", "-o", "out.parquet", "--dealer", "--errors", "skip"]
+    assert main(arguments) == 0
+    assert parquet.ParquetFile("out.parquet").metadata.num_rows == rows - 1
+    assert (tmp_path / "out.parquet").stat().st_size < 1e7
+    (bad,) = read("out.parquet.rejects.csv")["reason"]
+    assert bad == "expected cards, got a text of 40,000 bytes"
+
+
+@pytest.mark.parametrize("made", ["csv", "jsonl", "csv.gz"])
+def test_a_line_beyond_all_measure(capsys, tmp_path, made):
+    text = b"cards,role\n" + b"5" * (LONGEST_LINE + (1 << 22))
+    (tmp_path / f"in.{made}").write_bytes(gzip.compress(text, 1) if made == "csv.gz" else text)
+    message = fails(capsys, "batch", f"in.{made}", "-o", "out.csv")
+    assert message == f"'in.{made}' line 2: longer than 16,777,216 bytes"
+    assert files(tmp_path) == [f"in.{made}"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score"], ["advise", "-"], ["batch"], ["batch", "--input-format", "jsonl"],
+        ["review", "-"], ["advise", GOOD, "--opponent", "/dev/zero"],
+    ],
+)  # fmt: skip
+def test_what_never_ends_is_refused(command):
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-m", "cribev", *command], stdin=endless, capture_output=True,
+            timeout=60, check=False, preexec_fn=_little_memory,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.count(b"\n") == 1
+    assert b"line 1: longer than 16,777,216 bytes" in done.stderr or b"not a CSV" in done.stderr
+
+
+def _little_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))
+
+
+@pytest.mark.slow
+def test_every_discard_of_many_deals_takes_no_more_memory(tmp_path):
+    def peak(rows):
+        assert main(["deal", rows, "-o", f"{rows}.csv"]) == 0
+        options = ["--every-discard", "--spread", "--format", "jsonl"]
+        return peak_of_command("batch", str(tmp_path / f"{rows}.csv"), "-o", "/dev/null", *options)
+
+    assert peak("70000") <= 1.1 * peak("7000")
+
+
+def test_text_that_is_a_formula_in_a_spreadsheet_is_carried_and_told_of(capsys, tmp_path):
+    (tmp_path / "in.csv").write_text(f"note,cards\n=cmd|' /C calc'!A0,{GOOD}\n")
+    assert main(["batch", "in.csv", "--pone"]) == 0
+    assert capsys.readouterr().out.splitlines()[1].startswith(f"=cmd|' /C calc'!A0,{GOOD},")
+    with pytest.raises(SystemExit):
+        main(["batch", "--help"])
+    assert "= + - or @ for a formula" in " ".join(capsys.readouterr().out.split())

@@ -1,10 +1,10 @@
 """Files of dealt hands: read, evaluated and written some rows at a time."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
 from cribev.batch.discards import Method, evaluate_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
-from cribev.files.columns import is_arrow, take_rows
+from cribev.files.columns import byte_size, is_arrow, take_rows
 from cribev.files.deal_columns import RowErrors, joined_deals, parse_deals, parse_roles
 from cribev.files.formats import STANDARD
 from cribev.files.sinks import Sink, opened_sink
@@ -30,6 +30,9 @@ CHUNK_ROWS = 1 << 16
 EXACT_ROWS = 1 << 12
 """Rows at a time where each is counted by itself: some minutes."""
 
+_PART_BYTES = 1 << 25
+_DEAL_BYTES = 500  # what is worked out for a discard, about
+_REJECTS_AT_A_TIME = 1 << 10
 _REJECTS = ".rejects.csv"
 _FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean"}
 
@@ -165,11 +168,13 @@ def evaluate_file(
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
                 columns = [take_rows(column, good) for column in columns]
-            added = evaluate_columns(deals, dealer, method, **kind)
-            if options.every_discard:
-                each = np.repeat(np.arange(len(deals)), len(KEEPS))
-                columns = [take_rows(column, each) for column in columns]
-            written.write(chunk.names, columns, added)
+            for part in _parts(columns, len(deals), every_discard=options.every_discard):
+                added = evaluate_columns(deals[part], dealer[part], method, **kind)
+                own = [column[part] for column in columns]
+                if options.every_discard:
+                    each = np.repeat(np.arange(len(deals[part])), len(KEEPS))
+                    own = [take_rows(column, each) for column in own]
+                written.write(chunk.names, own, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
                 reported = len(deals) if options.exact else 0
@@ -196,8 +201,23 @@ def _parsed(
     return deals, dealer, {**bad_roles, **errors, **chunk.bad}
 
 
+def _parts(columns: list[Any], size: int, *, every_discard: bool) -> Iterator[slice]:
+    """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
+
+    A row that comes 15 times takes as much room.
+    """
+    step = max(size, 1)
+    if every_discard:
+        each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
+        step = max(min(step, _PART_BYTES // each), 1)
+    for start in range(0, max(size, 1), step):
+        yield slice(start, start + step)
+
+
 def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors) -> None:
-    rows = sorted(errors)
-    places = tuple(chunk.place(row).split()[1] for row in rows)
-    reasons = tuple(str(errors[row]) for row in rows)
-    sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))], {})
+    every = sorted(errors)
+    for start in range(0, len(every), _REJECTS_AT_A_TIME):
+        rows = every[start : start + _REJECTS_AT_A_TIME]
+        places = tuple(chunk.place(row).split()[1] for row in rows)
+        reasons = tuple(str(errors[row]) for row in rows)
+        sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))], {})

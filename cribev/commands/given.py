@@ -3,10 +3,12 @@
 import argparse
 import sys
 from collections.abc import Iterator
-from typing import BinaryIO
+from io import BufferedReader
+from typing import cast
 
 from cribev.commands.arguments import natural
 from cribev.errors import CardError, CribevError
+from cribev.files.lines import whole_lines
 from cribev.game.cards import Cards, parse_cards, random_hands
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
@@ -62,7 +64,7 @@ def given_hands(*, count: int) -> Iterator[Cards]:
         yield from _asked_hands(count=count)
         return
     number = hands = 0
-    for block in whole_lines(sys.stdin.buffer):
+    for block in lines_given():
         for line in block.decode("utf-8", "replace").splitlines():
             number += 1
             if text := line.strip(_BLANKS):
@@ -97,23 +99,13 @@ def _answer(question: str) -> str:
     return answer
 
 
-def whole_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield what has come in so far, cut at the end of a line."""
-    rest = b""
-    while chunk := _read(stream):
-        lines, ended, tail = chunk.rpartition(b"\n")
-        if ended:
-            yield rest + lines + ended
-            rest = tail
-        else:
-            rest += tail
-    if rest:
-        yield rest
+def lines_given() -> Iterator[bytes]:
+    """Yield what has come in on standard input so far, cut at the end of a line."""
+    return whole_lines(_read)
 
 
-def _read(stream: BinaryIO) -> bytes:
+def _read() -> bytes:
     try:
-        chunk: bytes = stream.read1(_CHUNK)  # type: ignore[attr-defined]  # BinaryIO lacks it
+        return cast(BufferedReader, sys.stdin.buffer).read1(_CHUNK)
     except OSError as error:
         raise CribevError(f"cannot read standard input: {error.strerror}") from error
-    return chunk

@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from cribev.commands.arguments import Parser, add_command
-from cribev.commands.given import add_random, check_seed, given_cards, whole_lines
+from cribev.commands.given import add_random, check_seed, given_cards, lines_given
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.lines import format_numbers, parse_lines
 from cribev.game.cards import Cards, format_cards, parse_cards
@@ -115,7 +115,7 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
 def _score_lines(arguments: argparse.Namespace) -> int:
     """Score a hand a line from standard input; stop at the first bad line."""
     done = 0
-    for block in whole_lines(sys.stdin.buffer):
+    for block in lines_given():
         cards, errors = parse_lines(block, count=5)
         good = cards[: min(errors, default=len(cards))]
         if arguments.format == "json" or arguments.explain:

@@ -6,9 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.errors import CardError
+from cribev.files.columns import as_told, as_values
 from cribev.files.deal_columns import RowErrors, no_texts, parse_roles
 from cribev.files.extras import extra
 from cribev.game.roles import ROLES
+
+_LONGEST = 1 << 12  # bytes of a text that may be cards; many that are longer fit in no column
 
 
 def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
@@ -22,16 +26,24 @@ def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     """
     arrow, compute = extra("pyarrow", "parquet"), extra("pyarrow.compute", "parquet")
     kinds = arrow.types
-    if kinds.is_dictionary(column.type):
-        column = column.dictionary_decode()
-    if not (kinds.is_string(column.type) or kinds.is_large_string(column.type)):
-        values = column.to_pylist()
-        return b"\n" * len(values), no_texts(enumerate(values)) if values else {}
     errors: RowErrors = {}
+    if kinds.is_dictionary(column.type) and _is_text(kinds, column.type.value_type):
+        texts, sizes = _shortened(compute, column.dictionary)
+        at = column.indices
+        column = arrow.DictionaryArray.from_arrays(at, texts).dictionary_decode()
+        sizes = sizes.take(at)
+    elif _is_text(kinds, column.type):
+        column, sizes = _shortened(compute, column)
+    else:
+        values = as_values(column)
+        return b"\n" * len(values), no_texts(enumerate(values)) if values else {}
     if column.null_count:
         missing = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
         errors = no_texts((row, None) for row in missing.tolist())
         column = column.fill_null("")
+    lengths = sizes.fill_null(0).to_numpy(zero_copy_only=False)
+    for row in np.flatnonzero(lengths > _LONGEST).tolist():
+        errors[row] = CardError(f"expected cards, got a text of {lengths[row]:,} bytes")
     text = column.cast(arrow.string())
     whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
     joined: bytes = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
@@ -59,4 +71,14 @@ def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         )
         if (dealer | pone).all():
             return dealer, {}
-    return parse_roles(column.to_pylist())
+    return parse_roles(as_told(column))
+
+
+def _is_text(kinds: Any, kind: Any) -> bool:
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind))
+
+
+def _shortened(compute: Any, texts: Any) -> tuple[Any, Any]:
+    """Empty the texts that are too long, and give the length of each."""
+    sizes = compute.binary_length(texts)
+    return compute.if_else(compute.greater(sizes, _LONGEST), "", texts), sizes

@@ -43,12 +43,58 @@ def as_values(column: Any) -> Sequence[Any]:
     return values
 
 
+def as_told(column: Any) -> Sequence[Any]:
+    r"""Take a column as Python values, and spell out bytes of a text that are not UTF-8.
+
+    Raises
+    ------
+    CribevError
+        As `as_values`, of other types than text.
+
+    Examples
+    --------
+    >>> import pyarrow
+    >>> print(*as_told(pyarrow.array([b"p\xffne"]).view("string")))
+    p\xffne
+    """
+    try:
+        return as_values(column)
+    except CribevError:
+        kinds = extra("pyarrow", "parquet").types
+        if kinds.is_dictionary(column.type):
+            column = column.dictionary_decode()
+        if not (kinds.is_string(column.type) or kinds.is_large_string(column.type)):
+            raise
+        binary = "binary" if kinds.is_string(column.type) else "large_binary"
+        return [
+            value if value is None else value.decode("utf-8", "backslashreplace")
+            for value in column.view(binary).to_pylist()
+        ]
+
+
 def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
     """Pick rows of a column.
 
     >>> take_rows(["a", "b"], np.array([1, 1]))
     ['b', 'b']
     """
-    if is_arrow(column):
-        return column.take(extra("pyarrow", "parquet").array(rows))
-    return type(column)(column[row] for row in rows.tolist())
+    if not is_arrow(column):
+        return type(column)(column[row] for row in rows.tolist())
+    arrow = extra("pyarrow", "parquet")
+    try:
+        return column.take(arrow.array(rows))
+    except arrow.ArrowNotImplementedError:  # of views of text and what holds them
+        values = as_values(column)
+        return arrow.array([values[row] for row in rows.tolist()], type=column.type)
+
+
+def byte_size(column: Any) -> int:
+    """Tell how many bytes rows of an Arrow column take that are picked; 0 for other columns.
+
+    >>> byte_size(["a", "b"])
+    0
+    """
+    if not is_arrow(column):
+        return 0
+    dictionary = getattr(column, "indices", None)
+    return int((column if dictionary is None else dictionary).nbytes)

@@ -2,7 +2,9 @@
 
 import csv
 import io
-from collections.abc import Iterable
+import json
+import math
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +51,18 @@ def format_of(path: str, given: str | None = None) -> str:
     return form
 
 
+def json_line(row: Mapping[str, Any]) -> str:
+    """Write a row as a line of JSON, without its end; what is no finite number as null.
+
+    >>> json_line({"cards": "5H", "x": [float("nan"), 1.5]})
+    '{"cards": "5H", "x": [null, 1.5]}'
+    """
+    try:
+        return _encode(row)
+    except ValueError:
+        return _encode(_finite(row))
+
+
 def delimited_line(row: Iterable[Any], delimiter: str) -> str:
     """Write a row as delimited text, quoted where it must be, without the end of the line.
 
@@ -59,3 +73,14 @@ def delimited_line(row: Iterable[Any], delimiter: str) -> str:
     # This end makes the writer quote values with either kind of line break.
     csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)
     return buffer.getvalue()[:-2]
+
+
+_encode = json.JSONEncoder(default=str, ensure_ascii=False, allow_nan=False).encode
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _finite(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(part) for part in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

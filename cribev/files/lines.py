@@ -1,12 +1,12 @@
 """Hands as lines of text, by the million."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.errors import CardError
+from cribev.errors import CardError, CribevError
 from cribev.game.cards import (
     DECK_SIZE,
     RANKS,
@@ -16,6 +16,9 @@ from cribev.game.cards import (
     format_cards,
     parse_cards,
 )
+
+LONGEST_LINE = 1 << 24
+"""Bytes beyond which a line is none."""
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
 
@@ -31,6 +34,43 @@ def _byte_codes() -> NDArray[np.uint8]:
 
 
 _CODES = _byte_codes()
+
+
+def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
+    r"""Yield what comes in, cut at the end of a line.
+
+    Parameters
+    ----------
+    read
+        Gives what there is next, nothing at the end.
+    of
+        What the lines are of, for the message.
+
+    Raises
+    ------
+    CribevError
+        If a line is longer than any that is meant.
+
+    Examples
+    --------
+    >>> list(whole_lines(iter([b"5H 6", b"H\n7H\n8", b"H", b""]).__next__))
+    [b'5H 6H\n7H\n', b'8H']
+    """
+    begun: list[bytes] = []
+    size = lines = 0
+    while block := read():
+        whole, end, tail = block.rpartition(b"\n")
+        if end:
+            text = b"".join([*begun, whole, end])
+            yield text
+            lines += text.count(b"\n")
+            begun, size = [], 0
+        begun.append(tail)
+        size += len(tail)
+        if size > LONGEST_LINE:
+            raise CribevError(f"{of}line {lines + 1}: longer than {LONGEST_LINE:,} bytes")
+    if size:
+        yield b"".join(begun)
 
 
 def parse_lines(text: bytes, *, count: int) -> tuple[Cards, dict[int, CardError]]:

@@ -3,6 +3,7 @@
 import csv
 import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TypeAlias
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import TableError, quote
+from cribev.files.lines import LONGEST_LINE
 from cribev.game.cards import RANKS, parse_rank
 from cribev.game.roles import ROLES, Role
 
@@ -42,7 +44,8 @@ def read_pair_table(
         If the file cannot be read, or with the line and what is wrong there.
     """
     try:
-        with Path(path).open(encoding="utf-8-sig", newline="") as lines:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            lines = iter(partial(file.readline, LONGEST_LINE), "")
             return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
     except OSError as error:
         raise TableError(

@@ -1,7 +1,6 @@
 """Files of rows, written some rows at a time; each appears whole or not at all."""
 
 import gzip
-import json
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,9 +13,11 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, quote
 from cribev.files.columns import as_values, is_arrow
 from cribev.files.extras import extra
-from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of
+from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of, json_line
 from cribev.files.lines import format_table
 from cribev.files.whole import Outputs
+
+_BYTES = 1 << 22  # of text at a time
 
 
 class Sink:
@@ -35,6 +36,7 @@ class Sink:
     def __init__(self, stream: IO[bytes], form: str, few_values: Collection[str] = ()) -> None:
         self._stream, self._form, self._few_values = stream, form, set(few_values)
         self._begun = False
+        self._rows = 1 << 10  # at a time as text; soon as many as make a few megabytes
         self._parquet: Any = None
 
     def write(
@@ -62,26 +64,40 @@ class Sink:
         if self._form == "parquet":
             self._write_parquet(names, own, added)
             return
-        values = [as_values(column) for column in own]
+        if self._form in DELIMITERS and not self._begun:
+            self._write_lines([delimited_line(names, DELIMITERS[self._form])])
+            self._begun = True
+        columns = [*own, *added.values()]
+        start = 0
+        while start < len(columns[0]):
+            part = slice(start, start + self._rows)
+            start += self._rows
+            written = self._write_lines(
+                self._lines(names, [column[part] for column in columns], len(own))
+            )
+            self._rows = min(max(self._rows * _BYTES // written, 1), 2 * self._rows)
+
+    def _write_lines(self, lines: list[str]) -> int:
+        # Half a surrogate pair, from JSON, is written as it stood there.
+        text = ("\n".join(lines) + "\n").encode("utf-8", "backslashreplace")
+        self._stream.write(text)
+        return len(text)
+
+    def _lines(self, names: list[str], columns: list[Any], owned: int) -> list[str]:
+        values = [as_values(column) for column in columns[:owned]]
+        added = columns[owned:]
         if self._form == "jsonl":
-            encode = json.JSONEncoder(default=str, ensure_ascii=False).encode
             values += [
                 (column.astype(str) if column.dtype.kind == "S" else column).tolist()
-                for column in added.values()
+                for column in added
             ]
             rows = zip(*values, strict=True)
-            lines = [encode(dict(zip(names, row, strict=True))) for row in rows]
-        else:
-            delimiter = DELIMITERS[self._form]
-            lines = [] if self._begun else [delimited_line(names, delimiter)]
-            parts = [_delimited_lines(values, delimiter)] if values else []
-            if added:
-                parts.append(format_table(list(added.values()), delimiter=delimiter))
-            lines += map(delimiter.join, zip(*parts, strict=True)) if len(parts) > 1 else parts[0]
-        self._begun = True
-        text = "\n".join(lines) + "\n" * bool(lines)
-        # Half a surrogate pair, from JSON, is written as it stood there.
-        self._stream.write(text.encode("utf-8", "backslashreplace"))
+            return [json_line(dict(zip(names, row, strict=True))) for row in rows]
+        delimiter = DELIMITERS[self._form]
+        parts = [_delimited_lines(values, delimiter)] if values else []
+        if added:
+            parts.append(format_table(added, delimiter=delimiter))
+        return list(map(delimiter.join, zip(*parts, strict=True))) if len(parts) > 1 else parts[0]
 
     def close(self) -> None:
         """Finish what is written."""
@@ -97,10 +113,18 @@ class Sink:
                 [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
             )
             if self._parquet is None:
+                kept = {name for name, type_ in zip(names, table.schema.types, strict=True)
+                        if arrow.types.is_dictionary(type_)}  # fmt: skip
                 self._parquet = parquet.ParquetWriter(
-                    self._stream, table.schema, use_dictionary=[*self._few_values & set(names)]
+                    self._stream,
+                    table.schema,
+                    use_dictionary=[*kept | self._few_values & set(names)],
                 )
-            self._parquet.write_table(table.cast(self._parquet.schema))
+            # A dictionary that is given up is written out, and more than 2 GB fit in no column.
+            step = _BYTES * 16 // max(sum(map(_written_out, table.columns)), 1)
+            for start in range(0, max(table.num_rows, 1), max(step, 1)):
+                part = table.slice(start, max(step, 1))
+                self._parquet.write_table(part.cast(self._parquet.schema))
         except (arrow.ArrowException, OverflowError, UnicodeEncodeError) as error:
             raise CribevError(f"cannot write as Parquet: {str(error).splitlines()[0]}") from error
 
@@ -185,6 +209,12 @@ def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
         if plain and not any(letter in text for letter in ('"', "\r", "\n")):
             return lines
     return [delimited_line(row, delimiter) for row in rows]
+
+
+def _written_out(column: Any) -> int:
+    """Tell how many bytes a row takes of a column with a dictionary, on average; else 0."""
+    dictionary = getattr(column.chunk(0), "dictionary", None) if column.num_chunks else None
+    return 0 if dictionary is None else int(dictionary.nbytes) // max(len(dictionary), 1)
 
 
 def _as_arrow(arrow: Any, column: Any) -> Any:

@@ -16,11 +16,14 @@ from typing import IO, Any, NamedTuple, Self
 import numpy as np
 
 from cribev.errors import CribevError, quote
-from cribev.files.columns import as_values
+from cribev.files.columns import as_told
 from cribev.files.extras import extra
-from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of
+from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of, json_line
+from cribev.files.lines import whole_lines
 
 _BYTES = 1 << 21  # of text at a time
+_ARROW_BYTES = 1 << 26
+_FEW_ROWS = 1 << 8
 _QUOTE = '"'
 _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -110,17 +113,16 @@ class Source:
     def _blocks(self) -> Iterator[str]:
         """Read text, as it is, cut at the end of a line."""
         stream: Any = gzip.GzipFile(fileobj=self._raw) if self._zipped else self._raw
-        rest, lines, encoding = b"", 0, "utf-8-sig"
-        while block := stream.read(_BYTES):
+
+        def read() -> bytes:
+            block: bytes = stream.read(_BYTES)
             self._read = self._raw.tell() if self._size else 0
-            whole, end, tail = block.rpartition(b"\n")
-            if end:
-                yield self._decoded(rest + whole + end, lines, encoding)
-                lines, rest, encoding = lines + whole.count(b"\n") + 1, tail, "utf-8"
-            else:
-                rest += tail
-        if rest:
-            yield self._decoded(rest, lines, encoding)
+            return block
+
+        lines, encoding = 0, "utf-8-sig"
+        for text in whole_lines(read, of=f"{self.name!r} "):
+            yield self._decoded(text, lines, encoding)
+            lines, encoding = lines + text.count(b"\n"), "utf-8"
 
     def _decoded(self, text: bytes, lines: int, encoding: str) -> str:
         try:
@@ -193,7 +195,9 @@ class Source:
             with parquet.ParquetFile(whole) as file:
                 names = list(file.schema_arrow.names)
                 total, done = file.metadata.num_rows, 0
-                if not total:
+                if total:
+                    rows = min(rows, _fitting(file))
+                else:
                     none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
                     yield _arrow_chunk(names, none, 0)
                 for groups in _neighbours(file.metadata, rows):
@@ -204,6 +208,13 @@ class Source:
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
             raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+def _fitting(file: Any) -> int:
+    """Tell how many rows take some tens of megabytes, by the first."""
+    few = next(file.iter_batches(batch_size=_FEW_ROWS))
+    fitting: int = _ARROW_BYTES * few.num_rows // max(few.nbytes, 1)
+    return max(fitting, 1)
 
 
 def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
@@ -335,11 +346,11 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
 
 def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
     def text(row: int) -> str:
-        values = [as_values(column.slice(row, 1))[0] for column in columns]
-        return json.dumps(dict(zip(names, values, strict=True)), default=str)
+        values = [as_told(column.slice(row, 1))[0] for column in columns]
+        return json_line(dict(zip(names, values, strict=True)))
 
     arrow = extra("pyarrow", "parquet")
-    columns = [  # rows of a column of views cannot be picked
+    columns = [  # little can be done with a column of views
         column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
         for column in batch.columns
     ]
