@@ -331,7 +331,10 @@ def test_no_color_is_honoured():
         (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
         (["solve", "-o", "/"], "'/' is a folder: expected a file to write"),
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
-        (["shuffle"], "'shuffle' is no command: expected advise, score, review, batch, deal, tab"),
+        (
+            ["shuffle"],
+            "'shuffle' is no command: expected advise, score, peg, review, batch, deal, tab",
+        ),
         (["help", "shuffle"], "'shuffle' is no command: expected advise, score"),
         (["advice", HAND], "'advice' is no command: expected perhaps advise"),
         ([*HAND.split(), "--dealer"], f"'5H' is no command: expected cribev advise {HAND}"),
@@ -425,7 +428,7 @@ def test_charts_are_heat_maps_on_a_terminal():
 @pytest.mark.slow
 def test_solve_writes_what_can_be_read(tmp_path):
     file = tmp_path / "solution.npz"
-    done = run("solve", "-o", str(file))
+    done = run("solve", "--discards-only", "-o", str(file))
     assert done.returncode == 0
     assert b"round 1, dealer: 1,680,132 of 20,358,520 deals changed" in done.stderr
     assert b"a circle of 2 rounds" in done.stdout
@@ -438,7 +441,7 @@ def test_solve_writes_what_can_be_read(tmp_path):
         for policy, loss in shipped.losses[role].items():
             assert again.losses[role][policy].points == pytest.approx(loss.points)
     assert [path.name for path in tmp_path.iterdir()] == ["solution.npz"]
-    refused = run("solve", "-o", str(file))
+    refused = run("solve", "--discards-only", "-o", str(file))
     assert refused.returncode == 2
     assert b"--force replaces it" in refused.stderr
 

@@ -285,7 +285,7 @@ class KeepList(render.Look):
                 listed.add_row("…")
             for row in rows.itertuples(index=False):
                 listed.add_row(
-                    row.keep, f"{row.share:.2%}", f"{row.play_own:.2f}",
+                    str(row.keep), f"{row.share:.2%}", f"{row.play_own:.2f}",
                     f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}",
                 )  # fmt: skip
         yield listed
@@ -335,4 +335,5 @@ def _deviation(keeps: KeepPlay) -> Floats:
     net = np.arange(MOST)[:, None] - np.arange(MOST)
     chances = keeps.chances.reshape(KEPT, -1)
     mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
-    return np.sqrt(np.maximum(square - mean**2, 0))
+    deviation: Floats = np.sqrt(np.maximum(square - mean**2, 0))
+    return deviation

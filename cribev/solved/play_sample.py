@@ -51,15 +51,15 @@ def drawn(
         held[at] = fewer[kept, held[at], laid[:, at]]
     order = np.lexsort((laid[:, 1], laid[:, 0]))
     edges = np.searchsorted(laid[order, 0] * ranks + laid[order, 1], np.arange(ranks**2 + 1))
-    at = np.zeros(1, dtype=np.int64)
+    stands = np.zeros(1, dtype=np.int64)
     for job in range(ranks**2):
         lead, answer = divmod(job, ranks)
-        at[0] = solver.starts[lead, answer]
+        stands[0] = solver.starts[lead, answer]
         plays = order[edges[job] : edges[job + 1]]
         if len(plays):
             _draw(
                 solver.tables, solver.sums, fewer, held, laid, plays,
-                generator.random((len(plays), 2 * kept)), at,
+                generator.random((len(plays), 2 * kept)), stands,
                 solver.state_after(lead, answer), True, False, kept - 1, kept - 1, 2,
                 np.arange(len(plays)),
             )  # fmt: skip
@@ -96,10 +96,8 @@ def _draw(
             left = fewer[cards, holding, rank]
             if left < 0:
                 continue
-            if total > 1e-30:
-                part = sums[start + rank * below + left] / total
-            else:
-                part = 1 / options
+            weighed = total > 1e-30
+            part = sums[start + rank * below + left] / total if weighed else 1 / options
             so_far += part
             if part > 0:
                 picks[one] = rank

@@ -223,7 +223,7 @@ class PlaySolver:
         }
 
     def average_first_cards(self) -> tuple[Floats, Floats]:
-        """Give how often each keep leads so, ``(n, 1, ranks)``, or answers, ``(n, ranks, ranks)``."""
+        """Give how often a keep leads so, ``(n, 1, ranks)``, or answers, ``(n, ranks, ranks)``."""
         leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
         return self._by_keep(leads, 0.0), self._by_keep(answers, 0.0)
 

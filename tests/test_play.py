@@ -1,0 +1,219 @@
+"""The play that is shipped: near what people do and others have published, and whole."""
+
+import csv
+import json
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import cribev
+from cribev.classes.forms import all_forms, classes_and_patterns, kept
+from cribev.classes.values import on_grid
+from cribev.commands.cli import main
+from cribev.errors import CardError, CribevError, TableError
+from cribev.game.cards import RANKS, parse_cards
+from cribev.game.indices import DISCARDS
+from cribev.game.roles import ROLES, Role
+from cribev.solved.keeps import keep_frequencies, keep_numbers
+from cribev.solved.play import GRID, KEPT, MOST
+from cribev.solved.play_lessons import first_cards, keep_names, play_by_keep, play_of, play_values
+from cribev.solved.play_tables import Deck
+from cribev.solved.solution import load, save, shipped_play_worth
+
+DATA = Path(__file__).parent / "data"
+HOLDINGS = Deck().holdings(4)
+
+
+@pytest.fixture(scope="module")
+def play():
+    return play_of()
+
+
+def test_hardly_anything_is_left_to_gain(play):
+    assert 0 <= play.exploitability <= 0.005
+    assert play.moved[-1] <= 0.005
+    assert max(load(play=True).exploitability.values()) < 1e-5
+
+
+def test_averages_a_deal_are_near_the_published(play):
+    # Dealer 3.5 and pone 2.1 by everything2.com (Rook) and 3.5 and 2.0 by Chambers; 3.199 and 1.968
+    # by self-play of github.com/cribbager/cribbager.
+    dealer, pone = play.averages("dealer"), play.averages("pone")
+    assert 3.2 < dealer[0] < 3.5
+    assert 1.95 < pone[0] < 2.1
+    assert dealer == pytest.approx(pone[::-1], abs=1e-3)
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_keeps_peg_about_what_they_peg_for_people(role: Role):
+    with (DATA / "pegging_by_keep.csv").open(encoding="utf-8") as lines:
+        people = pd.DataFrame(csv.DictReader(line for line in lines if not line.startswith("#")))
+    people = people.set_index("keep").astype(float)
+    ours = play_by_keep(role).set_index("keep").loc[people.index]
+    net = people[f"{role}_own"] - people[f"{role}_opp"]
+    assert np.corrcoef(ours["play_mean"], net)[0, 1] > 0.9
+    assert abs((ours["play_mean"] - net).mean()) < 0.15
+
+
+def test_a_worked_example_of_others():
+    # cribbageforum.com, HALSCRIB: from 2-5-8-9-J-K as dealer, keeping 2-5-8-K after 9-J pegs 0.7 to
+    # 0.8 more than keeping 2-5-J-K after 8-9.
+    deal = np.sort(parse_cards("2H 5S 8C 9D JH KC"))
+    (at,), _ = classes_and_patterns(deal[None])
+    net = shipped_play_worth("dealer").net[at]
+    thrown = {
+        "".join(RANKS[card >> 2] for card in deal[two]): net[k] for k, two in enumerate(DISCARDS)
+    }
+    assert 0.55 < thrown["9J"] - thrown["89"] < 0.9
+
+
+def test_leads_are_those_of_good_players(play):
+    leads = play.keeps["pone"]
+    share = leads.share[:, None] * leads.first
+    led = pd.Series(share.sum(axis=0), list(RANKS))
+    assert led["5"] < 0.002
+    table = first_cards().set_index(["keep", "lead"])["share"]
+    assert table["4566", "6"] > 0.9
+    for keep, lead in (("4478", "4"), ("33TK", "3"), ("228Q", "2")):
+        assert table[keep, lead] > 0.8
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_keeps_hold_each_rank_about_as_often_as_published(role: Role, play):
+    with (DATA / "keep_card_frequency.csv").open(encoding="utf-8") as lines:
+        rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
+    for rank, row in enumerate(rows):
+        ours = 100 * play.keeps[role].share[(rank == HOLDINGS).any(axis=1)].sum()
+        theirs = [float(text) for name, text in row.items() if name.startswith(role) and text]
+        if theirs:
+            assert min(theirs) - 4 < ours < max(theirs) + 4
+
+
+def test_worth_of_classes_adds_up_to_the_averages(play):
+    forms, solution = all_forms(), load(play=True)
+    for role, policy in solution.policies().items():
+        sets, keeps, of = kept(policy[forms.classes, forms.patterns])
+        weights = forms.deals[sets] / of / forms.deals.sum()
+        for table, average in zip(play.worth[role], play.averages(role), strict=True):
+            assert weights @ table[forms.classes[sets], keeps] == pytest.approx(average, abs=2e-3)
+        assert play.keeps[role].share == pytest.approx(
+            np.bincount(keep_numbers()[forms.classes[sets], keeps], weights, KEPT), abs=1e-9
+        )
+        assert keep_frequencies(policy).sum(axis=1) == pytest.approx(1)
+
+
+def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
+    numbers = keep_numbers()
+    for role in ROLES:
+        worth = play.worth[role]
+        for table in worth:
+            assert table.shape == (18395, 15)
+            assert (table >= 0).all()
+            assert (np.rint(table / GRID) * GRID == table).all()
+            assert (on_grid(table) == table * 46).all()
+        same = numbers[:, :, None] == numbers[:, None, :]
+        apart = worth.net[:, :, None] - worth.net[:, None, :]
+        assert (apart[same] == 0).all()
+        again = shipped_play_worth(role)
+        assert (again.own == worth.own).all()
+        assert (again.opponent == worth.opponent).all()
+
+
+def test_chances_come_to_the_averages(play):
+    for role in ROLES:
+        keeps = play.keeps[role]
+        assert keeps.chances.sum(axis=(1, 2)) == pytest.approx(1)
+        assert keeps.chances.sum(axis=2) @ np.arange(MOST) == pytest.approx(keeps.own, abs=0.02)
+        opponent = keeps.chances.sum(axis=1) @ np.arange(MOST)
+        assert opponent == pytest.approx(keeps.opponent, abs=0.02)
+
+
+def test_first_cards_are_those_that_are_held(play):
+    holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
+    pone, dealer = play.keeps["pone"], play.keeps["dealer"]
+    assert (np.isfinite(pone.first_worth) == holds).all()
+    assert (pone.first[~holds] == 0).all()
+    assert pone.first.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    known = np.isfinite(dealer.first_worth)
+    assert not (known & ~holds[:, None, :]).any()
+    assert dealer.first.sum(axis=2)[known.any(axis=2)] == pytest.approx(1, abs=1e-4)
+    # What is done most is worth most, or nearly.
+    best = np.nanmax(pone.first_worth, axis=1)
+    done = np.nansum(pone.first * np.nan_to_num(pone.first_worth), axis=1)
+    assert pone.share @ (best - done) < 0.02
+
+
+def test_written_and_read_again_it_is_the_same(tmp_path, play):
+    save(load(play=True), tmp_path / "solution.npz")
+    again = load(tmp_path / "solution.npz")
+    assert again.play.exploitability == play.exploitability
+    assert again.play.moved == play.moved
+    for role in ROLES:
+        for old, new in zip(play.keeps[role], again.play.keeps[role], strict=True):
+            assert new == pytest.approx(old, nan_ok=True, abs=1e-12)
+        assert (again.cribs[role].play == load(play=True).cribs[role].play).all()
+    assert again.checksums == load(play=True).checksums
+
+
+def test_a_solution_for_the_show_has_no_play():
+    assert load().play is None
+    with pytest.raises(TableError, match="the play is not in it"):
+        play_by_keep("pone", solution=load())
+
+
+def test_a_damaged_play_is_refused(tmp_path):
+    whole = BytesIO()
+    save(load(play=True), whole)
+    whole.seek(0)
+    with np.load(whole) as stored:
+        arrays = {name: stored[name] for name in stored.files}
+    file = tmp_path / "solution.npz"
+    np.savez(file, **arrays | {"play_pone_own": arrays["play_pone_own"][:, 1:]})
+    with pytest.raises(TableError, match=r"solution\.npz: a packed table of shape"):
+        load(file)
+
+
+def test_play_values():
+    values = cribev.play_values("5H TD JC QS", role="Pone")
+    assert (values.keep, values.role) == ("5TJQ", "pone")
+    assert values.play_mean == pytest.approx(values.play_own - values.play_opponent)
+    assert values.first["lead"].tolist() == ["5", "T", "J", "Q"]
+    assert values.chances.to_numpy().sum() == pytest.approx(1)
+    assert str(values).startswith("5TJQ as pone: pegs ")
+    assert json.loads(json.dumps(values.to_dict()))["keep"] == "5TJQ"
+    assert "answer" in cribev.play_values([0, 1, 2, 3], role="dealer").first
+    with pytest.raises(CardError, match="expected 4 cards, got 3"):
+        play_values("5 6 7", role="pone")
+    with pytest.raises(CribevError, match="is not a role"):
+        play_values("5 6 7 8", role="eldest")
+
+
+def test_tables_on_the_command_line(capsys):
+    assert main(["tables", "play", "--role", "dealer", "--format", "csv"]) == 0
+    table = pd.read_csv(BytesIO(capsys.readouterr().out.encode()), dtype={"keep": str})
+    assert table.columns.tolist() == [
+        "keep", "role", "share", "play_own", "play_opponent", "play_mean", "play_sd",
+    ]  # fmt: skip
+    assert table["keep"].tolist() == keep_names()
+    assert main(["tables", "leads", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert list(rows[0]) == ["keep", "lead", "share", "play_mean"]
+    assert main(["tables", "leads", "--answer", "--format", "csv"]) == 0
+    assert capsys.readouterr().out.startswith("keep,lead,answer,share,play_mean\n")
+    for shown, expected in (
+        (["play"], "points pegged as pone"),
+        (["leads"], "how often pone leads each rank"),
+        (["leads", "--answer"], "how often the dealer answers so"),
+    ):
+        assert main(["tables", *shown]) == 0
+        assert expected in capsys.readouterr().out
+    assert main(["tables", "crib", "--answer"]) == 2
+    assert main(["tables", "leads", "--role", "pone"]) == 2
+
+
+def test_shipped_files_are_small():
+    package = Path(cribev.__file__).parent
+    assert sum(path.stat().st_size for path in (package / "data").iterdir()) < 8e6
