@@ -326,7 +326,10 @@ def test_no_color_is_honoured():
         (["tables", "pegging"], "invalid choice: 'pegging'"),
         (["tables", "crib", "--compare", "shell"], "invalid choice: 'shell'"),
         (["tables", "frequency", "--compare", "schell"], "--compare goes with tables crib"),
-        (["tables", "policies", "--role", "pone"], "--role goes with tables crib and frequency"),
+        (
+            ["tables", "policies", "--role", "pone"],
+            "--role goes with tables crib, freq",
+        ),
         (["tables", "crib", "more"], "'more' is one word too many"),
         (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
         (["solve", "-o", "/"], "'/' is a folder: expected a file to write"),
@@ -340,7 +343,7 @@ def test_no_color_is_honoured():
         ([*HAND.split(), "--dealer"], f"'5H' is no command: expected cribev advise {HAND}"),
         (["5c6d7dqh"], "'5c6d7dqh' is no command: expected cribev score 5c6d7dqh"),
         (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
-        ([], "no command: expected advise, score, review, batch, deal, tables, solve"),
+        ([], "no command: expected advise, score, peg, review, batch, deal, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )

@@ -9,6 +9,7 @@ import numpy as np
 import play_oracle
 import pytest
 
+from benchmarks.play_deals import play_out, played
 from cribev.game.pegging import Play
 from cribev.solved.play_sample import drawn
 from cribev.solved.play_solver import PlaySolver, keeps_of
@@ -309,35 +310,6 @@ def test_forced_ends_are_played_out_by_the_rules():
 
 def fits(play, rank):
     return play.count + min(rank + 1, 10) <= 31
-
-
-def play_out(play, order):
-    """Lay the first that fits, or say go."""
-    while not play.over:
-        held = [rank for rank in order if rank in play.hands[play.turn] and fits(play, rank)]
-        if held:
-            play.lay(held[0])
-        else:
-            play.go()
-
-
-def played(hands, laid, ranks):
-    """Play on by the rules from cards that were drawn; who is alone does what is best for him."""
-    play = Play(hands)
-    for at in laid:
-        if at < 0:
-            break
-        while not play.can_lay():
-            play.go()
-        play.lay(ranks[at])
-    if min(play.left.values()):
-        play_out(play, [rank for hand in play.hands.values() for rank in hand])
-        return play.points
-    alone = max(play.left, key=play.left.get)
-    ends = [deepcopy(play) for _ in range(6)]
-    for end, order in zip(ends, permutations(play.hands[alone]), strict=False):
-        play_out(end, list(order))
-    return max(ends, key=lambda end: (end.over, end.points[alone])).points
 
 
 def test_plays_drawn_from_the_strategies_come_to_their_averages():

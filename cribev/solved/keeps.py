@@ -105,6 +105,11 @@ class Meetings:
             faces = mixed.T @ self._opponents[role]
             self.faces[role] = faces / faces.sum(axis=1, keepdims=True)
 
+    def kept_and_faces(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Give what pone and dealer keep, and what each faces."""
+        kept, faces = self.kept, self.faces
+        return kept["pone"], kept["dealer"], faces["pone"], faces["dealer"]
+
     def worth(self, points: Floats, *, role: Role) -> Floats:
         """Average over what the opponent keeps, for each class and keep.
 

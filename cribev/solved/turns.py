@@ -115,12 +115,7 @@ class Turns:
 
     def solver(self, meetings: Meetings) -> PlaySolver:
         """Return the solver of the play, on the keeps as they now meet."""
-        keeps = Keeps(
-            meetings.kept["pone"],
-            meetings.kept["dealer"],
-            meetings.faces["pone"],
-            meetings.faces["dealer"],
-        )
+        keeps = Keeps(*meetings.kept_and_faces())
         if self._solver is None:
             self._solver = PlaySolver(keeps, threads=self.threads)
             if self._stored:

@@ -1,0 +1,103 @@
+"""Deals played card by card by the solved strategies, with the rules and not the solver's tables.
+
+    python -m benchmarks.play_deals CHECKPOINT [DEALS]
+
+takes the strategies from a checkpoint of ``cribev solve``, deals, throws by the policies they
+belong to, plays a million deals by `cribev.game.pegging`, and sets the averages beside the solver's own.
+"""
+
+import sys
+from copy import deepcopy
+from itertools import permutations
+from pathlib import Path
+
+import numpy as np
+
+from cribev.classes.forms import classes_and_patterns
+from cribev.classes.values import best_policy
+from cribev.game.pegging import LIMIT, PIPS, Play
+from cribev.game.roles import ROLES
+from cribev.solved.keeps import Meetings, keep_numbers
+from cribev.solved.play_sample import drawn
+from cribev.solved.play_tables import Deck
+from cribev.solved.turns import Turns
+
+
+def play_out(play, order):
+    """Lay the first of an order that fits, or say go, to the end."""
+    while not play.over:
+        room = LIMIT - play.count
+        fits = [r for r in order if r in play.hands[play.turn] and PIPS[r] <= room]
+        if fits:
+            play.lay(fits[0])
+        else:
+            play.go()
+
+
+def played(hands, laid, ranks=range(13)):
+    """Points of both, from cards drawn: by the rules; who is alone does what is best for him."""
+    play = Play(hands)
+    for at in laid:
+        if at < 0:
+            break
+        while not play.can_lay():
+            play.go()
+        play.lay(ranks[at])
+    left = [*play.hands["pone"], *play.hands["dealer"]]
+    if min(play.left.values()) or len(left) < 2:
+        play_out(play, left)
+        return play.points
+    alone = max(play.left, key=play.left.get)
+    ends = []
+    for order in set(permutations(left)):
+        ends.append(deepcopy(play))
+        play_out(ends[-1], list(order))
+    return max(ends, key=lambda end: end.points[alone]).points
+
+
+def dealt_keeps(policies, deals, rng):
+    """What pone and dealer keep, by number, when each is dealt six of one deck."""
+    cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (deals, 1)), axis=1)[:, :12]
+    keeps = {}
+    for role, own in (("pone", cards[:, :6]), ("dealer", cards[:, 6:])):
+        classes, patterns = classes_and_patterns(own)
+        sets = policies[role][classes, patterns].astype(np.int64)
+        often = (sets[:, None] >> np.arange(15) & 1) * rng.random((deals, 15))
+        keeps[role] = keep_numbers()[classes, often.argmax(axis=1)]
+    return keeps
+
+
+def compare(solver, policies, deals, rng):
+    """Averages by the rules, their standard errors, and the solver's own, by role."""
+    keeps = dealt_keeps(policies, deals, rng)
+    laid = drawn(solver, keeps["pone"], keeps["dealer"], rng)
+    held = Deck().holdings(4).tolist()
+    points = np.empty((deals, 2))
+    for at, (pone, dealer, cards) in enumerate(
+        zip(keeps["pone"].tolist(), keeps["dealer"].tolist(), laid.tolist(), strict=True)
+    ):
+        pegged = played({"pone": held[pone], "dealer": held[dealer]}, cards)
+        points[at] = pegged["pone"], pegged["dealer"]
+    own = solver.pegs()
+    for column, role in enumerate(("pone", "dealer")):
+        faces = solver.keeps.pone_faces if role == "pone" else solver.keeps.dealer_faces
+        share = solver.keeps.pone if role == "pone" else solver.keeps.dealer
+        expected = float(share @ (faces * own[role][0]).sum(axis=1))
+        yield role, points[:, column].mean(), points[:, column].std() / deals**0.5, expected
+
+
+def main(file, deals=1_000_000):
+    """Print the comparison."""
+    turns = Turns(print)
+    turns.resume(Path(file))
+    policies = {role: best_policy(turns.cribs[role], role=role) for role in ROLES}
+    solver = turns.solver(Meetings(policies))
+    for role, mean, error, expected in compare(solver, policies, deals, np.random.default_rng(1)):
+        print(
+            f"{role}: {mean:.4f} ± {error:.4f} in {deals:,} deals by the rules, "
+            f"{expected:.4f} by the solver: {(mean - expected) / error:+.2f} standard errors"
+        )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
