@@ -3,7 +3,8 @@
     python -m benchmarks.play_deals CHECKPOINT [DEALS]
 
 takes the strategies from a checkpoint of ``cribev solve``, deals, throws by the policies they
-belong to, plays a million deals by `cribev.game.pegging`, and sets the averages beside the solver's own.
+belong to, plays a million deals by `cribev.game.pegging`, and sets the averages beside the
+solver's own.
 """
 
 import sys
