@@ -110,10 +110,11 @@ def evaluate(
 
     Returns
     -------
-    The frame's own columns and index, or the deals of a list as text in a column ``cards``, with ``best_discard``, ``best_keep``, ``hand_mean``,
-    ``crib_mean``, ``expected`` and ``margin`` (to the second best), in points; with `spread` also
-    ``hand_min``, ``hand_max``, ``crib_min``, ``crib_max``. With `every_discard`, ``rank``,
-    ``discard`` and ``keep`` in place of the best, no margin, and each row of the frame 15 times.
+    The frame's own columns and index, or the deals of a list as text in a column ``cards``, with
+    ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``expected`` and ``margin`` (to
+    the second best), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``,
+    ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no
+    margin, and each row of the frame 15 times.
 
     Raises
     ------
