@@ -739,10 +739,8 @@ def test_what_is_no_number_is_null_in_json(capsys, form):
         raise AssertionError(text)
 
     rows = [json.loads(line, parse_constant=never) for line in capsys.readouterr().out.splitlines()]
-    found = [row["x"] for row in rows]
-    assert found == (
-        [None, None, None, 0.5] if form == "parquet" else [None, [1, {"a": None}], None, 0.5]
-    )
+    nested = [1, {"a": None}] if form == "jsonl" else None
+    assert [row["x"] for row in rows] == [None, nested, None, 0.5]
 
 
 def views(arrow):
@@ -765,23 +763,20 @@ def test_columns_of_views_of_which_rows_are_left_out(form, every):
     parquet.write_table(arrow.table(table), "in.parquet")
     assert main(["batch", "in.parquet", "-o", f"out.{form}", "--errors", "skip", *every]) == 0
     times = 15 if every else 1
-    found = read(f"out.{form}")
+    found = (
+        parquet.read_table("out.parquet").to_pylist()
+        if form == "parquet"
+        else read(f"out.{form}").to_dict(orient="records")
+    )
     assert len(found) == 2 * times
     if form != "csv":
-        assert [list(value) for value in found["x2"][::times]] == [["a" * 30], ["c"]]
-        assert [value["x"] for value in found["x3"][::times]] == ["a" * 30, "c"]
+        assert [row["x2"] for row in found[::times]] == [["a" * 30], ["c"]]
+        assert [row["x3"]["x"] for row in found[::times]] == ["a" * 30, "c"]
 
 
-def not_utf8(arrow):
-    return arrow.array([b"pone", b"p\xffne", b"pone"]).view(arrow.string())
-
-
-@pytest.mark.parametrize("dictionary", [False, True])
-def test_text_of_parquet_that_is_not_utf8(capsys, dictionary):
+def test_text_of_parquet_that_is_not_utf8(capsys):
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    role = not_utf8(arrow)
-    if dictionary:
-        role = arrow.DictionaryArray.from_arrays(arrow.array([0, 1, 2]), role)
+    role = arrow.array([b"pone", b"p\xffne", b"pone"]).view(arrow.string())
     parquet.write_table(arrow.table({"cards": [GOOD] * 3, "role": role}), "in.parquet")
     message = fails(capsys, "batch", "in.parquet", "-o", "out.csv")
     assert message.startswith(r"'in.parquet' row 2: 'p\\xffne' is not a role")

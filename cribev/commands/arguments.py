@@ -7,6 +7,9 @@ from typing import NoReturn
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
 
+FORMULAS = """Beware of spreadsheets: they take
+text that begins with = + - or @ for a formula."""
+
 
 class Parser(argparse.ArgumentParser):
     """Says what is wrong in one line."""

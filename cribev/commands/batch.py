@@ -5,6 +5,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import (
+    FORMULAS,
     Parser,
     add_command,
     add_opponent,
@@ -31,7 +32,7 @@ examples:
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
 The input has a column "cards", six cards as text, and a column "role", dealer or pone; other
-columns are carried along. Text has six decimals.
+columns are carried along as they are. Text has six decimals. {FORMULAS}
 
 columns of the output, numbers in points:
 {columns_help("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin")}

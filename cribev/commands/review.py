@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Parser, add_command, add_opponent
+from cribev.commands.arguments import FORMULAS, Parser, add_command, add_opponent
 from cribev.commands.columns import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.formats import STANDARD
@@ -30,7 +30,7 @@ examples:
 A record has a row for each discard, with the columns game, deal, player, role,
 cards and discard, and where they are known starter and opponent_discard. The
 two rows of one deal complete each other. What spreadsheets write is understood:
-Game for game, semicolons or tabs for commas.
+Game for game, semicolons or tabs for commas. {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
 {columns_help(*_COLUMNS)}
