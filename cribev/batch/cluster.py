@@ -47,7 +47,7 @@ def evaluate_files(
     """
     distributed = extra("distributed", "dask")
     targets = _targets(sources, folder, options)
-    options = options._replace(opponent=as_opponent(options.opponent))
+    options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):

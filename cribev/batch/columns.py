@@ -5,20 +5,21 @@ from collections.abc import Hashable, Sequence
 from cribev.errors import CribevError, quote
 
 ROLE_COLUMN = "role"
+PLAY = "play_mean"
 SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
-_BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin")
-_EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", "expected")
+_BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", PLAY, "expected", "margin")
+_EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", PLAY, "expected")
 
 
-def added_names(*, spread: bool, every_discard: bool) -> list[str]:
+def added_names(*, play: bool, spread: bool, every_discard: bool) -> list[str]:
     """List the columns that an evaluation adds.
 
     Examples
     --------
-    >>> added_names(spread=False, every_discard=False)
+    >>> added_names(play=False, spread=False, every_discard=False)
     ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
     """
-    names = list(_EVERY if every_discard else _BEST)
+    names = [name for name in (_EVERY if every_discard else _BEST) if play or name != PLAY]
     return names + list(SPREAD) * spread
 
 
@@ -47,6 +48,7 @@ def check_columns(
     cards: Sequence[Hashable],
     role: str | None,
     *,
+    play: bool,
     spread: bool,
     every_discard: bool,
 ) -> None:
@@ -60,7 +62,7 @@ def check_columns(
         The columns of cards.
     role
         The role of all rows, or None if a column says it.
-    spread, every_discard
+    play, spread, every_discard
         What will be added.
 
     Raises
@@ -70,7 +72,8 @@ def check_columns(
 
     Examples
     --------
-    >>> check_columns(["cards", "margin"], ["cards"], "pone", spread=False, every_discard=False)
+    >>> kind = {"play": True, "spread": False, "every_discard": False}
+    >>> check_columns(["cards", "margin"], ["cards"], "pone", **kind)
     Traceback (most recent call last):
     cribev.errors.CribevError: there is a column 'margin' already: rename it
     """
@@ -85,6 +88,6 @@ def check_columns(
             raise CribevError(f"two columns {quote(str(name))}")
     if role is not None and ROLE_COLUMN in present:
         raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
-    for name in added_names(spread=spread, every_discard=every_discard):
+    for name in added_names(play=play, spread=spread, every_discard=every_discard):
         if name in present:
             raise CribevError(f"there is a column {name!r} already: rename it")

@@ -1,6 +1,6 @@
 """The discards of many deals: the best of each with its values, or all 15."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, TypeAlias
 
@@ -19,7 +19,7 @@ from cribev.files.lines import format_hands
 from cribev.game.cards import Cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role
-from cribev.opponents.models import Opponent
+from cribev.opponents.models import Opponent, averages_met
 
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
@@ -38,8 +38,10 @@ class Evaluation(NamedTuple):
     """Average hand, ``(N,)``."""
     crib_mean: Floats
     """Average crib, ``(N,)``."""
+    play_mean: Floats | None
+    """The player's points in the play less the opponent's, on average, ``(N,)``, if they count."""
     expected: Floats
-    """Average hand plus average crib as dealer, minus as pone, ``(N,)``."""
+    """Average hand plus average crib as dealer, minus as pone, plus the play, ``(N,)``."""
     margin: Floats
     """How much more that is than the second best brings, 0 where they tie, ``(N,)``."""
     hand_min: Points | None = None
@@ -54,6 +56,8 @@ class Method(NamedTuple):
 
     opponent: Opponent
     """Who throws the other two cards."""
+    play: bool = True
+    """Whether the play counts, or the show alone."""
     exact: bool = False
     """Deal by deal against every crib that can follow, and not by the class tables."""
     workers: int = 1
@@ -110,7 +114,7 @@ def evaluate_columns(
     found = best_discards(deals, dealer, method, spread=spread)._asdict()
     for name in ("best_discard", "best_keep"):
         found[name] = format_hands(found[name])
-    return _arranged(found, spread=spread, every_discard=False)
+    return _arranged(found, method, spread=spread, every_discard=False)
 
 
 def best_discards(
@@ -129,11 +133,13 @@ def best_discards(
     """
     number = len(deals)
     cards = np.empty((number, 6), np.uint8)  # the discard, then the keep
-    found = BestKeeps(np.empty(number, np.uint8), *(np.empty(number) for _ in range(4)))
+    found = BestKeeps(np.empty(number, np.uint8), *(np.empty(number) for _ in range(5)))
+    if not method.play:
+        found = found._replace(play_mean=None)
     if method.exact:
         found = _best_of_values(_exact_values(deals, dealer, method))
     else:
-        valuations = {role: _valuation(method.opponent, role) for role, _ in _by_role(dealer)}
+        valuations = {role: _valuation(method, role) for role, _ in _by_role(dealer)}
     for start in range(0, number, _BLOCK):
         part = slice(start, start + _BLOCK)
         columns = sorted_columns(deals[part])
@@ -141,8 +147,7 @@ def best_discards(
             classes, patterns = forms_of(columns)
             for role, rows in _by_role(dealer[part]):
                 best = valuations[role].best(classes[rows], patterns[rows])
-                arrays: Iterator[tuple[NDArray[Any], NDArray[Any]]] = zip(found, best, strict=True)
-                for whole, own in arrays:
+                for whole, own in _pairs(found, best):
                     whole[part][rows] = own
         six = np.concatenate(columns)
         size = len(columns[0])  # card c of deal n is at c * size + n
@@ -154,7 +159,9 @@ def best_discards(
     return Evaluation(cards[:, :2], cards[:, 2:], *found[1:], *ends)
 
 
-def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> KeepValues:
+def class_values(
+    deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent, *, play: bool
+) -> KeepValues:
     """Value all 15 discards of each deal by the class tables.
 
     Parameters
@@ -165,6 +172,8 @@ def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) ->
         Whether the crib is the player's, ``(N,)``.
     opponent
         Who throws the other two cards.
+    play
+        Whether the play counts.
 
     Returns
     -------
@@ -185,16 +194,54 @@ def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) ->
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import Expert
     >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> values = class_values(deals, np.array([True]), Expert())
+    >>> values = class_values(deals, np.array([True]), Expert(), play=True)
     >>> float(values.hand_mean.max().round(2))
     12.7
     """
-    values = KeepValues(*np.empty((3, len(deals), len(KEEPS))))
+    values = KeepValues(*np.empty((4, len(deals), len(KEEPS))))
+    if not play:
+        values = values._replace(play_mean=None)
+    method = Method(opponent, play)
     for role, rows in _by_role(dealer):
-        for whole, own in zip(values, _valuation(opponent, role).values(deals[rows]), strict=True):
+        for whole, own in _pairs(values, _valuation(method, role).values(deals[rows])):
             whole[rows] = own
     require_throws(values.crib_mean, deals, opponent)
     return values
+
+
+def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> Floats:
+    """Average the player's points in the play less the opponent's, for all 15 keeps of each deal.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, uint8 ``(N, 6)``.
+    dealer
+        Whether the crib is the player's, ``(N,)``.
+    opponent
+        Who the play is with.
+
+    Returns
+    -------
+    Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``.
+
+    Raises
+    ------
+    CardError
+        If a card comes twice in a deal.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import Expert
+    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
+    >>> play_means(deals, np.array([True]), Expert()).shape
+    (1, 15)
+    """
+    means = np.empty((len(deals), len(KEEPS)))
+    for role, rows in _by_role(dealer):
+        means[rows] = opponent.play(role).net[forms_of(sorted_columns(deals[rows]))[0]]
+    return means
 
 
 def require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
@@ -221,9 +268,18 @@ def require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
         )
 
 
+def _valuation(method: Method, role: Role) -> Valuation:
+    return _class_tables(method.opponent, role, method.play)
+
+
 @lru_cache(maxsize=4)
-def _valuation(opponent: Opponent, role: Role) -> Valuation:
-    return Valuation(opponent.cribs(role), role)
+def _class_tables(opponent: Opponent, role: Role, play: bool) -> Valuation:
+    return Valuation(averages_met(opponent, role, play=play), role)
+
+
+def _pairs(*values: Iterable[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
+    """Put arrays of the same name together, of those that are there."""
+    return ((one, another) for one, another in zip(*values, strict=True) if one is not None)
 
 
 def _exact_values(deals: Cards, dealer: NDArray[np.bool_], method: Method) -> KeepValues:
@@ -235,13 +291,21 @@ def _exact_values(deals: Cards, dealer: NDArray[np.bool_], method: Method) -> Ke
         workers=method.workers,
         report=method.report,
     )
-    return KeepValues(means.hand, means.crib, net(means.hand, means.crib, dealer))
+    play = play_means(deals, dealer, method.opponent) if method.play else None
+    return KeepValues(means.hand, means.crib, play, net(means.hand, means.crib, dealer, play))
 
 
 def _best_of_values(values: KeepValues) -> BestKeeps:
     keep, margin = best_of(values.expected)
-    hand, crib, expected = (value[np.arange(len(keep)), keep] for value in values)
-    return BestKeeps(keep.astype(np.uint8), hand, crib, expected, margin)
+    at = np.arange(len(keep)), keep
+    return BestKeeps(
+        keep.astype(np.uint8),
+        values.hand_mean[at],
+        values.crib_mean[at],
+        None if values.play_mean is None else values.play_mean[at],
+        values.expected[at],
+        margin,
+    )
 
 
 def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
@@ -260,14 +324,14 @@ def _every_discard(
     number, keeps = len(deals), len(KEEPS)
     six = np.stack(sorted_columns(deals), axis=1)
     if method.exact:
-        hand, crib, expected = _exact_values(six, dealer, method)
+        values = _exact_values(six, dealer, method)
     else:
-        hand, crib, expected = class_values(six, dealer, method.opponent)
+        values = class_values(six, dealer, method.opponent, play=method.play)
     rank = np.empty((number, keeps), dtype=np.int64)
     order = np.empty((number, keeps), dtype=np.intp)
     for start in range(0, number, _BLOCK):
         part = slice(start, start + _BLOCK)
-        ranks = ranks_of(expected[part])
+        ranks = ranks_of(values.expected[part])
         order[part] = order_of(ranks)
         rank[part] = np.take_along_axis(ranks, order[part], axis=1)
     row = np.arange(number)[:, None]
@@ -276,15 +340,18 @@ def _every_discard(
         "discard": format_hands(six[row[..., None], DISCARDS[order]].reshape(-1, 2)),
         "keep": format_hands(six[row[..., None], KEEPS[order]].reshape(-1, 4)),
     }
-    for name, value in (("hand_mean", hand), ("crib_mean", crib), ("expected", expected)):
-        columns[name] = np.take_along_axis(value, order, axis=1).ravel()
+    for name, value in values._asdict().items():
+        if value is not None:
+            columns[name] = np.take_along_axis(value, order, axis=1).ravel()
     if spread:
         columns |= spread_of_keeps(np.repeat(six, keeps, axis=0), order.ravel())._asdict()
-    return _arranged(columns, spread=spread, every_discard=True)
+    return _arranged(columns, method, spread=spread, every_discard=True)
 
 
-def _arranged(found: Mapping[str, Any], *, spread: bool, every_discard: bool) -> NamedColumns:
+def _arranged(
+    found: Mapping[str, Any], method: Method, *, spread: bool, every_discard: bool
+) -> NamedColumns:
     return {
         name: found[name].astype(np.int64) if name in SPREAD else found[name]
-        for name in added_names(spread=spread, every_discard=every_discard)
+        for name in added_names(play=method.play, spread=spread, every_discard=every_discard)
     }

@@ -27,6 +27,7 @@ def evaluate_deals(
     *,
     role: str | Sequence[str] | NDArray[Any],
     opponent: OpponentLike = "expert",
+    play: bool = True,
     spread: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -42,6 +43,9 @@ def evaluate_deals(
     opponent
         ``"expert"``, ``"uniform"``, a CSV file of how often each pair of ranks is thrown
         (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.models.Frequencies`.
+    play
+        Count what the play brings, that of two experts whoever throws; or else value the show
+        alone, and have the expert throw for it alone.
     spread
         Find the least and the most that can follow too.
     exact
@@ -74,7 +78,7 @@ def evaluate_deals(
     """
     deals = as_deals(deals)
     dealer = _dealers_of(role, len(deals))
-    with _method(opponent, len(deals), exact=exact, workers=workers) as method:
+    with _method(opponent, len(deals), play=play, exact=exact, workers=workers) as method:
         return best_discards(deals, dealer, method, spread=spread)
 
 
@@ -84,6 +88,7 @@ def evaluate(
     cards: Hashable | list[Hashable] = "cards",
     role: str | None = None,
     opponent: OpponentLike = "expert",
+    play: bool = True,
     spread: bool = False,
     every_discard: bool = False,
     exact: bool = False,
@@ -99,7 +104,7 @@ def evaluate(
         The column that holds six cards as text, or a list of six columns of one card each.
     role
         ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it.
-    opponent
+    opponent, play
         As in `evaluate_deals`.
     spread
         Add the least and the most that can follow.
@@ -111,10 +116,11 @@ def evaluate(
     Returns
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``, with
-    ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``expected`` and ``margin`` (to
-    the second best), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``,
-    ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no
-    margin, and each row of the frame 15 times.
+    ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``play_mean`` (where the play
+    counts: the player's points less the opponent's), ``expected`` and ``margin`` (to the second
+    best), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``, ``crib_max``.
+    With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no margin, and
+    each row of the frame 15 times.
 
     Raises
     ------
@@ -143,7 +149,7 @@ def evaluate(
         )
     if frame.columns.nlevels > 1:
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
-    options = {"spread": spread, "every_discard": every_discard}
+    options = {"play": play, "spread": spread, "every_discard": every_discard}
     names = card_columns(cards)
     check_columns(list(frame.columns), names, role, **options)
     deals, errors = parse_deals([frame[name].tolist() for name in names])
@@ -160,8 +166,10 @@ def evaluate(
         result = frame.iloc[np.repeat(np.arange(len(frame)), len(KEEPS))].copy()
     else:
         result = frame.copy()
-    with _method(opponent, len(deals), exact=exact, workers=workers) as method:
-        columns = evaluate_columns(deals, dealer, method, **options)
+    with _method(opponent, len(deals), play=play, exact=exact, workers=workers) as method:
+        columns = evaluate_columns(
+            deals, dealer, method, spread=spread, every_discard=every_discard
+        )
     for name, values in columns.items():
         if name in _TEXT:
             result[name] = pd.Series(values.astype(str).tolist(), index=result.index, dtype="str")
@@ -222,9 +230,11 @@ def _text(row: int, deal: CardsLike) -> str:
 
 
 @contextmanager
-def _method(opponent: OpponentLike, deals: int, *, exact: bool, workers: int) -> Iterator[Method]:
+def _method(
+    opponent: OpponentLike, deals: int, *, play: bool, exact: bool, workers: int
+) -> Iterator[Method]:
     """Say how deals are valued, with a progress bar where they are counted one by one."""
     with tqdm(
         total=deals, desc="evaluating", unit=" deals", disable=None if exact else True
     ) as bar:
-        yield Method(as_opponent(opponent), exact, workers, bar.update)
+        yield Method(as_opponent(opponent, play=play), play, exact, workers, bar.update)

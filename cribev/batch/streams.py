@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
+from cribev.batch.columns import PLAY, ROLE_COLUMN, card_columns, check_columns
 from cribev.batch.discards import Method, evaluate_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
@@ -34,7 +34,7 @@ _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about
 _REJECTS_AT_A_TIME = 1 << 10
 _REJECTS = ".rejects.csv"
-_FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean"}
+_FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY}
 
 
 class Options(NamedTuple):
@@ -43,6 +43,7 @@ class Options(NamedTuple):
     cards: list[str]
     role: str | None = None
     opponent: OpponentLike = "expert"
+    play: bool = True
     spread: bool = False
     every_discard: bool = False
     exact: bool = False
@@ -132,7 +133,8 @@ def evaluate_file(
         if options.errors == "skip":
             check_target(rejects, force=options.force, source=source)
     method = Method(
-        as_opponent(options.opponent),
+        as_opponent(options.opponent, play=options.play),
+        options.play,
         options.exact,
         options.workers,
         None if report is None else lambda deals: report(Progress(deals, None)),
@@ -141,6 +143,7 @@ def evaluate_file(
     role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in card_columns(list(options.cards))]
     kind = {"spread": options.spread, "every_discard": options.every_discard}
+    columns_added = {"play": options.play, **kind}
     rows = rejected = 0
     with ExitStack() as opened:
         outputs = opened.enter_context(Outputs())
@@ -153,7 +156,7 @@ def evaluate_file(
         for chunk in read.chunks(at_a_time):
             if not rows + rejected:
                 try:
-                    check_columns(chunk.names, names, role, **kind)
+                    check_columns(chunk.names, names, role, **columns_added)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
             deals, dealer, errors = _parsed(chunk, names, role)

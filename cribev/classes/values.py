@@ -8,7 +8,7 @@ of them are exact: keeps that only rename suits tie exactly. Which keep is best 
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -63,6 +63,8 @@ class KeepValues(NamedTuple):
 
     hand_mean: Floats
     crib_mean: Floats
+    play_mean: Floats | None
+    """The player's points in the play less the opponent's, if they count."""
     expected: Floats
 
 
@@ -73,6 +75,8 @@ class BestKeeps(NamedTuple):
     """Which keep of the sorted deal, 0..14."""
     hand_mean: Floats
     crib_mean: Floats
+    play_mean: Floats | None
+    """The player's points in the play less the opponent's, if they count."""
     expected: Floats
     margin: Floats
     """How much more it brings than the second best, 0 where they tie."""
@@ -258,8 +262,7 @@ def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Kee
     step = 1 << 16
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
-        hand, crib = valuation.all_keeps(forms.classes[part], forms.patterns[part])
-        yield part, KeepValues(hand, crib, net(hand, crib, role))
+        yield part, valuation.all_keeps(forms.classes[part], forms.patterns[part])
 
 
 class Valuation:
@@ -270,6 +273,7 @@ class Valuation:
         self.role: Role = role
         self.hand_of_class = hand_sums()
         self.crib_of_class = cribs.ranks
+        self.play_of_class = None if cribs.play is None else cribs.play / STARTERS
         self.hand_of_suits = suits.kept_nobs + suits.hand_flush
         self.crib_of_suits = suits.thrown_nobs + cribs.flush[suits.suited]
         self.jacks_of_class = cribs.jacks
@@ -291,8 +295,9 @@ class Valuation:
     def values(self, deals: Cards) -> KeepValues:
         """Value every keep of many deals, as the function `keep_values`."""
         blocks = [self.all_keeps(*forms_of(columns)) for columns in _blocks_of(deals)]
-        hand, crib = (np.concatenate(parts) for parts in zip(*blocks, strict=True))
-        return KeepValues(hand, crib, net(hand, crib, self.role))
+        parts: Any = zip(*blocks, strict=True)
+        whole: Any = (None if part[0] is None else np.concatenate(part) for part in parts)
+        return KeepValues(*whole)
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
         """Find the best keep of forms."""
@@ -302,16 +307,18 @@ class Valuation:
         hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS
         crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
-        expected = net(hand, crib, self.role)
-        return BestKeeps(keep.astype(np.uint8), hand, crib, expected, margin / STARTERS)
+        play = None if self.play_of_class is None else self.play_of_class.take(of_class)
+        expected = net(hand, crib, self.role, play)
+        return BestKeeps(keep.astype(np.uint8), hand, crib, play, expected, margin / STARTERS)
 
-    def all_keeps(self, classes: Index, patterns: Index) -> tuple[Floats, Floats]:
-        """Average hand and crib of every keep of forms, ``(n, 15)`` each."""
+    def all_keeps(self, classes: Index, patterns: Index) -> KeepValues:
+        """Value every keep of forms, ``(n, 15)`` each."""
         rows = suit_rows(classes, patterns)
         hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
-        return hand, crib
+        play = None if self.play_of_class is None else self.play_of_class[classes]
+        return KeepValues(hand, crib, play, net(hand, crib, self.role, play))
 
 
 @cache

@@ -5,7 +5,14 @@ import json
 import sys
 from typing import TYPE_CHECKING, TypeAlias
 
-from cribev.commands.arguments import Parser, add_command, add_opponent, add_roles, positive
+from cribev.commands.arguments import (
+    Parser,
+    add_command,
+    add_opponent,
+    add_roles,
+    add_show_only,
+    positive,
+)
 from cribev.commands.columns import columns_help
 from cribev.commands.given import add_random, check_seed, given_cards, given_hands
 from cribev.errors import CribevError
@@ -28,7 +35,7 @@ examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
-  cribev advise 5h5djsqc2h8d --crib-table schell
+  cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise --random --seed 7
   cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
@@ -53,6 +60,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
+    add_show_only(advise)
     advise.add_argument(
         "--crib-table", metavar="NAME|FILE",
         help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or a CSV "
@@ -61,7 +69,8 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
-        help="for the best discard: what is locked in, which starters help, how it may turn out",
+        help="for the best discard: what is locked in, what the play does and what to lead, which "
+        "starters help, how it may turn out",
     )  # fmt: skip
     advise.add_argument(
         "--versus", metavar="CARDS",
@@ -90,7 +99,11 @@ def _advise(arguments: argparse.Namespace) -> int:
         answers: list[_Answer] = []
         for role in [arguments.role] if arguments.role else ROLES:
             advice = advise(
-                deal, role=role, opponent=arguments.opponent, crib_table=arguments.crib_table
+                deal,
+                role=role,
+                opponent=arguments.opponent,
+                crib_table=arguments.crib_table,
+                play=arguments.play,
             )
             comparison = advice.compare(arguments.versus) if arguments.versus else None
             answers.append((advice, comparison))

@@ -54,7 +54,15 @@ def add_opponent(command: argparse.ArgumentParser) -> None:
         "--opponent", default="expert", metavar="expert|uniform|FILE",
         help="who throws the other two cards: an expert (default); any two cards alike; "
         "or a CSV file of how often each pair of ranks is thrown "
-        "(rank1,rank2,dealer_pct,pone_pct)",
+        "(rank1,rank2,dealer_pct,pone_pct); the play is that of experts, whoever throws",
+    )  # fmt: skip
+
+
+def add_show_only(command: argparse.ArgumentParser) -> None:
+    """Add the option that leaves the play out."""
+    command.add_argument(
+        "--show-only", dest="play", action="store_false",
+        help="leave out the play: hand and crib alone, against an expert who throws for them alone",
     )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ from cribev.commands.arguments import (
     add_command,
     add_opponent,
     add_roles,
+    add_show_only,
     cores,
     natural,
     positive,
@@ -60,6 +61,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )
     add_roles(batch)
     add_opponent(batch)
+    add_show_only(batch)
     batch.add_argument(
         "--cards", default="cards", metavar="COLUMN",
         help="the column of cards, or six columns of one card each with commas between them "
@@ -119,6 +121,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         cards=arguments.cards.split(","),
         role=arguments.role,
         opponent=arguments.opponent,
+        play=arguments.play,
         spread=arguments.spread,
         every_discard=arguments.every_discard,
         exact=arguments.exact,

@@ -10,19 +10,22 @@ import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
+from cribev.choice import EQUAL, equal_best, net
 from cribev.deal.advice_look import AdviceTable
 from cribev.deal.comparison import Comparison
 from cribev.deal.crib import CribScores
-from cribev.deal.explanation import Explanation, Rival
+from cribev.deal.explanation import AtTheShow, Explanation, Rival, difference_of
 from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
-from cribev.errors import CardError
+from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role
 from cribev.game.show import Show, explain
-from cribev.opponents.models import Opponent, as_opponent
+from cribev.opponents.models import OpponentLike, as_opponent
+from cribev.solved.play import Worth
+from cribev.solved.play_lessons import play_values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,8 +44,9 @@ class Advice(render.Look):
         The name of the published table `crib_mean` comes from, or None where it is computed.
     table
         A row for each discard, best first, columns as in `Choice`. Points throughout; ``expected``
-        is the average hand plus (as dealer) or minus (as pone) the average crib. Equal discards
-        share a rank and stand in the order of the keeps.
+        is the average hand plus (as dealer) or minus (as pone) the average crib, plus the play if
+        it counts: what the player pegs on average less what the opponent does, where both are
+        experts. Equal discards share a rank and stand in the order of the keeps.
     starters
         The 46 cards that can be cut, uint8 ``(46,)``, ascending.
     hand_scores
@@ -50,6 +54,9 @@ class Advice(render.Look):
         ``itertools.combinations(deal, 4)``.
     crib_scores
         What each discard's crib can come to, discards in the same order.
+    play
+        What each keep pegs on average, in the same order, ``(15,)`` for both players; None where
+        the show alone is valued.
     """
 
     deal: Cards
@@ -60,11 +67,12 @@ class Advice(render.Look):
     starters: Cards
     hand_scores: Points
     crib_scores: CribScores
+    play: Worth | None = None
 
     @property
     def choices(self) -> list[Choice]:
         """The rows of the table."""
-        return [Choice(*row) for row in self.table.itertuples(index=False, name=None)]
+        return [Choice.of(row) for row in self.table.to_dict(orient="records")]
 
     @property
     def best(self) -> Choice:
@@ -112,8 +120,8 @@ class Advice(render.Look):
         Returns
         -------
         46 rows: ``starter``, ``hand`` (points), ``crib_mean`` (points on average, once this
-        starter is cut), ``expected`` (hand and crib, signed as everywhere) and ``gain`` over the
-        average starter.
+        starter is cut), ``expected`` (hand and crib, signed as everywhere, and the play, which no
+        starter changes here) and ``gain`` over the average starter.
 
         Raises
         ------
@@ -179,6 +187,7 @@ class Advice(render.Look):
                 is_best=rival.rank == 1,
                 hand=chosen.hand_mean - rival.hand_mean,
                 crib=chosen.crib_mean - rival.crib_mean,
+                play=difference_of(chosen.play_mean, rival.play_mean),
                 expected=chosen.expected - rival.expected,
             ),
             starters=self.by_starter(discard),
@@ -188,7 +197,43 @@ class Advice(render.Look):
             f"{render.name(self.crib_table)} gives averages only"
             if self.crib_table
             else "",
+            play=None
+            if chosen.play_own is None or chosen.play_opponent is None
+            else (chosen.play_own, chosen.play_opponent),
+            leads=self.leads(discard) if self.play is not None and self.role == "pone" else None,
+            at_the_show=None if self.play is None else self._at_the_show(chosen),
         )
+
+    def leads(self, discard: CardsLike | None = None) -> pd.DataFrame:
+        """Return what an expert pone leads from the keep of a discard, the best first.
+
+        Parameters
+        ----------
+        discard
+            Two of the six cards; the best discard if None.
+
+        Returns
+        -------
+        A row for each rank kept: ``lead``; ``share``, how often an expert leads it; ``play_mean``,
+        his points in the play less the opponent's after it, over all hands that keep these ranks.
+
+        Raises
+        ------
+        CardError
+            If they are not two cards of the deal.
+        CribevError
+            As dealer, who does not lead.
+
+        Examples
+        --------
+        >>> advise("4H 5D 6S 6C JD KS", role="pone").leads("JD KS")["lead"].tolist()[0]
+        '6'
+        """
+        if self.role != "pone":
+            raise CribevError("the dealer does not lead: expected an advice for pone")
+        ranks = (self.deal[KEEPS[self._index(discard)]] >> 2).tolist()
+        leads = play_values(ranks, role=self.role).first[["lead", "share", "play_mean"]]
+        return leads.sort_values("play_mean", ascending=False, kind="stable", ignore_index=True)
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
         """Set a discard, such as your own, beside another.
@@ -231,10 +276,11 @@ class Advice(render.Look):
         )
 
     def __repr__(self) -> str:
-        table = f", crib_table={self.crib_table!r}" if self.crib_table else ""
+        more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
+        more += ", play=False" if self.play is None else ""
         return (
             f"advise({format_cards(self.deal)!r}, role={self.role!r}, "
-            f"opponent={self.opponent!r}{table})"
+            f"opponent={self.opponent!r}{more})"
         )
 
     def top(self, number: int) -> AdviceTable:
@@ -270,7 +316,7 @@ class Advice(render.Look):
 
     @property
     def _outcomes(self) -> Outcomes:
-        return Outcomes(self.deal, self.role, self.hand_scores, self.crib_scores)
+        return Outcomes(self.deal, self.role, self.hand_scores, self.crib_scores, self.play)
 
     def _choice(self, discard: CardsLike | None) -> Choice:
         thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
@@ -279,6 +325,14 @@ class Advice(render.Look):
     def _rival_of(self, chosen: Choice) -> Choice | None:
         """Find the best discard; or, for the best, the next that is not its equal."""
         return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
+
+    def _at_the_show(self, chosen: Choice) -> AtTheShow | None:
+        """Say what would be best for hand and crib alone, if that is not this discard."""
+        shown = np.array([net(one.hand_mean, one.crib_mean, self.role) for one in self.choices])
+        ahead = float(shown.max() - net(chosen.hand_mean, chosen.crib_mean, self.role))
+        if ahead <= EQUAL:
+            return None
+        return AtTheShow(self.choices[int(equal_best(shown).argmax())].discard, ahead)
 
     def _index(self, discard: CardsLike | None) -> int:
         """Find the place of a discard in the order of the keeps."""
@@ -298,8 +352,9 @@ def advise(
     deal: CardsLike,
     *,
     role: Role,
-    opponent: str | PathLike[str] | Opponent = "expert",
+    opponent: OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
+    play: bool = True,
 ) -> Advice:
     """Work out what each of the 15 discards of six cards is worth.
 
@@ -318,6 +373,9 @@ def advise(
         ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only
         ``crib_mean`` and ``expected`` come from it; the spread of the crib and the distributions
         stay those of the opponent.
+    play
+        Count what the play brings, that of two experts whoever throws; or else value the show
+        alone, and have the expert throw for it alone.
 
     Returns
     -------
@@ -335,7 +393,10 @@ def advise(
     Examples
     --------
     >>> advice = advise("5H 5D JS QC 2H 8D", role="dealer")
-    >>> advice.best.discard, round(advice.best.expected, 2)
+    >>> advice.best.discard, round(advice.best.expected, 1)
+    ('2H 8D', 17.0)
+    >>> best = advise("5H 5D JS QC 2H 8D", role="dealer", play=False).best  # hand and crib alone
+    >>> best.discard, round(best.expected, 2)
     ('2H 8D', 16.09)
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
@@ -343,8 +404,8 @@ def advise(
     """
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
-    thrower = as_opponent(opponent)
-    outcomes = outcomes_of(six, role, thrower)
+    thrower = as_opponent(opponent, play=play)
+    outcomes = outcomes_of(six, role, thrower, play=play)
     crib_mean = outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
@@ -357,4 +418,5 @@ def advise(
         starters=unseen(six),
         hand_scores=outcomes.hands,
         crib_scores=outcomes.cribs,
+        play=outcomes.play,
     )

@@ -14,6 +14,7 @@ from cribev.game.cards import Cards, as_cards
 from cribev.game.roles import Role
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+_ROOM_FOR_PLAY = 8  # columns that the play takes
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,19 +49,18 @@ class AdviceTable(render.Look):
             render.cards(console, as_cards(best.discard)),
             (" and keep ", "bold green"),
             render.cards(console, as_cards(best.keep)),
-            (
-                f": hand {best.hand_mean:.2f} {'+' if self.role == 'dealer' else '-'} crib ",
-                "bold green",
-            ),
-            (f"{best.crib_mean:.2f} = {best.expected:.2f} on average", "bold green"),
+            (f": {self._sum(best)} on average", "bold green"),
         )
         yield Text()
         marks = self._marks()[: self.rows]
-        spread = options.max_width >= _ROOM_FOR_SPREAD
+        played = best.play_mean is not None
+        room = options.max_width - played * _ROOM_FOR_PLAY
+        spread = room >= _ROOM_FOR_SPREAD
         listed = render.table(
             console, ("", "left"), ("discard", "left"), ("keep", "left"),
             ("expected", "right"), ("behind", "right"),
             *((self._heading(console, part, spread=spread), "right") for part in ("hand", "crib")),
+            *((("play", "right"),) if played else ()),
         )  # fmt: skip
         for choice, mark in zip(self.choices[: self.rows], marks, strict=True):
             hand, crib = f"{choice.hand_mean:.2f}", f"{choice.crib_mean:.2f}"
@@ -75,6 +75,7 @@ class AdviceTable(render.Look):
                 f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
                 hand,
                 crib,
+                *([] if choice.play_mean is None else [f"{choice.play_mean:+.2f}"]),
                 style="bold" if choice.rank == 1 else "",
             )
         yield listed
@@ -85,8 +86,18 @@ class AdviceTable(render.Look):
     def _heading(self, console: Console, part: str, *, spread: bool) -> str:
         return f"{render.ruled(console, part, width=17)}\n mean   sd  range" if spread else part
 
+    def _sum(self, choice: Choice) -> str:
+        """Write out how the expected average comes about."""
+        said = f"hand {choice.hand_mean:.2f} {'+' if self.role == 'dealer' else '-'} "
+        said += f"crib {choice.crib_mean:.2f} "
+        if choice.play_mean is not None:
+            said += f"{'-' if choice.play_mean < 0 else '+'} play {abs(choice.play_mean):.2f} "
+        return f"{said}= {choice.expected:.2f}"
+
     def _table_note(self) -> str:
-        return f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
+        table = f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
+        others = self.opponent != "expert" and self.choices[0].play_mean is not None
+        return f"{table}, the play that of experts" if others else table
 
 
 def _with_spread(mean: str, sd: float, least: int, most: int) -> str:

@@ -8,7 +8,13 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.deal.explanation import better, chances_to_dict, difference, starters_alike
+from cribev.deal.explanation import (
+    better,
+    chances_to_dict,
+    difference,
+    difference_of,
+    starters_alike,
+)
 from cribev.deal.outcomes import Choice
 from cribev.game import render
 from cribev.game.cards import as_cards
@@ -59,6 +65,7 @@ class Comparison(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         hand = self.choice.hand_mean - self.other.hand_mean
         crib = self.choice.crib_mean - self.other.crib_mean
+        play = difference_of(self.choice.play_mean, self.other.play_mean)
         expected = self.choice.expected - self.other.expected
         gain = self.starters["gain"]
         yield Text()
@@ -68,7 +75,7 @@ class Comparison(render.Look):
             render.cards(console, as_cards(self.other.discard)),
             ", the best discard" if self.other.rank == 1 else "",
         )
-        yield Text(difference(hand, crib, self.role))
+        yield Text(difference(hand, crib, self.role, play))
         yield Text(f"ahead after {(gain > 0).sum()} of the {len(gain)} starters")
         if (gain > 0).any():
             yield self._starters_for_it(console)

@@ -6,7 +6,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.console import (
+    Console,
+    ConsoleOptions,
+    JustifyMethod,
+    RenderableType,
+    RenderResult,
+)
 from rich.table import Table
 from rich.text import Text
 
@@ -27,22 +33,46 @@ class Rival(NamedTuple):
     is_best: bool
     hand: float
     crib: float
+    play: float | None
+    """None where the play does not count."""
     expected: float
 
 
-def difference(hand: float, crib: float, role: Role) -> str:
-    """Say how much more one discard has than another in hand and crib, in points.
+class AtTheShow(NamedTuple):
+    """What would be best for hand and crib alone, and by how many points it would be ahead."""
+
+    discard: str
+    ahead: float
+
+
+def difference_of(one: float | None, another: float | None) -> float | None:
+    """Take one from another, where there are such.
+
+    >>> difference_of(0.5, 0.25), difference_of(None, None)
+    (0.25, None)
+    """
+    return None if one is None or another is None else one - another
+
+
+def difference(hand: float, crib: float, role: Role, play: float | None = None) -> str:
+    """Say how much more one discard has than another in hand, crib and play, in points.
 
     >>> difference(0.3, -0.271, "pone")
     "0.30 more in hand, 0.27 less in the opponent's crib"
+    >>> difference(0.3, 0, "dealer", 0.733)
+    '0.30 more in hand, 0.73 more in the play'
     """
     whose = "your crib" if role == "dealer" else "the opponent's crib"
+    parts = [(hand, "hand"), (crib, whose)]
+    if play is not None:
+        parts.append((play, "the play"))
     said = [
         f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
-        for gain, place in ((round(hand, 2), "hand"), (round(crib, 2), whose))
-        if gain
+        for gain, place in parts
+        if round(gain, 2)
     ]
-    return ", ".join(said) or "the same in hand and crib"
+    same = "hand and crib" if play is None else "hand, crib and play"
+    return ", ".join(said) or f"the same in {same}"
 
 
 def better(gain: float) -> str:
@@ -115,6 +145,14 @@ class Explanation(render.Look):
         The same of the rival, where it was asked for.
     note
         What to know of starters and distribution, if anything.
+    play
+        Points the player and the opponent peg on average, if the play counts.
+    leads
+        As pone, where the play counts, what an expert leads from the keep: ``lead``, a rank;
+        ``share``, how often; ``play_mean``, his points in the play less the opponent's after it,
+        over all hands that keep these ranks. The best first.
+    at_the_show
+        What would be best for hand and crib alone, if that is another discard.
     """
 
     discard: str
@@ -126,6 +164,9 @@ class Explanation(render.Look):
     distribution: pd.DataFrame
     rival_distribution: pd.DataFrame | None = None
     note: str = ""
+    play: tuple[float, float] | None = None
+    leads: pd.DataFrame | None = None
+    at_the_show: AtTheShow | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON.
@@ -137,10 +178,20 @@ class Explanation(render.Look):
         >>> why["locked_in"]["points"], round(why["distribution"]["hand"]["21"], 2)
         (10, 0.02)
         """
+        play: dict[str, Any] = {}
+        if self.play is not None:
+            play["play"] = dict(zip(("own", "opponent"), self.play, strict=True))
+            play["at_the_show"] = self.at_the_show and self.at_the_show._asdict()
+        if self.leads is not None:
+            play["leads"] = self.leads.to_dict(orient="records")
+        rival = self.rival and {
+            name: value for name, value in self.rival._asdict().items() if value is not None
+        }
         return {
             "discard": self.discard.split(),
             "hand_min": self.hand_min,
-            "rival": self.rival and self.rival._asdict(),
+            "rival": rival,
+            **play,
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
@@ -159,6 +210,7 @@ class Explanation(render.Look):
         )
         yield Text(f"at least {self.hand_min} in hand whatever is cut")
         yield self._against_the_rival(console)
+        yield from self._in_the_play(console)
         yield Text()
         if self.note:
             yield Text(self.note, style="dim")
@@ -174,9 +226,31 @@ class Explanation(render.Look):
         return Text.assemble(
             ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
             render.cards(console, as_cards(self.rival.discard)),
-            f": {difference(self.rival.hand, self.rival.crib, self.role)}, ",
+            f": {difference(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
             better(self.rival.expected),
         )
+
+    def _in_the_play(self, console: Console) -> Iterator[RenderableType]:
+        if self.at_the_show is not None:
+            yield Text.assemble(
+                "for hand and crib alone ",
+                render.cards(console, as_cards(self.at_the_show.discard)),
+                f" would be {self.at_the_show.ahead:.2f} better",
+            )
+        if self.play is not None:
+            own, opponent = self.play
+            yield Text.assemble(
+                ("In the play ", "bold"),
+                f"you peg {own:.2f}, the opponent {opponent:.2f}: {own - opponent:+.2f}",
+            )
+        if self.leads is not None:
+            yield Text()
+            listed = render.table(
+                console, ("lead", "left"), ("experts do", "right"), ("play", "right")
+            )
+            for lead, share, worth in self.leads.itertuples(index=False):
+                listed.add_row(lead, f"{share:.0%}", f"{worth:+.2f}")
+            yield listed
 
     def _helpful_starters(self, console: Console) -> Table:
         listed = render.table(

@@ -100,7 +100,7 @@ def exact_means(
 def _one(
     opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int
 ) -> tuple[Floats, Floats, float]:
-    found = outcomes_of(deal, role, opponent)
+    found = outcomes_of(deal, role, opponent, play=False)
     cut = float("nan")
     if starter >= 0:
         cut = float(found.cribs.mean_by_starter[keep, np.searchsorted(unseen(deal), starter)])

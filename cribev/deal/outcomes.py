@@ -1,5 +1,6 @@
-"""Every hand and every crib that can follow the 15 discards of a deal, and what they come to."""
+"""Every hand and crib that can follow the 15 discards of a deal, and what they come to."""
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -7,12 +8,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.choice import net, order_of, ranks_of
+from cribev.classes.forms import classes_and_patterns
 from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
 from cribev.deal.hand import hand_scores
 from cribev.game.cards import Cards, format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
+from cribev.solved.play import Worth
+
+PLAY = ("play_own", "play_opponent", "play_mean")
 
 
 class Choice(NamedTuple):
@@ -29,11 +34,23 @@ class Choice(NamedTuple):
     crib_min: int
     crib_max: int
     crib_sd: float
+    play_own: float | None
+    """Points the player pegs on average; like the next two, None where the play does not count."""
+    play_opponent: float | None
+    play_mean: float | None
+    """The player's less the opponent's."""
     expected: float
+
+    @classmethod
+    def of(cls, row: Mapping[Any, Any]) -> "Choice":
+        """Take a row of the table, in which what does not count is missing."""
+        values: dict[str, Any] = dict.fromkeys(PLAY)
+        return cls(**(values | dict(row)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain values at full precision, ready for JSON."""
-        return self._asdict() | {"discard": self.discard.split(), "keep": self.keep.split()}
+        row = {name: value for name, value in self._asdict().items() if value is not None}
+        return row | {"discard": self.discard.split(), "keep": self.keep.split()}
 
 
 class Outcomes(NamedTuple):
@@ -45,6 +62,8 @@ class Outcomes(NamedTuple):
     hands: Points
     """Points of each keep with each starter, uint8 ``(15, 46)``."""
     cribs: CribScores
+    play: Worth | None
+    """What each keep pegs on average, ``(15,)``, if it counts."""
 
     @property
     def hand_mean(self) -> NDArray[np.float64]:
@@ -55,25 +74,24 @@ class Outcomes(NamedTuple):
     def table(self, crib_mean: NDArray[np.float64]) -> pd.DataFrame:
         """Put the discards in order, given the average crib of each, ``(15,)``: rows `Choice`."""
         hands, cribs = self.hands, self.cribs
-        expected = net(self.hand_mean, crib_mean, self.role)
+        expected = net(self.hand_mean, crib_mean, self.role, self.play and self.play.net)
         ranks = ranks_of(expected)
-        frame = pd.DataFrame(
-            {
-                "rank": ranks,
-                "discard": [format_cards(self.deal[positions]) for positions in DISCARDS],
-                "keep": [format_cards(self.deal[positions]) for positions in KEEPS],
-                "hand_mean": self.hand_mean,
-                "hand_min": hands.min(axis=1).astype(np.int64),
-                "hand_max": hands.max(axis=1).astype(np.int64),
-                "hand_sd": hands.std(axis=1),
-                "crib_mean": crib_mean,
-                "crib_min": cribs.min,
-                "crib_max": cribs.max,
-                "crib_sd": cribs.sd,
-                "expected": expected,
-            },
-            columns=Choice._fields,
-        )
+        columns = {
+            "rank": ranks,
+            "discard": [format_cards(self.deal[positions]) for positions in DISCARDS],
+            "keep": [format_cards(self.deal[positions]) for positions in KEEPS],
+            "hand_mean": self.hand_mean,
+            "hand_min": hands.min(axis=1).astype(np.int64),
+            "hand_max": hands.max(axis=1).astype(np.int64),
+            "hand_sd": hands.std(axis=1),
+            "crib_mean": crib_mean,
+            "crib_min": cribs.min,
+            "crib_max": cribs.max,
+            "crib_sd": cribs.sd,
+            **play_columns(self.play),
+            "expected": expected,
+        }
+        frame = pd.DataFrame(columns)
         return frame.iloc[order_of(ranks)].reset_index(drop=True)
 
     def distribution(self, at: int) -> pd.DataFrame:
@@ -97,7 +115,7 @@ class Outcomes(NamedTuple):
         """Tell what each starter makes of a discard, as `cribev.deal.advice.Advice` has it."""
         hand = self.hands[at].astype(np.int64)
         crib = self.cribs.mean_by_starter[at]
-        expected = net(hand, crib, self.role)
+        expected = net(hand, crib, self.role, None if self.play is None else self.play.net[at])
         frame = pd.DataFrame(
             {
                 "starter": format_cards(unseen(self.deal)).split(),
@@ -110,7 +128,16 @@ class Outcomes(NamedTuple):
         return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
 
-def outcomes_of(deal: Cards, role: Role, opponent: Opponent) -> Outcomes:
+def play_columns(play: Worth | None) -> dict[str, NDArray[np.float64]]:
+    """Name what is pegged, if it counts.
+
+    >>> list(play_columns(Worth(np.ones(15), np.ones(15))))
+    ['play_own', 'play_opponent', 'play_mean']
+    """
+    return {} if play is None else dict(zip(PLAY, (*play, play.net), strict=True))
+
+
+def outcomes_of(deal: Cards, role: Role, opponent: Opponent, *, play: bool) -> Outcomes:
     """Work out every hand and every crib that can follow each discard of a deal.
 
     Parameters
@@ -121,13 +148,22 @@ def outcomes_of(deal: Cards, role: Role, opponent: Opponent) -> Outcomes:
         Who asks.
     opponent
         Who throws the other two cards.
+    play
+        Whether the play counts.
 
     Examples
     --------
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import as_opponent
-    >>> found = outcomes_of(parse_cards("2H 5D 5H 8D JS QC"), "pone", as_opponent("uniform"))
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> found = outcomes_of(deal, "pone", as_opponent("uniform"), play=True)
     >>> found.hand_mean.max().round(2)
     np.float64(12.7)
     """
-    return Outcomes(deal, role, hand_scores(deal), crib_scores(deal, opponent.weights(deal, role)))
+    pegged = None
+    if play:
+        of_class = int(classes_and_patterns(deal[None])[0][0])
+        pegged = Worth(*(table[of_class] for table in opponent.play(role)))
+    return Outcomes(
+        deal, role, hand_scores(deal), crib_scores(deal, opponent.weights(deal, role)), pegged
+    )

@@ -1,4 +1,4 @@
-"""Who throws the other two cards of the crib, and with what weight."""
+"""Who throws the other two cards of the crib, with what weight, and what the play brings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from cribev.classes.forms import all_forms
 from cribev.classes.frequencies import COMBINATIONS, frequency_cribs, scaled, uniform_cribs
 from cribev.classes.numbers import DEALS
-from cribev.classes.values import CribAverages, form_values
+from cribev.classes.values import CribAverages, form_values, on_grid
 from cribev.errors import CribevError, TableError
 from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
@@ -20,8 +20,9 @@ from cribev.game.indices import PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, other
 from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
+from cribev.solved.play import Worth
 from cribev.solved.policies import Loss
-from cribev.solved.solution import Solution, load, losses_against
+from cribev.solved.solution import Solution, load, losses_against, shipped_play_worth
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
 _EACH_ONCE.flags.writeable = False
@@ -72,11 +73,18 @@ class Opponent(Protocol):
             "'uniform' or a table of frequencies, or count deal by deal"
         )
 
-    def before(self, role: Role) -> float:  # noqa: ARG002
+    def play(self, role: Role) -> Worth:
+        """Return what each class and keep of a role pegs, and the opponent, in points.
+
+        It is what two experts peg, whatever he throws.
+        """
+        return shipped_play_worth(role)
+
+    def before(self, role: Role, *, play: bool = True) -> float:  # noqa: ARG002
         """Return what a role comes to on average before the deal, its discards the best, in points.
 
         It is the mean over all 20,358,520 deals by the class tables, within a thousandth of the
-        exact one; NaN where it is not known.
+        exact one, with the play or for the show alone; NaN where it is not known.
         """
         return float("nan")
 
@@ -106,9 +114,9 @@ class Uniform(Opponent):
         """Average the cribs, the same for both roles."""
         return uniform_cribs()
 
-    def before(self, role: Role) -> float:
+    def before(self, role: Role, *, play: bool = True) -> float:
         """Average the best of every deal."""
-        return _average_of_best(self, role)
+        return _average_of_best(self, role, play)
 
 
 @dataclass(frozen=True)
@@ -120,7 +128,8 @@ class Expert(Opponent):
     Attributes
     ----------
     solution
-        The solved game, the one that comes with the package if none is given.
+        The solved game; if none is given, the one that comes with the package in which discards
+        weigh the play.
 
     Examples
     --------
@@ -130,7 +139,7 @@ class Expert(Opponent):
     8145060.0
     """
 
-    solution: Solution = field(default_factory=load, repr=False)
+    solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
     name: str = "expert"
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
@@ -141,13 +150,19 @@ class Expert(Opponent):
         """Look the average cribs up in the solution."""
         return self.solution.cribs[role]
 
-    def before(self, role: Role) -> float:
-        """Look the average of all deals up in the solution.
+    def play(self, role: Role) -> Worth:
+        """Look the play up in the solution, if it has it; else in the one that comes along."""
+        return super().play(role) if self.solution.play is None else self.solution.play.worth[role]
 
-        >>> round(Expert().before("dealer"), 2)
+    def before(self, role: Role, *, play: bool = True) -> float:
+        """Look the average of all deals up in the solution, if it is one with the play or without.
+
+        >>> round(Expert(load()).before("dealer", play=False), 2)
         12.76
         """
-        return self.solution.averages[role].expected
+        if play == (self.solution.play is not None):
+            return self.solution.expected(role)
+        return _average_of_best(self, role, play)
 
     def losses(self, role: Role) -> Mapping[str, Loss]:
         """Look the losses up in the solution."""
@@ -205,9 +220,9 @@ class Frequencies(Opponent):
         """Average the cribs, their suits by how often cards of a suit are left to throw."""
         return _frequency_cribs(self, role)
 
-    def before(self, role: Role) -> float:
+    def before(self, role: Role, *, play: bool = True) -> float:
         """Average the best of every deal."""
-        return _average_of_best(self, role)
+        return _average_of_best(self, role, play)
 
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
@@ -229,16 +244,33 @@ def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
     return frequency_cribs(opponent.table[other(role)])
 
 
+def averages_met(opponent: Opponent, role: Role, *, play: bool) -> CribAverages:
+    """Return the average cribs that a role meets, for all deals, with the play if it counts.
+
+    Raises
+    ------
+    CribevError
+        If nothing but weights is known of the opponent.
+
+    Examples
+    --------
+    >>> averages_met(Uniform(), "pone", play=True).play.shape
+    (18395, 15)
+    """
+    net = on_grid(opponent.play(role).net) if play else None
+    return opponent.cribs(role)._replace(play=net)
+
+
 @lru_cache(maxsize=4)
-def _average_of_best(opponent: Opponent, role: Role) -> float:
+def _average_of_best(opponent: Opponent, role: Role, play: bool) -> float:
     deals = all_forms().deals
     return sum(
         float(values.expected.max(axis=1) @ deals[part])
-        for part, values in form_values(opponent.cribs(role), role=role)
+        for part, values in form_values(averages_met(opponent, role, play=play), role=role)
     ) / DEALS  # fmt: skip
 
 
-def as_opponent(opponent: OpponentLike) -> Opponent:
+def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     """Take an opponent by name, by a file of frequencies, or as it is.
 
     Parameters
@@ -247,6 +279,8 @@ def as_opponent(opponent: OpponentLike) -> Opponent:
         ``"expert"`` or ``"uniform"``; or a CSV file with columns
         ``rank1,rank2,dealer_pct,pone_pct``; or an `Opponent`, or any object with the name and
         the weights of one.
+    play
+        Whether an expert named is one who weighs the play, or throws for the show alone.
 
     Raises
     ------
@@ -268,10 +302,12 @@ def as_opponent(opponent: OpponentLike) -> Opponent:
                 f"{opponent!r} is no opponent: expected a name, a file, or an object with a name "
                 "and weights"
             )
-        more = ("cribs", "before", "losses")
+        more = ("cribs", "play", "before", "losses")
         return opponent if all(hasattr(opponent, use) for use in more) else _OnlyWeights(opponent)
-    for known in (Expert(), Uniform()):
-        if fspath(opponent).lower() == known.name:
-            return known
+    name = fspath(opponent).lower()
+    if name == Expert.name:
+        return Expert(load(play=play))
+    if name == Uniform.name:
+        return Uniform()
     table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
     return Frequencies(fspath(opponent), table)

@@ -125,7 +125,7 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
     # What ties with the best comes to as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     cut, made = _shown(record, worth)
-    before = np.where(record.dealer, *map(opponent.before, ROLES))
+    before = np.where(record.dealer, *(opponent.before(role, play=False) for role in ROLES))
     levels = [before, best, own, cut, made]
     steps = {
         step.name: step.sign * (after - level)

@@ -258,7 +258,7 @@ def review(
     levels = _as_bands(bands)
     checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     check_free(checked)
-    thrower = as_opponent(opponent)
+    thrower = as_opponent(opponent, play=False)
     if fast:
         worth = class_worth(checked, thrower)
     else:

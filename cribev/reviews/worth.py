@@ -93,6 +93,7 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
     >>> float(worth.hand_mean.max().round(2))
     12.7
     """
-    hand, crib, _ = class_values(record.deals, record.dealer, opponent)
+    values = class_values(record.deals, record.dealer, opponent, play=False)
+    hand, crib = values.hand_mean, values.crib_mean
     thrown = crib[np.arange(len(crib)), record.keeps]
     return Worth(hand, crib, np.where(record.starters == UNKNOWN, np.nan, thrown))

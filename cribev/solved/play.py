@@ -57,8 +57,8 @@ class KeepPlay(NamedTuple):
 class SolvedPlay(NamedTuple):
     """Two experts at the play."""
 
-    worth: dict[Role, Worth]
-    keeps: dict[Role, KeepPlay]
+    worth: Mapping[Role, Worth]
+    keeps: Mapping[Role, KeepPlay]
     exploitability: float
     """Points a deal both together could still gain by other play."""
     rounds: int
@@ -102,42 +102,58 @@ def has_play(stored: Mapping[str, NDArray[Any]]) -> bool:
     return "play_rounds" in stored
 
 
-def unpacked(stored: Mapping[str, NDArray[Any]]) -> SolvedPlay | None:
+def unpacked(
+    stored: Mapping[str, NDArray[Any]],
+    worth: Mapping[Role, Worth],
+    keeps: Mapping[Role, KeepPlay],
+) -> SolvedPlay | None:
     """Read what `packed` made, or nothing where nothing of the play was stored.
 
-    Raises
-    ------
-    ValueError
-        If a table has another shape.
+    Parameters
+    ----------
+    stored
+        The arrays.
+    worth, keeps
+        What `worth_of` and `keeps_of` read of them.
     """
     if not has_play(stored):
         return None
-    keeps: dict[Role, KeepPlay] = {}
-    for role in ROLES:
-        shape = (KEPT, 13) if role == "pone" else (KEPT, 13, 13)
-        size = int(np.prod(shape))
-        held = np.unpackbits(stored[f"play_{role}_first_held"], count=size).reshape(shape) == 1
-        first, first_worth = np.zeros(shape), np.full(shape, np.nan)
-        first[held] = stored[f"play_{role}_first"] / _CHANCE
-        first_worth[held] = stored[f"play_{role}_first_worth"] * GRID
-        chances = stored[f"play_{role}_chances"].astype(np.float64)
-        share = stored[f"play_{role}_share"]
-        if chances.shape != (KEPT, MOST, MOST) or share.shape != (KEPT,):
-            raise ValueError(f"chances of shape {chances.shape}")
-        keeps[role] = KeepPlay(
-            share,
-            stored[f"play_{role}_keep_own"] * GRID,
-            stored[f"play_{role}_keep_opponent"] * GRID,
-            chances / chances.sum(axis=(1, 2), keepdims=True),
-            first,
-            first_worth,
-        )
     return SolvedPlay(
-        worth={role: worth_of(stored, role) for role in ROLES},
-        keeps=keeps,
+        worth,
+        keeps,
         exploitability=float(stored["play_exploitability"]),
         rounds=int(stored["play_rounds"]),
         moved=stored["play_moved"].tolist(),
+    )
+
+
+def keeps_of(stored: Mapping[str, NDArray[Any]], role: Role) -> KeepPlay:
+    """Read one role's `KeepPlay` alone from stored arrays.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    ValueError
+        If a table has another shape.
+    """
+    shape = (KEPT, 13) if role == "pone" else (KEPT, 13, 13)
+    size = int(np.prod(shape))
+    held = np.unpackbits(stored[f"play_{role}_first_held"], count=size).reshape(shape) == 1
+    first, first_worth = np.zeros(shape), np.full(shape, np.nan)
+    first[held] = stored[f"play_{role}_first"] / _CHANCE
+    first_worth[held] = stored[f"play_{role}_first_worth"] * GRID
+    chances = stored[f"play_{role}_chances"].astype(np.float64)
+    share = stored[f"play_{role}_share"]
+    if chances.shape != (KEPT, MOST, MOST) or share.shape != (KEPT,):
+        raise ValueError(f"chances of shape {chances.shape}")
+    return KeepPlay(
+        share,
+        stored[f"play_{role}_keep_own"] * GRID,
+        stored[f"play_{role}_keep_opponent"] * GRID,
+        chances / chances.sum(axis=(1, 2), keepdims=True),
+        first,
+        first_worth,
     )
 
 

@@ -18,11 +18,11 @@ from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
-from cribev.solved.play import SolvedPlay, Worth, has_play, packed, unpacked, worth_of
+from cribev.solved.play import SolvedPlay, Worth, has_play, keeps_of, packed, unpacked, worth_of
 from cribev.solved.policies import Loss, reference_losses
 
 Stored: TypeAlias = Mapping[str, NDArray[Any]]
-_Part = TypeVar("_Part", "Solution", CribAverages)
+_Part = TypeVar("_Part")
 
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
@@ -36,11 +36,12 @@ UNSETTLED = -1
 
 
 class Averages(NamedTuple):
-    """Averages over all deals of a role, both sides throwing as experts, in points."""
+    """Averages of the show over all deals of a role, both sides experts, in points."""
 
     hand: float
     crib: float
     expected: float
+    """Hand plus or minus crib."""
 
 
 class PairAverages(NamedTuple):
@@ -97,6 +98,20 @@ class Solution(NamedTuple):
     def rounds(self) -> int:
         """Rounds it took."""
         return self.history[-1].number
+
+    def expected(self, role: Role) -> float:
+        """Return what a role comes to on average, with the play if it counts, in points.
+
+        Examples
+        --------
+        >>> round(load().expected("dealer"), 2)
+        12.76
+        """
+        shown = self.averages[role].expected
+        if self.play is None:
+            return shown
+        own, opponent = self.play.averages(role)
+        return shown + own - opponent
 
     def policies(self) -> dict[Role, Policy]:
         """Give each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
@@ -214,22 +229,23 @@ def shipped_play_worth(role: Role) -> Worth:
     >>> worth.own.shape, bool((worth.own == load(play=True).play.worth["pone"].own).all())
     ((18395, 15), True)
     """
-    with _file(True).open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-        return worth_of(stored, role)
+    worth: Worth = _shipped_part(worth_of, role, True)
+    return worth
 
 
 def _file(play: bool) -> Traversable:
     return _SHIPPED_PLAY if play else _SHIPPED
 
 
-class _ShippedCribs(Mapping[Role, CribAverages]):
-    """The average cribs that come with the package, unpacked when they are first asked for."""
+class _OfEach(Mapping[Role, _Part]):
+    """A part of what comes with the package, unpacked when it is first asked for."""
 
-    def __init__(self, play: bool) -> None:
-        self._play = play
+    def __init__(self, unpack_one: Callable[[Stored, Role], _Part], play: bool) -> None:
+        self._unpack, self._play = unpack_one, play
 
-    def __getitem__(self, role: Role) -> CribAverages:
-        return _shipped_cribs(role, self._play)
+    def __getitem__(self, role: Role) -> _Part:
+        part: _Part = _shipped_part(self._unpack, role, self._play)
+        return part
 
     def __iter__(self) -> Iterator[Role]:
         return iter(ROLES)
@@ -239,19 +255,33 @@ class _ShippedCribs(Mapping[Role, CribAverages]):
 
 
 @cache
-def _shipped_cribs(role: Role, play: bool) -> CribAverages:
+def _shipped_part(unpack_one: Callable[[Stored, Role], Any], role: Role, play: bool) -> Any:
     with _file(play).open("rb") as opened:
-        return _read(opened, lambda stored: _unpack_cribs(stored, role))
+        return _read(opened, lambda stored: unpack_one(stored, role))
 
 
 @cache
 def _shipped(play: bool) -> Solution:
     with _file(play).open("rb") as opened:
-        return _read(opened, lambda stored: _unpack(stored, _ShippedCribs(play)))
+        return _read(
+            opened,
+            lambda stored: _unpack(
+                stored,
+                _OfEach(_unpack_cribs, play),
+                unpacked(stored, _OfEach(worth_of, play), _OfEach(keeps_of, play)),
+            ),
+        )
 
 
 def _unpack_all(stored: Stored) -> Solution:
-    return _unpack(stored, {role: _unpack_cribs(stored, role) for role in ROLES})
+    if not has_play(stored):
+        return _unpack(stored, _each(_unpack_cribs, stored), None)
+    play = unpacked(stored, _each(worth_of, stored), _each(keeps_of, stored))
+    return _unpack(stored, _each(_unpack_cribs, stored), play)
+
+
+def _each(unpack_one: Callable[[Stored, Role], _Part], stored: Stored) -> dict[Role, _Part]:
+    return {role: unpack_one(stored, role) for role in ROLES}
 
 
 def _read(file: IO[bytes], take: Callable[[Stored], _Part]) -> _Part:
@@ -298,7 +328,9 @@ def _unpack_cribs(stored: Stored, role: Role) -> CribAverages:
     return CribAverages(ranks, **small, play=play)
 
 
-def _unpack(stored: Stored, cribs: Mapping[Role, CribAverages]) -> Solution:
+def _unpack(
+    stored: Stored, cribs: Mapping[Role, CribAverages], play: SolvedPlay | None
+) -> Solution:
     return Solution(
         cribs=cribs,
         exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
@@ -323,5 +355,5 @@ def _unpack(stored: Stored, cribs: Mapping[Role, CribAverages]) -> Solution:
             for role in ROLES
         },
         checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
-        play=unpacked(stored),
+        play=play,
     )
