@@ -131,7 +131,8 @@ def settle(
             least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
             return Settled(least[1], history, cycle)
         seen[digest] = number
-    return Settled(cribs, history, UNSETTLED)
+    least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
+    return Settled(least[1], history, UNSETTLED)
 
 
 def play_once_more(solution: Solution) -> dict[Role, Loss]:

@@ -81,6 +81,13 @@ def keep_frequencies(policy: Policy) -> Floats:
 class Meetings:
     """How keeps meet when two policies are played against each other.
 
+    Parameters
+    ----------
+    policies
+        Sets of keeps, uint16 ``(18395, 187)``, by role.
+    before
+        Other meetings, to be met half-way: each keeps as often as here and there on average.
+
     Attributes
     ----------
     kept
@@ -90,9 +97,12 @@ class Meetings:
         the policy never keeps faces what it would if it were kept once in a while.
     """
 
-    def __init__(self, policies: dict[Role, Policy]) -> None:
+    def __init__(self, policies: dict[Role, Policy], *, before: "Meetings | None" = None) -> None:
         deals, total = _deals_of_classes(), comb(52, 6)
         keeps = {role: keep_frequencies(policies[role]) for role in ROLES}
+        if before is not None:
+            keeps = {role: (keeps[role] + before._keeps[role]) / 2 for role in ROLES}
+        self._keeps: dict[Role, Floats] = keeps
         self._opponents = {
             role: over_opponents(keeps[other(role)]) / comb(STARTERS, 6) for role in ROLES
         }

@@ -62,7 +62,7 @@ class SolvedPlay(NamedTuple):
     exploitability: float
     """Points a deal both together could still gain by other play."""
     rounds: int
-    """Rounds of the last turn."""
+    """Rounds of the play, in all turns."""
     moved: list[float]
     """For each turn of discards and play after the first, by how much the play's worth of a class
     and keep moved, root mean square over deals and roles."""

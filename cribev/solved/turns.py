@@ -1,7 +1,8 @@
 """Discards and play solved in turn: each on what the other has come to, until neither moves.
 
 The discards respond to the worth of the play, the play to the keeps the discards lead to. The
-regrets of the play are kept from turn to turn, and its averages, which count late rounds most.
+regrets of the play are kept from turn to turn, and its averages, which count late rounds most. Some
+deals go round in circles, as in matching pennies: the play goes by the keeps of turns on average.
 """
 
 import os
@@ -35,6 +36,7 @@ STRETCH = 6
 """Rounds between looks at what is left to gain, and between checkpoints."""
 
 _SETTLED = 20_000  # deals that may still change between turns: one in two thousand
+_DISCARDS = 12  # rounds of discards between turns; there is no end where they go in circles
 _FIRST_GOAL, _SECOND_GOAL = 0.1, 0.05
 _FINER = 4  # the play is solved to this part of what its worth moved by
 
@@ -81,6 +83,7 @@ class Turns:
         self.worth: Worths | None = None
         self.cribs: dict[Role, CribAverages] | None = None
         self._solver: PlaySolver | None = None
+        self._meetings: Meetings | None = None
         self._stored: dict[str, NDArray[Any]] = {}
 
     def run(
@@ -98,7 +101,7 @@ class Turns:
         if self.cribs is None:
             self._settle(None)
         while True:
-            meetings = self._meet()
+            meetings = self._meetings = self._meet(self._meetings)
             solver, done = self.solver(meetings), False
             while not done:
                 left = self._stretch(solver, rounds, stop)
@@ -110,7 +113,7 @@ class Turns:
             self.turn += 1
             settled = bool(self.moved) and self.moved[-1] <= GOAL and left <= self.goal
             if settled or (rounds is not None and solver.rounds >= rounds):
-                return self._solution(solver, meetings)
+                return self._solution(rounds, stop)
             self._settle({role: self.worth[role].net for role in ROLES})
 
     def solver(self, meetings: Meetings) -> PlaySolver:
@@ -125,12 +128,13 @@ class Turns:
             self._solver.set_keeps(keeps)
         return self._solver
 
-    def _meet(self) -> Meetings:
+    def _meet(self, before: Meetings | None = None) -> Meetings:
         assert self.cribs is not None
-        return Meetings({role: best_policy(self.cribs[role], role=role) for role in ROLES})
+        policies = {role: best_policy(self.cribs[role], role=role) for role in ROLES}
+        return Meetings(policies, before=before)
 
     def _settle(self, net: Mapping[Role, Floats] | None) -> None:
-        settled = settle(worth=net, start=self.cribs, enough=_SETTLED)
+        settled = settle(worth=net, start=self.cribs, enough=_SETTLED, rounds=_DISCARDS)
         self.cribs = settled.cribs
         last = settled.history[-1]
         self.report(
@@ -173,14 +177,17 @@ class Turns:
             worth[role] = Worth(own, opponent)
         return worth
 
-    def _solution(self, solver: PlaySolver, meetings: Meetings) -> Solution:
+    def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
         """Sum up: the discards once more to the end, and the play on what they then keep."""
         assert self.worth is not None
-        play = SolvedPlay(self.worth, {}, 0.0, solver.rounds, self.moved)
+        play = SolvedPlay(self.worth, {}, 0.0, 0, self.moved)
         solution = solve(play=play, start=self.cribs)
         self.cribs = dict(solution.cribs)
         meetings = self._meet()
         solver = self.solver(meetings)
+        left = solver.exploitability()
+        while left > self.goal and (rounds is None or solver.rounds < rounds):
+            left = self._stretch(solver, rounds, stop)
         points, chances = solver.pegs(), solver.peg_chances()
         first = solver.first_cards()
         keeps: dict[Role, KeepPlay] = {}
@@ -193,9 +200,9 @@ class Turns:
                 chances[role],
                 *first[role],
             )
-        left = solver.exploitability()
         self.report(f"both together could gain {left:.4f} points a deal by other play")
-        return solution._replace(play=play._replace(keeps=keeps, exploitability=left))
+        play = play._replace(keeps=keeps, exploitability=left, rounds=solver.rounds)
+        return solution._replace(play=play)
 
     def save(self, file: Path) -> None:
         """Write all that is needed to go on, whole or not at all (1.5 GB)."""

@@ -1,0 +1,70 @@
+"""Discards and play in turn: what is left when it is interrupted, and gone on with."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from cribev.commands.cli import main
+from cribev.errors import TableError
+from cribev.solved.solution import load, save
+from cribev.solved.turns import VERSION, Turns
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (None, "cannot read the checkpoint"),
+        (b"", "cannot read the checkpoint"),
+        (b"no checkpoint\n" * 9, "cannot read the checkpoint"),
+        ({"format": 3}, "is not a checkpoint of cribev solve"),
+        ({"checkpoint": 99}, f"has version 99, this one goes on from {VERSION}"),
+        ({"checkpoint": VERSION}, "cannot read the checkpoint"),
+    ],
+)
+def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
+    file = tmp_path / "checkpoint.npz"
+    if isinstance(content, dict):
+        np.savez(file, **{name: np.array(value) for name, value in content.items()})
+    elif content is not None:
+        file.write_bytes(content)
+    with pytest.raises(TableError) as raised:
+        Turns(print).resume(file)
+    assert said in str(raised.value)
+    assert len(str(raised.value).splitlines()) == 1
+
+
+def test_the_command_refuses_what_does_not_go_together(tmp_path, capsys):
+    for words, said in (
+        (["--discards-only", "--resume"], "leaves no checkpoint"),
+        (["--resume", "--checkpoint", str(tmp_path / "none.npz")], "cannot read the checkpoint"),
+        (["--checkpoint", str(tmp_path / "no" / "x.npz")], "there is no folder"),
+        (["--rounds", "0"], "--rounds"),
+    ):
+        assert main(["solve", *words]) == 2
+        assert said in capsys.readouterr().err
+
+
+def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert main(["solve"]) == 2
+    assert "cribev[solve]" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_interrupted_and_gone_on_with(tmp_path):
+    said, file = [], tmp_path / "checkpoint.npz"
+    turns = Turns(said.append, checkpoint=file)
+    with pytest.raises(KeyboardInterrupt):
+        turns.run(stop=lambda: True)
+    assert any("discards" in line for line in said)
+    again = Turns(said.append)
+    again.resume(file)
+    assert again.turn == 0
+    solution = again.run(rounds=3)
+    assert solution.play.rounds == 3
+    assert solution.play.exploitability < 1.5
+    save(solution, tmp_path / "solution.npz")
+    read = load(tmp_path / "solution.npz")
+    assert read.checksums == solution.checksums
+    assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)
