@@ -91,10 +91,11 @@ def best_of(values: NDArray[np.float64], *, unit: float = 1.0) -> Best:
     table = np.require(values, np.float64, ["C", "W"]).reshape(-1, columns)
     flat, first = table.reshape(-1), np.arange(len(table)) * columns
     keep = table.argmax(axis=1)
-    greatest = flat.take(first + keep)
-    flat[first + keep] = -np.inf
+    best = first + keep
+    greatest = flat.take(best)
+    flat[best] = -np.inf
     second = flat.take(first + table.argmax(axis=1))  # faster than max
-    flat[first + keep] = greatest
+    flat[best] = greatest
     margin = greatest - second
     tied = np.flatnonzero(margin <= EQUAL * unit)
     keep[tied] = equal_best(table[tied], unit=unit).argmax(axis=1)

@@ -580,6 +580,12 @@ def test_progress_is_for_terminals():
     evaluate_file("deals.csv", "a.csv", Options(["cards"], chunk_rows=100), report=summaries.append)
     assert [progress.rows for progress in summaries] == [100, 100, 100]
     assert summaries[-1].share == 1.0
+    counted = []
+    options = Options(["cards"], chunk_rows=200, opponent="uniform", exact=True)
+    evaluate_file("deals.csv", "c.csv", options, report=counted.append)
+    assert sum(progress.rows for progress in counted) == 300
+    assert sum(progress.rows == 1 for progress in counted) == 300  # as each deal is done
+    assert counted[-1].share == 1.0
     done = run("batch", "deals.csv", "-o", "b.csv")
     assert done.stderr == b""
     assert done.stdout == b""
