@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.columns import PLAY, ROLE_COLUMN, card_columns, check_columns
-from cribev.batch.discards import Method, evaluate_columns
+from cribev.batch.discards import Method, evaluate_columns, rows_of
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.columns import byte_size, is_arrow, take_rows
@@ -171,6 +171,7 @@ def evaluate_file(
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
                 columns = [take_rows(column, good) for column in columns]
+<<<<<<< ours
             for part in _parts(columns, len(deals), every_discard=options.every_discard):
                 added = evaluate_columns(deals[part], dealer[part], method, **kind)
                 own = [column[part] for column in columns]
@@ -178,6 +179,13 @@ def evaluate_file(
                     each = np.repeat(np.arange(len(deals[part])), len(KEEPS))
                     own = [take_rows(column, each) for column in own]
                 written.write(chunk.names, own, added)
+=======
+            added = evaluate_columns(deals, dealer, method, **kind)
+            if options.every_discard:
+                each = rows_of(deals)
+                columns = [take_rows(column, each) for column in columns]
+            written.write(chunk.names, columns, added)
+>>>>>>> theirs
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
                 reported = len(deals) if options.exact else 0
