@@ -171,21 +171,13 @@ def evaluate_file(
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
                 columns = [take_rows(column, good) for column in columns]
-<<<<<<< ours
             for part in _parts(columns, len(deals), every_discard=options.every_discard):
                 added = evaluate_columns(deals[part], dealer[part], method, **kind)
                 own = [column[part] for column in columns]
                 if options.every_discard:
-                    each = np.repeat(np.arange(len(deals[part])), len(KEEPS))
+                    each = rows_of(deals[part])
                     own = [take_rows(column, each) for column in own]
                 written.write(chunk.names, own, added)
-=======
-            added = evaluate_columns(deals, dealer, method, **kind)
-            if options.every_discard:
-                each = rows_of(deals)
-                columns = [take_rows(column, each) for column in columns]
-            written.write(chunk.names, columns, added)
->>>>>>> theirs
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
                 reported = len(deals) if options.exact else 0

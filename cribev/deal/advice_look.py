@@ -22,13 +22,20 @@ class Sum(Protocol):
     """What an expected average is made of, in points."""
 
     @property
-    def hand_mean(self) -> float: ...
+    def hand_mean(self) -> float:
+        """Average hand."""
+
     @property
-    def crib_mean(self) -> float: ...
+    def crib_mean(self) -> float:
+        """Average crib."""
+
     @property
-    def play_mean(self) -> float | None: ...
+    def play_mean(self) -> float | None:
+        """What the play brings, if it counts."""
+
     @property
-    def expected(self) -> float: ...
+    def expected(self) -> float:
+        """All together."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,6 +21,9 @@ from cribev.game.cards import (
 LONGEST_LINE = 1 << 24
 """Bytes beyond which a line is none."""
 
+SUITLESS = 64
+"""Added to the ranks of cards that have no suit, so that none is a card number."""
+
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
 
 
@@ -37,7 +40,6 @@ def _byte_codes() -> NDArray[np.uint8]:
 _CODES = _byte_codes()
 
 
-<<<<<<< HEAD
 def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
     r"""Yield what comes in, cut at the end of a line.
 
@@ -75,16 +77,9 @@ def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
         yield b"".join(begun)
 
 
-def parse_lines(text: bytes, *, count: int) -> tuple[Cards, dict[int, CardError]]:
-=======
-SUITLESS = 64
-"""Added to the ranks of cards that have no suit, so that none is a card number."""
-
-
 def parse_lines(
     text: bytes, *, count: int, suitless: bool = False
 ) -> tuple[Cards, dict[int, CardError]]:
->>>>>>> f9db03d (Hands without suits in batch: averaged over all the suits they can have)
     r"""Read a hand from each line, in one pass over the bytes.
 
     Parameters
