@@ -8,15 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.columns import SPREAD, added_names
+from cribev.batch.suitless import different, suitless_columns, suitless_values
 from cribev.choice import best_of, net, order_of, ranks_of
-from cribev.classes.forms import Floats, forms_of
+from cribev.classes.forms import Floats, Index, forms_of
 from cribev.classes.numbers import sorted_columns
 from cribev.classes.spread import spread_of_keeps
 from cribev.classes.values import BestKeeps, KeepValues, Valuation
 from cribev.deal.many import exact_means
-from cribev.errors import TableError
-from cribev.files.lines import format_hands
-from cribev.game.cards import Cards, format_cards
+from cribev.errors import CribevError, TableError
+from cribev.files.lines import SUITLESS, format_hands
+from cribev.game.cards import Cards, format_cards, format_ranks
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent, averages_met
@@ -79,7 +80,8 @@ def evaluate_columns(
     Parameters
     ----------
     deals
-        Card numbers, uint8 ``(N, 6)``.
+        Card numbers, uint8 ``(N, 6)``; or where a deal is without suits, its ranks, ascending, and
+        `cribev.files.lines.SUITLESS`.
     dealer
         Whether the crib is the player's, ``(N,)``.
     method
@@ -90,12 +92,14 @@ def evaluate_columns(
     Returns
     -------
     Columns by name, as `added_names` lists them: cards as ASCII text, averages as float64, points
-    and rank as int64; of length N, or 15 N with `every_discard`.
+    and rank as int64; of length N, or as long as `rows_of` with `every_discard`.
 
     Raises
     ------
     CardError
         If a card comes twice in a deal.
+    CribevError
+        If a deal is without suits, and the spread or exact counting is asked for.
     TableError
         If the opponent has nothing to throw beside a deal.
 
@@ -109,12 +113,83 @@ def evaluate_columns(
     >>> columns["best_keep"]
     array([b'5D 5H JS QC'], dtype='|S11')
     """
+    without = _without_suits(deals)
+    if without.any():
+        return _some_without_suits(
+            deals, dealer, method, without, spread=spread, every_discard=every_discard
+        )
     if every_discard:
         return _every_discard(deals, dealer, method, spread=spread)
     found = best_discards(deals, dealer, method, spread=spread)._asdict()
     for name in ("best_discard", "best_keep"):
         found[name] = format_hands(found[name])
     return _arranged(found, method, spread=spread, every_discard=False)
+
+
+def rows_of(deals: Cards) -> Index:
+    """Tell which deal each row is of where every discard has one.
+
+    Parameters
+    ----------
+    deals
+        As for `evaluate_columns`.
+
+    Returns
+    -------
+    Each deal 15 times; without suits, as often as it has discards of different ranks.
+
+    Examples
+    --------
+    >>> from cribev.files.deal_columns import parse_deals
+    >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])
+    >>> np.bincount(rows_of(deals)).tolist()
+    [15, 11]
+    """
+    times = np.full(len(deals), len(KEEPS))
+    without = _without_suits(deals)
+    times[without] = different(deals[without] - np.uint8(SUITLESS)).sum(axis=1)
+    return np.repeat(np.arange(len(deals)), times)
+
+
+def _without_suits(deals: Cards) -> NDArray[np.bool_]:
+    return deals[:, 0] >= SUITLESS
+
+
+def _some_without_suits(
+    deals: Cards,
+    dealer: NDArray[np.bool_],
+    method: Method,
+    without: NDArray[np.bool_],
+    *,
+    spread: bool,
+    every_discard: bool,
+) -> NamedColumns:
+    """Evaluate deals of which some are without suits."""
+    if spread or method.exact:
+        row = int(without.argmax())
+        what = "the least and most that can follow are" if spread else "exact counting is"
+        raise CribevError(f"{_text(deals[row])!r} has no suits: {what} for cards with suits")
+    ranks = deals[without] - np.uint8(SUITLESS)
+    roles = dealer[without]
+    valuations = {role: _valuation(method, role) for role, _ in _by_role(roles)}
+    values = suitless_values(ranks, roles, valuations)
+    require_throws(values.crib_mean, deals[without], method.opponent)
+    parts = [
+        evaluate_columns(
+            deals[~without], dealer[~without], method, spread=False, every_discard=every_discard
+        ),
+        suitless_columns(ranks, values, every_discard=every_discard),
+    ]
+    rows = rows_of(deals) if every_discard else np.arange(len(deals))
+    order = np.argsort(np.argsort(without[rows], kind="stable"), kind="stable")
+    return {
+        name: np.concatenate([part[name] for part in parts])[order]
+        for name in added_names(play=method.play, spread=False, every_discard=every_discard)
+    }
+
+
+def _text(deal: Cards) -> str:
+    return format_ranks(deal - SUITLESS) if deal[0] >= SUITLESS else format_cards(deal)
 
 
 def best_discards(
@@ -264,7 +339,7 @@ def require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
     if np.isnan(crib).any():
         at = int(np.isnan(crib).ravel().argmax()) * len(deals) // crib.size
         raise TableError(
-            f"{opponent.name!r} gives nothing to throw with {format_cards(deals[at])} in sight"
+            f"{opponent.name!r} gives nothing to throw with {_text(deals[at])} in sight"
         )
 
 

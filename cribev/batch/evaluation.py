@@ -10,12 +10,11 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
-from cribev.batch.discards import Evaluation, Method, best_discards, evaluate_columns
+from cribev.batch.discards import Evaluation, Method, best_discards, evaluate_columns, rows_of
 from cribev.classes.numbers import as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.deal_columns import parse_deals, parse_roles
 from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
-from cribev.game.indices import KEEPS
 from cribev.game.roles import ROLES, as_role
 from cribev.opponents.models import OpponentLike, as_opponent
 
@@ -101,7 +100,8 @@ def evaluate(
     frame
         A row for each deal; or a list of deals, each as text or as cards.
     cards
-        The column that holds six cards as text, or a list of six columns of one card each.
+        The column that holds six cards as text, or a list of six columns of one card each. A deal
+        may be without suits, ``5 5 J Q 2 8``: then all is averaged over the suits it can have.
     role
         ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it.
     opponent, play
@@ -162,10 +162,7 @@ def evaluate(
         row = min(errors)
         index = frame.index[[row]].tolist()[0]
         raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
-    if every_discard:
-        result = frame.iloc[np.repeat(np.arange(len(frame)), len(KEEPS))].copy()
-    else:
-        result = frame.copy()
+    result = frame.iloc[rows_of(deals)].copy() if every_discard else frame.copy()
     with _method(opponent, len(deals), play=play, exact=exact, workers=workers) as method:
         columns = evaluate_columns(
             deals, dealer, method, spread=spread, every_discard=every_discard

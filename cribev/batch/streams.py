@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.columns import PLAY, ROLE_COLUMN, card_columns, check_columns
-from cribev.batch.discards import Method, evaluate_columns
+from cribev.batch.discards import Method, evaluate_columns, rows_of
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.columns import byte_size, is_arrow, take_rows
@@ -175,7 +175,7 @@ def evaluate_file(
                 added = evaluate_columns(deals[part], dealer[part], method, **kind)
                 own = [column[part] for column in columns]
                 if options.every_discard:
-                    each = np.repeat(np.arange(len(deals[part])), len(KEEPS))
+                    each = rows_of(deals[part])
                     own = [take_rows(column, each) for column in own]
                 written.write(chunk.names, own, added)
             rows, rejected = rows + len(deals), rejected + len(errors)

@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from cribev.choice import EQUAL, equal_best, net
 from cribev.deal.advice_look import AdviceTable
 from cribev.deal.comparison import Comparison
 from cribev.deal.crib import CribScores
-from cribev.deal.explanation import AtTheShow, Explanation, Rival, difference_of
+from cribev.deal.explanation import Explanation, Rival, difference_of
+from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
 from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
-from cribev.errors import CardError, CribevError
+from cribev.errors import CardError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
@@ -25,7 +25,6 @@ from cribev.game.roles import Role, as_role
 from cribev.game.show import Show, explain
 from cribev.opponents.models import OpponentLike, as_opponent
 from cribev.solved.play import Worth
-from cribev.solved.play_lessons import play_values
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -197,43 +196,8 @@ class Advice(render.Look):
             f"{render.name(self.crib_table)} gives averages only"
             if self.crib_table
             else "",
-            play=None
-            if chosen.play_own is None or chosen.play_opponent is None
-            else (chosen.play_own, chosen.play_opponent),
-            leads=self.leads(discard) if self.play is not None and self.role == "pone" else None,
-            at_the_show=None if self.play is None else self._at_the_show(chosen),
+            play=self._in_the_play(chosen),
         )
-
-    def leads(self, discard: CardsLike | None = None) -> pd.DataFrame:
-        """Return what an expert pone leads from the keep of a discard, the best first.
-
-        Parameters
-        ----------
-        discard
-            Two of the six cards; the best discard if None.
-
-        Returns
-        -------
-        A row for each rank kept: ``lead``; ``share``, how often an expert leads it; ``play_mean``,
-        his points in the play less the opponent's after it, over all hands that keep these ranks.
-
-        Raises
-        ------
-        CardError
-            If they are not two cards of the deal.
-        CribevError
-            As dealer, who does not lead.
-
-        Examples
-        --------
-        >>> advise("4H 5D 6S 6C JD KS", role="pone").leads("JD KS")["lead"].tolist()[0]
-        '6'
-        """
-        if self.role != "pone":
-            raise CribevError("the dealer does not lead: expected an advice for pone")
-        ranks = (self.deal[KEEPS[self._index(discard)]] >> 2).tolist()
-        leads = play_values(ranks, role=self.role).first[["lead", "share", "play_mean"]]
-        return leads.sort_values("play_mean", ascending=False, kind="stable", ignore_index=True)
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
         """Set a discard, such as your own, beside another.
@@ -326,13 +290,17 @@ class Advice(render.Look):
         """Find the best discard; or, for the best, the next that is not its equal."""
         return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
 
-    def _at_the_show(self, chosen: Choice) -> AtTheShow | None:
-        """Say what would be best for hand and crib alone, if that is not this discard."""
-        shown = np.array([net(one.hand_mean, one.crib_mean, self.role) for one in self.choices])
-        ahead = float(shown.max() - net(chosen.hand_mean, chosen.crib_mean, self.role))
-        if ahead <= EQUAL:
+    def _in_the_play(self, chosen: Choice) -> InThePlay | None:
+        if chosen.play_own is None or chosen.play_opponent is None:
             return None
-        return AtTheShow(self.choices[int(equal_best(shown).argmax())].discard, ahead)
+        ranks = (self.deal[KEEPS[self._index(chosen.discard)]] >> 2).tolist()
+        means = [Averages(one.discard, one.hand_mean, one.crib_mean) for one in self.choices]
+        return InThePlay(
+            chosen.play_own,
+            chosen.play_opponent,
+            leads_from(ranks, self.role) if self.role == "pone" else None,
+            at_the_show(means[self.choices.index(chosen)], means, self.role),
+        )
 
     def _index(self, discard: CardsLike | None) -> int:
         """Find the place of a discard in the order of the keeps."""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -15,6 +16,26 @@ from cribev.game.roles import Role
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_PLAY = 8  # columns that the play takes
+
+
+class Sum(Protocol):
+    """What an expected average is made of, in points."""
+
+    @property
+    def hand_mean(self) -> float:
+        """Average hand."""
+
+    @property
+    def crib_mean(self) -> float:
+        """Average crib."""
+
+    @property
+    def play_mean(self) -> float | None:
+        """What the play brings, if it counts."""
+
+    @property
+    def expected(self) -> float:
+        """All together."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +70,10 @@ class AdviceTable(render.Look):
             render.cards(console, as_cards(best.discard)),
             (" and keep ", "bold green"),
             render.cards(console, as_cards(best.keep)),
-            (f": {self._sum(best)} on average", "bold green"),
+            (
+                f": {sum_of(best, self.role)} on average",
+                "bold green",
+            ),
         )
         yield Text()
         marks = self._marks()[: self.rows]
@@ -86,18 +110,19 @@ class AdviceTable(render.Look):
     def _heading(self, console: Console, part: str, *, spread: bool) -> str:
         return f"{render.ruled(console, part, width=17)}\n mean   sd  range" if spread else part
 
-    def _sum(self, choice: Choice) -> str:
-        """Write out how the expected average comes about."""
-        said = f"hand {choice.hand_mean:.2f} {'+' if self.role == 'dealer' else '-'} "
-        said += f"crib {choice.crib_mean:.2f} "
-        if choice.play_mean is not None:
-            said += f"{'-' if choice.play_mean < 0 else '+'} play {abs(choice.play_mean):.2f} "
-        return f"{said}= {choice.expected:.2f}"
-
     def _table_note(self) -> str:
         table = f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
         others = self.opponent != "expert" and self.choices[0].play_mean is not None
         return f"{table}, the play that of experts" if others else table
+
+
+def sum_of(choice: Sum, role: Role) -> str:
+    """Write out how an expected average comes about, as ``hand 8.00 - crib 4.50 = 3.50``."""
+    said = f"hand {choice.hand_mean:.2f} {'+' if role == 'dealer' else '-'} "
+    said += f"crib {choice.crib_mean:.2f}"
+    if choice.play_mean is not None:
+        said += f" {'-' if choice.play_mean < 0 else '+'} play {abs(choice.play_mean):.2f}"
+    return f"{said} = {choice.expected:.2f}"
 
 
 def _with_spread(mean: str, sd: float, least: int, most: int) -> str:

@@ -6,16 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from rich.console import (
-    Console,
-    ConsoleOptions,
-    JustifyMethod,
-    RenderableType,
-    RenderResult,
-)
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.deal.in_the_play import InThePlay
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards
 from cribev.game.roles import Role
@@ -37,12 +32,9 @@ class Rival(NamedTuple):
     """None where the play does not count."""
     expected: float
 
-
-class AtTheShow(NamedTuple):
-    """What would be best for hand and crib alone, and by how many points it would be ahead."""
-
-    discard: str
-    ahead: float
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
 
 
 def difference_of(one: float | None, another: float | None) -> float | None:
@@ -146,13 +138,7 @@ class Explanation(render.Look):
     note
         What to know of starters and distribution, if anything.
     play
-        Points the player and the opponent peg on average, if the play counts.
-    leads
-        As pone, where the play counts, what an expert leads from the keep: ``lead``, a rank;
-        ``share``, how often; ``play_mean``, his points in the play less the opponent's after it,
-        over all hands that keep these ranks. The best first.
-    at_the_show
-        What would be best for hand and crib alone, if that is another discard.
+        What the play does, if it counts.
     """
 
     discard: str
@@ -164,9 +150,7 @@ class Explanation(render.Look):
     distribution: pd.DataFrame
     rival_distribution: pd.DataFrame | None = None
     note: str = ""
-    play: tuple[float, float] | None = None
-    leads: pd.DataFrame | None = None
-    at_the_show: AtTheShow | None = None
+    play: InThePlay | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON.
@@ -178,20 +162,11 @@ class Explanation(render.Look):
         >>> why["locked_in"]["points"], round(why["distribution"]["hand"]["21"], 2)
         (10, 0.02)
         """
-        play: dict[str, Any] = {}
-        if self.play is not None:
-            play["play"] = dict(zip(("own", "opponent"), self.play, strict=True))
-            play["at_the_show"] = self.at_the_show and self.at_the_show._asdict()
-        if self.leads is not None:
-            play["leads"] = self.leads.to_dict(orient="records")
-        rival = self.rival and {
-            name: value for name, value in self.rival._asdict().items() if value is not None
-        }
         return {
             "discard": self.discard.split(),
             "hand_min": self.hand_min,
-            "rival": rival,
-            **play,
+            "rival": self.rival and self.rival.to_dict(),
+            **({} if self.play is None else {"play": self.play.to_dict()}),
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
@@ -210,7 +185,8 @@ class Explanation(render.Look):
         )
         yield Text(f"at least {self.hand_min} in hand whatever is cut")
         yield self._against_the_rival(console)
-        yield from self._in_the_play(console)
+        if self.play is not None:
+            yield self.play
         yield Text()
         if self.note:
             yield Text(self.note, style="dim")
@@ -229,28 +205,6 @@ class Explanation(render.Look):
             f": {difference(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
             better(self.rival.expected),
         )
-
-    def _in_the_play(self, console: Console) -> Iterator[RenderableType]:
-        if self.at_the_show is not None:
-            yield Text.assemble(
-                "for hand and crib alone ",
-                render.cards(console, as_cards(self.at_the_show.discard)),
-                f" would be {self.at_the_show.ahead:.2f} better",
-            )
-        if self.play is not None:
-            own, opponent = self.play
-            yield Text.assemble(
-                ("In the play ", "bold"),
-                f"you peg {own:.2f}, the opponent {opponent:.2f}: {own - opponent:+.2f}",
-            )
-        if self.leads is not None:
-            yield Text()
-            listed = render.table(
-                console, ("lead", "left"), ("experts do", "right"), ("play", "right")
-            )
-            for lead, share, worth in self.leads.itertuples(index=False):
-                listed.add_row(lead, f"{share:.0%}", f"{worth:+.2f}")
-            yield listed
 
     def _helpful_starters(self, console: Console) -> Table:
         listed = render.table(

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.lines import parse_lines
-from cribev.game.cards import Cards, format_cards
+from cribev.files.lines import SUITLESS, parse_lines
+from cribev.game.cards import Cards, format_cards, format_ranks, parse_suitless
 from cribev.game.roles import ROLES, as_role
 
 RowErrors: TypeAlias = dict[int, CribevError]
@@ -20,7 +20,8 @@ def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
 
     Returns
     -------
-    uint8 ``(N, 6)``, zeros where a row is bad, and what is wrong with the bad rows.
+    uint8 ``(N, 6)``, zeros where a row is bad, ranks and `SUITLESS` where there are no suits; and
+    what is wrong with the bad rows.
 
     Examples
     --------
@@ -45,17 +46,44 @@ def joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, Row
     parsed = []
     errors: RowErrors = {}
     for text, no_text in columns:
-        numbers, bad = parse_lines(text, count=count)
+        numbers, bad = parse_lines(text, count=count, suitless=True)
         parsed.append(numbers)
         errors = {**bad, **no_text, **errors}
     deals: Cards = np.concatenate(parsed, axis=1)
     if len(columns) > 1:
-        held = np.bitwise_or.reduce(np.uint64(1) << deals, axis=1)
-        for row in np.flatnonzero(np.bitwise_count(held) < 6).tolist():
-            if row not in errors:
-                errors[row] = CardError(f"a card comes twice in {format_cards(deals[row])}")
+        held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS, axis=1)
+        doubtful = (np.bitwise_count(held) < 6) | (deals >= SUITLESS).any(axis=1)
+        for row in np.flatnonzero(doubtful).tolist():
+            if row in errors:
+                continue
+            try:
+                deals[row] = _one_deal(deals[row])
+            except CardError as error:
+                errors[row] = error
                 deals[row] = 0
     return deals, errors
+
+
+def _one_deal(cards: Cards) -> Cards:
+    """Check six cards that stood in columns of their own.
+
+    Raises
+    ------
+    CardError
+        If one comes twice, or some have no suits.
+    """
+    suitless = cards >= SUITLESS
+    if not suitless.any():
+        raise CardError(f"a card comes twice in {format_cards(cards)}")
+    if not suitless.all():
+        with_suits, without = cards[~suitless], cards[suitless] - SUITLESS
+        raise CardError(
+            f"{format_cards(with_suits)} with suits and {format_ranks(without)} without: "
+            "expected all or none"
+        )
+    ranks = parse_suitless(format_ranks(cards - SUITLESS))
+    assert ranks is not None
+    return ranks + np.uint8(SUITLESS)
 
 
 def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:

@@ -15,10 +15,14 @@ from cribev.game.cards import (
     Cards,
     format_cards,
     parse_cards,
+    parse_suitless,
 )
 
 LONGEST_LINE = 1 << 24
 """Bytes beyond which a line is none."""
+
+SUITLESS = 64
+"""Added to the ranks of cards that have no suit, so that none is a card number."""
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
 
@@ -73,7 +77,9 @@ def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
         yield b"".join(begun)
 
 
-def parse_lines(text: bytes, *, count: int) -> tuple[Cards, dict[int, CardError]]:
+def parse_lines(
+    text: bytes, *, count: int, suitless: bool = False
+) -> tuple[Cards, dict[int, CardError]]:
     r"""Read a hand from each line, in one pass over the bytes.
 
     Parameters
@@ -82,11 +88,15 @@ def parse_lines(text: bytes, *, count: int) -> tuple[Cards, dict[int, CardError]
         Lines in UTF-8, each with cards as `cribev.parse_cards` reads them.
     count
         How many cards each line must have.
+    suitless
+        Whether a line may have ranks without suits, as `cribev.game.cards.parse_suitless` reads
+        them.
 
     Returns
     -------
     cards
-        uint8 ``(lines, count)``; zeros where a line is bad.
+        uint8 ``(lines, count)``; zeros where a line is bad; ranks and `SUITLESS` where there are
+        no suits.
     errors
         For each bad line, counted from 0, what is wrong with it.
 
@@ -129,7 +139,15 @@ def parse_lines(text: bytes, *, count: int) -> tuple[Cards, dict[int, CardError]
     hands[full] = cards
     doubtful = np.ones(len(hands), dtype=bool)
     doubtful[full] = ~good
-    return hands, _read_one_by_one(text, hands, doubtful)
+    if suitless and even is None:
+        short = np.flatnonzero(ends - starts == count)
+        ranks = np.sort(marks[starts[short, None] + np.arange(count)], axis=1)
+        right = ranks[:, -1] < len(RANKS)
+        if count > 4:
+            right &= (ranks[:, 4:] != ranks[:, :-4]).all(axis=1)
+        hands[short[right]] = ranks[right] + np.uint8(SUITLESS)
+        doubtful[short[right]] = False
+    return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless)
 
 
 def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
@@ -159,7 +177,7 @@ def _plain_letters(text: bytes) -> bytes:
 
 
 def _read_one_by_one(
-    text: bytes, hands: Cards, doubtful: NDArray[np.bool_]
+    text: bytes, hands: Cards, doubtful: NDArray[np.bool_], *, suitless: bool
 ) -> dict[int, CardError]:
     """Give the lines that the quick pass did not take a second reading; fill in the good ones."""
     errors: dict[int, CardError] = {}
@@ -168,8 +186,12 @@ def _read_one_by_one(
     lines = text.split(b"\n")
     for number in np.flatnonzero(doubtful).tolist():
         line = lines[number].decode("utf-8", "replace").strip("\r")
+        count = hands.shape[1]
         try:
-            hands[number] = parse_cards(line, count=hands.shape[1])
+            if suitless and (ranks := parse_suitless(line, count=count)) is not None:
+                hands[number] = ranks + np.uint8(SUITLESS)
+            else:
+                hands[number] = parse_cards(line, count=count)
         except CardError as error:
             errors[number] = error
     return errors
@@ -207,6 +229,19 @@ def format_hands(hands: Cards) -> NDArray[np.bytes_]:
     letters = _NAMES_AND_BLANK.take(hands).view(np.uint8).reshape(len(hands), 4 * hands.shape[1])
     kept = np.flatnonzero(np.arange(4 * hands.shape[1]) % 4 < 3)[:-1]
     return np.ascontiguousarray(letters[:, kept]).view(f"S{width - 1}").reshape(len(hands))
+
+
+def format_suitless(ranks: Cards) -> NDArray[np.bytes_]:
+    """Write many hands without suits, as `cribev.game.cards.format_ranks` writes one.
+
+    Examples
+    --------
+    >>> format_suitless(np.array([[4, 9], [0, 12]], dtype=np.uint8))
+    array([b'5 T', b'A K'], dtype='|S3')
+    """
+    letters = np.full((len(ranks), 2 * ranks.shape[1] - 1), ord(" "), dtype=np.uint8)
+    letters[:, ::2] = np.frombuffer(RANKS.encode(), dtype=np.uint8)[ranks]
+    return letters.view(f"S{letters.shape[1]}").reshape(len(ranks))
 
 
 _NAMES_AND_BLANK = np.array(

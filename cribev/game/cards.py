@@ -6,6 +6,7 @@ hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``car
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, SupportsInt, TypeAlias
 
@@ -38,6 +39,8 @@ _SUIT_OF = {
     for texts in (SUITS, SUITS.lower(), SUIT_SYMBOLS, "♧♢♡♤")
     for suit, text in enumerate(texts)
 }
+_A_RANK = re.compile("10|[A2-9TJQKatjqk]")
+_SUITLESS = re.compile(rf"[\s,\ufeff]*(?:(?:{_A_RANK.pattern})[\s,-]*)+")
 _SEPARATORS = ",\ufeff"  # besides blanks; the second is the mark some editors begin a file with
 _EMOJI_STYLE = "\ufe0f"  # follows a suit symbol where it was pasted as an emoji
 _A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
@@ -106,6 +109,51 @@ def parse_rank(text: str) -> int | None:
     (9, 12, None)
     """
     return _RANK_OF.get(text)
+
+
+def parse_suitless(text: str, *, count: int = 6) -> Cards | None:
+    """Read ranks without suits, as printed analyses have them.
+
+    Parameters
+    ----------
+    text
+        Ranks with blanks, commas, hyphens or nothing between them.
+    count
+        How many there must be.
+
+    Returns
+    -------
+    Ranks 0..12, uint8 ``(count,)``, ascending; None if the text is anything but ranks.
+
+    Raises
+    ------
+    CardError
+        If there are more or fewer, or five of one rank.
+
+    Examples
+    --------
+    >>> parse_suitless("A-2-7-9-J-Q"), parse_suitless("5H 5D JS QC 2H 8D")
+    (array([ 0,  1,  6,  8, 10, 11], dtype=uint8), None)
+    >>> parse_suitless("5 5 5 5 5 J")
+    Traceback (most recent call last):
+    cribev.errors.CardError: more than four of a rank in '5 5 5 5 5 J'
+    """
+    if not isinstance(text, str) or not _SUITLESS.fullmatch(text):
+        return None
+    ranks = sorted(_RANK_OF[rank] for rank in _A_RANK.findall(text))
+    _require_count(len(ranks), count, text)
+    if max(map(ranks.count, ranks)) > 4:
+        raise CardError(f"more than four of a rank in {quote(text)}")
+    return np.array(ranks, dtype=np.uint8)
+
+
+def format_ranks(ranks: Iterable[SupportsInt]) -> str:
+    """Write ranks 0..12 as text, a blank between them.
+
+    >>> format_ranks([4, 9, 10])
+    '5 T J'
+    """
+    return " ".join(RANKS[int(rank)] for rank in ranks)
 
 
 def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = False) -> str:

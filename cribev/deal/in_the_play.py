@@ -1,0 +1,134 @@
+"""What the play does to a discard: points pegged, what to lead, what the show alone would say."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.choice import EQUAL, equal_best, net
+from cribev.errors import CribevError
+from cribev.game import render
+from cribev.game.cards import as_cards, parse_suitless
+from cribev.game.roles import Role
+from cribev.solved.play_lessons import play_values
+
+
+class AtTheShow(NamedTuple):
+    """What would be best for hand and crib alone, and by how many points it would be ahead."""
+
+    discard: str
+    ahead: float
+
+
+class Averages(NamedTuple):
+    """What a discard comes to on average, in points."""
+
+    discard: str
+    hand_mean: float
+    crib_mean: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class InThePlay(render.Look):
+    """What the play does to a discard.
+
+    Attributes
+    ----------
+    own, opponent
+        Points the player and the opponent peg on average.
+    leads
+        As pone, what an expert leads from the keep, as `leads_from`; None as dealer.
+    at_the_show
+        What would be best for hand and crib alone, if that is another discard.
+    """
+
+    own: float
+    opponent: float
+    leads: pd.DataFrame | None
+    at_the_show: AtTheShow | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
+        if self.leads is not None:
+            found["leads"] = self.leads.to_dict(orient="records")
+        return found | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.at_the_show is not None:
+            yield Text.assemble(
+                "for hand and crib alone ",
+                shown(console, self.at_the_show.discard),
+                f" would be {self.at_the_show.ahead:.2f} better",
+            )
+        yield Text.assemble(
+            ("In the play ", "bold"),
+            f"you peg {self.own:.2f} and the opponent {self.opponent:.2f}, if both are experts: "
+            f"{self.own - self.opponent:+.2f}",
+        )
+        if self.leads is None:
+            return
+        yield Text()
+        listed = render.table(console, ("lead", "left"), ("experts", "right"), ("play", "right"))
+        for lead, share, worth in self.leads.itertuples(index=False):
+            listed.add_row(lead, f"{share:.0%}", f"{worth:+.2f}")
+        yield listed
+
+
+def shown(console: Console, discard: str) -> Text:
+    """Write a discard, with or without suits.
+
+    >>> shown(Console(), "5 J").plain
+    '5 J'
+    """
+    if parse_suitless(discard, count=2) is not None:
+        return Text(discard)
+    return render.cards(console, as_cards(discard))
+
+
+def leads_from(ranks: Sequence[int], role: Role) -> pd.DataFrame:
+    """Tabulate what an expert pone leads from a keep, the best first.
+
+    Parameters
+    ----------
+    ranks
+        The four ranks kept, 0..12.
+    role
+        Whose keep it is.
+
+    Returns
+    -------
+    A row for each rank: ``lead``; ``share``, how often an expert leads it; ``play_mean``, his
+    points in the play less the opponent's after it, over all hands that keep these ranks.
+
+    Raises
+    ------
+    CribevError
+        As dealer, who does not lead.
+
+    Examples
+    --------
+    >>> leads_from([3, 4, 5, 5], "pone")["lead"].tolist()[0]
+    '6'
+    """
+    if role != "pone":
+        raise CribevError("the dealer does not lead: expected an advice for pone")
+    leads = play_values(ranks, role=role).first[["lead", "share", "play_mean"]]
+    return leads.sort_values("play_mean", ascending=False, kind="stable", ignore_index=True)
+
+
+def at_the_show(chosen: Averages, others: Sequence[Averages], role: Role) -> AtTheShow | None:
+    """Say what would be best for hand and crib alone, if that is not the discard chosen.
+
+    >>> at_the_show(Averages("2 8", 9, 3), [Averages("5 J", 9, 4), Averages("2 8", 9, 3)], "dealer")
+    AtTheShow(discard='5 J', ahead=1.0)
+    """
+    values = np.array([net(one.hand_mean, one.crib_mean, role) for one in others])
+    ahead = float(values.max() - net(chosen.hand_mean, chosen.crib_mean, role))
+    if ahead <= EQUAL:
+        return None
+    return AtTheShow(others[int(equal_best(values).argmax())].discard, ahead)
