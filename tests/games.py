@@ -6,7 +6,7 @@ import pandas as pd
 from cribev import random_hands
 from cribev.classes.values import keep_values
 from cribev.game.indices import DISCARDS
-from cribev.reviews.records import cards_text
+from cribev.reviews.cells import cards_text
 from cribev.solved.solution import load
 
 

@@ -94,20 +94,20 @@ def test_counts_that_are_written_are_checked():
 @pytest.mark.parametrize(
     ("laid", "hands", "said"),
     [
-        ("2 5 5 (13-2)", {}, "'(13-2)', column 7: the count is 12"),
-        ("2 5 5 (12-3)", {}, "'(12-3)', column 7: pone pegs 2 for it"),
-        ("(12-2) 5", {}, "'(12-2)', column 1: there is no card before it"),
-        ("5 go 5", {}, "'go', column 3: dealer cannot say go at a count of 5: any card fits"),
+        ("2 5 5 (13-2)", {}, "'(13-2)', character 7: the count is 12"),
+        ("2 5 5 (12-3)", {}, "'(12-3)', character 7: pone pegs 2 for it"),
+        ("(12-2) 5", {}, "'(12-2)', character 1: there is no card before it"),
+        ("5 go 5", {}, "'go', character 3: dealer cannot say go at a count of 5: any card fits"),
         ("5 5 5 5 5", {}, "there are 5 5: a deck has four"),
-        ("A A A A 2 2 2 2 3", {}, "'3', column 17: 3 cannot be laid: all cards are"),
+        ("A A A A 2 2 2 2 3", {}, "'3', character 17: 3 cannot be laid: all cards are"),
         ("5 9", {"pone": "5 6 7 8", "dealer": "J J J J"},
-         "'9', column 3: dealer has no 9 left: J J J J"),
+         "'9', character 3: dealer has no 9 left: J J J J"),
         ("T T 9 go", {"pone": "T 9 A 5", "dealer": "T K 4 2"},
-         "'go', column 7: dealer cannot say go at a count of 29: 2 fits"),
+         "'go', character 7: dealer cannot say go at a count of 29: 2 fits"),
         ("T T 9 / 4", {"pone": "T 9 A 5", "dealer": "T K 4 3"},
-         "'/', column 7: pone cannot say go at a count of 29: A fits"),
+         "'/', character 7: pone cannot say go at a count of 29: A fits"),
         ("T T 9 K", {"pone": "T 9 4 5", "dealer": "T K 4 2"},
-         "'K', column 7: K does not fit a count of 29"),
+         "'K', character 7: K does not fit a count of 29"),
         ("5", {"pone": "5 6 7 8"}, "one hand alone is given: expected both or neither"),
         ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are 5 5: a deck has four"),
     ],
@@ -120,7 +120,7 @@ def test_what_cannot_be_is_refused(laid, hands, said):
 
 @pytest.mark.parametrize("text", ["5 X", "1", "5 J?", "5 11", "5 gone", "5 15-", "five"])
 def test_what_is_no_play_is_refused(text):
-    with pytest.raises(CardError, match="is not part of a play: column"):
+    with pytest.raises(CardError, match="is not part of a play: character"):
         peg(text)
 
 
@@ -210,4 +210,6 @@ def test_in_python_and_on_the_command_line(capsys):
     assert main(["peg", "5", "J", "--format", "json"]) == 0
     assert '"points": {"dealer": 2, "pone": 0}' in capsys.readouterr().out
     assert main(["peg", "5", "X"]) == 2
-    assert capsys.readouterr().err.startswith("cribev: error: 'X' is not part of a play: column 3")
+    assert capsys.readouterr().err.startswith(
+        "cribev: error: 'X' is not part of a play: character 3"
+    )

@@ -8,8 +8,9 @@ import pytest
 from games import random_games
 
 from cribev import CribevError, RecordError, parse_cards, review
+from cribev.reviews.played import UNKNOWN
 from cribev.reviews.record_files import read_record
-from cribev.reviews.records import NEEDED, PERHAPS, TEMPLATE, UNKNOWN, as_record
+from cribev.reviews.records import NEEDED, PERHAPS, TEMPLATE, as_record
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def swapped(frame, row, column, other):
 
 def test_the_template_is_a_record():
     frame = pd.read_csv(StringIO(TEMPLATE))
-    assert list(frame.columns) == [*NEEDED, *PERHAPS]
+    assert list(frame.columns) == [*NEEDED, *PERHAPS[:4]]
     record = as_record(frame)
     assert record.frame.loc[0, "discard"] == "2H 8D"
     assert record.theirs[0].tolist() == sorted(parse_cards("9S KD").tolist())
@@ -116,7 +117,7 @@ def test_names_of_a_table_in_other_letters_are_understood(game):
     for name in names:
         names[name] = f" {name.upper()}"
     frame = as_record(game.rename(columns=names)).frame
-    assert list(frame) == [*NEEDED, *PERHAPS]
+    assert list(frame) == [*NEEDED, *PERHAPS[:4]]
 
 
 def test_rows_may_lack_what_is_not_known(tmp_path, game):

@@ -24,10 +24,10 @@ from cribev.game.cards import unseen
 from cribev.game.indices import PAIR_HAS
 from cribev.opponents.models import Expert, Uniform
 from cribev.reviews import standing
+from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.ledger import RESULTS, STEPS
 from cribev.reviews.page import page
 from cribev.reviews.record_files import read_record
-from cribev.reviews.records import NEEDED, PERHAPS
 from cribev.reviews.words import VERDICTS, Bands, figure
 from cribev.solved.solution import load
 

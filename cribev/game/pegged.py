@@ -93,9 +93,28 @@ class Pegging(render.Look):
             yield listed
         yield Text(", ".join(f"{role} {points}" for role, points in self.points.items()))
 
+    @property
+    def over(self) -> bool:
+        """Whether all eight cards are laid.
+
+        >>> peg("2 5 5 7 6 6").over
+        False
+        """
+        return sum(step.rank is not None for step in self.steps) == 8
+
+    @property
+    def laid(self) -> str:
+        """The play as `peg` reads it, every go written.
+
+        >>> peg("T T 9 A", pone="T 9", dealer="T A").laid
+        'T T 9 A'
+        >>> peg("T T 9 / 4").laid
+        'T T 9 go go 4'
+        """
+        return " ".join("go" if step.rank is None else RANKS[step.rank] for step in self.steps)
+
     def __repr__(self) -> str:
-        laid = " ".join("go" if step.rank is None else RANKS[step.rank] for step in self.steps)
-        return f"peg({laid!r})"
+        return f"peg({self.laid!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the play as plain values, ready for JSON.
@@ -174,9 +193,29 @@ def peg(
     return Pegging(tuple(steps))
 
 
+def laid_ranks(laid: str) -> list[int]:
+    """List the cards of a play as they fall, without asking whether they can.
+
+    Returns
+    -------
+    Ranks, 0..12.
+
+    Raises
+    ------
+    CardError
+        If a piece of text is no part of a play.
+
+    Examples
+    --------
+    >>> laid_ranks("5 J (15-2) go A")
+    [4, 10, 0]
+    """
+    return [piece.rank for piece in _pieces(laid) if piece.rank is not None]
+
+
 class _Piece(NamedTuple):
     text: str
-    column: int
+    at: int
     rank: int | None = None
     note: tuple[int, int | None] | None = None
     """Count, and points if they are written."""
@@ -230,7 +269,7 @@ def _named(piece: _Piece) -> Iterator[None]:
     try:
         yield
     except RecordError as error:
-        place = f"{quote(piece.text)}, column {piece.column}: " if piece.column else ""
+        place = f"{quote(piece.text)}, character {piece.at}: " if piece.at else ""
         raise RecordError(f"{place}{error}") from None
 
 
@@ -241,7 +280,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
         if found is None:
             bad = text[at:].split()[0]
             raise CardError(
-                f"{quote(bad, most=20)} is not part of a play: column {at + 1}, {_EXPECTED}"
+                f"{quote(bad, most=20)} is not part of a play: character {at + 1}, {_EXPECTED}"
             )
         piece = _Piece(found.group(), at + 1)
         if found["card"]:

@@ -28,7 +28,9 @@ from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
-from cribev.reviews.records import UNKNOWN, Record, cards_text
+from cribev.reviews.cells import cards_text
+from cribev.reviews.played import UNKNOWN
+from cribev.reviews.records import Record
 from cribev.reviews.words import Bands
 from cribev.reviews.worth import Worth
 

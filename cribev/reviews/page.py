@@ -16,8 +16,8 @@ from cribev.files.whole import written_whole
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.reviews import pictures
+from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.ledger import RESULTS, STEPS, formula
-from cribev.reviews.records import NEEDED, PERHAPS
 from cribev.reviews.result import Review
 from cribev.reviews.words import COSTLY, VERDICTS, figure
 

@@ -8,7 +8,7 @@ import pandas as pd
 from cribev.errors import CribevError, RecordError, quote
 from cribev.files.columns import as_values
 from cribev.files.sources import Chunk, Source
-from cribev.reviews.records import NEEDED, PERHAPS
+from cribev.reviews.cells import NEEDED, PERHAPS
 
 _ROWS = 1 << 16  # at a time
 

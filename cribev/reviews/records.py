@@ -1,34 +1,31 @@
 """The record of a played game: a row for each discard, held to the rules."""
 
-from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.errors import RecordError, quote
+from cribev.errors import CribevError, RecordError, quote
 from cribev.files.deal_columns import parse_roles
-from cribev.files.lines import format_hands, parse_lines
-from cribev.files.sources import spelt
 from cribev.game.cards import Cards, format_cards
-from cribev.game.indices import DISCARDS
-from cribev.game.roles import ROLES
-
-NEEDED = ("game", "deal", "player", "role", "cards", "discard")
-"""The columns every record has."""
-
-PERHAPS = ("starter", "opponent_discard")
-"""The columns it has where they are known."""
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.pegged import Pegging
+from cribev.game.roles import ROLES, role_of
+from cribev.reviews.cells import PEGGED, Cells, cards_text
+from cribev.reviews.played import (
+    UNKNOWN,
+    parse_play,
+    parse_points,
+    parse_scores,
+    score_text,
+)
 
 TEMPLATE = """\
-game,deal,player,role,cards,discard,starter,opponent_discard
-1,1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D,4C,9S KD
+game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged
+1,1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D,4C,9S KD,3,2
 """
 """A record of one row in CSV, to be replaced."""
-
-UNKNOWN = -1
-"""Stands for a card that is not known."""
 
 _MOST_DEALS = 2**53  # beyond it not every whole number is a float
 
@@ -48,6 +45,10 @@ class Record(NamedTuple):
     """What the opponent threw, `UNKNOWN` where missing, ``(N, 2)``."""
     dealer: NDArray[np.bool_]
     """Whether the row's player was dealer, ``(N,)``."""
+    pegged: NDArray[np.int64]
+    """Points in the play, the player's and the opponent's, `UNKNOWN` where missing, ``(N, 2)``."""
+    scores: NDArray[np.int64]
+    """Points in the game before the deal, in the same way, ``(N, 2)``."""
 
     def rows_of(self, player: str) -> NDArray[np.intp]:
         """Find the rows of a player.
@@ -65,14 +66,8 @@ class Record(NamedTuple):
 
     def of(self, rows: NDArray[np.intp]) -> "Record":
         """Return some of the rows."""
-        return Record(
-            self.frame.iloc[rows].reset_index(drop=True),
-            self.deals[rows],
-            self.keeps[rows],
-            self.starters[rows],
-            self.theirs[rows],
-            self.dealer[rows],
-        )
+        frame, *arrays = self
+        return Record(frame.iloc[rows].reset_index(drop=True), *(array[rows] for array in arrays))
 
 
 def as_record(frame: pd.DataFrame) -> Record:
@@ -82,10 +77,13 @@ def as_record(frame: pd.DataFrame) -> Record:
     ----------
     frame
         A row for each discard: ``game``, ``deal`` (a whole number from 1 up), ``player``, ``role``
-        (dealer or pone), ``cards`` (six), ``discard`` (two of them), and where known ``starter``
-        and ``opponent_discard``. Cards are text as `cribev.parse_cards` reads it, or lists of such
-        texts. The two rows of one game and deal complete each other. Other columns are kept. Names
-        of columns may be in capitals, and have blanks around them or for ``_``.
+        (dealer or pone), ``cards`` (six), ``discard`` (two of them), and where known ``starter``,
+        ``opponent_discard``, ``pegged`` and ``opponent_pegged`` (points in the play), or ``play``
+        (the cards as they fell, as `cribev.peg` reads them, of which these follow) and ``score``
+        (before the deal, the player's points first, a star at the dealer's: ``109-108*``). Cards
+        are text as `cribev.parse_cards` reads it, or lists of such texts. The two rows of one game
+        and deal complete each other. Other columns are kept. Names of columns may be in capitals,
+        and have blanks around them or for ``_``.
 
     Raises
     ------
@@ -106,27 +104,23 @@ def as_record(frame: pd.DataFrame) -> Record:
     return _Checked(frame).record()
 
 
-class _Checked:
+class _Checked(Cells):
     """A record on its way through the checks."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
-        frame = _with_names(frame)
-        _check_columns(frame)
-        self.frame = frame.reset_index(drop=True)
-        self.texts = {
-            column: [_as_text(value) for value in self.frame[column].tolist()]
-            if column in frame
-            else [""] * len(frame)
-            for column in NEEDED + PERHAPS
-        }
+        super().__init__(frame)
         self.number = self._deal_numbers()
         self.game = self._names("game")
         self.player = self._names("player")
         self.dealer = self._dealers()
-        self.deals = np.sort(self._cards("cards", 6), axis=1).astype(np.uint8)
+        self.deals = np.sort(self.cards("cards", 6), axis=1).astype(np.uint8)
         self.keeps = self._keeps()
-        self.starters = self._cards("starter", 1)[:, 0]
-        self.theirs = np.sort(self._cards("opponent_discard", 2), axis=1)
+        self.starters = self.cards("starter", 1)[:, 0]
+        self.theirs = np.sort(self.cards("opponent_discard", 2), axis=1)
+        self.pegged = np.stack(
+            [self.good(column, *parse_points(self.texts[column])) for column in PEGGED], axis=1
+        )
+        self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
 
     def record(self) -> Record:
         self._check_rows()
@@ -137,6 +131,8 @@ class _Checked:
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
         starters = np.where(has & (self.starters == UNKNOWN), self.starters[fellow], self.starters)
+        plays = self._plays(fellow, starters, theirs)
+        self._complete_points(fellow)
         columns = {
             "game": self.texts["game"],
             "deal": self.number,
@@ -146,6 +142,12 @@ class _Checked:
             "discard": cards_text(thrown),
             "starter": cards_text(starters[:, None]),
             "opponent_discard": cards_text(theirs),
+            **{
+                column: pd.arrays.IntegerArray(points.copy(), points == UNKNOWN)
+                for column, points in zip(PEGGED, self.pegged.T, strict=True)
+            },
+            "play": plays,
+            "score": score_text(self.scores, self.dealer),
         }
         others = self.frame.drop(columns=list(columns), errors="ignore")
         return Record(
@@ -155,6 +157,8 @@ class _Checked:
             starters=starters,
             theirs=theirs,
             dealer=self.dealer,
+            pegged=self.pegged,
+            scores=self.scores,
         )
 
     def _deal_numbers(self) -> NDArray[np.int64]:
@@ -163,40 +167,22 @@ class _Checked:
         ).to_numpy(np.float64)
         good = (numbers >= 1) & (numbers < _MOST_DEALS)
         whole = np.where(good, numbers, 0).astype(np.int64)
-        self._refuse(~good | (whole != numbers), "deal", "not a whole number from 1 up")
+        self.refuse(~good | (whole != numbers), "deal", "not a whole number from 1 up")
         return whole
 
     def _names(self, column: str) -> NDArray[np.intp]:
         texts = self.texts[column] = [text.strip() for text in self.texts[column]]
-        self._refuse(np.array([not text for text in texts]), column, "empty")
+        self.refuse(np.array([not text for text in texts]), column, "empty")
         return pd.factorize(np.array(texts, dtype=object))[0]
 
     def _dealers(self) -> NDArray[np.bool_]:
         dealer, errors = parse_roles(self.texts["role"])
-        if errors:
-            self._fail(min(errors), "role", "expected dealer or pone")
-        return dealer
-
-    def _cards(self, column: str, count: int) -> NDArray[np.int64]:
-        """Read the cards of a column, `UNKNOWN` where a column may be empty and is."""
-        texts = self.texts[column]
-        given = np.array(
-            [column in NEEDED or bool(text.strip(" ,\t\r\n")) for text in texts], dtype=bool
-        )
-        rows = np.flatnonzero(given)
-        lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
-        cards, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
-        if errors:
-            at = min(errors)
-            self._fail(int(rows[at]), column, str(errors[at]))
-        read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
-        read[rows] = cards
-        return read
+        return self.good("role", dealer, dict.fromkeys(errors, "expected dealer or pone"))
 
     def _keeps(self) -> NDArray[np.intp]:
-        thrown = np.sort(self._cards("discard", 2), axis=1)
+        thrown = np.sort(self.cards("discard", 2), axis=1)
         found = (self.deals[:, DISCARDS] == thrown[:, None, :]).all(axis=2)
-        self._refuse(
+        self.refuse(
             ~found.any(axis=1),
             "discard",
             lambda row: f"not two of the six cards {format_cards(self.deals[row])}",
@@ -212,12 +198,12 @@ class _Checked:
             ("starter", self.starters[:, None]),
             ("opponent_discard", self.theirs),
         ):
-            self._refuse(
+            self.refuse(
                 self._among(cards, self.deals.astype(np.int64)),
                 column,
                 lambda row: f"among the player's own cards {format_cards(self.deals[row])}",
             )
-        self._refuse(
+        self.refuse(
             self._among(self.starters[:, None], self.theirs),
             "starter",
             "the opponent threw it to the crib",
@@ -230,7 +216,7 @@ class _Checked:
         same = (key[:, 1:] == key[:, :-1]).all(axis=0)
         third = np.zeros(len(order), dtype=bool)
         third[order[2:]] = same[1:] & same[:-1]
-        self._refuse(third, "player", "a third row for this deal")
+        self.refuse(third, "player", "a third row for this deal")
         fellow = np.full(len(order), -1, dtype=np.intp)
         first, second = order[:-1][same], order[1:][same]
         fellow[first], fellow[second] = second, first
@@ -238,29 +224,29 @@ class _Checked:
 
     def _check_fellows(self, fellow: NDArray[np.intp]) -> None:
         has = fellow >= 0
-        self._refuse(
+        self.refuse(
             has & (self.player == self.player[fellow]),
             "player", "two rows of one deal are of one player",
         )  # fmt: skip
-        self._refuse(
+        self.refuse(
             has & (self.dealer == self.dealer[fellow]),
             "role", "both players: a deal has one dealer and one pone",
         )  # fmt: skip
         own = self.deals.astype(np.int64)
-        self._refuse(
+        self.refuse(
             has & self._among(own, own[fellow]),
             "cards",
             lambda row: (
                 "some are the other player's too, who has " + format_cards(self.deals[fellow[row]])
             ),
         )
-        self._refuse(
+        self.refuse(
             has & self._among(self.starters[:, None], own[fellow]),
             "starter",
             lambda row: "among the other player's cards " + format_cards(self.deals[fellow[row]]),
         )
         known = (self.starters != UNKNOWN) & (self.starters[fellow] != UNKNOWN)
-        self._refuse(
+        self.refuse(
             has & known & (self.starters != self.starters[fellow]),
             "starter",
             lambda row: (
@@ -268,11 +254,65 @@ class _Checked:
             ),
         )
         thrown = self._thrown()[fellow]
-        self._refuse(
+        self.refuse(
             has & (self.theirs[:, 0] != UNKNOWN) & (self.theirs != thrown).any(axis=1),
             "opponent_discard",
             lambda row: "the other player's row has " + format_cards(thrown[row]),
         )
+
+    def _plays(
+        self,
+        fellow: NDArray[np.intp],
+        starters: NDArray[np.int64],
+        theirs: NDArray[np.int64],
+    ) -> list[str]:
+        """Hold every play to the rules and the cards, and take from it what was pegged."""
+        kept = np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1) >> 2
+        others = np.concatenate([self._thrown(), starters[:, None], theirs], axis=1)
+        last = pd.Series(self.number).groupby(self.game).transform("max").to_numpy()
+        plays: dict[int, Pegging] = {}
+        for row in np.flatnonzero([text.strip() != "" for text in self.texts["play"]]).tolist():
+            across = fellow[row]
+            try:
+                play = parse_play(
+                    self.texts["play"][row],
+                    dealer=bool(self.dealer[row]),
+                    own=kept[row].tolist(),
+                    theirs=kept[across].tolist() if across >= 0 else None,
+                    seen=(others[row][others[row] != UNKNOWN] >> 2).tolist(),
+                )
+            except CribevError as error:
+                self.fail(row, "play", str(error))
+            if not play.over and self.number[row] != last[row]:
+                self.fail(row, "play", "cards are left, and it is not the last deal of the game")
+            if plays.get(across, play) != play:
+                self.fail(row, "play", f"the other player's row has {plays[across].laid}")
+            plays[row] = play
+            for at, role in enumerate((role_of(self.dealer[row]), role_of(not self.dealer[row]))):
+                points = play.points[role]
+                if self.pegged[row, at] not in (UNKNOWN, points):
+                    self.fail(row, PEGGED[at], f"by the play it is {points}")
+                self.pegged[row, at] = points
+        return [
+            play.laid if (play := plays.get(row, plays.get(across))) else ""
+            for row, across in enumerate(fellow.tolist())
+        ]
+
+    def _complete_points(self, fellow: NDArray[np.intp]) -> None:
+        """Complete what was pegged and the score from the other row, where it stands reversed."""
+        for columns, points in ((PEGGED, self.pegged), (("score",) * 2, self.scores)):
+            across = np.where(fellow[:, None] >= 0, points[fellow, ::-1], UNKNOWN)
+            differ = (points != UNKNOWN) & (across != UNKNOWN) & (points != across)
+            for at, column in enumerate(columns):
+                written = np.array([text.strip() != "" for text in self.texts[column]])
+                self.refuse(
+                    differ[:, at] & written,
+                    column,
+                    lambda row, at=at, across=across: (
+                        f"the other player's row has {across[row, at]}"
+                    ),
+                )
+            np.copyto(points, across, where=points == UNKNOWN)
 
     def _check_dealers(self) -> None:
         """Hold each game to two players, who deal in turn."""
@@ -280,11 +320,11 @@ class _Checked:
         seat = pairs.drop_duplicates().groupby("game").cumcount()
         seats = pairs.merge(pairs.drop_duplicates().assign(seat=seat), how="left")
         seated = seats["seat"].to_numpy()
-        self._refuse(seated > 1, "player", "a third player in this game")
+        self.refuse(seated > 1, "player", "a third player in this game")
         # Whoever sits first deals either all odd deals or all even ones.
         turn = pd.Series(self.dealer ^ (self.number % 2 == 1) ^ (seated == 1))
         agreed = turn.groupby(self.game).transform("first").to_numpy(dtype=bool)
-        self._refuse(
+        self.refuse(
             turn.to_numpy() != agreed,
             "role", "the deal goes in turn, and by the game's first row it is the other",
         )  # fmt: skip
@@ -295,71 +335,3 @@ class _Checked:
         same = (cards[:, :, None] == others[:, None, :]) & (cards[:, :, None] != UNKNOWN)
         found: NDArray[np.bool_] = same.any(axis=(1, 2))
         return found
-
-    def _refuse(self, bad: NDArray[np.bool_], column: str, why: str | Callable[[int], str]) -> None:
-        if bad.any():
-            row = int(bad.argmax())
-            self._fail(row, column, why if isinstance(why, str) else why(row))
-
-    def _fail(self, row: int, column: str, why: str) -> NoReturn:
-        shown = quote(self.texts[column][row])
-        game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
-        number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
-        raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
-
-
-def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
-    if frame.columns.nlevels > 1:
-        raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
-    every: list[object] = list(frame.columns)
-    names = [name for name in every if isinstance(name, str)]
-    meant = dict(zip(names, spelt(names, NEEDED + PERHAPS), strict=True))
-    return frame.rename(columns=meant)
-
-
-def _check_columns(frame: pd.DataFrame) -> None:
-    if frame.empty:
-        raise RecordError("the record has no rows")
-    for column in NEEDED:
-        if column not in frame.columns:
-            raise RecordError(
-                f"no column {column!r} in the record: it has "
-                f"{quote(', '.join(map(str, frame.columns)), most=200)}, "
-                f"and needs {', '.join(NEEDED)}"
-            )
-    if frame.columns.has_duplicates:
-        twice = frame.columns[frame.columns.duplicated()][0]
-        raise RecordError(f"the record has the column {quote(str(twice))} twice")
-
-
-def _as_text(value: object) -> str:
-    """Write a value as text: nothing where it is missing, cards in a list beside each other."""
-    if isinstance(value, str):
-        # Half a surrogate pair, from JSON, fits in no column of text.
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, list | tuple | np.ndarray):
-        return " ".join(str(one) for one in value)
-    if value is None or value is pd.NA or value != value:
-        return ""
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))  # a column of whole numbers with gaps comes as floats
-    return str(value)
-
-
-def cards_text(cards: NDArray[np.integer]) -> list[str]:
-    """Write the cards of many rows, nothing where they are not known.
-
-    Parameters
-    ----------
-    cards
-        Card numbers or `UNKNOWN`, ``(N, n)``.
-
-    Examples
-    --------
-    >>> cards_text(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
-    ['5H TS', '']
-    """
-    known = (cards != UNKNOWN).all(axis=1)
-    texts = format_hands(np.where(known[:, None], cards, 0).astype(np.uint8)).astype(str)
-    written: list[str] = np.where(known, texts, "").tolist()
-    return written

@@ -11,7 +11,8 @@ from cribev.choice import net
 from cribev.classes.forms import Floats
 from cribev.deal.many import exact_means
 from cribev.opponents.models import Opponent
-from cribev.reviews.records import UNKNOWN, Record
+from cribev.reviews.played import UNKNOWN
+from cribev.reviews.records import Record
 
 
 class Worth(NamedTuple):

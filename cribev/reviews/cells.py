@@ -1,0 +1,145 @@
+"""The cells of a record as they were written: what there is, read, and refused by its place."""
+
+from collections.abc import Callable, Mapping
+from typing import NoReturn, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cribev.errors import RecordError, quote
+from cribev.files.lines import format_hands, parse_lines
+from cribev.files.sources import spelt
+from cribev.reviews.played import UNKNOWN
+
+NEEDED = ("game", "deal", "player", "role", "cards", "discard")
+"""The columns every record has."""
+
+PEGGED = ("pegged", "opponent_pegged")
+PERHAPS = ("starter", "opponent_discard", *PEGGED, "play", "score")
+"""The columns it has where they are known."""
+
+_Kind = TypeVar("_Kind", bound=np.generic)
+
+
+class Cells:
+    """The columns of a record as text.
+
+    Attributes
+    ----------
+    frame
+        The table.
+    texts
+        Every column that a record can have; empty where there is none.
+
+    Raises
+    ------
+    RecordError
+        If a column is missing or there twice, or there are no rows.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        frame = _with_names(frame)
+        _check_columns(frame)
+        self.frame = frame.reset_index(drop=True)
+        self.texts = {
+            column: [_as_text(value) for value in self.frame[column].tolist()]
+            if column in frame
+            else [""] * len(frame)
+            for column in NEEDED + PERHAPS
+        }
+
+    def cards(self, column: str, count: int) -> NDArray[np.int64]:
+        """Read the cards of a column, `UNKNOWN` where a column may be empty and is."""
+        texts = self.texts[column]
+        given = np.array(
+            [column in NEEDED or bool(text.strip(" ,\t\r\n")) for text in texts], dtype=bool
+        )
+        rows = np.flatnonzero(given)
+        lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
+        cards, errors = parse_lines(lines.encode("utf-8", "replace"), count=count)
+        if errors:
+            at = min(errors)
+            self.fail(int(rows[at]), column, str(errors[at]))
+        read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
+        read[rows] = cards
+        return read
+
+    def good(
+        self, column: str, values: NDArray[_Kind], errors: Mapping[int, object]
+    ) -> NDArray[_Kind]:
+        """Return what was read, if nothing of it is bad."""
+        if errors:
+            row = min(errors)
+            self.fail(row, column, str(errors[row]))
+        return values
+
+    def refuse(self, bad: NDArray[np.bool_], column: str, why: str | Callable[[int], str]) -> None:
+        """Refuse the first of the rows that are bad, if there is one, and say why."""
+        if bad.any():
+            row = int(bad.argmax())
+            self.fail(row, column, why if isinstance(why, str) else why(row))
+
+    def fail(self, row: int, column: str, why: str) -> NoReturn:
+        """Refuse a cell, by game, deal, column and what stands there."""
+        shown = quote(self.texts[column][row])
+        game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
+        number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
+        raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
+
+
+def cards_text(cards: NDArray[np.integer]) -> list[str]:
+    """Write the cards of many rows, nothing where they are not known.
+
+    Parameters
+    ----------
+    cards
+        Card numbers or `UNKNOWN`, ``(N, n)``.
+
+    Examples
+    --------
+    >>> cards_text(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
+    ['5H TS', '']
+    """
+    known = (cards != UNKNOWN).all(axis=1)
+    texts = format_hands(np.where(known[:, None], cards, 0).astype(np.uint8)).astype(str)
+    written: list[str] = np.where(known, texts, "").tolist()
+    return written
+
+
+def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
+    if frame.columns.nlevels > 1:
+        raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
+    every: list[object] = list(frame.columns)
+    names = [name for name in every if isinstance(name, str)]
+    meant = dict(zip(names, spelt(names, NEEDED + PERHAPS), strict=True))
+    return frame.rename(columns=meant)
+
+
+def _check_columns(frame: pd.DataFrame) -> None:
+    if frame.empty:
+        raise RecordError("the record has no rows")
+    for column in NEEDED:
+        if column not in frame.columns:
+            raise RecordError(
+                f"no column {column!r} in the record: it has "
+                f"{quote(', '.join(map(str, frame.columns)), most=200)}, "
+                f"and needs {', '.join(NEEDED)}"
+            )
+    if frame.columns.has_duplicates:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise RecordError(f"the record has the column {quote(str(twice))} twice")
+
+
+def _as_text(value: object) -> str:
+    """Write a value as text: nothing where it is missing, cards in a list beside each other."""
+    if isinstance(value, str):
+        # Half a surrogate pair, from JSON, fits in no column of text.
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, list | tuple | np.ndarray):
+        return " ".join(str(one) for one in value)
+    if value is None or value is pd.NA or value != value:
+        return ""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))  # a column of whole numbers with gaps comes as floats
+    return str(value)
