@@ -305,6 +305,11 @@ def test_half_a_surrogate_pair_in_a_name_is_spelt_out(game):
     assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
 
 
+def test_half_a_surrogate_pair_in_a_name_of_a_column(tmp_path):
+    (tmp_path / "game.jsonl").write_text('{"game": 1, "\\ud800": 2}\n')
+    assert list(read_record(tmp_path / "game.jsonl")) == ["game", "\\ud800"]
+
+
 def test_a_deal_may_have_a_high_number(game):
     record = as_record(game.head(1).assign(deal=1_700_000_000))
     assert record.frame["deal"].tolist() == [1_700_000_000]

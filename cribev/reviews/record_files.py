@@ -54,7 +54,8 @@ def _frame(read: Source, chunk: Chunk) -> pd.DataFrame:
     for row, error in sorted(chunk.bad.items()):
         raise RecordError(f"{read.name!r} {chunk.place(row)}: {error}")
     columns: dict[str, Any] = {}
-    for name, column in zip(chunk.names, chunk.columns, strict=True):
+    for key, column in zip(chunk.names, chunk.columns, strict=True):
+        name = key.encode("utf-8", "backslashreplace").decode()  # JSON has half a surrogate pair
         if name in columns:
             raise RecordError(f"the record has the column {quote(name)} twice")
         try:
