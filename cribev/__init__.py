@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cribev.deal.advice import Advice, advise
     from cribev.deal.comparison import Comparison
     from cribev.deal.explanation import Explanation
+    from cribev.deal.suitless import SuitlessAdvice, advise_ranks
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.pegged import Pegging, peg
     from cribev.game.scoring import score, score_hands
@@ -37,9 +38,11 @@ __all__ = [
     "RecordError",
     "Review",
     "Show",
+    "SuitlessAdvice",
     "TableError",
     "__version__",
     "advise",
+    "advise_ranks",
     "evaluate",
     "evaluate_deals",
     "explain",
@@ -69,7 +72,9 @@ _LOADED_ON_USE = {
     "Pegging": "cribev.game.pegged",
     "PlayValues": "cribev.solved.play_lessons",
     "Show": "cribev.game.show",
+    "SuitlessAdvice": "cribev.deal.suitless",
     "advise": "cribev.deal.advice",
+    "advise_ranks": "cribev.deal.suitless",
     "evaluate": "cribev.batch.evaluation",
     "evaluate_deals": "cribev.batch.evaluation",
     "explain": "cribev.game.show",

@@ -2,5 +2,6 @@
 
 `numbers`: all deals by number. `forms`: ranks and suit patterns. `values`: what every keep is
 worth. `cribs`: the average crib against a policy; `frequencies`: and against one known by how often
-he throws each pair of ranks. `spread`: the least and the most that hand and crib can be.
+he throws each pair of ranks. `suitless`: deals known by their ranks alone. `spread`: the least and
+the most that hand and crib can be.
 """

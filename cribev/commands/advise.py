@@ -17,14 +17,18 @@ from cribev.commands.columns import columns_help
 from cribev.commands.given import add_random, check_seed, given_cards, given_hands
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
-from cribev.game.cards import format_cards
-from cribev.game.roles import ROLES
+from cribev.files.lines import SUITLESS
+from cribev.game.cards import Cards, format_ranks
+from cribev.game.roles import ROLES, Role
 
 if TYPE_CHECKING:
     from cribev.deal.advice import Advice
     from cribev.deal.comparison import Comparison
+    from cribev.deal.suitless import SuitlessAdvice, SuitlessExplanation
 
-    _Answer: TypeAlias = tuple[Advice, Comparison | None]
+    _Answer: TypeAlias = (
+        tuple[Advice, Comparison | None] | tuple[SuitlessAdvice, SuitlessExplanation | None]
+    )
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
@@ -36,6 +40,7 @@ examples:
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
+  cribev advise 5 5 J Q 2 8 --pone
   cribev advise --random --seed 7
   cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
@@ -55,8 +60,8 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     advise.set_defaults(run=_advise)
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="six cards; without any, or with -, deals are read from standard input, one a line; "
-        "a terminal is asked for them",
+        help="six cards, or six ranks without suits; without any, or with -, deals are read from "
+        "standard input, one a line; a terminal is asked for them",
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
@@ -91,22 +96,21 @@ def _advise(arguments: argparse.Namespace) -> int:
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
         check_seed(arguments)
-    given = given_hands(count=6) if listed else iter([given_cards(arguments, count=6)])
+    given = (
+        given_hands(count=6, suitless=True)
+        if listed
+        else iter([given_cards(arguments, count=6, suitless=True)])
+    )
+    kind = None
     for at, deal in enumerate(given):
-        # pandas and rich load slowly, so after what can go wrong
-        from cribev.deal.advice import advise
-
-        answers: list[_Answer] = []
-        for role in [arguments.role] if arguments.role else ROLES:
-            advice = advise(
-                deal,
-                role=role,
-                opponent=arguments.opponent,
-                crib_table=arguments.crib_table,
-                play=arguments.play,
-            )
-            comparison = advice.compare(arguments.versus) if arguments.versus else None
-            answers.append((advice, comparison))
+        suitless = bool(deal[0] >= SUITLESS)
+        if arguments.format == "csv" and kind not in (None, suitless):
+            raise CribevError("hands with and without suits have other columns: choose one")
+        kind = suitless
+        answers = [
+            _answer(deal, role, arguments)
+            for role in ([arguments.role] if arguments.role else ROLES)
+        ]
         if arguments.format == "json":
             _print_json(answers, arguments, a_line=listed)
         elif arguments.format == "csv":
@@ -115,6 +119,24 @@ def _advise(arguments: argparse.Namespace) -> int:
             _print_table(answers, arguments, apart=at > 0)
         sys.stdout.flush()
     return 0
+
+
+def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "_Answer":
+    # pandas and rich load slowly, so after what can go wrong
+    how = {
+        "opponent": arguments.opponent,
+        "crib_table": arguments.crib_table,
+        "play": arguments.play,
+    }
+    if deal[0] >= SUITLESS:
+        from cribev.deal.suitless import advise_ranks
+
+        without = advise_ranks(format_ranks(deal - SUITLESS), role=role, **how)
+        return without, without.explain(arguments.versus) if arguments.versus else None
+    from cribev.deal.advice import advise
+
+    advice = advise(deal, role=role, **how)
+    return advice, advice.compare(arguments.versus) if arguments.versus else None
 
 
 def _print_json(answers: "list[_Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
@@ -133,7 +155,7 @@ def _print_csv(answers: "list[_Answer]", arguments: argparse.Namespace, *, heade
     for at, (advice, _) in enumerate(answers):
         frame = advice.table.head(arguments.top or 15)
         frame.insert(0, "role", advice.role)
-        frame.insert(0, "cards", format_cards(advice.deal))
+        frame.insert(0, "cards", advice.cards)
         print(frame.to_csv(index=False, header=header and at == 0, lineterminator="\n"), end="")
 
 
@@ -147,7 +169,7 @@ def _print_table(answers: "list[_Answer]", arguments: argparse.Namespace, *, apa
         beside = None
         if comparison:
             render.show(comparison)
-            both = (comparison.choice.discard, comparison.other.discard)
-            beside = next(discard for discard in both if discard != advice.best.discard)
+            both = (comparison.choice, comparison.other or comparison.choice)
+            beside = next((one.discard for one in both if one.discard != advice.best.discard), None)
         if arguments.explain:
             render.show(advice.explain(versus=beside))

@@ -8,8 +8,8 @@ from typing import cast
 
 from cribev.commands.arguments import natural
 from cribev.errors import CardError, CribevError
-from cribev.files.lines import whole_lines
-from cribev.game.cards import Cards, parse_cards, random_hands
+from cribev.files.lines import read_hand, whole_lines
+from cribev.game.cards import Cards, random_hands
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
@@ -33,8 +33,8 @@ def check_seed(arguments: argparse.Namespace) -> None:
         raise CribevError("--seed goes with --random")
 
 
-def given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
-    """Take the cards given as arguments, or at random.
+def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = False) -> Cards:
+    """Take the cards given as arguments, or at random; if so asked, without suits too.
 
     Raises
     ------
@@ -47,10 +47,10 @@ def given_cards(arguments: argparse.Namespace, *, count: int) -> Cards:
         hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
         return hand
     check_seed(arguments)
-    return parse_cards(" ".join(arguments.cards), count=count)
+    return read_hand(" ".join(arguments.cards), count=count, suitless=suitless)
 
 
-def given_hands(*, count: int) -> Iterator[Cards]:
+def given_hands(*, count: int, suitless: bool = False) -> Iterator[Cards]:
     """Take hands from standard input as they come, one a line; blank lines are passed over.
 
     On a terminal it asks for each, says what is wrong with it, and ends at an empty line.
@@ -61,7 +61,7 @@ def given_hands(*, count: int) -> Iterator[Cards]:
         If a line is not so many different cards, or there is none.
     """
     if sys.stdin.isatty():
-        yield from _asked_hands(count=count)
+        yield from _asked_hands(count=count, suitless=suitless)
         return
     number = hands = 0
     for block in lines_given():
@@ -69,7 +69,7 @@ def given_hands(*, count: int) -> Iterator[Cards]:
             number += 1
             if text := line.strip(_BLANKS):
                 try:
-                    cards = parse_cards(text, count=count)
+                    cards = read_hand(text, count=count, suitless=suitless)
                 except CardError as error:
                     raise CribevError(f"line {number}: {error}") from error
                 hands += 1
@@ -78,11 +78,11 @@ def given_hands(*, count: int) -> Iterator[Cards]:
         raise CribevError(f"no cards on standard input: expected {count} a line")
 
 
-def _asked_hands(*, count: int) -> Iterator[Cards]:
+def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
     asked = f"{count} cards, or nothing to end: "
     while text := _answer(asked).strip(_BLANKS):
         try:
-            cards = parse_cards(text, count=count)
+            cards = read_hand(text, count=count, suitless=suitless)
         except CardError as error:
             print(error, file=sys.stderr)
         else:

@@ -74,6 +74,11 @@ class Advice(render.Look):
         return [Choice.of(row) for row in self.table.to_dict(orient="records")]
 
     @property
+    def cards(self) -> str:
+        """The six cards as text."""
+        return format_cards(self.deal)
+
+    @property
     def best(self) -> Choice:
         """The first row of the table.
 
@@ -299,7 +304,7 @@ class Advice(render.Look):
             chosen.play_own,
             chosen.play_opponent,
             leads_from(ranks, self.role) if self.role == "pone" else None,
-            at_the_show(means[self.choices.index(chosen)], means, self.role),
+            at_the_show(means, self.role),
         )
 
     def _index(self, discard: CardsLike | None) -> int:

@@ -18,7 +18,7 @@ from cribev.solved.play_lessons import play_values
 
 
 class AtTheShow(NamedTuple):
-    """What would be best for hand and crib alone, and by how many points it would be ahead."""
+    """What would be best for hand and crib alone, and how far ahead of what is, in points."""
 
     discard: str
     ahead: float
@@ -43,7 +43,7 @@ class InThePlay(render.Look):
     leads
         As pone, what an expert leads from the keep, as `leads_from`; None as dealer.
     at_the_show
-        What would be best for hand and crib alone, if that is another discard.
+        What would be best for hand and crib alone, if that is another discard than the best.
     """
 
     own: float
@@ -61,9 +61,9 @@ class InThePlay(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.at_the_show is not None:
             yield Text.assemble(
-                "for hand and crib alone ",
+                "for hand and crib alone the best would be ",
                 shown(console, self.at_the_show.discard),
-                f" would be {self.at_the_show.ahead:.2f} better",
+                f", by {self.at_the_show.ahead:.2f}",
             )
         yield Text.assemble(
             ("In the play ", "bold"),
@@ -121,14 +121,14 @@ def leads_from(ranks: Sequence[int], role: Role) -> pd.DataFrame:
     return leads.sort_values("play_mean", ascending=False, kind="stable", ignore_index=True)
 
 
-def at_the_show(chosen: Averages, others: Sequence[Averages], role: Role) -> AtTheShow | None:
-    """Say what would be best for hand and crib alone, if that is not the discard chosen.
+def at_the_show(discards: Sequence[Averages], role: Role) -> AtTheShow | None:
+    """Say what would be best for hand and crib alone, if that is not the first of the discards.
 
-    >>> at_the_show(Averages("2 8", 9, 3), [Averages("5 J", 9, 4), Averages("2 8", 9, 3)], "dealer")
+    >>> at_the_show([Averages("2 8", 9, 3), Averages("5 J", 9, 4)], "dealer")
     AtTheShow(discard='5 J', ahead=1.0)
     """
-    values = np.array([net(one.hand_mean, one.crib_mean, role) for one in others])
-    ahead = float(values.max() - net(chosen.hand_mean, chosen.crib_mean, role))
+    values = np.array([net(one.hand_mean, one.crib_mean, role) for one in discards])
+    ahead = float(values.max() - values[0])
     if ahead <= EQUAL:
         return None
-    return AtTheShow(others[int(equal_best(values).argmax())].discard, ahead)
+    return AtTheShow(discards[int(equal_best(values).argmax())].discard, ahead)

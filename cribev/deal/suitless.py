@@ -13,7 +13,7 @@ from rich.text import Text
 from cribev.choice import equal_best, net, ranks_of
 from cribev.classes.forms import class_numbers, discard_pairs
 from cribev.classes.suitless import average_keeps, deals_of_ranks
-from cribev.classes.values import KeepValues, Valuation
+from cribev.classes.values import Valuation
 from cribev.deal.advice_look import sum_of
 from cribev.deal.explanation import better, difference, difference_of
 from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
@@ -91,6 +91,11 @@ class SuitlessAdvice(render.Look):
         ]
 
     @property
+    def cards(self) -> str:
+        """The six ranks as text."""
+        return format_ranks(self.ranks)
+
+    @property
     def best(self) -> SuitlessChoice:
         """The first row of the table."""
         return self.choices[0]
@@ -144,11 +149,11 @@ class SuitlessAdvice(render.Look):
         Examples
         --------
         >>> why = advise_ranks("5 5 J Q 2 8", role="dealer", play=False).explain("J Q")
-        >>> why.rival.discard, round(why.rival.expected - why.choice.expected, 2)
+        >>> why.other.discard, round(why.other.expected - why.choice.expected, 2)
         ('2 8', 2.53)
         """
         chosen = self._choice(discard)
-        rival = self._choice(versus) if versus is not None else self._rival_of(chosen)
+        other = self._choice(versus) if versus is not None else self._rival_of(chosen)
         means = [Averages(one.discard, one.hand_mean, one.crib_mean) for one in self.choices]
         play = None
         if chosen.play_own is not None and chosen.play_opponent is not None:
@@ -157,9 +162,9 @@ class SuitlessAdvice(render.Look):
                 chosen.play_own,
                 chosen.play_opponent,
                 leads_from(kept, self.role) if self.role == "pone" else None,
-                at_the_show(means[self.choices.index(chosen)], means, self.role),
+                at_the_show(means, self.role),
             )
-        return SuitlessExplanation(self.role, chosen, rival, play)
+        return SuitlessExplanation(self.role, chosen, other, play)
 
     def _choice(self, discard: str | None) -> SuitlessChoice:
         if discard is None:
@@ -233,7 +238,7 @@ class SuitlessExplanation(render.Look):
     ----------
     role
         Whose discard it is.
-    choice, rival
+    choice, other
         It, and what it is compared with, None if there is nothing.
     play
         What the play does, if it counts.
@@ -241,27 +246,27 @@ class SuitlessExplanation(render.Look):
 
     role: Role
     choice: SuitlessChoice
-    rival: SuitlessChoice | None
+    other: SuitlessChoice | None
     play: InThePlay | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON."""
         found: dict[str, Any] = {
             "discard": self.choice.discard.split(),
-            "rival": self.rival and self.rival.to_dict(),
+            "other": self.other and self.other.to_dict(),
         }
         return found if self.play is None else found | {"play": self.play.to_dict()}
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
-        if self.rival is not None:
-            hand = self.choice.hand_mean - self.rival.hand_mean
-            crib = self.choice.crib_mean - self.rival.crib_mean
-            play = difference_of(self.choice.play_mean, self.rival.play_mean)
+        if self.other is not None:
+            hand = self.choice.hand_mean - self.other.hand_mean
+            crib = self.choice.crib_mean - self.other.crib_mean
+            play = difference_of(self.choice.play_mean, self.other.play_mean)
             yield Text(
-                f"{self.choice.discard} against {self.rival.discard}: "
+                f"{self.choice.discard} against {self.other.discard}: "
                 f"{difference(hand, crib, self.role, play)}, "
-                f"{better(self.choice.expected - self.rival.expected)}"
+                f"{better(self.choice.expected - self.other.expected)}"
             )
         if self.play is not None:
             yield self.play
@@ -314,19 +319,16 @@ def advise_ranks(
     thrower = as_opponent(opponent, play=play)
     valuation = Valuation(averages_met(thrower, role, play=play), role)
     of_class = class_numbers(list(six[:, None]))
-    means = KeepValues(
-        *(None if part is None else part[0] for part in average_keeps(valuation, of_class))
-    )
-    if np.isnan(means.crib_mean).any():
+    means = average_keeps(valuation, of_class)
+    hand_mean, crib_mean, expected = means.hand_mean[0], means.crib_mean[0], means.expected[0]
+    if np.isnan(crib_mean).any():
         raise TableError(f"{thrower.name!r} gives nothing to throw with {text} in sight")
     deals = deals_of_ranks(six)
     each = valuation.values(deals).expected
-    expected = means.expected
-    crib_mean = means.crib_mean
     if crib_table is not None:
-        crib_mean = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
-        expected = net(means.hand_mean, crib_mean, role, means.play_mean)
-        each = each + net(np.zeros(15), crib_mean - means.crib_mean, role)
+        computed, crib_mean = crib_mean, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
+        change = net(np.zeros(15), crib_mean - computed, role)
+        expected, each = expected + change, each + change
     pairs = discard_pairs()[of_class[0]]
     _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
     best = equal_best(each)
@@ -342,7 +344,7 @@ def advise_ranks(
             "rank": ranked,
             "discard": [format_ranks(six[DISCARDS[at]]) for at in first],
             "keep": [format_ranks(six[KEEPS[at]]) for at in first],
-            "hand_mean": means.hand_mean[first],
+            "hand_mean": hand_mean[first],
             "crib_mean": crib_mean[first],
             **play_columns(worth),
             "expected": values,

@@ -188,13 +188,28 @@ def _read_one_by_one(
         line = lines[number].decode("utf-8", "replace").strip("\r")
         count = hands.shape[1]
         try:
-            if suitless and (ranks := parse_suitless(line, count=count)) is not None:
-                hands[number] = ranks + np.uint8(SUITLESS)
-            else:
-                hands[number] = parse_cards(line, count=count)
+            hands[number] = read_hand(line, count=count, suitless=suitless)
         except CardError as error:
             errors[number] = error
     return errors
+
+
+def read_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
+    """Read one hand, as `parse_lines` reads a line.
+
+    Raises
+    ------
+    CardError
+        If it is none.
+
+    Examples
+    --------
+    >>> (read_hand("5 J", count=2, suitless=True) - SUITLESS).tolist()
+    [4, 10]
+    """
+    if suitless and (ranks := parse_suitless(text, count=count)) is not None:
+        return ranks + np.uint8(SUITLESS)
+    return parse_cards(text, count=count)
 
 
 def format_numbers(numbers: NDArray[np.uint8]) -> bytes:

@@ -111,7 +111,7 @@ def parse_rank(text: str) -> int | None:
     return _RANK_OF.get(text)
 
 
-def parse_suitless(text: str, *, count: int = 6) -> Cards | None:
+def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
     """Read ranks without suits, as printed analyses have them.
 
     Parameters
