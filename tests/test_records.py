@@ -8,9 +8,10 @@ import pytest
 from games import random_games
 
 from cribev import CribevError, RecordError, parse_cards, review
+from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.played import UNKNOWN
 from cribev.reviews.record_files import read_record
-from cribev.reviews.records import NEEDED, PERHAPS, TEMPLATE, as_record
+from cribev.reviews.records import TEMPLATE, as_record
 
 
 @pytest.fixture
@@ -37,11 +38,14 @@ def test_the_template_is_a_record():
 
 
 def test_what_is_missing_stays_empty(game):
-    bare = as_record(game.drop(columns=list(PERHAPS)).iloc[::2])
+    bare = as_record(game[list(NEEDED)].iloc[::2])
     assert (bare.starters == UNKNOWN).all()
     assert (bare.theirs == UNKNOWN).all()
-    assert (bare.frame["starter"] == "").all()
-    assert (bare.frame["opponent_discard"] == "").all()
+    assert (bare.pegged == UNKNOWN).all()
+    assert (bare.scores == UNKNOWN).all()
+    for column in ("starter", "opponent_discard", "play", "score"):
+        assert (bare.frame[column] == "").all()
+    assert bare.frame[["pegged", "opponent_pegged"]].isna().all(axis=None)
 
 
 def test_rows_of_a_deal_complete_each_other(game):
@@ -117,7 +121,7 @@ def test_names_of_a_table_in_other_letters_are_understood(game):
     for name in names:
         names[name] = f" {name.upper()}"
     frame = as_record(game.rename(columns=names)).frame
-    assert list(frame) == [*NEEDED, *PERHAPS[:4]]
+    assert list(frame) == [*NEEDED, *PERHAPS]
 
 
 def test_rows_may_lack_what_is_not_known(tmp_path, game):

@@ -12,6 +12,10 @@ COLUMNS = {
     "keep": "the four cards kept",
     "starter": "the card cut",
     "opponent_discard": "what the opponent threw",
+    "pegged": "points pegged in the play",
+    "opponent_pegged": "points the opponent pegged",
+    "play": "the cards as they fell, from which these follow",
+    "score": "the game before the deal, the player's points first, the dealer's with a star",
     "rank": "its place among the 15 discards, equals sharing one",
     "best_discard": "what to throw",
     "best_keep": "what to keep then",
@@ -31,7 +35,9 @@ COLUMNS = {
     "deal_luck": "what the best discard brings, over the average of the role",
     "starter_luck": "what the cut adds",
     "crib_swing": "what hand and crib then made beyond that",
-    "result": "hand and crib as counted, over the average of the role",
+    "play_swing": "points pegged, the opponent's taken off, over their average",
+    "result": "hand and crib as counted, and the play if it is recorded, else its average, over "
+    "the average of the role",
 }
 """Each column with its meaning; numbers are points, of the discard the row is about."""
 

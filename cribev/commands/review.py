@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import FORMULAS, Parser, add_command, add_opponent
+from cribev.commands.arguments import FORMULAS, Parser, add_command, add_opponent, add_show_only
 from cribev.commands.columns import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.formats import STANDARD
@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
+    *("pegged", "opponent_pegged", "play", "score"),
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
-    *("deal_luck", "starter_luck", "crib_swing", "result"),
+    *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
 _EXAMPLES = f"""\
 examples:
@@ -28,9 +29,11 @@ examples:
   cribev review games.parquet --fast --format json | jq .players[]
 
 A record has a row for each discard, with the columns game, deal, player, role,
-cards and discard, and where they are known starter and opponent_discard. The
-two rows of one deal complete each other. What spreadsheets write is understood:
-Game for game, semicolons or tabs for commas. {FORMULAS}
+cards and discard, and where they are known starter, opponent_discard, pegged
+and opponent_pegged, or play, as cribev peg takes it, and score, as 109-108*.
+The two rows of one deal complete each other. What spreadsheets write is
+understood: Game for game, semicolons or tabs for commas.
+{FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
 {columns_help(*_COLUMNS)}
@@ -58,6 +61,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.add_argument("--force", action="store_true", help="replace a page that is there")
     command.add_argument("--player", metavar="NAME", help="show this player's discards only")
     add_opponent(command)
+    add_show_only(command)
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, what is lost within some "
@@ -113,6 +117,7 @@ def _run(arguments: argparse.Namespace) -> int:
     found = review(
         frame,
         opponent=arguments.opponent,
+        play=arguments.play,
         fast=arguments.fast,
         workers=len(os.sched_getaffinity(0))
         if hasattr(os, "sched_getaffinity")

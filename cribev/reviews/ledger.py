@@ -7,14 +7,21 @@ error and luck. A deal passes levels, each an expected average that knows a litt
 - after the deal: the best expected average of the six cards;
 - after the discard: the expected average of what was thrown;
 - after the starter: the same, given the starter;
-- after the show: what hand and crib really made.
+- after the show: what hand and crib really made, and still the average of the play;
+- after the play: what hand, crib and play really made.
 
 Each of `STEPS` leads from one to the next, so that they add up to the result: the luck of the deal,
-less what the discard lost, plus the luck of the starter, plus the swing of the crib. The swing is
-not called luck, for it mixes chance with what the opponent chose. His heels are counted nowhere,
-and neither is the play: points pegged are not part of any of it.
+less what the discard lost, plus the luck of the starter, plus the swings of the crib and the play.
+Swings are not called luck, for they mix chance with what both players chose. His heels are counted
+nowhere.
+
+The play comes before the show at the table, and after it here: few records have it. Without it the
+books close at the show, and the result has the play at its average for the cards kept: to leave it
+out of the last level alone would leave its average in the first. In a review of the show alone it
+is part of no level.
 """
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
@@ -43,8 +50,8 @@ class Step(NamedTuple):
     words: str
     kind: Literal["luck", "lost", "swing"]
     """What is lost is taken away, everything else is added."""
-    needs: str
-    """What a record that leaves it open lacks."""
+    needs: str = ""
+    """What a record that leaves it open lacks; without any, books close without the step."""
 
     @property
     def sign(self) -> int:
@@ -54,27 +61,38 @@ class Step(NamedTuple):
 
 STEPS = (
     Step("deal_luck", "deal luck", "luck", "the average of the role against this opponent"),
-    Step("ev_loss", "lost", "lost", ""),
+    Step("ev_loss", "lost", "lost"),
     Step("starter_luck", "starter luck", "luck", "the starter"),
     Step("crib_swing", "crib swing", "swing", "the opponent's discard"),
+    Step("play_swing", "play swing", "swing"),
 )
-"""In the order of a deal."""
+"""In the order of the books."""
 
-RESULTS = (
-    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
-    *(step.name for step in STEPS if step.kind != "lost"),
-    "result",
-)
-"""The columns a review adds to the record."""
+PLAY = STEPS[-1]
 
 
-def formula() -> str:
-    """Say how the steps make up the result.
+def results_of(*, play: bool) -> list[str]:
+    """List the columns a review adds to the record, with the play or without."""
+    return [
+        *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
+        *(step.name for step in STEPS if step.kind != "lost" and (play or step != PLAY)),
+        "result",
+    ]
 
-    >>> formula()
-    'result = deal luck - lost + starter luck + crib swing'
+
+def steps_known(decisions: pd.DataFrame) -> list[Step]:
+    """List the steps that are there, the play only where something of it was recorded."""
+    played = PLAY.name in decisions and decisions[PLAY.name].notna().any()
+    return [step for step in STEPS if played or step != PLAY]
+
+
+def formula(steps: Iterable[Step]) -> str:
+    """Say how steps make up the result.
+
+    >>> formula(STEPS)
+    'result = deal luck - lost + starter luck + crib swing + play swing'
     """
-    terms = "".join(f" {'-' if step.sign < 0 else '+'} {step.words}" for step in STEPS)
+    terms = "".join(f" {'-' if step.sign < 0 else '+'} {step.words}" for step in steps)
     return f"result ={terms.removeprefix(' +')}"
 
 
@@ -96,8 +114,8 @@ def check_free(record: Record) -> None:
     Traceback (most recent call last):
     cribev.errors.RecordError: there is a column 'margin' already, which a review adds: rename it
     """
-    taken = [name for name in RESULTS if name in record.frame]
-    if taken and len(taken) < len(RESULTS):
+    taken = [name for name in results_of(play=True) if name in record.frame]
+    if taken and not set(results_of(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")
 
 
@@ -117,7 +135,7 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
 
     Returns
     -------
-    The record's columns, then `RESULTS`; NaN where the record does not say enough.
+    The record's columns, then `results_of`; NaN where the record does not say enough.
     """
     expected = worth.expected(record.dealer)
     rows = np.arange(len(expected))
@@ -126,13 +144,23 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
     best = expected[rows, keep]
     # What ties with the best comes to as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
-    cut, made = _shown(record, worth)
-    before = np.where(record.dealer, *(opponent.before(role, play=False) for role in ROLES))
-    levels = [before, best, own, cut, made]
+    play = None if worth.play_mean is None else worth.play_mean[rows, record.keeps]
+    cut, hand, crib = _shown(record, worth)
+    before = np.where(
+        record.dealer, *(opponent.before(role, play=play is not None) for role in ROLES)
+    )
+    made = net(hand, crib, record.dealer, play)
+    levels = [before, best, own, net(hand, cut, record.dealer, play), made]
+    *of_show, of_play = STEPS
     steps = {
         step.name: step.sign * (after - level)
-        for step, (level, after) in zip(STEPS, pairwise(levels), strict=True)
+        for step, (level, after) in zip(of_show, pairwise(levels), strict=True)
     }
+    if play is not None:
+        own_points, theirs = record.pegged.T
+        known = (record.pegged != UNKNOWN).all(axis=1)
+        swing = steps[of_play.name] = np.where(known, own_points - theirs - play, np.nan)
+        made = made + np.where(known, swing, 0.0)
     found = steps | {
         "best_discard": cards_text(np.take_along_axis(record.deals, DISCARDS[keep], axis=1)),
         "expected": own,
@@ -140,14 +168,15 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
         "rank": rank,
         "verdict": bands.verdicts(steps["ev_loss"], rank == 1),
         "margin": margin,
-        "result": levels[-1] - levels[0],
+        "result": made - before,
     }
-    own_columns = record.frame.drop(columns=list(RESULTS), errors="ignore")
-    return pd.concat([own_columns, pd.DataFrame(found, columns=RESULTS)], axis=1)
+    own_columns = record.frame.drop(columns=results_of(play=True), errors="ignore")
+    added = pd.DataFrame(found, columns=results_of(play=play is not None))
+    return pd.concat([own_columns, added], axis=1)
 
 
-def _shown(record: Record, worth: Worth) -> tuple[Floats, Floats]:
-    """Return what a discard comes to once the starter is known, and what was made at the show."""
+def _shown(record: Record, worth: Worth) -> tuple[Floats, Floats, Floats]:
+    """Return the average crib once the starter is known, and hand and crib as they were counted."""
     thrown = np.take_along_axis(record.deals, DISCARDS[record.keeps], axis=1)
     kept = np.take_along_axis(record.deals, KEEPS[record.keeps], axis=1)
     cut = record.starters != UNKNOWN
@@ -156,4 +185,4 @@ def _shown(record: Record, worth: Worth) -> tuple[Floats, Floats]:
     full = cut & (record.theirs[:, 0] != UNKNOWN)
     cribs = np.concatenate([thrown, record.theirs], axis=1)
     crib[full] = score_hands(cribs[full], record.starters[full], crib=True)
-    return net(hand, worth.crib_cut, record.dealer), net(hand, crib, record.dealer)
+    return worth.crib_cut, hand, crib

@@ -11,7 +11,7 @@ from rich.text import Text
 from cribev.game import render
 from cribev.game.cards import as_cards
 from cribev.reviews import standing
-from cribev.reviews.ledger import STEPS, formula
+from cribev.reviews.ledger import formula, steps_known
 from cribev.reviews.records import Record
 from cribev.reviews.totals import missing
 from cribev.reviews.words import VERDICTS, figure, many, with_article
@@ -33,6 +33,7 @@ class Look(render.Look):
     players: pd.DataFrame
     games: pd.DataFrame
     opponent: str
+    play: bool
     fast: bool
     contested: float
     record: Record
@@ -101,7 +102,8 @@ class Look(render.Look):
         return made
 
     def _ledger(self, console: Console) -> Table:
-        made = _table(console, [*(step.words for step in STEPS), "result", "luck-adjusted"])
+        steps = steps_known(self.decisions)
+        made = _table(console, [*(step.words for step in steps), "result", "luck-adjusted"])
         for player in self.players.to_dict(orient="records"):
             made.add_row(
                 _name(player),
@@ -109,7 +111,7 @@ class Look(render.Look):
                     _total(player, step.name, f"{step.name}_deals")
                     if step.kind != "lost"
                     else figure(player[step.name])
-                    for step in STEPS
+                    for step in steps
                 ),
                 _total(player, "result", "result_deals"),
                 _total(player, "luck_adjusted", "result_deals"),
@@ -117,10 +119,10 @@ class Look(render.Look):
         return made
 
     def _note(self) -> str:
+        counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         return (
-            f"Points at the show, on average; the play is not counted. Contested: best and second "
-            f"within {self.contested:g}.\n"
-            f"Where all is known, {formula()}."
+            f"{counted}, in points. Contested: best and second within {self.contested:g}.\n"
+            f"Where all is known, {formula(steps_known(self.decisions))}."
             + " Starter luck is that of the hand; the crib's is in its swing."
             * self.fast
         )

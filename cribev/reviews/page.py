@@ -1,6 +1,6 @@
 """The page of a review: one HTML file that needs nothing else."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from cribev.choice import order_of, ranks_of
 from cribev.classes.forms import Floats
@@ -17,7 +18,8 @@ from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.reviews import pictures
 from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.ledger import RESULTS, STEPS, formula
+from cribev.reviews.ledger import Step, formula, results_of, steps_known
+from cribev.reviews.played import UNKNOWN
 from cribev.reviews.result import Review
 from cribev.reviews.words import COSTLY, VERDICTS, figure
 
@@ -31,7 +33,10 @@ _WORST = 5
 _TOGETHER = 24  # decisions that open at once, of one game
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
-_SHOWN = (*NEEDED, *PERHAPS, *RESULTS)
+_SWINGS = {
+    "crib_swing": "chance and the opponent’s choice",
+    "play_swing": "what was pegged, over its average",
+}
 _TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])  # would end an isolate
 _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
@@ -88,14 +93,15 @@ def page(review: Review) -> str:
     True
     """
     check_page(len(review.decisions))
+    steps = steps_known(review.decisions)
     text: str = _environment().get_template("review.html").render(
         review=review,
         players=[
             _player(review, name, f"p{at}") for at, name in enumerate(review.players["player"], 1)
         ],
         verdicts=VERDICTS,
-        steps=STEPS,
-        formula=_minus(formula()),
+        steps=steps,
+        formula=_minus(formula(steps)),
         wide=pictures.WIDE,
         high=pictures.HIGH,
     )  # fmt: skip
@@ -184,10 +190,18 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
     # Games in the order of the record, deals in their own.
     order = np.lexsort((own.decisions["deal"], pd.factorize(own.decisions["game"])[0]))
     in_order = own.decisions.iloc[order]
-    own_columns: list[Any] = in_order[list(_SHOWN)].to_dict(orient="records")
+    names = [*NEEDED, *PERHAPS, *results_of(play=own.play)]
+    own_columns: list[Any] = in_order[names].to_dict(orient="records")
     rows = zip(order.tolist(), own_columns, strict=True)
     decisions: list[dict[str, Any]] = [
-        {**values, "row": row, "anchor": f"{mark}-d{number}", "previous": "", "next": ""}
+        {
+            **values,
+            "pegged": _pegged(own.record.pegged[row]),
+            "row": row,
+            "anchor": f"{mark}-d{number}",
+            "previous": "",
+            "next": "",
+        }
         for number, (row, values) in enumerate(rows, start=1)
     ]
     costly = [decision for decision in decisions if decision["verdict"] in COSTLY]
@@ -200,7 +214,7 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
         "name": name,
         "mark": mark,
         "totals": totals.to_dict(),
-        "tiles": _tiles(totals),
+        "tiles": _tiles(totals, steps_known(own.decisions)),
         "standing": own.standing(totals),
         "missing": own.missing(totals),
         "games": [
@@ -232,7 +246,7 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
                 "keep": [faces[place] for place in KEEPS[at]],
                 "figures": [
                     _points(values[row, at])
-                    for values in (own.worth.hand_mean, own.worth.crib_mean, expected, behind)
+                    for values in (*own.worth.means().values(), expected, behind)
                 ],
                 "thrown": at == own.record.keeps[row],
             }
@@ -268,10 +282,15 @@ def _groups(own: Review, decisions: list[dict[str, Any]], mark: str) -> list[dic
     ]
 
 
-def _tiles(totals: pd.Series) -> list[dict[str, str]]:
+def _pegged(points: NDArray[np.int64]) -> str:
+    """Say what both pegged, the player's points first, if it is known."""
+    return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
+
+
+def _tiles(totals: pd.Series, steps: Sequence[Step]) -> list[dict[str, str]]:
     """Write the figures at the head of a player's part, with what is to be said of each."""
     number = totals["decisions"]
-    luck = [step for step in STEPS if step.kind == "luck"]
+    luck = [step for step in steps if step.kind == "luck"]
     every_luck = totals[[step.name for step in luck]].astype(float).sum(min_count=1)
     lost = " ± ".join(
         figure(totals[name], 3)
@@ -295,8 +314,8 @@ def _tiles(totals: pd.Series) -> list[dict[str, str]]:
     ]  # fmt: skip
     for name, words, deals, note in (
         *(
-            (step.name, step.words, f"{step.name}_deals", "chance and the opponent’s choice")
-            for step in STEPS
+            (step.name, step.words, f"{step.name}_deals", _SWINGS[step.name])
+            for step in steps
             if step.kind == "swing"
         ),
         ("result", "result", "result_deals", "against the average of the role"),

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.forms import Floats
-from cribev.reviews.ledger import STEPS
+from cribev.reviews.ledger import steps_known
 from cribev.reviews.words import Bands, figure
 
 WIDE, HIGH = 400, 220
@@ -56,8 +56,9 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
         Those of one player, in order.
     """
     parts: dict[str, tuple[str, int, pd.DataFrame]] = {}
-    for kind in dict.fromkeys(step.kind for step in STEPS):
-        own = [step for step in STEPS if step.kind == kind and decisions[step.name].notna().any()]
+    steps = steps_known(decisions)
+    for kind in dict.fromkeys(step.kind for step in steps):
+        own = [step for step in steps if step.kind == kind and decisions[step.name].notna().any()]
         if own:
             known = decisions[[step.name for step in own]]
             parts[kind] = " and ".join(step.words for step in own), own[0].sign, known

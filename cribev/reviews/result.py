@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cribev.choice import best_of, net, order_of, ranks_of
+from cribev.choice import best_of, order_of, ranks_of
 from cribev.deal.explanation import difference
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
@@ -39,12 +39,13 @@ class Review(Look):
         A row for each discard in the order of the record: the record's columns, its cards in one
         form; then, in points, ``best_discard, expected, best_expected, ev_loss, rank`` (of 15),
         ``verdict, margin`` (of the best over the second best), ``deal_luck, starter_luck,
-        crib_swing, result``. What the record does not allow to be known is missing.
+        crib_swing, play_swing, result``. What the record does not allow to be known is missing;
+        the result needs no play: where none is recorded, it is taken at its average.
     players
         A row for each player: ``decisions``; how many of each verdict; ``ev_loss`` (total),
         ``ev_loss_mean``, ``ev_loss_se`` (its standard error); ``contested`` (how many), and of them
         ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
-        starter_luck, crib_swing, result``, each over all deals where it is known, and of how many
+        starter_luck, crib_swing, play_swing, result``, each where it is known, and of how many
         (``deal_luck_deals`` and so on); ``luck_adjusted``, the results less the luck of their
         deals; and, against an expert, ``beaten``, how many of the policies of
         `cribev.solved.lessons.policy_losses` lose more on average, ``next_better`` and
@@ -53,6 +54,8 @@ class Review(Look):
         The same for each game and player.
     opponent
         The name of who was taken to throw the other two cards.
+    play
+        Whether the play counts; else there is no ``play_swing``.
     fast
         Whether values come from the class tables.
     bands
@@ -69,6 +72,7 @@ class Review(Look):
     players: pd.DataFrame
     games: pd.DataFrame
     opponent: str
+    play: bool
     fast: bool
     bands: Bands
     contested: float
@@ -103,7 +107,8 @@ class Review(Look):
 
         Returns
         -------
-        15 rows: ``rank, discard, keep, hand_mean, crib_mean, expected, behind, thrown``.
+        15 rows: ``rank, discard, keep, hand_mean, crib_mean, play_mean, expected, behind,
+        thrown``, without ``play_mean`` where the play does not count.
 
         Examples
         --------
@@ -113,16 +118,15 @@ class Review(Look):
         '2H 8D'
         """
         deal = self.record.deals[row]
-        hand, crib = self.worth.hand_mean[row], self.worth.crib_mean[row]
-        expected = net(hand, crib, role_of(self.record.dealer[row]))
+        worth = self.worth.of(np.array([row]))
+        (expected,) = worth.expected(self.record.dealer[[row]])
         ranks = ranks_of(expected)
         frame = pd.DataFrame(
             {
                 "rank": ranks,
                 "discard": [format_cards(deal[positions]) for positions in DISCARDS],
                 "keep": [format_cards(deal[positions]) for positions in KEEPS],
-                "hand_mean": hand,
-                "crib_mean": crib,
+                **{name: values[0] for name, values in worth.means().items()},
                 "expected": expected,
                 "behind": expected.max() - expected,
                 "thrown": np.arange(15) == self.record.keeps[row],
@@ -137,16 +141,21 @@ class Review(Look):
         --------
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
-        >>> review(frame).reason(0)
+        >>> review(frame, play=False).reason(0)
         "10.61 more in hand, 4.53 less in the opponent's crib"
         """
         best = best_of(self.worth.expected(self.record.dealer)[row]).keep
         thrown = self.record.keeps[row]
-        hand, crib = (
-            float(values[row, best] - values[row, thrown])
-            for values in (self.worth.hand_mean, self.worth.crib_mean)
+        gains = {
+            name: float(values[row, best] - values[row, thrown])
+            for name, values in self.worth.means().items()
+        }
+        return difference(
+            gains["hand_mean"],
+            gains["crib_mean"],
+            role_of(self.record.dealer[row]),
+            gains.get("play_mean"),
         )
-        return difference(hand, crib, role_of(self.record.dealer[row]))
 
     def costliest(self, most: int) -> list[int]:
         """Return the rows of the discards that lost most, those that lost nothing left out."""
@@ -205,6 +214,7 @@ def review(
     record: pd.DataFrame | str | PathLike[str],
     *,
     opponent: str | PathLike[str] | Opponent = "expert",
+    play: bool = True,
     fast: bool = False,
     bands: Sequence[float] = DEFAULT_BANDS,
     contested: float = CONTESTED,
@@ -216,11 +226,14 @@ def review(
     ----------
     record
         A row for each discard: ``game, deal, player, role, cards, discard`` and where known
-        ``starter, opponent_discard``; others are kept. Or a file of them, as `cribev.read_record`
-        reads it.
+        ``starter, opponent_discard``, and ``pegged, opponent_pegged`` or ``play``, and ``score``;
+        others are kept. Or a file of them, as `cribev.read_record` reads it.
     opponent
         Who is taken to throw the other two cards, as in `cribev.advise`. What a role comes to
         before the deal is not known for an object of your own: deal luck and result are missing.
+    play
+        Count what the play brings, that of two experts whoever throws; or else the show alone, the
+        expert throwing for it alone.
     fast
         Use the class tables, for very many decisions: average cribs within some hundredths of a
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
@@ -258,11 +271,11 @@ def review(
     levels = _as_bands(bands)
     checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     check_free(checked)
-    thrower = as_opponent(opponent, play=False)
+    thrower = as_opponent(opponent, play=play)
     if fast:
-        worth = class_worth(checked, thrower)
+        worth = class_worth(checked, thrower, play=play)
     else:
-        worth = exact_worth(checked, thrower, workers=workers)
+        worth = exact_worth(checked, thrower, play=play, workers=workers)
     decisions = decisions_of(checked, worth, thrower, levels)
     players, games = (
         standing.with_standing(totals_by(decisions, by, contested), decisions, by, thrower)
@@ -273,6 +286,7 @@ def review(
         players=players,
         games=games,
         opponent=thrower.name,
+        play=play,
         fast=fast,
         bands=levels,
         contested=contested,

@@ -4,19 +4,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import EQUAL
-from cribev.reviews.ledger import STEPS
+from cribev.reviews.ledger import PLAY, STEPS
 from cribev.reviews.words import VERDICTS, listed, many
-
-_PARTS = (*(step.name for step in STEPS if step.kind != "lost"), "result")
-"""What a record may leave open."""
-
-TOTALS = (
-    *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
-    *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
-    *(f"{part}{column}" for part in _PARTS for column in ("", "_deals")),
-    "luck_adjusted",
-)
-"""The columns of totals, besides whose they are."""
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
@@ -33,8 +22,9 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
     Returns
     -------
-    A row for each, columns `by` and `TOTALS`. A total is over all deals where the thing is known,
-    and the column of its name with ``_deals`` says how many these are; NaN where there are none.
+    A row for each: columns `by`, and those of `cribev.reviews.result.Review`. A total is over all
+    deals where the thing is known, and the column of its name with ``_deals`` says how many these
+    are; NaN where there are none.
 
     Examples
     --------
@@ -45,6 +35,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     >>> totals[["best", "deal_luck_deals", "result_deals"]].to_numpy().tolist()
     [[1, 1, 0]]
     """
+    open_ = [step.name for step in STEPS if step.kind != "lost" and step.name in decisions]
+    parts = [*open_, "result"]
     close_call = decisions["margin"] <= contested + EQUAL
     loss = decisions["ev_loss"]
     luck = decisions[[step.name for step in STEPS if step.kind == "luck"]].sum(axis=1)
@@ -53,12 +45,12 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
         "contested": close_call,
         "contested_best": close_call & (decisions["verdict"] == "best"),
-        **{f"{part}_deals": decisions[part].notna() for part in _PARTS},
+        **{f"{part}_deals": decisions[part].notna() for part in parts},
     }
     sums = {
         "ev_loss": loss,
         "contested_ev_loss": loss.where(close_call, 0.0),
-        **{part: decisions[part] for part in _PARTS},
+        **{part: decisions[part] for part in parts},
         "luck_adjusted": decisions["result"] - luck,
     }
     keys = [decisions[name] for name in by]
@@ -70,7 +62,13 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     totals["ev_loss_se"] = spread / np.sqrt(totals["decisions"])
     some = totals["contested"].where(totals["contested"] > 0)
     totals["contested_ev_loss_mean"] = totals["contested_ev_loss"] / some
-    return totals.reset_index()[[*by, *TOTALS]]
+    order = [
+        *("decisions", *VERDICTS, "ev_loss", "ev_loss_mean", "ev_loss_se"),
+        *("contested", "contested_best", "contested_ev_loss", "contested_ev_loss_mean"),
+        *(f"{part}{column}" for part in parts for column in ("", "_deals")),
+        "luck_adjusted",
+    ]
+    return totals.reset_index()[[*by, *order]]
 
 
 def missing(totals: pd.Series) -> str:
@@ -86,10 +84,12 @@ def missing(totals: pd.Series) -> str:
     ...                    "crib_swing_deals": 4, "result_deals": 4}))
     "crib swing is known of 4 of 8 discards, result of 4; the others lack the opponent's discard"
     """
+    return "; ".join(filter(None, [_missing(totals), _missing_play(totals)]))
+
+
+def _missing(totals: pd.Series) -> str:
     number = totals["decisions"]
-    short = [
-        step for step in STEPS if step.kind != "lost" and totals[f"{step.name}_deals"] < number
-    ]
+    short = [step for step in STEPS if step.needs and totals[f"{step.name}_deals"] < number]
     if not short:
         return ""
     known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
@@ -103,3 +103,17 @@ def missing(totals: pd.Series) -> str:
     said = [f"{first} is known of {of} of {many(number, 'discard')}"]
     said += [f"{words} of {deals}" for words, deals in more]
     return f"{', '.join(said)}; the others lack {lacks}"
+
+
+def _missing_play(totals: pd.Series) -> str:
+    """Say how far the books have the play at its average."""
+    number = totals["decisions"]
+    known = totals.get(f"{PLAY.name}_deals", number)
+    if known == number or not totals["result_deals"]:
+        return ""
+    if not known:
+        return "the play is not recorded: the result has it at its average"
+    return (
+        f"{PLAY.words} is known of {known} of {many(number, 'discard')}: elsewhere the result has "
+        "the play at its average"
+    )

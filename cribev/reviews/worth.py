@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.discards import class_values
+from cribev.batch.discards import class_values, play_means
 from cribev.choice import net
 from cribev.classes.forms import Floats
 from cribev.deal.many import exact_means
@@ -24,17 +24,24 @@ class Worth(NamedTuple):
     """Average crib, ``(N, 15)``."""
     crib_cut: Floats
     """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
+    play_mean: Floats | None
+    """The player's points in the play less the opponent's, ``(N, 15)``, if they count."""
 
     def expected(self, dealer: NDArray[np.bool_]) -> Floats:
-        """Put hand and crib together, given whether the crib is the player's, ``(N,)``."""
-        return net(self.hand_mean, self.crib_mean, dealer)
+        """Put hand, crib and play together, given whether the crib is the player's, ``(N,)``."""
+        return net(self.hand_mean, self.crib_mean, dealer, self.play_mean)
+
+    def means(self) -> dict[str, Floats]:
+        """Return the averages that count, by name."""
+        named = {name: part for name, part in self._asdict().items() if name.endswith("_mean")}
+        return {name: part for name, part in named.items() if part is not None}
 
     def of(self, rows: NDArray[np.intp]) -> "Worth":
         """Return that of some of the decisions."""
-        return Worth(*(part[rows] for part in self))
+        return Worth(*(None if part is None else part[rows] for part in self))
 
 
-def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Worth:
+def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int = 1) -> Worth:
     """Value every discard of a record against every crib that can follow.
 
     Parameters
@@ -43,6 +50,8 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
         The decisions.
     opponent
         Who throws the other two cards.
+    play
+        Whether the play counts.
     workers
         How many processes share the work. With more than one, a script that calls this keeps its
         own doings under ``if __name__ == "__main__"``, as `multiprocessing` has it.
@@ -53,29 +62,37 @@ def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Wort
     >>> from io import StringIO
     >>> from cribev.opponents.models import Uniform
     >>> from cribev.reviews.records import TEMPLATE, as_record
-    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform())
+    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform(), play=False)
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
     ((1, 15), 12.7)
     """
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
-        return Worth(
-            *exact_means(
-                record.deals,
-                record.dealer,
-                opponent,
-                keeps=record.keeps,
-                starters=record.starters,
-                workers=workers,
-                report=bar.update,
-            )
+        means = exact_means(
+            record.deals,
+            record.dealer,
+            opponent,
+            keeps=record.keeps,
+            starters=record.starters,
+            workers=workers,
+            report=bar.update,
         )
+    return Worth(*means, play_means(record.deals, record.dealer, opponent) if play else None)
 
 
-def class_worth(record: Record, opponent: Opponent) -> Worth:
+def class_worth(record: Record, opponent: Opponent, *, play: bool) -> Worth:
     """Value every discard of a record by the class tables, all decisions at once.
 
     Average hands are exact; average cribs are those of the cards' ranks and suit pattern, within
     some hundredths of a point. They do not know the starter: ``crib_cut`` is ``crib_mean``.
+
+    Parameters
+    ----------
+    record
+        The decisions.
+    opponent
+        Who throws the other two cards.
+    play
+        Whether the play counts.
 
     Raises
     ------
@@ -88,13 +105,14 @@ def class_worth(record: Record, opponent: Opponent) -> Worth:
     --------
     >>> import pandas as pd
     >>> from io import StringIO
-    >>> from cribev.opponents.models import Expert
+    >>> from cribev.opponents.models import Uniform
     >>> from cribev.reviews.records import TEMPLATE, as_record
-    >>> worth = class_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Expert())
+    >>> worth = class_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform(), play=False)
     >>> float(worth.hand_mean.max().round(2))
     12.7
     """
-    values = class_values(record.deals, record.dealer, opponent, play=False)
-    hand, crib = values.hand_mean, values.crib_mean
+    values = class_values(record.deals, record.dealer, opponent, play=play)
+    crib = values.crib_mean
     thrown = crib[np.arange(len(crib)), record.keeps]
-    return Worth(hand, crib, np.where(record.starters == UNKNOWN, np.nan, thrown))
+    cut = np.where(record.starters == UNKNOWN, np.nan, thrown)
+    return Worth(values.hand_mean, crib, cut, values.play_mean)
