@@ -24,6 +24,8 @@ OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert
 CONTESTED = "QD 4C KD 3S 3H 7S"  # as pone, two discards 3/45540 apart
 TIED = ["5H 5D 5C 5S JH JD", "AC AD AH 9S 9H KD", "9H TD QS QD 8C 4C", "6C 6D TC TD JH JS"]
 WITHIN = 1e-9
+MEANS = ["hand_mean", "crib_mean", "expected", "play_mean"]
+PLAY = pytest.mark.parametrize("play", [False, True])
 
 
 def table_of(deals: Cards) -> pd.DataFrame:
@@ -59,26 +61,25 @@ def nearly_tied(role: Role, number: int = 30) -> list[str]:
     return [format_cards(deal) for deal in numbered_deals(forms.examples[closest])]
 
 
-def check(frame: pd.DataFrame, opponent: str, *, exact: bool) -> pd.DataFrame:
-    """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals."""
+def check(frame: pd.DataFrame, opponent: str, *, exact: bool, play: bool = False) -> pd.DataFrame:
+    """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals.
+
+    A review is of the show alone.
+    """
     rows = frame[["cards", "role"]]
-    best = evaluate(rows, opponent=opponent, exact=exact)
-    every = evaluate(rows, opponent=opponent, exact=exact, every_discard=True)
+    best = evaluate(rows, opponent=opponent, exact=exact, play=play)
+    every = evaluate(rows, opponent=opponent, exact=exact, play=play, every_discard=True)
     deals = np.array([text.split() for text in frame["cards"]])
     arrays = evaluate_deals(
         np.array([[card_number(card) for card in deal] for deal in deals]),
-        role=frame["role"].tolist(), opponent=opponent, exact=exact,
+        role=frame["role"].tolist(), opponent=opponent, exact=exact, play=play,
     )  # fmt: skip
-    found = review(frame, opponent=opponent, fast=not exact).decisions
     first = every[::15]
-    for name in ("expected", "hand_mean", "crib_mean"):
+    for name in MEANS[: 4 if play else 3]:
         np.testing.assert_allclose(best[name], first[name], rtol=0, atol=WITHIN)
         np.testing.assert_allclose(best[name], getattr(arrays, name), rtol=0, atol=WITHIN)
-    np.testing.assert_allclose(best["expected"], found["best_expected"], rtol=0, atol=WITHIN)
     assert best["best_discard"].tolist() == first["discard"].tolist()
-    assert best["best_discard"].tolist() == found["best_discard"].tolist()
     assert best["best_discard"].tolist() == [format_cards(two) for two in arrays.best_discard]
-    np.testing.assert_allclose(best["margin"], found["margin"], rtol=0, atol=WITHIN)
     np.testing.assert_allclose(best["margin"], arrays.margin, rtol=0, atol=WITHIN)
 
     by_deal = every["expected"].to_numpy().reshape(-1, 15)
@@ -88,23 +89,36 @@ def check(frame: pd.DataFrame, opponent: str, *, exact: bool) -> pd.DataFrame:
     assert ((ranks[:, 1] == 1) == (best["margin"] == 0)).all()
     apart = np.where(ranks[:, 1] == 1, 0, by_deal[:, 0] - by_deal[:, 1])
     np.testing.assert_allclose(best["margin"], apart, rtol=0, atol=WITHIN)
+    if not play:
+        check_review(frame, best, every, opponent, exact=exact)
+    return every
+
+
+def check_review(
+    frame: pd.DataFrame, best: pd.DataFrame, every: pd.DataFrame, opponent: str, *, exact: bool
+) -> None:
+    found = review(frame, opponent=opponent, fast=not exact).decisions
+    assert best["best_discard"].tolist() == found["best_discard"].tolist()
+    np.testing.assert_allclose(best["expected"], found["best_expected"], rtol=0, atol=WITHIN)
+    np.testing.assert_allclose(best["margin"], found["margin"], rtol=0, atol=WITHIN)
     # What was thrown has the rank and the worth that it has among the 15.
     own = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
     assert own["rank"].tolist() == found["rank"].tolist()
     np.testing.assert_allclose(own["expected"], found["expected"], rtol=0, atol=WITHIN)
     assert ((found["verdict"] == "best") == (found["rank"] == 1)).all()
     assert (found["ev_loss"] >= 0).all()
-    return every
 
 
-def check_advice(frame: pd.DataFrame, every: pd.DataFrame, opponent: str) -> None:
+def check_advice(
+    frame: pd.DataFrame, every: pd.DataFrame, opponent: str, *, play: bool = False
+) -> None:
     """Compare what was evaluated with the advice for each deal."""
     for at, deal in enumerate(frame.itertuples()):
-        advice = advise(str(deal.cards), role=deal.role, opponent=opponent).table
+        advice = advise(str(deal.cards), role=deal.role, opponent=opponent, play=play).table
         own = every.iloc[15 * at : 15 * at + 15]
         assert advice["discard"].tolist() == own["discard"].tolist()
         assert advice["rank"].tolist() == own["rank"].tolist()
-        for name in ("hand_mean", "crib_mean", "expected"):
+        for name in MEANS[: 4 if play else 3]:
             np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
 
 
@@ -113,8 +127,10 @@ def card_number(text: str) -> int:
 
 
 @OPPONENTS
-def test_class_tables_agree_with_themselves(opponent: str) -> None:
-    check(table_of(random_hands(20_000, seed=11)), opponent, exact=False)
+@PLAY
+def test_class_tables_agree_with_themselves(opponent: str, play: bool) -> None:
+    number = 5000 if play else 20_000
+    check(table_of(random_hands(number, seed=11)), opponent, exact=False, play=play)
 
 
 @pytest.mark.parametrize("role", ROLES)
@@ -126,25 +142,34 @@ def test_near_ties_of_all_deals(role: Role) -> None:
 
 
 @OPPONENTS
-def test_what_is_counted_deal_by_deal_agrees(opponent: str) -> None:
-    frame = pd.concat([both_roles([CONTESTED, *TIED]), table_of(random_hands(6, seed=5))])
+@PLAY
+def test_what_is_counted_deal_by_deal_agrees(opponent: str, play: bool) -> None:
+    frame = pd.concat([both_roles([CONTESTED, *TIED[:2]]), table_of(random_hands(4, seed=5))])
     frame = frame.assign(game=range(len(frame)))
-    check_advice(frame, check(frame, opponent, exact=True), opponent)
+    every = check(frame, opponent, exact=True, play=play)
+    check_advice(frame, every, opponent, play=play)
 
 
-def test_against_any_two_cards_the_class_tables_are_exact() -> None:
+@PLAY
+def test_against_any_two_cards_the_class_tables_are_exact(play: bool) -> None:
     frame = table_of(random_hands(60, seed=6))
     tables, counted = (
-        evaluate(frame[["cards", "role"]], opponent="uniform", exact=exact, every_discard=True)
+        evaluate(
+            frame[["cards", "role"]],
+            opponent="uniform",
+            exact=exact,
+            play=play,
+            every_discard=True,
+        )
         for exact in (False, True)
     )
     assert (tables[["rank", "discard"]] == counted[["rank", "discard"]]).all(axis=None)
-    for name in ("hand_mean", "crib_mean", "expected"):
+    for name in MEANS[: 4 if play else 3]:
         np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
 
 
 def test_a_near_tie_is_no_tie() -> None:
-    advice = advise(CONTESTED, role="pone", opponent="uniform")
+    advice = advise(CONTESTED, role="pone", opponent="uniform", play=False)
     best, second = advice.choices[:2]
     assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
     assert EQUAL < best.expected - second.expected < CLOSE
@@ -159,7 +184,8 @@ def test_the_commands_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[s
     frame[["cards", "role"]].to_csv(deals, index=False)
 
     def rows(*command: str) -> list[dict[str, str]]:
-        assert cli.main([*command, "--opponent", "uniform"]) == 0
+        alone = [] if command[0] == "review" else ["--show-only"]  # as every review is
+        assert cli.main([*command, *alone, "--opponent", "uniform"]) == 0
         text = capsys.readouterr().out
         if "jsonl" in command:
             return [json.loads(line) for line in text.splitlines()]
@@ -172,7 +198,7 @@ def test_the_commands_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[s
     fast = rows("review", str(record), "--fast", "--format", "csv")
     advised = []
     for deal in frame.itertuples():
-        command = ["advise", str(deal.cards), f"--{deal.role}", "--format", "json"]
+        command = ["advise", str(deal.cards), f"--{deal.role}", "--format", "json", "--show-only"]
         assert cli.main([*command, "--opponent", "uniform"]) == 0
         advised.append(json.loads(capsys.readouterr().out)["discards"][:2])
     for at, (best, second) in enumerate(advised):
