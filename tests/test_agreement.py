@@ -16,8 +16,7 @@ from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import numbered_deals
 from cribev.classes.values import form_values
 from cribev.commands import cli
-from cribev.game.cards import Cards
-from cribev.game.roles import ROLES, Role
+from cribev.game.roles import ROLES
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
 OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert"])
@@ -26,7 +25,7 @@ TIED = ["5H 5D 5C 5S JH JD", "AC AD AH 9S 9H KD", "9H TD QS QD 8C 4C", "6C 6D TC
 WITHIN = 1e-9
 
 
-def table_of(deals: Cards) -> pd.DataFrame:
+def table_of(deals):
     """Deals as a record of games, in which something is thrown."""
     number = len(deals)
     return pd.DataFrame(
@@ -41,14 +40,14 @@ def table_of(deals: Cards) -> pd.DataFrame:
     )
 
 
-def both_roles(texts: list[str]) -> pd.DataFrame:
+def both_roles(texts):
     deals = [text for text in texts for _ in ROLES]
     frame = pd.DataFrame({"game": range(len(deals)), "deal": 1, "player": "Ann", "cards": deals})
     thrown = [" ".join(deal.split()[1:3]) for deal in deals]
     return frame.assign(role=ROLES * len(texts), discard=thrown)
 
 
-def nearly_tied(role: Role, number: int = 30) -> list[str]:
+def nearly_tied(role, number=30):
     """Deals whose best and second are closest, against any two cards, of all there are."""
     forms = all_forms()
     margins = np.empty(len(forms.deals))
@@ -59,7 +58,7 @@ def nearly_tied(role: Role, number: int = 30) -> list[str]:
     return [format_cards(deal) for deal in numbered_deals(forms.examples[closest])]
 
 
-def check(frame: pd.DataFrame, opponent: str, *, exact: bool) -> pd.DataFrame:
+def check(frame, opponent, *, exact):
     """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals."""
     rows = frame[["cards", "role"]]
     best = evaluate(rows, opponent=opponent, exact=exact)
@@ -97,7 +96,7 @@ def check(frame: pd.DataFrame, opponent: str, *, exact: bool) -> pd.DataFrame:
     return every
 
 
-def check_advice(frame: pd.DataFrame, every: pd.DataFrame, opponent: str) -> None:
+def check_advice(frame, every, opponent):
     """Compare what was evaluated with the advice for each deal."""
     for at, deal in enumerate(frame.itertuples()):
         advice = advise(str(deal.cards), role=deal.role, opponent=opponent).table
@@ -108,17 +107,17 @@ def check_advice(frame: pd.DataFrame, every: pd.DataFrame, opponent: str) -> Non
             np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
 
 
-def card_number(text: str) -> int:
+def card_number(text):
     return "A23456789TJQK".index(text[0]) * 4 + "CDHS".index(text[1])
 
 
 @OPPONENTS
-def test_class_tables_agree_with_themselves(opponent: str) -> None:
+def test_class_tables_agree_with_themselves(opponent):
     check(table_of(random_hands(20_000, seed=11)), opponent, exact=False)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_near_ties_of_all_deals(role: Role) -> None:
+def test_near_ties_of_all_deals(role):
     frame = both_roles([CONTESTED, *TIED, *nearly_tied(role)])
     for opponent in ("uniform", FREQUENCIES, "expert"):
         check(frame, opponent, exact=False)
@@ -126,13 +125,13 @@ def test_near_ties_of_all_deals(role: Role) -> None:
 
 
 @OPPONENTS
-def test_what_is_counted_deal_by_deal_agrees(opponent: str) -> None:
+def test_what_is_counted_deal_by_deal_agrees(opponent):
     frame = pd.concat([both_roles([CONTESTED, *TIED]), table_of(random_hands(6, seed=5))])
     frame = frame.assign(game=range(len(frame)))
     check_advice(frame, check(frame, opponent, exact=True), opponent)
 
 
-def test_against_any_two_cards_the_class_tables_are_exact() -> None:
+def test_against_any_two_cards_the_class_tables_are_exact():
     frame = table_of(random_hands(60, seed=6))
     tables, counted = (
         evaluate(frame[["cards", "role"]], opponent="uniform", exact=exact, every_discard=True)
@@ -143,7 +142,7 @@ def test_against_any_two_cards_the_class_tables_are_exact() -> None:
         np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
 
 
-def test_a_near_tie_is_no_tie() -> None:
+def test_a_near_tie_is_no_tie():
     advice = advise(CONTESTED, role="pone", opponent="uniform")
     best, second = advice.choices[:2]
     assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
@@ -151,14 +150,14 @@ def test_a_near_tie_is_no_tie() -> None:
     assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
 
 
-def test_the_commands_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_themselves(tmp_path, capsys):
     frame = both_roles([CONTESTED, TIED[0]])
     record = tmp_path / "game.csv"
     frame.to_csv(record, index=False)
     deals = tmp_path / "deals.csv"
     frame[["cards", "role"]].to_csv(deals, index=False)
 
-    def rows(*command: str) -> list[dict[str, str]]:
+    def rows(*command):
         assert cli.main([*command, "--opponent", "uniform"]) == 0
         text = capsys.readouterr().out
         if "jsonl" in command:
