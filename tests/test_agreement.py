@@ -16,8 +16,7 @@ from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import numbered_deals
 from cribev.classes.values import form_values
 from cribev.commands import cli
-from cribev.game.cards import Cards
-from cribev.game.roles import ROLES, Role
+from cribev.game.roles import ROLES
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
 OPPONENTS = pytest.mark.parametrize("opponent", ["uniform", FREQUENCIES, "expert"])
@@ -28,7 +27,7 @@ MEANS = ["hand_mean", "crib_mean", "expected", "play_mean"]
 PLAY = pytest.mark.parametrize("play", [False, True])
 
 
-def table_of(deals: Cards) -> pd.DataFrame:
+def table_of(deals):
     """Deals as a record of games, in which something is thrown."""
     number = len(deals)
     return pd.DataFrame(
@@ -43,14 +42,14 @@ def table_of(deals: Cards) -> pd.DataFrame:
     )
 
 
-def both_roles(texts: list[str]) -> pd.DataFrame:
+def both_roles(texts):
     deals = [text for text in texts for _ in ROLES]
     frame = pd.DataFrame({"game": range(len(deals)), "deal": 1, "player": "Ann", "cards": deals})
     thrown = [" ".join(deal.split()[1:3]) for deal in deals]
     return frame.assign(role=ROLES * len(texts), discard=thrown)
 
 
-def nearly_tied(role: Role, number: int = 30) -> list[str]:
+def nearly_tied(role, number=30):
     """Deals whose best and second are closest, against any two cards, of all there are."""
     forms = all_forms()
     margins = np.empty(len(forms.deals))
@@ -61,7 +60,7 @@ def nearly_tied(role: Role, number: int = 30) -> list[str]:
     return [format_cards(deal) for deal in numbered_deals(forms.examples[closest])]
 
 
-def check(frame: pd.DataFrame, opponent: str, *, exact: bool, play: bool = False) -> pd.DataFrame:
+def check(frame, opponent, *, exact, play=False):
     """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals.
 
     A review is of the show alone.
@@ -94,9 +93,7 @@ def check(frame: pd.DataFrame, opponent: str, *, exact: bool, play: bool = False
     return every
 
 
-def check_review(
-    frame: pd.DataFrame, best: pd.DataFrame, every: pd.DataFrame, opponent: str, *, exact: bool
-) -> None:
+def check_review(frame, best, every, opponent, *, exact):
     found = review(frame, opponent=opponent, fast=not exact).decisions
     assert best["best_discard"].tolist() == found["best_discard"].tolist()
     np.testing.assert_allclose(best["expected"], found["best_expected"], rtol=0, atol=WITHIN)
@@ -109,9 +106,7 @@ def check_review(
     assert (found["ev_loss"] >= 0).all()
 
 
-def check_advice(
-    frame: pd.DataFrame, every: pd.DataFrame, opponent: str, *, play: bool = False
-) -> None:
+def check_advice(frame, every, opponent, *, play=False):
     """Compare what was evaluated with the advice for each deal."""
     for at, deal in enumerate(frame.itertuples()):
         advice = advise(str(deal.cards), role=deal.role, opponent=opponent, play=play).table
@@ -122,19 +117,19 @@ def check_advice(
             np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
 
 
-def card_number(text: str) -> int:
+def card_number(text):
     return "A23456789TJQK".index(text[0]) * 4 + "CDHS".index(text[1])
 
 
 @OPPONENTS
 @PLAY
-def test_class_tables_agree_with_themselves(opponent: str, play: bool) -> None:
+def test_class_tables_agree_with_themselves(opponent, play):
     number = 5000 if play else 20_000
     check(table_of(random_hands(number, seed=11)), opponent, exact=False, play=play)
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_near_ties_of_all_deals(role: Role) -> None:
+def test_near_ties_of_all_deals(role):
     frame = both_roles([CONTESTED, *TIED, *nearly_tied(role)])
     for opponent in ("uniform", FREQUENCIES, "expert"):
         check(frame, opponent, exact=False)
@@ -143,7 +138,7 @@ def test_near_ties_of_all_deals(role: Role) -> None:
 
 @OPPONENTS
 @PLAY
-def test_what_is_counted_deal_by_deal_agrees(opponent: str, play: bool) -> None:
+def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     frame = pd.concat([both_roles([CONTESTED, *TIED[:2]]), table_of(random_hands(4, seed=5))])
     frame = frame.assign(game=range(len(frame)))
     every = check(frame, opponent, exact=True, play=play)
@@ -151,7 +146,7 @@ def test_what_is_counted_deal_by_deal_agrees(opponent: str, play: bool) -> None:
 
 
 @PLAY
-def test_against_any_two_cards_the_class_tables_are_exact(play: bool) -> None:
+def test_against_any_two_cards_the_class_tables_are_exact(play):
     frame = table_of(random_hands(60, seed=6))
     tables, counted = (
         evaluate(
@@ -168,7 +163,7 @@ def test_against_any_two_cards_the_class_tables_are_exact(play: bool) -> None:
         np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
 
 
-def test_a_near_tie_is_no_tie() -> None:
+def test_a_near_tie_is_no_tie():
     advice = advise(CONTESTED, role="pone", opponent="uniform", play=False)
     best, second = advice.choices[:2]
     assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
@@ -176,7 +171,7 @@ def test_a_near_tie_is_no_tie() -> None:
     assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
 
 
-def test_the_commands_themselves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_commands_themselves(tmp_path, capsys):
     frame = both_roles([CONTESTED, TIED[0]])
     record = tmp_path / "game.csv"
     frame.to_csv(record, index=False)

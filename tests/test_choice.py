@@ -27,7 +27,7 @@ values = st.lists(steps, min_size=15, max_size=15).flatmap(
 
 
 @given(st.lists(values, min_size=1, max_size=5), st.sampled_from([1, 46]))
-def test_the_rule_written_out(rows: list[list[float]], unit: int) -> None:
+def test_the_rule_written_out(rows, unit):
     table = np.array(rows)
     best = best_of(table * unit, unit=unit)
     ranks, near = ranks_of(table), near_ties(table)
@@ -52,13 +52,13 @@ def test_the_rule_written_out(rows: list[list[float]], unit: int) -> None:
 
 
 @given(values)
-def test_one_deal_is_as_many(row: list[float]) -> None:
+def test_one_deal_is_as_many(row):
     one, many = np.array(row), np.array([row, row])
     assert best_of(one).keep == best_of(many).keep[1]
     assert (ranks_of(one) == ranks_of(many)[1]).all()
 
 
-def test_what_is_compared_stays_as_it_is() -> None:
+def test_what_is_compared_stays_as_it_is():
     table = np.random.default_rng(1).normal(size=(50, 15))
     before = table.copy()
     table.flags.writeable = False
@@ -71,7 +71,7 @@ def test_what_is_compared_stays_as_it_is() -> None:
 
 
 @given(st.integers(0, 1000))
-def test_hand_crib_and_play(seed: int) -> None:
+def test_hand_crib_and_play(seed):
     rng = np.random.default_rng(seed)
     hand, crib, play = rng.normal(size=(3, 4, 15))
     dealer = rng.random(4) < 0.5

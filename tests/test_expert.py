@@ -6,7 +6,6 @@ from math import comb
 import numpy as np
 import pytest
 import slow_count
-from numpy.typing import NDArray
 from strategies import relabel
 
 from cribev.classes.forms import CLASSES, PATTERNS, kept
@@ -14,9 +13,9 @@ from cribev.classes.frequencies import uniform_cribs
 from cribev.classes.numbers import DEALS, deal_numbers
 from cribev.classes.values import best_policy, keep_values
 from cribev.errors import CardError, TableError
-from cribev.game.cards import Cards, parse_cards, random_hands, unseen
+from cribev.game.cards import parse_cards, random_hands, unseen
 from cribev.game.indices import DISCARDS
-from cribev.game.roles import ROLES, Role, other
+from cribev.game.roles import ROLES, other
 from cribev.game.scoring import score_columns
 from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
@@ -30,14 +29,12 @@ CROWDED = ("5C 5D 5H 5S JC JD", "2C 4C 6C 8C TC QC", "AC AD AH 2S 2H 2D")
 
 
 @pytest.fixture(scope="module")
-def strategies() -> dict[Role, slow_count.Strategy]:
+def strategies():
     return {role: slow_count.written_out(policy) for role, policy in load().policies().items()}
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_it_is_the_slow_count_to_the_last_bit(
-    role: Role, strategies: dict[Role, slow_count.Strategy]
-) -> None:
+def test_it_is_the_slow_count_to_the_last_bit(role, strategies):
     for deal in (parse_cards(CROWDED[role == "pone"]), random_hands(1, seed=31)[0]):
         slow = slow_count.weights(deal, strategies[role])
         assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
@@ -45,15 +42,13 @@ def test_it_is_the_slow_count_to_the_last_bit(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
-def test_it_is_the_slow_count_for_many_deals(
-    role: Role, strategies: dict[Role, slow_count.Strategy]
-) -> None:
+def test_it_is_the_slow_count_for_many_deals(role, strategies):
     for deal in (*map(parse_cards, CROWDED), *random_hands(100, seed=32)):
         slow = slow_count.weights(deal, strategies[role])
         assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 
 
-def test_any_policy_that_does_not_know_suits_is_counted() -> None:
+def test_any_policy_that_does_not_know_suits_is_counted():
     # Two of a rank go for a table, and all the same is thrown often: many parts of a hand.
     crib = np.where(np.eye(13, dtype=bool), 9.0, 0.0)
     policy = static_policy(crib, role="dealer")
@@ -63,7 +58,7 @@ def test_any_policy_that_does_not_know_suits_is_counted() -> None:
     assert (exact_weights(DEAL, counts) == slow).all()
 
 
-def test_every_starter_is_left_by_as_many_hands() -> None:
+def test_every_starter_is_left_by_as_many_hands():
     weights = exact_weights(DEAL, expert_counts(load(), "dealer"))
     assert weights.sum(axis=0) == pytest.approx(comb(45, 6), abs=1e-6)
     assert (weights[np.arange(1035)[:, None], PAIRS] == 0).all()
@@ -73,7 +68,7 @@ def test_every_starter_is_left_by_as_many_hands() -> None:
 
 
 @pytest.mark.parametrize("suits", [[1, 0, 3, 2], [3, 0, 1, 2]])
-def test_renaming_suits_renames_weights(suits: list[int]) -> None:
+def test_renaming_suits_renames_weights(suits):
     order = np.array(suits, dtype=np.uint8)
     renamed = relabel(DEAL, order)
     before = exact_weights(DEAL, expert_counts(load(), "pone"))
@@ -85,21 +80,21 @@ def test_renaming_suits_renames_weights(suits: list[int]) -> None:
     assert (before == after[rows[:, None], moved]).all()
 
 
-def test_the_order_of_the_cards_does_not_matter() -> None:
+def test_the_order_of_the_cards_does_not_matter():
     weights = exact_weights(DEAL, expert_counts(load(), "pone"))
     assert (exact_weights(DEAL[::-1].tolist(), expert_counts(load(), "pone")) == weights).all()
     with pytest.raises(CardError, match="expected 6 cards"):
         exact_weights(DEAL[:5], expert_counts(load(), "pone"))
 
 
-def test_a_policy_that_knows_the_names_of_suits_is_refused() -> None:
+def test_a_policy_that_knows_the_names_of_suits_is_refused():
     policy = best_policy(uniform_cribs(), role="pone")
     first_of_each = policy & -policy.astype(np.int64)
     with pytest.raises(TableError, match="names of suits"):
         throw_counts(first_of_each.astype(np.uint16))
 
 
-def test_the_slow_count_of_throwing_the_two_highest_cards() -> None:
+def test_the_slow_count_of_throwing_the_two_highest_cards():
     lowest_kept = slow_count.written_out(np.ones((CLASSES, PATTERNS), dtype=np.uint16))
     weights = slow_count.weights(DEAL, lowest_kept)
     for pair, (low, high) in enumerate(PAIRS.tolist()):
@@ -110,7 +105,7 @@ def test_the_slow_count_of_throwing_the_two_highest_cards() -> None:
         assert (weights[pair] == expected).all()
 
 
-def test_the_slow_count_of_some_hands_one_at_a_time() -> None:
+def test_the_slow_count_of_some_hands_one_at_a_time():
     """All hands keep their lowest four, but for some that are drawn, counted one at a time."""
     left = unseen(DEAL)
     places = np.sort(random_hands(5000, seed=4), axis=1)
@@ -131,7 +126,7 @@ def test_the_slow_count_of_some_hands_one_at_a_time() -> None:
     assert difference == pytest.approx(slow[PAIRS[:, 0], PAIRS[:, 1]], abs=1e-9)
 
 
-def _gaps(deals: Cards, role: Role) -> NDArray[np.float64]:
+def _gaps(deals, role):
     means = keep_values(deals, load().cribs[role], role=role).crib_mean
     return np.array(
         [
@@ -141,7 +136,7 @@ def _gaps(deals: Cards, role: Role) -> NDArray[np.float64]:
     )
 
 
-def _exact_cribs(deal: Cards, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+def _exact_cribs(deal, weights):
     left = unseen(deal)
     first, second = (left[column][:, None] for column in PAIRS.T)
     thrown = deal[DISCARDS][:, :, None, None]
@@ -150,14 +145,14 @@ def _exact_cribs(deal: Cards, weights: NDArray[np.float64]) -> NDArray[np.float6
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_class_tables_agree_with_the_exact_expert(role: Role) -> None:
+def test_class_tables_agree_with_the_exact_expert(role):
     gaps = _gaps(np.sort(random_hands(20, seed=21), axis=1), role)
     assert np.abs(gaps).max() < 0.02
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("role", ROLES)
-def test_class_tables_agree_with_the_exact_expert_on_many_deals(role: Role) -> None:
+def test_class_tables_agree_with_the_exact_expert_on_many_deals(role):
     gaps = _gaps(np.sort(random_hands(200, seed=22), axis=1), role)
     assert np.abs(gaps).max() < 0.02
     assert np.sqrt((gaps**2).mean()) < 0.004

@@ -16,7 +16,7 @@ from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.indices import DISCARDS
-from cribev.game.roles import ROLES, Role
+from cribev.game.roles import ROLES
 from cribev.solved.keeps import keep_frequencies, keep_numbers
 from cribev.solved.play import GRID, KEPT, MOST
 from cribev.solved.play_lessons import first_cards, keep_names, play_by_keep, play_of, play_values
@@ -48,7 +48,7 @@ def test_averages_a_deal_are_near_the_published(play):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_keeps_peg_about_what_they_peg_for_people(role: Role):
+def test_keeps_peg_about_what_they_peg_for_people(role):
     with (DATA / "pegging_by_keep.csv").open(encoding="utf-8") as lines:
         people = pd.DataFrame(csv.DictReader(line for line in lines if not line.startswith("#")))
     people = people.set_index("keep").astype(float)
@@ -82,7 +82,7 @@ def test_leads_are_those_of_good_players(play):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_keeps_hold_each_rank_about_as_often_as_published(role: Role, play):
+def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
     with (DATA / "keep_card_frequency.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     for rank, row in enumerate(rows):
