@@ -63,7 +63,7 @@ def test_cribs_by_brute_force():
 )
 def test_published_worked_examples(table, seven_nine, jack_queen):
     # cribbageforum.com, "How to analyze discards".
-    advice = advise(EXAMPLE, role="dealer", crib_table=table)
+    advice = advise(EXAMPLE, role="dealer", crib_table=table, play=False)
     first, second = row(advice, ["7D", "9S"]), row(advice, ["JH", "QC"])
     assert first.hand_mean == pytest.approx(2.85, abs=0.005)
     assert second.hand_mean == pytest.approx(2.39, abs=0.005)
@@ -79,9 +79,9 @@ def test_the_table_holds_together(deal):
         table = advice.table
         assert list(table.columns) == list(Choice._fields)
         assert len(table) == 15
-        assert (
-            table["expected"] == table["hand_mean"] + crib_sign(role) * table["crib_mean"]
-        ).all()
+        shown = table["hand_mean"] + crib_sign(role) * table["crib_mean"]
+        np.testing.assert_allclose(table["expected"], shown + table["play_mean"], rtol=0, atol=1e-9)
+        assert (table["play_mean"] == table["play_own"] - table["play_opponent"]).all()
         assert (table["expected"].diff().dropna() <= EQUAL).all()
         assert (table["hand_min"] <= table["hand_mean"]).all()
         assert (table["hand_mean"] <= table["hand_max"]).all()
@@ -137,7 +137,7 @@ def test_distributions_agree_with_the_table(deal):
             means = chances.mul(chances.index.to_numpy(), axis=0).sum()
             assert means["hand"] == pytest.approx(choice.hand_mean)
             assert means["crib"] == pytest.approx(choice.crib_mean)
-            assert means["total"] == pytest.approx(choice.expected)
+            assert means["total"] + choice.play_mean == pytest.approx(choice.expected)
             assert chances.index[chances["hand"] > 0].min() == choice.hand_min
             assert chances.index[chances["crib"] > 0].max() == choice.crib_max
             starters = advice.by_starter(choice.discard)
@@ -266,8 +266,9 @@ def test_a_comparison_is_the_difference_of_its_two_sides():
             assert row.expected == mine["expected"][row.starter]
             assert row.other_hand == best["hand"][row.starter]
         points = found.distribution.index.to_numpy()
-        assert points @ found.distribution["total"] == pytest.approx(found.choice.expected)
-        assert points @ found.distribution["other_total"] == pytest.approx(found.other.expected)
+        for one, total in ((found.choice, "total"), (found.other, "other_total")):
+            shown = points @ found.distribution[total]
+            assert shown + one.play_mean == pytest.approx(one.expected)
         assert f"7D 9S is {-gain:.2f} worse than {advice.best.discard}, the best discard\n" in str(
             found
         )
@@ -303,8 +304,9 @@ def test_an_explanation_draws_the_chances_of_what_it_is_compared_with():
 
 
 def test_its_repr_says_how_to_get_it():
-    advice = advise(HAND, role="pone", crib_table="schell")
-    assert str(eval(repr(advice), {"advise": advise})) == str(advice)
+    for play in (True, False):
+        advice = advise(HAND, role="pone", crib_table="schell", play=play)
+        assert str(eval(repr(advice), {"advise": advise})) == str(advice)
     show = advice.locked_in()
     assert eval(repr(show), {"explain": explain}) == show
     show = explain("5H 6H 7H 8H", "9S", crib=True)

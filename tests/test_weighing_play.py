@@ -1,0 +1,323 @@
+"""The play in every answer: what it adds, what leaves it out, and deals without suits."""
+
+import json
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from strategies import hands
+
+from cribev import (
+    CardError,
+    CribevError,
+    advise,
+    advise_ranks,
+    evaluate,
+    evaluate_deals,
+    format_cards,
+    play_values,
+    random_hands,
+)
+from cribev.batch.discards import play_means
+from cribev.choice import net
+from cribev.classes.forms import class_ranks
+from cribev.classes.frequencies import uniform_cribs
+from cribev.classes.numbers import deal_numbers
+from cribev.classes.suitless import average_keeps, deals_of_ranks
+from cribev.classes.values import Valuation
+from cribev.commands import cli
+from cribev.game.indices import KEEPS
+from cribev.game.roles import ROLES
+from cribev.opponents.models import Expert, Uniform
+from cribev.solved.keeps import keep_numbers
+from cribev.solved.solution import load, shipped_play_worth
+
+HALSCRIB = "2C 5D 8H 9S JH KC"
+SHOW_COLUMNS = [
+    "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd",
+    "crib_mean", "crib_min", "crib_max", "crib_sd", "expected",
+]  # fmt: skip
+
+
+def by_ranks(advice, ranks):
+    rows = advice.table[advice.table["discard"].str.replace("[CDHS]", "", regex=True) == ranks]
+    return rows.iloc[0]
+
+
+def test_halscribs_example():
+    # cribbageforum.com, "HC-ROTW02": 9-J pegs 0.7 to 0.8 more than 8-9, which leaves 0.3 to 0.4.
+    weighed, shown = (
+        advise_ranks("2 5 8 9 J K", role="dealer", play=play) for play in (True, False)
+    )
+    more = by_ranks(weighed, "9 J")["play_mean"] - by_ranks(weighed, "8 9")["play_mean"]
+    assert 0.55 <= more <= 0.9
+    apart, left = (
+        by_ranks(advice, "8 9")["expected"] - by_ranks(advice, "9 J")["expected"]
+        for advice in (shown, weighed)
+    )
+    assert apart == pytest.approx(1.1, abs=0.1)
+    assert 0.3 <= apart - more <= 0.5
+    # Experts who weigh the play throw more that goes with 8-9, so more of it is left.
+    assert 0.3 <= left <= 0.75
+
+
+def test_the_play_changes_the_right_discard_in_about_a_sixth_of_deals():
+    deals = random_hands(20_000, seed=3)
+    for role, least, most in (("dealer", 0.11, 0.19), ("pone", 0.14, 0.22)):
+        with_play = evaluate_deals(deals, role=role)
+        at_the_show = evaluate_deals(deals, role=role, play=False)
+        assert at_the_show.play_mean is None
+        changed = (with_play.best_discard != at_the_show.best_discard).any(axis=1).mean()
+        assert least < changed < most
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_what_is_pegged_is_a_row_of_the_solution(role):
+    deals = np.sort(random_hands(5, seed=4), axis=1)
+    table = play_means(deals, np.full(5, role == "dealer"), Uniform())
+    for deal, row in zip(deals, table, strict=True):
+        advice = advise(deal, role=role, opponent="uniform")
+        own = {choice.keep: choice.play_mean for choice in advice.choices}
+        assert [own[format_cards(deal[keep])] for keep in KEEPS] == row.tolist()
+        which = (class_ranks() == deal >> 2).all(axis=1).argmax()
+        assert row.tolist() == shipped_play_worth(role).net[which].tolist()
+
+
+@settings(max_examples=10)
+@given(hands(6), st.sampled_from(ROLES))
+def test_the_play_does_not_ask_who_throws(deal, role):
+    for exact in (False, True):
+        tables = [
+            evaluate(
+                [format_cards(deal)], role=role, opponent=opponent, exact=exact, every_discard=True
+            ).sort_values("discard")
+            for opponent in ("uniform", Expert())
+        ]
+        assert (tables[0]["play_mean"] == tables[1]["play_mean"]).all()
+        for table in tables:
+            sum_of_all = net(
+                table["hand_mean"].to_numpy(), table["crib_mean"].to_numpy(), role,
+                table["play_mean"].to_numpy(),
+            )  # fmt: skip
+            np.testing.assert_allclose(table["expected"], sum_of_all, rtol=0, atol=1e-9)
+
+
+def test_the_show_alone_is_what_it_was(capsys):
+    advice = advise(HALSCRIB, role="pone", opponent="uniform", play=False)
+    assert list(advice.table) == SHOW_COLUMNS
+    assert list(advice.to_dict()["discards"][0]) == SHOW_COLUMNS
+    why = advice.explain()
+    assert why.play is None
+    assert "play" not in json.dumps(why.to_dict())
+    assert "play" not in str(advice)
+    assert "in the play" not in str(why)
+    command = ["advise", HALSCRIB, "--pone", "--opponent", "uniform", "--show-only"]
+    assert cli.main([*command, "--explain"]) == 0
+    text = capsys.readouterr().out
+    assert "play" not in text
+    assert str(advice) in text
+    batch = evaluate([HALSCRIB], role="pone", opponent="uniform", play=False)
+    assert "play_mean" not in batch
+    assert batch["expected"].tolist() == pytest.approx([advice.best.expected], abs=1e-9)
+
+
+def test_who_throws_for_the_show_alone_is_its_expert():
+    # The two experts throw differently, so what they leave in the crib differs.
+    both = [advise(HALSCRIB, role="dealer", play=play).best.crib_mean for play in (True, False)]
+    assert 0.001 < abs(both[0] - both[1]) < 0.5
+    own = advise(HALSCRIB, role="dealer", opponent=Expert(load()), play=False)
+    assert own.best.crib_mean == both[1]
+    assert Expert(load()).play("dealer").net[0, 0] == Expert().play("dealer").net[0, 0]
+    assert Expert().before("dealer") > Expert(load()).before("dealer", play=False) > 12
+
+
+def test_the_verdict_and_the_explanation_say_it():
+    for role in ROLES:
+        advice = advise(HALSCRIB, role=role, opponent="uniform")
+        best = advice.best
+        sign = "-" if best.play_mean < 0 else "+"
+        text = str(advice)
+        assert (
+            f"crib {best.crib_mean:.2f} {sign} play {abs(best.play_mean):.2f} = {best.expected:.2f}"
+            in text
+        )
+        assert text.count("the play that of experts") == 1
+        assert "the play that of experts" not in str(advise(HALSCRIB, role=role))
+        why = advice.explain()
+        assert f"you peg {best.play_own:.2f} and the opponent {best.play_opponent:.2f}" in str(why)
+        assert "in the play, " in str(why)
+        plain = json.loads(json.dumps(why.to_dict(), allow_nan=False))
+        assert plain["play"]["own"] == best.play_own
+        assert ("leads" in plain["play"]) == (role == "pone")
+
+
+def test_the_lead_is_told_to_pone():
+    advice = advise("4H 5D 6S 6C JD KS", role="pone", opponent="uniform")
+    why = advice.explain("JD KS")
+    assert why.play.leads["lead"].tolist()[0] == "6"
+    assert why.play.leads["share"].sum() == pytest.approx(1, abs=1e-3)
+    assert why.play.leads["play_mean"].is_monotonic_decreasing
+    values = play_values("4566", role="pone").first.set_index("lead")
+    for lead in why.play.leads.itertuples():
+        assert lead.play_mean == values["play_mean"][lead.lead]
+
+
+def test_what_the_show_alone_would_say():
+    changed = same = 0
+    for deal in random_hands(40, seed=9):
+        advice = advise(deal, role="pone", opponent="uniform")
+        shown = advise(deal, role="pone", opponent="uniform", play=False)
+        best = {choice.discard for choice in shown.choices if choice.rank == 1}
+        said = advice.explain().play.at_the_show
+        if said is None:
+            assert advice.best.discard in best
+            same += 1
+        else:
+            assert said.discard in best
+            own = next(one for one in shown.choices if one.discard == advice.best.discard)
+            assert said.ahead == pytest.approx(shown.best.expected - own.expected)
+            assert f"the best would be {said.discard}, by {said.ahead:.2f}" in str(advice.explain())
+            changed += 1
+    assert changed
+    assert same
+
+
+def test_the_solution_that_weighs_the_play():
+    solution = load(play=True)
+    assert solution.play is not None
+    for role in ROLES:
+        own, opponent = solution.play.averages(role)
+        whole = solution.averages[role].expected + own - opponent
+        assert solution.expected(role) == pytest.approx(whole)
+        keeps = solution.play.keeps[role]
+        # A class and keep's average is of the same play as the keep's own.
+        assert np.corrcoef(
+            keeps.own[keep_numbers()].ravel(), solution.play.worth[role].own.ravel()
+        )[0, 1] > 0.9  # fmt: skip
+
+
+# Without suits
+
+
+def test_a_deal_without_suits_is_the_mean_of_its_deals():
+    rng = np.random.default_rng(5)
+    for role in ROLES:
+        valuation = Valuation(uniform_cribs(), role)
+        classes = rng.integers(0, len(class_ranks()), 30)
+        means = average_keeps(valuation, classes)
+        for at, number in enumerate(classes):
+            deals = deals_of_ranks(class_ranks()[number])
+            assert len(np.unique(deal_numbers(deals))) == len(deals)
+            each = valuation.values(deals)
+            for mean, values in zip(means, each, strict=True):
+                if values is not None:
+                    np.testing.assert_allclose(mean[at], values.mean(axis=0), rtol=0, atol=1e-9)
+
+
+def test_all_deals_of_the_ranks_are_there():
+    assert len(deals_of_ranks(np.array([1, 4, 4, 7, 10, 11]))) == 6 * 4**4
+    total = sum(len(deals_of_ranks(ranks)) for ranks in class_ranks()[::600])
+    ways = np.array([1, 4, 6, 4, 1])
+    counts = (class_ranks()[::600, :, None] == np.arange(13)).sum(axis=1)
+    assert total == ways[counts].prod(axis=1).sum()
+
+
+@pytest.mark.parametrize("play", [True, False])
+@pytest.mark.parametrize("opponent", ["uniform", "expert"])
+def test_advice_and_batch_agree_without_suits(opponent, play):
+    texts = ["5 5 J Q 2 8", "A-2-7-9-J-Q", "aaaakk", "3 3 3 9 9 10", "5H 5D JS QC 2H 8D"]
+    for role in ROLES:
+        options = {"role": role, "opponent": opponent, "play": play}
+        best, every = evaluate(texts, **options), evaluate(texts, every_discard=True, **options)
+        for at, text in enumerate(texts[:4]):
+            advice = advise_ranks(text, **options)
+            rows = every.loc[[at]]
+            assert rows["discard"].tolist() == advice.table["discard"].tolist()
+            assert rows["rank"].tolist() == advice.table["rank"].tolist()
+            assert rows["keep"].tolist() == advice.table["keep"].tolist()
+            names = ["hand_mean", "crib_mean", "expected"] + ["play_mean"] * play
+            np.testing.assert_allclose(rows[names], advice.table[names], rtol=0, atol=1e-9)
+            assert best["best_discard"][at] == advice.best.discard
+            assert best["best_keep"][at] == advice.best.keep
+            assert best["expected"][at] == pytest.approx(advice.best.expected, abs=1e-9)
+            second = advice.choices[1]
+            margin = 0 if second.rank == 1 else advice.best.expected - second.expected
+            assert best["margin"][at] == pytest.approx(margin, abs=1e-9)
+        with_suits = evaluate(texts[4:], **options)
+        pd.testing.assert_frame_equal(best.iloc[4:].reset_index(drop=True), with_suits)
+        assert len(every.loc[[4]]) == 15
+
+
+def test_suits_are_told_as_far_as_they_matter():
+    advice = advise_ranks("2 4 6 8 T Q", role="dealer", opponent="uniform", play=False)
+    deals = deals_of_ranks(advice.ranks)
+    assert advice.deals == len(deals) == 4**6
+    every = evaluate(
+        [format_cards(deal) for deal in deals[::41]],
+        role="dealer", opponent="uniform", play=False, every_discard=True,
+    )  # fmt: skip
+    for choice in advice.choices:
+        own = every[every["discard"].str.replace("[CDHS]", "", regex=True) == choice.discard]
+        assert choice.expected_min <= own["expected"].min() + 1e-9
+        assert choice.expected_max >= own["expected"].max() - 1e-9
+        assert choice.often_best == pytest.approx((own["rank"] == 1).mean(), abs=0.1)
+    assert sum(choice.often_best for choice in advice.choices) >= 1
+
+
+def test_published_worked_examples_are_without_suits():
+    # cribbageforum.com, "How to analyze discards", without the nobs of the example's suits.
+    advice = advise_ranks("A 2 7 9 J Q", role="dealer", crib_table="hessel", play=False)
+    first = next(one for one in advice.choices if one.discard == "7 9")
+    second = next(one for one in advice.choices if one.discard == "J Q")
+    assert (first.hand_mean, second.hand_mean) == pytest.approx((2.85, 2.39), abs=0.1)
+    assert (first.expected, second.expected) == pytest.approx((6.91, 7.29), abs=0.1)
+    assert advice.best == second
+    assert advice.explain("7 9").other == second
+    assert "worse" in str(advice.explain("7 9"))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("5H 5 J Q 2 8", "expected six ranks without suits, got '5H 5 J Q 2 8'"),
+        ("5 5 J Q 2", "expected 6 cards, got 5 in '5 5 J Q 2'"),
+        ("5 5 5 5 5 8", "more than four of a rank in '5 5 5 5 5 8'"),
+        ("", "expected six ranks without suits, got ''"),
+    ],
+)
+def test_what_is_no_deal_without_suits(text, message):
+    with pytest.raises(CardError, match=f"^{message}$"):
+        advise_ranks(text, role="pone")
+
+
+def test_what_goes_with_suits_only():
+    for options in ({"spread": True}, {"exact": True}):
+        with pytest.raises(CribevError, match="'2 5 5 8 J Q' has no suits: "):
+            evaluate(["5 5 J Q 2 8"], role="pone", **options)
+    with pytest.raises(CardError, match="'5' is not a card"):
+        evaluate(["5H 5 J Q 2 8"], role="pone")
+    six = pd.DataFrame([["5", "5", "J", "Q", "2", "8"], ["5H", "5", "J", "Q", "2", "8"]])
+    assert evaluate(six[:1], cards=[*six], role="pone")["best_discard"].tolist() == ["2 8"]
+    with pytest.raises(CardError, match="5H with suits and 5 J Q 2 8 without: expected all or"):
+        evaluate(six, cards=[*six], role="pone")
+    with pytest.raises(CardError, match="are not two of the ranks"):
+        advise_ranks("5 5 J Q 2 8", role="pone").explain("3 4")
+
+
+def test_the_commands_take_ranks(capsys):
+    assert cli.main(["advise", "5", "5", "J", "Q", "2", "8", "--pone", "--explain"]) == 0
+    text = capsys.readouterr().out
+    assert "2 5 5 8 J Q as pone (the opponent's crib), any suits: 1,536 deals" in text
+    assert "\nlead" in text
+    command = ["advise", "5-5-J-Q-2-8", "--versus", "J Q", "--explain", "--format"]
+    assert cli.main([*command, "json"]) == 0
+    both = json.loads(capsys.readouterr().out)
+    assert [one["role"] for one in both] == list(ROLES)
+    assert both[0]["comparison"]["discard"] == ["J", "Q"]
+    assert both[1]["explanation"]["play"]["leads"]
+    assert cli.main(["advise", "55JQ28", "--format", "csv", "--top", "2"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 5
+    assert lines[1].startswith("2 5 5 8 J Q,dealer,1,2 8,5 5 J Q,")
