@@ -128,13 +128,13 @@ class _Checked(Cells):
         self.pegged = np.stack(
             [self.good(column, *parse_points(self.texts[column])) for column in PEGGED], axis=1
         )
-        self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
 
     def record(self) -> Record:
         self._check_rows()
         fellow = self._fellows()
         self._check_fellows(fellow)
         self._check_dealers()
+        self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
         has = fellow >= 0
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
