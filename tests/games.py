@@ -3,9 +3,12 @@
 import numpy as np
 import pandas as pd
 
-from cribev import random_hands
+from cribev import parse_cards, random_hands
 from cribev.classes.values import keep_values
+from cribev.game.cards import RANKS
 from cribev.game.indices import DISCARDS
+from cribev.game.pegging import Play
+from cribev.game.roles import ROLES, other
 from cribev.reviews.cells import cards_text
 from cribev.solved.solution import load
 
@@ -48,3 +51,44 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
         )
     ]
     return pd.concat(rows).sort_values(["game", "deal"], kind="stable", ignore_index=True)
+
+
+def kept(row):
+    """The ranks a row of a record kept, 0..12."""
+    thrown = set(parse_cards(row["discard"]).tolist())
+    return [card >> 2 for card in parse_cards(row["cards"]).tolist() if card not in thrown]
+
+
+def played_at_random(hands, rng):
+    """Lay cards at random until all are laid: the cards as they fell, and what each pegs."""
+    play, laid = Play(hands), []
+    while not play.over:
+        fits = [rank for rank in play.hands[play.turn] if play.count + min(rank + 1, 10) <= 31]
+        if fits:
+            rank = int(rng.choice(fits))
+            laid.append(RANKS[rank])
+            play.lay(rank)
+        else:
+            play.go()
+    return " ".join(laid), play.points
+
+
+def with_play(games, *, seed=0):
+    """Have every deal of a record of both sides played at random, and add a score to each."""
+    rng = np.random.default_rng(seed)
+    frame = games.assign(pegged=0, opponent_pegged=0, play="", score="")
+    total = dict.fromkeys(frame["player"], 0)
+    for (_, deal), rows in games.groupby(["game", "deal"], sort=False):
+        if deal == 1:
+            total = dict.fromkeys(total, 0)
+        of = {row["role"]: row for row in rows.to_dict(orient="records")}
+        text, points = played_at_random({role: kept(of[role]) for role in ROLES}, rng)
+        before = {role: total[of[role]["player"]] for role in ROLES}
+        for at, role in rows["role"].items():
+            across = other(role)
+            score = {one: f"{before[one]}{'*' * (one == 'dealer')}" for one in ROLES}
+            frame.loc[at, ["pegged", "opponent_pegged"]] = points[role], points[across]
+            frame.loc[at, ["play", "score"]] = text, f"{score[role]}-{score[across]}"
+        for role in ROLES:
+            total[of[role]["player"]] += points[role]
+    return frame

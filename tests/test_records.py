@@ -1,11 +1,14 @@
 import json
 import re
 import sys
+from collections import Counter
 from io import StringIO
 
+import hypothesis.strategies as st
 import pandas as pd
 import pytest
-from games import random_games
+from games import kept, random_games, with_play
+from hypothesis import given, settings
 
 from cribev import CribevError, RecordError, parse_cards, review
 from cribev.reviews.cells import NEEDED, PERHAPS
@@ -17,7 +20,7 @@ from cribev.reviews.records import TEMPLATE, as_record
 @pytest.fixture
 def game():
     """Four deals, both sides, every column: rows 2n and 2n + 1 are dealer and pone of a deal."""
-    return random_games(1, deals=4, seed=5)
+    return with_play(random_games(1, deals=4, seed=5))
 
 
 def with_cell(frame, row, column, value):
@@ -50,8 +53,9 @@ def test_what_is_missing_stays_empty(game):
 
 def test_rows_of_a_deal_complete_each_other(game):
     full = as_record(game)
-    bare = game.drop(columns="opponent_discard")
-    bare.loc[1::2, "starter"] = ""
+    bare = game.drop(columns="opponent_discard").astype({"pegged": object})
+    bare.loc[1::2, ["starter", "pegged", "score"]] = ""
+    bare.loc[::2, "play"] = None
     for part in (bare, bare.sample(frac=1, random_state=1)):
         completed = as_record(part)
         again = completed.frame.sort_values(["deal", "role"], ignore_index=True)
@@ -70,6 +74,10 @@ def test_generous_input(game):
         cards=game["cards"].str.lower().str.replace("t", "10").str.replace(" ", ","),
         role=game["role"].str.title() + " ",
         starter=[[card] for card in game["starter"]],
+        pegged=game["pegged"].astype(float),
+        opponent_pegged=game["opponent_pegged"].astype(str) + ".0",
+        play=game["play"].str.lower().str.split(),
+        score=" " + game["score"].str.replace("*", "").str.replace("-", " – "),
         discard=game["discard"].str.split(),
         deal=game["deal"].astype(float),
         opponent_discard=None,
@@ -206,6 +214,16 @@ def test_names_that_look_like_nothing_stay_names(tmp_path, game):
         (3, "player", "", "empty"),
         (3, "player", float("nan"), "empty"),
         (3, "player", "Cy", "a third player in this game"),
+        (3, "pegged", "108", "a whole number from 0 to 60"),
+        (3, "pegged", "3½", "a whole number from 0 to 60"),
+        (3, "opponent_pegged", 59, "by the play it is"),
+        (3, "play", "A B", "'B' is not part of a play: character 3"),
+        (3, "play", "/", "no card is laid"),
+        (3, "score", "95:110", "expected a score, the player's first"),
+        (3, "score", "9*-11*", "expected a score, the player's first"),
+        (3, "score", "121-100*", "nobody has more than 120"),
+        (3, "score", "109*-108", "the star is at the points of the player, who is pone"),
+        (2, "score", "109-108*", "the star is at the points of the opponent, who is pone"),
     ],
 )
 def test_a_bad_cell_is_named(game, row, column, value, message):
@@ -378,3 +396,119 @@ def test_the_example_is_as_the_readme_shows_it(data):
     record = as_record(read_record(data / "game.csv"))
     assert len(record.frame) == 16
     assert json.loads(record.frame.to_json(orient="records"))[0]["opponent_discard"] != ""
+
+
+def told(record):
+    columns = ["pegged", "opponent_pegged", "play", "score"]
+    return record.frame[columns].astype(object).to_dict(orient="records")
+
+
+def test_points_follow_from_the_play(game):
+    whole = as_record(game)
+    assert whole.pegged.tolist() == game[["pegged", "opponent_pegged"]].to_numpy().tolist()
+    assert as_record(game.drop(columns=["pegged", "opponent_pegged"])).pegged.tolist() == (
+        whole.pegged.tolist()
+    )
+    points = as_record(game.drop(columns="play"))
+    assert points.pegged.tolist() == whole.pegged.tolist()
+    assert set(points.frame["play"]) == {""}
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6))
+def test_the_play_of_one_side_says_what_the_other_kept(seed):
+    games = with_play(random_games(1, deals=2, seed=seed), seed=seed)
+    whole = as_record(games)
+    for part in (games[games["player"] == "Ann"], games[games["player"] == "Ben"]):
+        own = as_record(part.drop(columns=["pegged", "opponent_pegged", "opponent_discard"]))
+        assert own.pegged.tolist() == whole.pegged[part.index].tolist()
+        assert told(own) == [told(whole)[row] for row in part.index]
+        again = as_record(own.frame)
+        pd.testing.assert_frame_equal(again.frame, own.frame)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.data())
+def test_a_play_of_other_cards_is_found_out(seed, data):
+    games = with_play(random_games(1, deals=1, seed=seed), seed=seed)
+    ranks = games.loc[0, "play"].split()
+    at = data.draw(st.integers(0, 7))
+    rank = data.draw(st.sampled_from([rank for rank in "A23456789TJQK" if rank != ranks[at]]))
+    text = " ".join([*ranks[:at], rank, *ranks[at + 1 :]])
+    both = games.assign(play=text).drop(columns=["pegged", "opponent_pegged"])
+    with pytest.raises(RecordError, match=r"^game '1', deal 1, column 'play', '"):
+        as_record(both)
+    # Of one side it may be the other's card that is another, if there are enough of its rank.
+    alone = both.iloc[[0]]
+    missing = Counter("A23456789TJQK"[rank] for rank in kept(games.loc[0]))
+    if missing - Counter(text.split()):
+        with pytest.raises(RecordError, match="was kept, and is not laid"):
+            as_record(alone)
+
+
+def one_deal(play, *, role="pone", **others):
+    cards = {"pone": ("9D TC AC 5H KD QD", "KD QD"), "dealer": ("TD KC 4C 3C 7S 7H", "7S 7H")}
+    dealt, thrown = cards[role]
+    row = {"game": 1, "deal": 1, "player": role, "role": role, "cards": dealt, "discard": thrown}
+    return pd.DataFrame([{**row, "play": play, **others}])
+
+
+def test_the_rules_are_kept():
+    laid = "T T 9 A 4 5 K 3"
+    for text in (laid, "TC TD 9D go AC / 4C 5H KC 3C", "T T (20-2) 9 go A (30-1) / 4 5 K 3 22-1"):
+        for role, points in (("pone", [1, 3]), ("dealer", [3, 1])):
+            record = as_record(one_deal(text, role=role))
+            assert record.pegged.tolist() == [points]
+            assert record.frame.loc[0, "play"] == "T T 9 go A go 4 5 K 3"
+    for text, said in {
+        "T T 9 go A go 4 5 K 2": "'go', character 7: dealer cannot say go at a count of 29: 2 fits",
+        "T 9 T A 4 5 K 3": "'9', character 3: dealer has no 9 left: 3 4 T K",
+        "T T go 9 A 4 5 K 3": "'go', character 5: pone cannot say go at a count of 20: A fits",
+        "T T 9 A 4 5 K": "pone lays 4 K, and kept A 5 9 T: expected a go wherever one cannot lay",
+        "T T 9 A 4 5 K 3 3": "'3', character 17: 3 cannot be laid: all cards are",
+        "T T (20-6) 9 A 4 5 K 3": "'(20-6)', character 5: dealer pegs 2 for it",
+        "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
+    }.items():
+        with pytest.raises(RecordError) as caught:
+            as_record(one_deal(text))
+        assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
+
+
+def test_a_deck_has_four_of_a_rank():
+    with pytest.raises(RecordError, match="there are 5 K with the other cards of this deal"):
+        as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
+
+
+def test_only_the_last_play_may_break_off(game):
+    short = game.assign(play=[" ".join(text.split()[:4]) for text in game["play"]])
+    with pytest.raises(RecordError, match=r"deal 1, column 'play'.*cards are left"):
+        as_record(short.drop(columns=["pegged", "opponent_pegged"]))
+    points = game.drop(columns=["pegged", "opponent_pegged"])
+    last = points.assign(play=points["play"].where(points["deal"] < 4, short["play"]))
+    record = as_record(last)
+    assert record.pegged[-1].tolist() == record.pegged[-2, ::-1].tolist()
+    # What is completed is understood again, of one side too.
+    own = as_record(record.of(record.rows_of("Ann")).frame)
+    assert told(own) == [told(record)[row] for row in record.rows_of("Ann")]
+
+
+def test_two_rows_tell_one_play(game):
+    turned = game.loc[3, "play"].split()[::-1]
+    bare = game.drop(columns=["pegged", "opponent_pegged"])
+    with pytest.raises(RecordError, match=r"deal 2, column 'play'"):
+        as_record(with_cell(bare, 3, "play", turned))
+    points = game.drop(columns="play")
+    wrong = with_cell(points, 3, "pegged", points.loc[3, "pegged"] + 1)
+    with pytest.raises(RecordError, match=r"deal 2, column .*pegged', '\d+': the other player's"):
+        as_record(wrong)
+
+
+def test_scores_are_completed_and_written_in_one_form(game):
+    bare = game.assign(score=["0-0", "", "", "7-3", "", "", "9*-8", None])
+    assert as_record(bare).frame["score"].tolist() == [
+        *("0*-0", "0-0*", "3*-7", "7-3*", "", "", "9*-8", "8-9*")
+    ]
+    assert as_record(bare).scores[2].tolist() == [3, 7]
+    assert (as_record(bare).scores[4] == UNKNOWN).all()
+    with pytest.raises(RecordError, match=r"deal 1, column 'score'.*the other player's row"):
+        as_record(with_cell(game, 1, "score", "0-1*"))

@@ -10,14 +10,12 @@ from numpy.typing import NDArray
 from cribev.errors import RecordError
 from cribev.game.cards import RANKS
 from cribev.game.pegged import Pegging, laid_ranks, peg
-from cribev.game.roles import Role, other, role_of
+from cribev.game.roles import ROLES, other, role_of
 
 UNKNOWN = -1
 """Stands for a card, or for points, that are not known."""
 
-KEPT = 4
-"""Cards that each lays."""
-
+_KEPT = 4  # cards each
 _MOST_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
 _MOST_SCORE = 120  # with one more the game is over
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
@@ -154,24 +152,26 @@ def parse_play(
     laid = laid_ranks(text)
     if not laid:
         raise RecordError("no card is laid")
-    if theirs is None and len(laid) == 2 * KEPT:
-        missing = Counter(own) - Counter(laid)
-        if missing:
+    if theirs is None and len(laid) == 2 * _KEPT:
+        if missing := Counter(own) - Counter(laid):
             raise RecordError(f"{_named(missing.elements())} was kept, and is not laid")
-        theirs = sorted((Counter(laid) - Counter(own)).elements())
+        theirs = list((Counter(laid) - Counter(own)).elements())
         _check_deck([*own, *theirs, *seen])
     if theirs is not None:
-        hands = dict(zip((role, other(role)), (own, theirs), strict=True))
-        return peg(text, **hands)
+        hands = own, theirs
+        pone, dealers = hands[::-1] if dealer else hands
+        return peg(text, pone=pone, dealer=dealers)
     told = peg(text)
-    by: dict[Role, list[int]] = {"dealer": [], "pone": []}
-    for step in told.steps:
-        if step.rank is not None:
-            by[step.role].append(step.rank)
-    extra = Counter(by[role]) - Counter(own)
-    if extra:
-        raise RecordError(f"{role} lays {_named(extra.elements())}, and kept {_named(own)}")
-    _check_deck([*own, *by[other(role)], *seen])
+    laid_by = {
+        who: [step.rank for step in told.steps if step.role == who and step.rank is not None]
+        for who in ROLES
+    }
+    if extra := Counter(laid_by[role]) - Counter(own):
+        raise RecordError(
+            f"{role} lays {_named(extra.elements())}, and kept {_named(own)}: expected a go "
+            "wherever one cannot lay"
+        )
+    _check_deck([*own, *laid_by[other(role)], *seen])
     return told
 
 

@@ -66,8 +66,16 @@ class Record(NamedTuple):
 
     def of(self, rows: NDArray[np.intp]) -> "Record":
         """Return some of the rows."""
-        frame, *arrays = self
-        return Record(frame.iloc[rows].reset_index(drop=True), *(array[rows] for array in arrays))
+        return Record(
+            self.frame.iloc[rows].reset_index(drop=True),
+            self.deals[rows],
+            self.keeps[rows],
+            self.starters[rows],
+            self.theirs[rows],
+            self.dealer[rows],
+            self.pegged[rows],
+            self.scores[rows],
+        )
 
 
 def as_record(frame: pd.DataFrame) -> Record:
@@ -120,13 +128,13 @@ class _Checked(Cells):
         self.pegged = np.stack(
             [self.good(column, *parse_points(self.texts[column])) for column in PEGGED], axis=1
         )
-        self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
 
     def record(self) -> Record:
         self._check_rows()
         fellow = self._fellows()
         self._check_fellows(fellow)
         self._check_dealers()
+        self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
         has = fellow >= 0
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
@@ -261,57 +269,50 @@ class _Checked(Cells):
         )
 
     def _plays(
-        self,
-        fellow: NDArray[np.intp],
-        starters: NDArray[np.int64],
-        theirs: NDArray[np.int64],
+        self, fellow: NDArray[np.intp], starters: NDArray[np.int64], theirs: NDArray[np.int64]
     ) -> list[str]:
         """Hold every play to the rules and the cards, and take from it what was pegged."""
         kept = np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1) >> 2
         others = np.concatenate([self._thrown(), starters[:, None], theirs], axis=1)
         last = pd.Series(self.number).groupby(self.game).transform("max").to_numpy()
+        texts = self.texts["play"]
         plays: dict[int, Pegging] = {}
-        for row in np.flatnonzero([text.strip() != "" for text in self.texts["play"]]).tolist():
-            across = fellow[row]
-            try:
-                play = parse_play(
-                    self.texts["play"][row],
-                    dealer=bool(self.dealer[row]),
-                    own=kept[row].tolist(),
-                    theirs=kept[across].tolist() if across >= 0 else None,
-                    seen=(others[row][others[row] != UNKNOWN] >> 2).tolist(),
-                )
-            except CribevError as error:
-                self.fail(row, "play", str(error))
-            if not play.over and self.number[row] != last[row]:
-                self.fail(row, "play", "cards are left, and it is not the last deal of the game")
+        for row in np.flatnonzero([text.strip() != "" for text in texts]).tolist():
+            across = int(fellow[row])
+            if across in plays and texts[across] == texts[row]:
+                play = plays[across]
+            else:
+                try:
+                    play = parse_play(
+                        texts[row],
+                        dealer=bool(self.dealer[row]),
+                        own=kept[row].tolist(),
+                        theirs=kept[across].tolist() if across >= 0 else None,
+                        seen=(others[row][others[row] != UNKNOWN] >> 2).tolist(),
+                    )
+                except CribevError as error:
+                    self.fail(row, "play", str(error))
             if plays.get(across, play) != play:
                 self.fail(row, "play", f"the other player's row has {plays[across].laid}")
+            if not play.over and self.number[row] != last[row]:
+                self.fail(row, "play", "cards are left, and it is not the last deal of the game")
             plays[row] = play
-            for at, role in enumerate((role_of(self.dealer[row]), role_of(not self.dealer[row]))):
-                points = play.points[role]
+            for at, dealer in enumerate((self.dealer[row], not self.dealer[row])):
+                points = play.points[role_of(dealer)]
                 if self.pegged[row, at] not in (UNKNOWN, points):
                     self.fail(row, PEGGED[at], f"by the play it is {points}")
                 self.pegged[row, at] = points
-        return [
-            play.laid if (play := plays.get(row, plays.get(across))) else ""
-            for row, across in enumerate(fellow.tolist())
-        ]
+        told = {int(fellow[row]): play for row, play in plays.items()} | plays
+        return [told[row].laid if row in told else "" for row in range(len(texts))]
 
     def _complete_points(self, fellow: NDArray[np.intp]) -> None:
         """Complete what was pegged and the score from the other row, where it stands reversed."""
         for columns, points in ((PEGGED, self.pegged), (("score",) * 2, self.scores)):
             across = np.where(fellow[:, None] >= 0, points[fellow, ::-1], UNKNOWN)
             differ = (points != UNKNOWN) & (across != UNKNOWN) & (points != across)
-            for at, column in enumerate(columns):
+            for column, bad in zip(columns, differ.T, strict=True):
                 written = np.array([text.strip() != "" for text in self.texts[column]])
-                self.refuse(
-                    differ[:, at] & written,
-                    column,
-                    lambda row, at=at, across=across: (
-                        f"the other player's row has {across[row, at]}"
-                    ),
-                )
+                self.refuse(bad & written, column, "the other player's row has it otherwise")
             np.copyto(points, across, where=points == UNKNOWN)
 
     def _check_dealers(self) -> None:

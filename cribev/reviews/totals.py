@@ -112,8 +112,8 @@ def _missing_play(totals: pd.Series) -> str:
     if known == number or not totals["result_deals"]:
         return ""
     if not known:
-        return "the play is not recorded: the result has it at its average"
+        return "the play is not recorded, and the result has it at its average"
     return (
-        f"{PLAY.words} is known of {known} of {many(number, 'discard')}: elsewhere the result has "
-        "the play at its average"
+        f"{PLAY.words} is known of {known} of {many(number, 'discard')}, and elsewhere the result "
+        "has the play at its average"
     )

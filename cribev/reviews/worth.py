@@ -38,7 +38,8 @@ class Worth(NamedTuple):
 
     def of(self, rows: NDArray[np.intp]) -> "Worth":
         """Return that of some of the decisions."""
-        return Worth(*(None if part is None else part[rows] for part in self))
+        play = None if self.play_mean is None else self.play_mean[rows]
+        return Worth(self.hand_mean[rows], self.crib_mean[rows], self.crib_cut[rows], play)
 
 
 def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int = 1) -> Worth:
