@@ -107,7 +107,7 @@ def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
             row = []
             for rank in ranks:
                 after, cards = count + PIPS[rank], (*key[1], rank)
-                if after > LIMIT or cards[-5:] == (rank,) * 5:
+                if after > LIMIT:  # a fifth of a rank fits: nobody has it, and it costs no more
                     row.append((-1, 0))
                     continue
                 gained = sum(points for _, points, _ in counted(cards, after))
@@ -127,7 +127,7 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
     while alike < len(laid) and laid[-1 - alike] == laid[-1]:
         alike += 1
     if alike > 1:
-        return laid[-alike:]
+        return laid[-min(alike, 4) :]
     keep = min(1, len(laid))
     for length in range(2, len(laid) + 1):
         cards = laid[-length:]
