@@ -1,5 +1,6 @@
 """The solver of the play, against a linear programme and best responses by brute force."""
 
+from collections import Counter
 from copy import deepcopy
 from functools import cache
 from itertools import permutations, product
@@ -250,12 +251,14 @@ def test_states_have_the_points_of_the_rules():
     """Cards laid at random, by state and by the rules."""
     ranks = (0, 1, 2, 3, 4, 6, 9, 10)
     following, points = states(ranks)
+    lays = following >= 0
+    assert (lays[:, :-1] | ~lays[:, 1:]).all()  # what fits is the lowest ranks
     rng = np.random.default_rng(7)
     for _ in range(500):
         play, state, laid = Play(cards=16), 0, 0
         while not play.over and laid < 20:
             at = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(len(ranks)))
-            if following[state, at] < 0:
+            if following[state, at] < 0 or play.laid.count(ranks[at]) == 4:
                 break
             pegs = play.lay(ranks[at])
             assert points[state, at] == sum(one.points for one in pegs if one.kind != "last")
@@ -310,6 +313,22 @@ def test_forced_ends_are_played_out_by_the_rules():
 
 def fits(play, rank):
     return play.count + min(rank + 1, 10) <= 31
+
+
+def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
+    deck = Deck((0, 3, 10), 4)
+    held = np.array(deck.ranks)[deck.holdings(4)].tolist()
+    every = range(deck.many(4))
+    solver = PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=1)
+    solver.round()
+    pone, dealer = np.array(
+        [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9
+    ).T
+    for p, d, laid in zip(
+        pone, dealer, drawn(solver, pone, dealer, np.random.default_rng(2)), strict=True
+    ):
+        points = played({"pone": held[p], "dealer": held[d]}, laid, deck.ranks)
+        assert min(points.values()) >= 0
 
 
 def test_plays_drawn_from_the_strategies_come_to_their_averages():

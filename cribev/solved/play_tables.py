@@ -96,7 +96,7 @@ def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     >>> following, points = states((4, 9))  # fives and tens
     >>> after_five = following[0, 0]
     >>> points[after_five].tolist(), len(following)  # a pair, or fifteen
-    ([2, 2], 17)
+    ([2, 2], 18)
     """
     rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
     known: dict[tuple[int, tuple[int, ...]], int] = {}
