@@ -61,10 +61,7 @@ def nearly_tied(role, number=30):
 
 
 def check(frame, opponent, *, exact, play=False):
-    """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals.
-
-    A review is of the show alone.
-    """
+    """Compare evaluate, evaluate by arrays, every discard, and the review of the same deals."""
     rows = frame[["cards", "role"]]
     best = evaluate(rows, opponent=opponent, exact=exact, play=play)
     every = evaluate(rows, opponent=opponent, exact=exact, play=play, every_discard=True)
@@ -88,13 +85,8 @@ def check(frame, opponent, *, exact, play=False):
     assert ((ranks[:, 1] == 1) == (best["margin"] == 0)).all()
     apart = np.where(ranks[:, 1] == 1, 0, by_deal[:, 0] - by_deal[:, 1])
     np.testing.assert_allclose(best["margin"], apart, rtol=0, atol=WITHIN)
-    if not play:
-        check_review(frame, best, every, opponent, exact=exact)
-    return every
 
-
-def check_review(frame, best, every, opponent, *, exact):
-    found = review(frame, opponent=opponent, fast=not exact).decisions
+    found = review(frame, opponent=opponent, fast=not exact, play=play).decisions
     assert best["best_discard"].tolist() == found["best_discard"].tolist()
     np.testing.assert_allclose(best["expected"], found["best_expected"], rtol=0, atol=WITHIN)
     np.testing.assert_allclose(best["margin"], found["margin"], rtol=0, atol=WITHIN)
@@ -104,6 +96,7 @@ def check_review(frame, best, every, opponent, *, exact):
     np.testing.assert_allclose(own["expected"], found["expected"], rtol=0, atol=WITHIN)
     assert ((found["verdict"] == "best") == (found["rank"] == 1)).all()
     assert (found["ev_loss"] >= 0).all()
+    return every
 
 
 def check_advice(frame, every, opponent, *, play=False):
@@ -179,8 +172,7 @@ def test_the_commands_themselves(tmp_path, capsys):
     frame[["cards", "role"]].to_csv(deals, index=False)
 
     def rows(*command: str) -> list[dict[str, str]]:
-        alone = [] if command[0] == "review" else ["--show-only"]  # as every review is
-        assert cli.main([*command, *alone, "--opponent", "uniform"]) == 0
+        assert cli.main([*command, "--opponent", "uniform"]) == 0
         text = capsys.readouterr().out
         if "jsonl" in command:
             return [json.loads(line) for line in text.splitlines()]
@@ -193,7 +185,7 @@ def test_the_commands_themselves(tmp_path, capsys):
     fast = rows("review", str(record), "--fast", "--format", "csv")
     advised = []
     for deal in frame.itertuples():
-        command = ["advise", str(deal.cards), f"--{deal.role}", "--format", "json", "--show-only"]
+        command = ["advise", str(deal.cards), f"--{deal.role}", "--format", "json"]
         assert cli.main([*command, "--opponent", "uniform"]) == 0
         advised.append(json.loads(capsys.readouterr().out)["discards"][:2])
     for at, (best, second) in enumerate(advised):
