@@ -39,12 +39,15 @@ def test_a_comparison_is_ours_less_theirs(role):
     apart = thrown_pairs(role).query("rank1 == '7' and rank2 == '8'")
     ours = (apart["thrown"] * apart["crib_mean"]).sum() / apart["thrown"].sum()
     assert difference == pytest.approx(ours - published_cribs("schell")[role][6, 7])
-    assert frame["difference"].abs().max() < 0.5
+    assert frame["difference"].abs().max() < 0.6
 
 
 def test_policies_lose_more_the_less_they_know():
-    loss = policy_losses().set_index(["policy", "role"])["loss"]
+    weighed = policy_losses().set_index(["policy", "role"])["loss"]
+    loss = policy_losses(solution=load()).set_index(["policy", "role"])["loss"]
     for role in ROLES:
+        assert 0.02 < weighed["show", role] < weighed["hand", role] / 5
+        assert weighed["hand", role] < weighed["random", role]
         assert 0 < loss["hessel", role] < loss["uniform", role] < loss["hand", role]
         assert loss["hand", role] < loss["random", role]
 
@@ -67,7 +70,7 @@ def test_a_table_published_since_is_worked_out():
         role: {k: v for k, v in shipped.losses[role].items() if k != "schell"} for role in ROLES
     }
     before = shipped._replace(losses=since)
-    pd.testing.assert_frame_equal(policy_losses(solution=before), policy_losses())
+    pd.testing.assert_frame_equal(policy_losses(solution=before), policy_losses(solution=shipped))
     assert Expert(before).losses("pone") == load().losses["pone"]
 
 

@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from cribev.commands.arguments import Parser, add_command
+from cribev.commands.arguments import Parser, add_command, add_show_only
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
@@ -12,9 +12,9 @@ from cribev.game.roles import ROLES, Role
 _TABLES_EXAMPLES = """\
 examples:
   cribev tables crib --role dealer
-  cribev tables crib --compare hessel
   cribev tables frequency --format csv > frequency.csv
   cribev tables policies
+  cribev tables crib --compare hessel --show-only
   cribev tables play --role dealer
   cribev tables leads
   cribev tables leads --answer --format csv > answers.csv
@@ -40,6 +40,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     tables.add_argument(
         "--answer", action="store_true", help="leads: what the dealer answers to each"
     )
+    add_show_only(tables)
     tables.add_argument(
         "--compare", choices=PUBLISHED_CRIBS, help="crib: the difference from a published table"
     )
@@ -56,15 +57,19 @@ def _tables(arguments: argparse.Namespace) -> int:
         raise CribevError(f"--role goes with tables crib, frequency and play, not {arguments.what}")
     if arguments.answer and arguments.what != "leads":
         raise CribevError(f"--answer goes with tables leads, not {arguments.what}")
+    if not arguments.play and arguments.what in ("play", "leads"):
+        raise CribevError(f"--show-only leaves out the play: tables {arguments.what} is of it")
     import pandas as pd
 
     from cribev.game import render
     from cribev.solved import lessons, play_lessons
+    from cribev.solved.solution import load
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
+    solved = load(play=arguments.play)
     if arguments.what == "policies":
-        frames = [lessons.policy_losses()]
-        looks: list[render.Look] = [lessons.PolicyList(frames[0])]
+        frames = [lessons.policy_losses(solution=solved)]
+        looks: list[render.Look] = [lessons.PolicyList(frames[0], play=arguments.play)]
     elif arguments.what == "play":
         frames = [play_lessons.play_by_keep(role) for role in roles]
         looks = [play_lessons.KeepList(frame) for frame in frames]
@@ -72,14 +77,18 @@ def _tables(arguments: argparse.Namespace) -> int:
         frames = [play_lessons.first_cards(answer=arguments.answer)]
         looks = [play_lessons.LeadList(answer=arguments.answer)]
     elif arguments.compare:
-        frames = [lessons.compared_cribs(role, arguments.compare) for role in roles]
-        looks = [lessons.comparison_chart(role, arguments.compare) for role in roles]
+        frames = [
+            lessons.compared_cribs(role, arguments.compare, solution=solved) for role in roles
+        ]
+        looks = [
+            lessons.comparison_chart(role, arguments.compare, solution=solved) for role in roles
+        ]
     else:
         chart = lessons.crib_chart if arguments.what == "crib" else lessons.frequency_chart
-        frames = [lessons.thrown_pairs(role) for role in roles]
+        frames = [lessons.thrown_pairs(role, solution=solved) for role in roles]
         if arguments.what == "frequency":
             frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
-        looks = [chart(role) for role in roles]
+        looks = [chart(role, solution=solved) for role in roles]
     if arguments.format == "table":
         for at, look in enumerate(looks):
             print(end="\n" if at else "")

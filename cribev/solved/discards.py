@@ -28,7 +28,7 @@ from cribev.classes.values import (
 from cribev.game.roles import ROLES, Role, other
 from cribev.solved.play import SolvedPlay
 from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
-from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution
+from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution, load
 
 
 class Settled(NamedTuple):
@@ -173,7 +173,14 @@ def _solution(settled: Settled) -> Solution:
         cycle=cycle,
         averages=averages,
         pairs=pairs,
-        losses={role: reference_losses(cribs[role], role=role) for role in ROLES},
+        losses={
+            role: reference_losses(
+                cribs[role],
+                role=role,
+                show=None if cribs[role].play is None else load().cribs[role],
+            )
+            for role in ROLES
+        },
         checksums={role: policy_checksum(policies[role]) for role in ROLES},
     )
 

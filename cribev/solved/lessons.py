@@ -19,6 +19,7 @@ from cribev.solved.solution import Solution, load, losses_against
 POLICY_NAMES = {
     "random": "any two cards",
     "hand": "for the best hand alone",
+    "show": "as an expert for hand and crib alone",
     "uniform": "what is best against any two cards",
     **{name: f"by {name.capitalize()}'s average cribs" for name in PUBLISHED_CRIBS},
 }
@@ -34,7 +35,7 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     role
         Who throws.
     solution
-        The solved game, the one that comes with the package if none is given.
+        The solved game, the one that comes with the package and weighs the play if none is given.
 
     Returns
     -------
@@ -45,11 +46,11 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
 
     Examples
     --------
-    >>> pairs = thrown_pairs("dealer").query("rank1 == '5' and rank2 == '5'")
+    >>> pairs = thrown_pairs("dealer", solution=load()).query("rank1 == '5' and rank2 == '5'")
     >>> float(pairs["crib_mean"].iloc[0].round(2))
     8.92
     """
-    pairs = (solution or load()).pairs[role]
+    pairs = (solution or load(play=True)).pairs[role]
     low, high = RANK_PAIRS.T
     frames = [
         pd.DataFrame(
@@ -79,7 +80,7 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
     name
         One of `cribev.files.crib_tables.PUBLISHED_CRIBS`.
     solution
-        The solved game, the one that comes with the package if none is given.
+        The solved game, the one that comes with the package and weighs the play if none is given.
 
     Returns
     -------
@@ -88,10 +89,11 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
 
     Examples
     --------
-    >>> bool(compared_cribs("dealer", "hessel")["difference"].abs().median() < 0.02)
+    >>> table = compared_cribs("dealer", "hessel", solution=load())
+    >>> bool(table["difference"].abs().median() < 0.02)
     True
     """
-    pairs = (solution or load()).pairs[role]
+    pairs = (solution or load(play=True)).pairs[role]
     low, high = RANK_PAIRS.T
     thrown = pairs.thrown.sum(axis=1)
     total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
@@ -116,7 +118,7 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
     Parameters
     ----------
     solution
-        The solved game, the one that comes with the package if none is given.
+        The solved game, the one that comes with the package and weighs the play if none is given.
 
     Returns
     -------
@@ -125,14 +127,14 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> losses = policy_losses()
+    >>> losses = policy_losses(solution=load())
     >>> losses.query("role == 'pone'")["policy"].tolist()
     ['hessel', 'schell', 'colvert', 'uniform', 'rasmussen', 'hand', 'random']
     """
     rows = [
         {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
         for role in ROLES
-        for name, loss in losses_against(solution or load(), role).items()
+        for name, loss in losses_against(solution or load(play=True), role).items()
     ]
     frame = pd.DataFrame(rows)
     order = frame.groupby("policy")["loss"].transform("sum")
@@ -154,15 +156,20 @@ class PairChart(render.Look):
         Digits after the point.
     signed
         Whether values are differences in points, coloured from zero both ways.
+    note
+        What to know of it.
     """
 
     title: str
     cells: NDArray[np.float64]
     decimals: int = 2
     signed: bool = False
+    note: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.title, style="bold")
+        if self.note:
+            yield Text(self.note, style="dim")
         if not self.signed:
             yield Text("two suits above the diagonal, one suit below", style="dim")
         elif console.color_system:
@@ -200,7 +207,8 @@ def crib_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
     average crib by what the dealer throws, points
     """
     title = f"average crib by what the {role} throws, points"
-    return PairChart(title, _cells(thrown_pairs(role, solution=solution), "crib_mean"))
+    cells = _cells(thrown_pairs(role, solution=solution), "crib_mean")
+    return PairChart(title, cells, note=_weighed(solution))
 
 
 def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
@@ -210,7 +218,8 @@ def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChar
     how often the pone throws what, percent
     """
     title = f"how often the {role} throws what, percent"
-    return PairChart(title, 100 * _cells(thrown_pairs(role, solution=solution), "thrown"))
+    cells = 100 * _cells(thrown_pairs(role, solution=solution), "thrown")
+    return PairChart(title, cells, note=_weighed(solution))
 
 
 def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> PairChart:
@@ -223,7 +232,7 @@ def comparison_chart(role: Role, name: str, *, solution: Solution | None = None)
     title = (
         f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
     )
-    return PairChart(title, _cells(frame, "difference"), signed=True)
+    return PairChart(title, _cells(frame, "difference"), signed=True, note=_weighed(solution))
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,10 +240,14 @@ class PolicyList(render.Look):
     """What ways to discard lose against an expert, as a list."""
 
     frame: pd.DataFrame
+    play: bool = True
+    """Whether the play counts, or the show alone."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        counted = ", hand, crib and play" if self.play else ""
         yield Text(
-            "points lost per deal against an expert, over all 20,358,520 deals", style="bold"
+            f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
+            style="bold",
         )
         listed = render.table(
             console, ("throw", "left"),
@@ -249,6 +262,13 @@ class PolicyList(render.Look):
             ]
             listed.add_row(POLICY_NAMES[str(name)], *figures)
         yield listed
+
+
+def _weighed(solution: Solution | None) -> str:
+    """Say what the experts of a solution throw for."""
+    if (solution or load(play=True)).play is None:
+        return ""
+    return "both throw as experts who weigh hand, crib and play"
 
 
 def _cells(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:

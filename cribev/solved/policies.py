@@ -133,7 +133,11 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
 
 
 def reference_losses(
-    cribs: CribAverages, *, role: Role, known: Mapping[str, Loss] | None = None
+    cribs: CribAverages,
+    *,
+    role: Role,
+    show: CribAverages | None = None,
+    known: Mapping[str, Loss] | None = None,
 ) -> dict[str, Loss]:
     """Average what well-known ways to discard lose against an expert, over all deals.
 
@@ -143,6 +147,8 @@ def reference_losses(
         Average cribs against the expert.
     role
         Who discards.
+    show
+        Average cribs against one who throws for the show alone, if the play counts.
     known
         Losses that need not be worked out again.
 
@@ -150,7 +156,8 @@ def reference_losses(
     -------
     Losses by policy: ``random`` throws any two cards alike, ``hand`` keeps the best hand whatever
     the crib, ``uniform`` throws best against an opponent who throws any two cards alike, and the
-    published tables throw by their average cribs.
+    published tables throw by their average cribs: these for the show alone, as does the expert of
+    it, ``show``.
 
     Examples
     --------
@@ -164,6 +171,8 @@ def reference_losses(
     for name in PUBLISHED_CRIBS:
         ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
     ways["uniform"] = lambda: best_policy(uniform_cribs(), role=role)
+    if show is not None:
+        ways["show"] = lambda: best_policy(show, role=role)
     known = known or {}
     return {
         name: known[name] if name in known else policy_loss(policy(), cribs, role=role)

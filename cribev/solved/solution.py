@@ -129,7 +129,8 @@ def losses_against(solution: Solution, role: Role) -> Mapping[str, Loss]:
     >>> list(losses_against(load(), "pone"))
     ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
     """
-    return reference_losses(solution.cribs[role], role=role, known=solution.losses[role])
+    show = None if solution.play is None else load().cribs[role]
+    return reference_losses(solution.cribs[role], role=role, show=show, known=solution.losses[role])
 
 
 def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
