@@ -7,7 +7,7 @@ import numpy as np
 import oracle
 import pandas as pd
 import pytest
-from games import random_games
+from games import random_games, with_play
 from hypothesis import given, settings
 
 from cribev import (
@@ -20,23 +20,35 @@ from cribev import (
     parse_cards,
     review,
 )
+from cribev.classes.forms import CLASSES
+from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.indices import PAIR_HAS
+from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert, Uniform
 from cribev.reviews import standing
 from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.ledger import RESULTS, STEPS
+from cribev.reviews.ledger import STEPS, results_of, steps_known
 from cribev.reviews.page import page
 from cribev.reviews.record_files import read_record
 from cribev.reviews.words import VERDICTS, Bands, figure
+from cribev.solved.play import Worth
 from cribev.solved.solution import load
 
-PARTS = ["deal_luck", "ev_loss", "starter_luck", "crib_swing"]
+RNG = np.random.default_rng(14)
+MADE_UP = {role: Worth(*RNG.uniform(0, 6, (2, CLASSES, 15))) for role in ROLES}
+
+
+class Player(Uniform):
+    """One who throws any two cards, and pegs what was made up."""
+
+    def play(self, role):
+        return MADE_UP[role]
 
 
 def closes(decisions):
-    deal, loss, starter, swing = (decisions[part] for part in PARTS)
-    return (decisions["result"] - (deal - loss + starter + swing)).abs().max() < 1e-9
+    books = sum(step.sign * decisions[step.name].fillna(0) for step in steps_known(decisions))
+    return (decisions["result"] - books).abs().max() < 1e-9
 
 
 def show(decision):
@@ -74,6 +86,121 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent):
     thrower = {"expert": Expert(), "uniform": Uniform()}[opponent]
     made = row["result"] + thrower.before(row["role"])
     assert made == pytest.approx(show(row), abs=1e-9)
+
+
+def made(found, row):
+    """What hand, crib and play made; the play's average where it is not recorded."""
+    decision = found.decisions.iloc[row]
+    options = found.options(row)
+    average = options.loc[options["thrown"], "play_mean"].item()
+    pegged = decision["pegged"] - decision["opponent_pegged"]
+    return show(decision) + (average if pd.isna(pegged) else pegged)
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
+def test_the_ledger_closes_on_the_play_too(seed, unknown):
+    games = with_play(random_games(1, seed=seed), seed=seed)
+    games.loc[games["deal"].isin(unknown), ["play", "pegged", "opponent_pegged"]] = [None] * 3
+    found = review(games, opponent=Player(), fast=True)
+    decisions = found.decisions
+    assert closes(decisions)
+    assert decisions["result"].notna().all()
+    assert set(decisions.loc[decisions["play_swing"].isna(), "deal"]) == unknown
+    for row, role in enumerate(decisions["role"]):
+        before = Player().before(role)
+        assert decisions.loc[row, "result"] + before == pytest.approx(made(found, row), abs=1e-9)
+    totals = found.players
+    books = sum(step.sign * totals[step.name].fillna(0) for step in STEPS)
+    np.testing.assert_allclose(books, totals["result"], rtol=0, atol=1e-9)
+    swings = totals["play_swing"].fillna(0) + totals["crib_swing"]
+    np.testing.assert_allclose(totals["luck_adjusted"], swings - totals["ev_loss"])
+
+
+def test_the_ledger_closes_on_the_play_by_the_exact_engine():
+    games = with_play(random_games(1, deals=1, seed=4)).drop(columns="play")
+    found = review(games, opponent=Player())
+    assert closes(found.decisions)
+    for row, role in enumerate(found.decisions["role"]):
+        result = found.decisions.loc[row, "result"] + Player().before(role)
+        assert result == pytest.approx(made(found, row), abs=1e-9)
+        cards = found.decisions.loc[row, "cards"]
+        options, advice = found.options(row), advise(cards, role=role, opponent=Player())
+        for column in ("discard", "rank"):
+            assert options[column].tolist() == advice.table[column].tolist()
+        for column in ("play_mean", "expected"):
+            np.testing.assert_allclose(options[column], advice.table[column], rtol=0, atol=1e-12)
+
+
+def test_what_is_lost_depends_on_the_play_and_not_on_what_was_pegged():
+    games = with_play(random_games(5, seed=3))
+    pegged = review(games, opponent=Player(), fast=True).decisions
+    bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
+    silent = review(bare, opponent=Player(), fast=True).decisions
+    show_only = review(games, opponent=Player(), fast=True, play=False).decisions
+    same = ["best_discard", "expected", "ev_loss", "rank", "verdict", "deal_luck", "crib_swing"]
+    pd.testing.assert_frame_equal(pegged[same], silent[same])
+    assert (pegged["best_discard"] != show_only["best_discard"]).mean() > 0.3
+    np.testing.assert_allclose(pegged["result"] - pegged["play_swing"], silent["result"])
+
+
+def test_the_show_alone_knows_nothing_of_the_play(tmp_path, capsys):
+    games = with_play(random_games(2, seed=3))
+    found = review(games, opponent=Player(), fast=True, play=False)
+    bare = games.drop(columns=["play", "pegged", "opponent_pegged", "score"])
+    plain = review(bare, opponent="uniform", fast=True, play=False)
+    columns = results_of(play=False)
+    assert "play_swing" not in found.decisions
+    pd.testing.assert_frame_equal(found.decisions[columns], plain.decisions[columns])
+    for row, decision in found.decisions.iterrows():
+        before = Uniform().before(decision["role"], play=False)
+        assert decision["result"] + before == pytest.approx(show(decision), abs=1e-9), row
+    assert "play_mean" not in found.options(0)
+    assert "without the play" in page(found)
+    assert "play swing" not in page(found) + str(found)
+    games.to_csv(tmp_path / "game.csv", index=False)
+    options = ["--show-only", "--fast", "--opponent", "uniform", "--format", "json"]
+    assert cli.main(["review", str(tmp_path / "game.csv"), *options]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["players"] == json.loads(json.dumps(found.to_dict()["players"]))
+
+
+def test_the_play_is_told_where_it_is_recorded():
+    games = with_play(random_games(1, seed=3))
+    found = review(games, opponent=Player(), fast=True)
+    ann = found.players.iloc[0]
+    assert found.missing(ann) == ""
+    swing = figure(ann["play_swing"], sign=True)
+    for text in (str(found), page(found).replace("−", "-")):
+        assert "result = deal luck - lost + starter luck + crib swing + play swing" in text
+        assert swing in text
+    first = found.decisions.iloc[0]
+    assert f"pegged {first['pegged']}–{first['opponent_pegged']} ({first['play']})" in page(found)
+    games.loc[games["deal"] > 3, ["play", "pegged", "opponent_pegged"]] = [None] * 3
+    part = review(games, opponent=Player(), fast=True)
+    said = (
+        "play swing is known of 3 of 8 discards, and elsewhere the result has the play at its "
+        "average"
+    )
+    assert part.missing(part.players.iloc[0]) == said
+    assert f"Ann: {said}\n" in str(part)
+    assert f"{figure(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
+    none = review(games[games["deal"] > 3], opponent=Player(), fast=True)
+    assert "Ann: the play is not recorded, and the result has it at its average\n" in str(none)
+    assert "crib swing + play swing" not in str(none) + page(none)
+
+
+def test_what_the_best_has_in_the_play_is_said():
+    found = review(random_games(5, seed=4), opponent=Player(), fast=True)
+    for row in found.costliest(20):
+        gained = [
+            float(part.split()[0])
+            * (1 if part.split()[1] == "more" else -1)
+            * (-1 if "opponent's crib" in part else 1)
+            for part in found.reason(row).split(", ")
+        ]
+        assert sum(gained) == pytest.approx(found.decisions.loc[row, "ev_loss"], abs=0.016)
+    assert any("in the play" in found.reason(row) for row in found.costliest(20))
 
 
 def test_other_columns_are_ready_for_json_too():
@@ -463,12 +590,12 @@ def test_columns_are_those_that_are_promised():
     games = random_games(1, deals=1, seed=1).assign(note="x")
     found = review(games, opponent="uniform")
     assert isinstance(found, Review)
-    assert list(found.decisions) == [*NEEDED, *PERHAPS, "note", *RESULTS]
+    assert list(found.decisions) == [*NEEDED, *PERHAPS, "note", *results_of(play=True)]
     again = review(found.decisions, opponent="uniform")
     pd.testing.assert_frame_equal(again.decisions, found.decisions)
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", results_of(play=False))
 def test_columns_that_a_review_adds_are_not_lost(name):
     games = random_games(1, deals=1, seed=1)
     with pytest.raises(RecordError, match=f"there is a column '{name}' already"):
