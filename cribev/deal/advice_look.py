@@ -15,6 +15,8 @@ from cribev.game.cards import Cards, as_cards
 from cribev.game.roles import Role
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+_ROOM_FOR_DEVIATION = 62  # for sd without range
+_MEAN, _MEAN_AND_SD, _SPREAD = " mean", " mean   sd", " mean   sd  range"
 _ROOM_FOR_PLAY = 8  # columns that the play takes
 
 
@@ -79,26 +81,26 @@ class AdviceTable(render.Look):
         marks = self._marks()[: self.rows]
         played = best.play_mean is not None
         room = options.max_width - played * _ROOM_FOR_PLAY
-        spread = room >= _ROOM_FOR_SPREAD
+        width = len(_SPREAD) if room >= _ROOM_FOR_SPREAD else len(_MEAN)
+        if played and _ROOM_FOR_DEVIATION <= room < _ROOM_FOR_SPREAD:
+            width = len(_MEAN_AND_SD)
         listed = render.table(
             console, ("", "left"), ("discard", "left"), ("keep", "left"),
             ("expected", "right"), ("behind", "right"),
-            *((self._heading(console, part, spread=spread), "right") for part in ("hand", "crib")),
+            *((_heading(console, part, width=width), "right") for part in ("hand", "crib")),
             *((("play", "right"),) if played else ()),
         )  # fmt: skip
         for choice, mark in zip(self.choices[: self.rows], marks, strict=True):
-            hand, crib = f"{choice.hand_mean:.2f}", f"{choice.crib_mean:.2f}"
-            if spread:
-                hand = _with_spread(hand, choice.hand_sd, choice.hand_min, choice.hand_max)
-                crib = _with_spread(crib, choice.crib_sd, choice.crib_min, choice.crib_max)
+            hand = choice.hand_mean, choice.hand_sd, choice.hand_min, choice.hand_max
+            crib = choice.crib_mean, choice.crib_sd, choice.crib_min, choice.crib_max
             listed.add_row(
                 f"{choice.rank}{mark}",
                 render.cards(console, as_cards(choice.discard)),
                 render.cards(console, as_cards(choice.keep)),
                 f"{choice.expected:.2f}",
                 f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
-                hand,
-                crib,
+                _with_spread(*hand)[:width],
+                _with_spread(*crib)[:width],
                 *([] if choice.play_mean is None else [f"{choice.play_mean:+.2f}"]),
                 style="bold" if choice.rank == 1 else "",
             )
@@ -106,9 +108,6 @@ class AdviceTable(render.Look):
         notes = {"=": "= equal", "~": f"~ within {CLOSE} of the best"}
         if used := [note for mark, note in notes.items() if mark in "".join(marks)]:
             yield Text("   ".join(used), style="dim")
-
-    def _heading(self, console: Console, part: str, *, spread: bool) -> str:
-        return f"{render.ruled(console, part, width=17)}\n mean   sd  range" if spread else part
 
     def _table_note(self) -> str:
         table = f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
@@ -125,5 +124,11 @@ def sum_of(choice: Sum, role: Role) -> str:
     return f"{said} = {choice.expected:.2f}"
 
 
-def _with_spread(mean: str, sd: float, least: int, most: int) -> str:
-    return f"{mean:>5}  {sd:3.1f}  {f'{least}-{most}':>5}"
+def _heading(console: Console, part: str, *, width: int) -> str:
+    if width == len(_MEAN):
+        return part
+    return f"{render.ruled(console, part, width=width)}\n{_SPREAD[:width]}"
+
+
+def _with_spread(mean: float, sd: float, least: int, most: int) -> str:
+    return f"{mean:5.2f}  {sd:3.1f}  {f'{least}-{most}':>5}"
