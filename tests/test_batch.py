@@ -43,7 +43,8 @@ def test_every_discard_is_as_advised(kind):
     frame = dealt(4 if kind == "expert" else 40, seed=3)
     long = evaluate(frame, opponent=opponent, spread=True, every_discard=True)
     assert list(long) == [
-        *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "play_mean", "expected", *SPREAD,
+        *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "play_mean", "expected",
+        *SPREAD,
     ]  # fmt: skip
     for (_, rows), deal in zip(long.groupby("game"), frame.itertuples(), strict=True):
         table = advise(deal.cards, role=deal.role, opponent=opponent).table.set_index("discard")

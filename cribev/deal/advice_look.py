@@ -15,9 +15,8 @@ from cribev.game.cards import Cards, as_cards
 from cribev.game.roles import Role
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-_ROOM_FOR_DEVIATION = 62  # for sd without range
-_MEAN, _MEAN_AND_SD, _SPREAD = " mean", " mean   sd", " mean   sd  range"
-_ROOM_FOR_PLAY = 8  # columns that the play takes
+_GAP = "  "  # between mean, sd and range; one column less where the play has some
+_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
 
 class Sum(Protocol):
@@ -81,13 +80,11 @@ class AdviceTable(render.Look):
         marks = self._marks()[: self.rows]
         played = best.play_mean is not None
         room = options.max_width - played * _ROOM_FOR_PLAY
-        width = len(_SPREAD) if room >= _ROOM_FOR_SPREAD else len(_MEAN)
-        if played and _ROOM_FOR_DEVIATION <= room < _ROOM_FOR_SPREAD:
-            width = len(_MEAN_AND_SD)
+        gap = None if room < _ROOM_FOR_SPREAD else " " if played else _GAP
         listed = render.table(
             console, ("", "left"), ("discard", "left"), ("keep", "left"),
             ("expected", "right"), ("behind", "right"),
-            *((_heading(console, part, width=width), "right") for part in ("hand", "crib")),
+            *((_heading(console, part, gap), "right") for part in ("hand", "crib")),
             *((("play", "right"),) if played else ()),
         )  # fmt: skip
         for choice, mark in zip(self.choices[: self.rows], marks, strict=True):
@@ -99,8 +96,8 @@ class AdviceTable(render.Look):
                 render.cards(console, as_cards(choice.keep)),
                 f"{choice.expected:.2f}",
                 f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
-                _with_spread(*hand)[:width],
-                _with_spread(*crib)[:width],
+                _with_spread(gap, *hand),
+                _with_spread(gap, *crib),
                 *([] if choice.play_mean is None else [f"{choice.play_mean:+.2f}"]),
                 style="bold" if choice.rank == 1 else "",
             )
@@ -124,11 +121,14 @@ def sum_of(choice: Sum, role: Role) -> str:
     return f"{said} = {choice.expected:.2f}"
 
 
-def _heading(console: Console, part: str, *, width: int) -> str:
-    if width == len(_MEAN):
+def _heading(console: Console, part: str, gap: str | None) -> str:
+    if gap is None:
         return part
-    return f"{render.ruled(console, part, width=width)}\n{_SPREAD[:width]}"
+    named = gap.join([" mean", " sd", "range"])
+    return f"{render.ruled(console, part, width=len(named))}\n{named}"
 
 
-def _with_spread(mean: float, sd: float, least: int, most: int) -> str:
-    return f"{mean:5.2f}  {sd:3.1f}  {f'{least}-{most}':>5}"
+def _with_spread(gap: str | None, mean: float, sd: float, least: int, most: int) -> str:
+    if gap is None:
+        return f"{mean:.2f}"
+    return gap.join([f"{mean:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
