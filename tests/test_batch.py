@@ -43,14 +43,15 @@ def test_every_discard_is_as_advised(kind):
     frame = dealt(4 if kind == "expert" else 40, seed=3)
     long = evaluate(frame, opponent=opponent, spread=True, every_discard=True)
     assert list(long) == [
-        *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "expected", *SPREAD,
+        *frame, "rank", "discard", "keep", "hand_mean", "crib_mean", "play_mean", "expected",
+        *SPREAD,
     ]  # fmt: skip
     for (_, rows), deal in zip(long.groupby("game"), frame.itertuples(), strict=True):
         table = advise(deal.cards, role=deal.role, opponent=opponent).table.set_index("discard")
         own = rows.set_index("discard")
         table = table.loc[own.index]
         assert (own["keep"] == table["keep"]).all()
-        exact = ["hand_mean", *SPREAD]
+        exact = ["hand_mean", "play_mean", *SPREAD]
         np.testing.assert_allclose(own[exact], table[exact], atol=1e-9)
         assert np.abs(own["crib_mean"] - table["crib_mean"]).max() <= most
         assert own["expected"].is_monotonic_decreasing
@@ -65,10 +66,10 @@ def test_the_best_is_the_first_of_every_discard(kind):
     best = evaluate(frame, opponent=opponent_of(kind), spread=True)
     long = evaluate(frame, opponent=opponent_of(kind), spread=True, every_discard=True)
     first, second = long[::15], long[1::15]
-    assert list(best) == [*frame, *added_names(spread=True, every_discard=False)]
+    assert list(best) == [*frame, *added_names(play=True, spread=True, every_discard=False)]
     assert best["best_discard"].tolist() == first["discard"].tolist()
     assert best["best_keep"].tolist() == first["keep"].tolist()
-    for name in ["hand_mean", "crib_mean", "expected", *SPREAD]:
+    for name in ["hand_mean", "crib_mean", "play_mean", "expected", *SPREAD]:
         np.testing.assert_allclose(best[name], first[name], atol=1e-9)
     margin = first["expected"].to_numpy() - second["expected"].to_numpy()
     np.testing.assert_allclose(best["margin"], margin, atol=1e-9)

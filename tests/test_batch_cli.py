@@ -24,7 +24,8 @@ from cribev.batch.streams import Options, evaluate_file
 from cribev.commands.cli import main
 from cribev.files.lines import LONGEST_LINE
 
-ADDED = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
+SHOWN = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
+ADDED = [*SHOWN[:4], "play_mean", *SHOWN[4:]]
 GOOD = "5H 5D JS QC 2H 8D"
 
 
@@ -236,6 +237,23 @@ def test_bytes_of_a_spreadsheet(tmp_path):
     assert list(read("out.csv")) == ["cards", "role", *ADDED]
 
 
+def test_hands_without_suits_and_the_show_alone(tmp_path):
+    (tmp_path / "in.csv").write_text(f"cards,role\n5 5 J Q 2 8,pone\n{GOOD},dealer\n")
+    for options, names in (((), ADDED), (("--show-only",), SHOWN)):
+        assert main(["batch", "in.csv", "-o", "out.csv", "--force", *options]) == 0
+        found = read("out.csv")
+        assert list(found) == ["cards", "role", *names]
+        assert found["best_discard"].tolist() == ["2 8", "2H 8D"]
+        expected = evaluate(pd.read_csv("in.csv"), play=not options)
+        pd.testing.assert_frame_equal(found, expected, atol=5.1e-7, check_dtype=False)
+    for form in ("csv", "parquet"):
+        command = ["batch", "in.csv", "-o", f"every.{form}", "--every-discard"]
+        assert main(command) == 0
+        found = read(f"every.{form}")
+        assert found["cards"].value_counts().tolist() == [15, 11]
+        assert found["rank"].tolist()[:2] == [1, 2]
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_a_header_without_rows(tmp_path, form):
     (tmp_path / "in.csv").write_text("cards,role\n")
@@ -243,7 +261,7 @@ def test_a_header_without_rows(tmp_path, form):
     if form == "jsonl":
         assert (tmp_path / "out.jsonl").read_text() == ""
     else:
-        assert len(read(f"out.{form}").columns) == 12
+        assert len(read(f"out.{form}").columns) == 13
         assert len(read(f"out.{form}")) == 0
 
 

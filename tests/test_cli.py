@@ -131,7 +131,8 @@ def test_json_is_the_advice_at_full_precision():
     assert len(found["discards"]) == 15
     assert list(found["discards"][0]) == [
         "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd",
-        "crib_mean", "crib_min", "crib_max", "crib_sd", "expected",
+        "crib_mean", "crib_min", "crib_max", "crib_sd",
+        "play_own", "play_opponent", "play_mean", "expected",
     ]  # fmt: skip
     assert found == advise(HAND, role="pone").to_dict()
     both = json.loads(good("advise", HAND, "--format", "json", "--explain", "--top", "1"))
@@ -330,6 +331,7 @@ def test_no_color_is_honoured():
             ["tables", "policies", "--role", "pone"],
             "--role goes with tables crib, freq",
         ),
+        (["tables", "play", "--show-only"], "--show-only leaves out the play: tables play"),
         (["tables", "crib", "more"], "'more' is one word too many"),
         (["batch", "in.csv", "-o", "out.csv", "more"], "'more' is one word too many"),
         (["solve", "-o", "/"], "'/' is a folder: expected a file to write"),
@@ -400,7 +402,8 @@ def test_output_that_cannot_spell_a_name(data, tmp_path):
 def test_tables_by_rank_pair():
     both = good("tables", "crib")
     assert both.count("average crib by what the") == 2
-    assert len(both.splitlines()) == 2 * 16 + 1
+    assert len(both.splitlines()) == 2 * 17 + 1
+    assert len(good("tables", "crib", "--show-only").splitlines()) == 2 * 16 + 1
     one = good("tables", "crib", "--role", "pone", "--compare", "schell")
     assert "points: the expert's less Schell's" in one
     rows = list(csv.DictReader(io.StringIO(good("tables", "frequency", "--format", "csv"))))
@@ -416,10 +419,13 @@ def test_tables_by_rank_pair():
 def test_policies_are_listed_with_their_losses():
     text = good("tables", "policies")
     assert "any two cards" in text.splitlines()[-1]
-    rows = json.loads(good("tables", "policies", "--format", "json"))
-    assert [row["loss"] for row in rows if row["policy"] == "random"] == pytest.approx(
-        [3.774, 3.885], abs=1e-3
-    )
+    assert "hand, crib and play" in text
+    shown = ("--show-only", "--format", "json")
+    for options, losses in ((shown, [3.774, 3.885]), (shown[1:], [3.612, 3.764])):
+        rows = json.loads(good("tables", "policies", *options))
+        random = [row["loss"] for row in rows if row["policy"] == "random"]
+        assert random == pytest.approx(losses, abs=1e-3)
+    assert "show" in {row["policy"] for row in rows}
 
 
 def test_charts_are_heat_maps_on_a_terminal():

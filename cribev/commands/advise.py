@@ -34,6 +34,8 @@ _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
     *("crib_mean", "crib_min", "crib_max", "crib_sd", "expected"),
 )
+_NARROW = 58  # columns that the least of an advice takes
+
 _ADVISE_EXAMPLES = f"""\
 examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
@@ -165,7 +167,7 @@ def _print_table(answers: "list[_Answer]", arguments: argparse.Namespace, *, apa
     for at, (advice, comparison) in enumerate(answers):
         if apart or at:
             print()
-        render.show(advice.top(arguments.top or 15))
+        render.show(advice.top(arguments.top or 15), least=_NARROW)
         beside = None
         if comparison:
             render.show(comparison)

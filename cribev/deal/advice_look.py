@@ -15,7 +15,8 @@ from cribev.game.cards import Cards, as_cards
 from cribev.game.roles import Role
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
-_ROOM_FOR_PLAY = 8  # columns that the play takes
+_GAP = "  "  # between mean, sd and range; one column less where the play has some
+_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
 
 class Sum(Protocol):
@@ -79,26 +80,24 @@ class AdviceTable(render.Look):
         marks = self._marks()[: self.rows]
         played = best.play_mean is not None
         room = options.max_width - played * _ROOM_FOR_PLAY
-        spread = room >= _ROOM_FOR_SPREAD
+        gap = None if room < _ROOM_FOR_SPREAD else " " if played else _GAP
         listed = render.table(
             console, ("", "left"), ("discard", "left"), ("keep", "left"),
             ("expected", "right"), ("behind", "right"),
-            *((self._heading(console, part, spread=spread), "right") for part in ("hand", "crib")),
+            *((_heading(console, part, gap), "right") for part in ("hand", "crib")),
             *((("play", "right"),) if played else ()),
         )  # fmt: skip
         for choice, mark in zip(self.choices[: self.rows], marks, strict=True):
-            hand, crib = f"{choice.hand_mean:.2f}", f"{choice.crib_mean:.2f}"
-            if spread:
-                hand = _with_spread(hand, choice.hand_sd, choice.hand_min, choice.hand_max)
-                crib = _with_spread(crib, choice.crib_sd, choice.crib_min, choice.crib_max)
+            hand = choice.hand_mean, choice.hand_sd, choice.hand_min, choice.hand_max
+            crib = choice.crib_mean, choice.crib_sd, choice.crib_min, choice.crib_max
             listed.add_row(
                 f"{choice.rank}{mark}",
                 render.cards(console, as_cards(choice.discard)),
                 render.cards(console, as_cards(choice.keep)),
                 f"{choice.expected:.2f}",
                 f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
-                hand,
-                crib,
+                _with_spread(gap, *hand),
+                _with_spread(gap, *crib),
                 *([] if choice.play_mean is None else [f"{choice.play_mean:+.2f}"]),
                 style="bold" if choice.rank == 1 else "",
             )
@@ -106,9 +105,6 @@ class AdviceTable(render.Look):
         notes = {"=": "= equal", "~": f"~ within {CLOSE} of the best"}
         if used := [note for mark, note in notes.items() if mark in "".join(marks)]:
             yield Text("   ".join(used), style="dim")
-
-    def _heading(self, console: Console, part: str, *, spread: bool) -> str:
-        return f"{render.ruled(console, part, width=17)}\n mean   sd  range" if spread else part
 
     def _table_note(self) -> str:
         table = f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
@@ -125,5 +121,14 @@ def sum_of(choice: Sum, role: Role) -> str:
     return f"{said} = {choice.expected:.2f}"
 
 
-def _with_spread(mean: str, sd: float, least: int, most: int) -> str:
-    return f"{mean:>5}  {sd:3.1f}  {f'{least}-{most}':>5}"
+def _heading(console: Console, part: str, gap: str | None) -> str:
+    if gap is None:
+        return part
+    named = gap.join([" mean", " sd", "range"])
+    return f"{render.ruled(console, part, width=len(named))}\n{named}"
+
+
+def _with_spread(gap: str | None, mean: float, sd: float, least: int, most: int) -> str:
+    if gap is None:
+        return f"{mean:.2f}"
+    return gap.join([f"{mean:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
