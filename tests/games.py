@@ -16,8 +16,8 @@ from cribev.solved.solution import load
 def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     """Deal and play games of two, both sides recorded.
 
-    The players throw by the expert's values plus noise of that many points; with None they throw
-    any two cards.
+    The players throw by the expert's values, the play among them, plus noise of that many points;
+    with None they throw any two cards.
     """
     total = games * deals
     cards = random_hands(total, cards=13, seed=seed).astype(np.int64)
@@ -27,7 +27,7 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     ann_deals = number % 2 == 1
     thrown = []
     for role, deal in zip(("dealer", "pone"), dealers, strict=True):
-        values = keep_values(deal, load().cribs[role], role=role).expected
+        values = keep_values(deal, load(play=True).cribs[role], role=role).expected
         ann = ann_deals if role == "dealer" else ~ann_deals
         for mine, level in ((ann, noise), (~ann, fellow_noise)):
             spread = rng.normal(size=values[mine].shape)
