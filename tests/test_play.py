@@ -35,7 +35,7 @@ def play():
 def test_hardly_anything_is_left_to_gain(play):
     assert 0 <= play.exploitability <= 0.005
     assert play.moved[-1] <= 0.005
-    assert max(load(play=True).exploitability.values()) < 1e-4
+    assert max(load(play=True).exploitability.values()) < 5e-4
 
 
 def test_averages_a_deal_are_near_the_published(play):

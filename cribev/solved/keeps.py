@@ -65,7 +65,7 @@ def keep_frequencies(policy: Policy) -> Floats:
 
     Examples
     --------
-    >>> from cribev.classes.forms import PATTERNS
+    >>> from cribev.classes.forms import ANY_KEEP, PATTERNS
     >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     >>> float(keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
     0.06666666666666667
