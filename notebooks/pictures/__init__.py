@@ -22,6 +22,7 @@ from pictures.one_deal import (
     rivals,
     thrown_ranks,
 )
+from pictures.the_play import by_rank, keeps_beside_people
 
 __all__ = [
     "DEALER",
@@ -29,6 +30,7 @@ __all__ = [
     "PONE",
     "by_number_held",
     "by_opponent",
+    "by_rank",
     "costs",
     "crib_ranges",
     "deal_by_deal",
@@ -37,6 +39,7 @@ __all__ = [
     "every_starter",
     "hand",
     "hand_and_crib",
+    "keeps_beside_people",
     "ledger",
     "loss_bands",
     "loss_tails",
