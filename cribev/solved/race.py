@@ -83,8 +83,12 @@ def _solved(first: Floats, totals: Floats) -> Floats:
         for dealer in range(max(0, both - GAME + 1), min(GAME - 1, both) + 1):
             pone = both - dealer
             own, other = min(GAME - dealer, most[0]), min(GAME - pone, most[1])
-            later = goes_on[:, :own, :other] * stays[:, dealer : dealer + own, pone : pone + other]
-            win[:, dealer, pone] = first[:, GAME - dealer, GAME - pone] + later.sum(axis=(1, 2))
+            later = np.einsum(
+                "rij,rij->r",
+                goes_on[:, :own, :other],
+                stays[:, dealer : dealer + own, pone : pone + other],
+            )
+            win[:, dealer, pone] = first[:, GAME - dealer, GAME - pone] + later
             stays[:, pone, dealer] = 1 - win[:, dealer, pone]
     return win
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cribev.classes.forms import Policy, classes_and_patterns
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.roles import Role
+from cribev.game.roles import ROLES, Role
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.play_ends import most_alone
@@ -64,7 +64,7 @@ def dealt(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> Dealt:
     generator = np.random.default_rng([seed, 1])
     starters = cards[:, 12]
     numbers, kept, thrown = {}, {}, {}
-    for at, role in enumerate(("pone", "dealer")):
+    for at, role in enumerate(ROLES[::-1]):
         hands = np.sort(cards[:, 6 * at : 6 * at + 6], axis=1)
         numbers[role], keeps = _thrown(policies[role], hands, generator)
         rows = np.arange(deals)[:, None]
@@ -197,16 +197,16 @@ def tallied(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int
 @njit(nogil=True)
 def _count(events, corners, totals):
     for one in range(len(events)):
-        dealer, pone = 0, 0
+        made = np.zeros(2, dtype=np.int64)  # the dealer's points, and pone's
         for at in range(events.shape[1]):
             gained = np.int64(events[one, at])
-            if gained > 0:  # he makes needs up to his new score, if pone's is above pone's score
-                corners[dealer + 1, pone + 1] += 1
-                dealer = min(dealer + gained, GAME)
-                corners[dealer + 1, pone + 1] -= 1
+            if gained > 0:  # he makes the needs up to his new score, if pone's is yet to be made
+                corners[made[0] + 1, made[1] + 1] += 1
+                made[0] = min(made[0] + gained, GAME)
+                corners[made[0] + 1, made[1] + 1] -= 1
             else:
-                pone = min(pone - gained, GAME)
-        totals[dealer, pone] += 1
+                made[1] = min(made[1] - gained, GAME)
+        totals[made[0], made[1]] += 1
 
 
 def raced(
