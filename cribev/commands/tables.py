@@ -60,7 +60,7 @@ def _tables(arguments: argparse.Namespace) -> int:
         raise CribevError(f"--role goes with tables crib, frequency and play, not {arguments.what}")
     if arguments.answer and arguments.what != "leads":
         raise CribevError(f"--answer goes with tables leads, not {arguments.what}")
-    if not arguments.play and arguments.what in ("play", "leads"):
+    if not arguments.play and arguments.what in ("play", "leads", "win"):
         raise CribevError(f"--show-only leaves out the play: tables {arguments.what} is of it")
     import pandas as pd
 
