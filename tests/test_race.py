@@ -8,6 +8,7 @@ import random
 import numpy as np
 import pytest
 from race_oracle import DEALER, GAME, PONE, merged, played, race, text, who_is_first, whole_deal
+from rich.console import Console
 
 from cribev import CribevError, win_probability
 from cribev.classes.forms import ANY_KEEP, CLASSES, PATTERNS
@@ -255,4 +256,15 @@ def test_the_command_shows_and_writes_the_table(capsys):
 
 def test_the_chart_says_how_sure_it_is():
     flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
-    assert "1,000 deals played out, ± 0.04 at most" in plain(WinChart(flat))
+    assert "1,000 deals, standard error at most 0.04" in plain(WinChart(flat))
+
+
+def test_the_chart_fits_a_terminal():
+    flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 10**7)
+    for width, scores in ((80, 13), (103, 13), (104, 25), (200, 25)):
+        console = Console(width=width, force_terminal=True, color_system=None, file=io.StringIO())
+        with console.capture() as captured:
+            console.print(WinChart(flat))
+        lines = captured.get().splitlines()
+        assert max(map(len, lines)) <= width
+        assert lines[-1].split() == ["120", *["50"] * scores]

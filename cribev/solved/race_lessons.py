@@ -16,7 +16,7 @@ from cribev.solved.race import GAME, Race
 from cribev.solved.solution import Solution, load
 
 _STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
-_WIDE = 80
+_WIDE = 104
 
 
 def race_shown(solution: Solution | None = None) -> Race:
@@ -146,8 +146,8 @@ class WinChart(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
         yield Text(
-            f"rows: dealer's score, columns: pone's; from {self.race.deals:,} deals played out, "
-            f"± {100 * self.race.error.max():.2f} at most",
+            f"rows dealer's score, columns pone's; {self.race.deals:,} deals, standard error at "
+            f"most {100 * self.race.error.max():.2f}",
             style="dim",
         )
         step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]
