@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cribev.reviews.record_files import read_record
     from cribev.reviews.result import Review, review
     from cribev.solved.play_lessons import PlayValues, play_values
+    from cribev.solved.race_lessons import win_probability
 
 __version__ = "0.1.0"
 
@@ -56,6 +57,7 @@ __all__ = [
     "review",
     "score",
     "score_hands",
+    "win_probability",
     "write_page",
 ]
 
@@ -89,6 +91,7 @@ _LOADED_ON_USE = {
     "write_page": "cribev.reviews.page",
     "peg": "cribev.game.pegged",
     "play_values": "cribev.solved.play_lessons",
+    "win_probability": "cribev.solved.race_lessons",
 }
 
 

@@ -58,7 +58,7 @@ def test_interrupted_and_gone_on_with(tmp_path):
     with pytest.raises(KeyboardInterrupt):
         turns.run(stop=lambda: True)
     assert any("discards" in line for line in said)
-    again = Turns(said.append)
+    again = Turns(said.append, race_deals=20_000)
     again.resume(file)
     assert again.turn == 0
     solution = again.run(rounds=3)
@@ -67,4 +67,6 @@ def test_interrupted_and_gone_on_with(tmp_path):
     save(solution, tmp_path / "solution.npz")
     read = load(tmp_path / "solution.npz")
     assert read.checksums == solution.checksums
+    assert np.abs(read.race.win - solution.race.win).max() < 1e-5
+    assert any("the race to 121, from 20,000 deals" in line for line in said)
     assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)

@@ -18,6 +18,8 @@ examples:
   cribev tables play --role dealer
   cribev tables leads
   cribev tables leads --answer --format csv > answers.csv
+  cribev tables win
+  cribev tables win --format csv > win.csv
 """
 
 
@@ -31,10 +33,11 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )
     tables.set_defaults(run=_tables)
     tables.add_argument(
-        "what", choices=["crib", "frequency", "policies", "play", "leads"],
-        metavar="crib|frequency|policies|play|leads",
+        "what", choices=["crib", "frequency", "policies", "play", "leads", "win"],
+        metavar="crib|frequency|policies|play|leads|win",
         help="average crib by what is thrown; how often each pair is thrown; what other ways to "
-        "discard lose against an expert; what each keep pegs; how pone leads from it",
+        "discard lose against an expert; what each keep pegs; how pone leads from it; how "
+        "likely the dealer wins from every score",
     )  # fmt: skip
     tables.add_argument("--role", choices=ROLES, help="who throws or plays; both if not given")
     tables.add_argument(
@@ -53,16 +56,16 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 def _tables(arguments: argparse.Namespace) -> int:
     if arguments.compare and arguments.what != "crib":
         raise CribevError(f"--compare goes with tables crib, not {arguments.what}")
-    if arguments.role and arguments.what in ("policies", "leads"):
+    if arguments.role and arguments.what in ("policies", "leads", "win"):
         raise CribevError(f"--role goes with tables crib, frequency and play, not {arguments.what}")
     if arguments.answer and arguments.what != "leads":
         raise CribevError(f"--answer goes with tables leads, not {arguments.what}")
-    if not arguments.play and arguments.what in ("play", "leads"):
+    if not arguments.play and arguments.what in ("play", "leads", "win"):
         raise CribevError(f"--show-only leaves out the play: tables {arguments.what} is of it")
     import pandas as pd
 
     from cribev.game import render
-    from cribev.solved import lessons, play_lessons
+    from cribev.solved import lessons, play_lessons, race_lessons
     from cribev.solved.solution import load
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
@@ -76,6 +79,9 @@ def _tables(arguments: argparse.Namespace) -> int:
     elif arguments.what == "leads":
         frames = [play_lessons.first_cards(answer=arguments.answer)]
         looks = [play_lessons.LeadList(answer=arguments.answer)]
+    elif arguments.what == "win":
+        frames = [race_lessons.win_table()]
+        looks = [race_lessons.WinChart(race_lessons.race_shown())]
     elif arguments.compare:
         frames = [
             lessons.compared_cribs(role, arguments.compare, solution=solved) for role in roles

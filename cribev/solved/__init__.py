@@ -8,4 +8,7 @@
 is done at a choice, `play_sweep` and `play_sample` what then happens, `play_solver` the rounds.
 `keeps`: how keeps meet. `turns`: discards and play in turn. What is compiled needs the extra
 ``solve``.
+
+`race`: who wins from which score. `race_deals`: the deals it is solved from. `race_lessons`: what
+it teaches.
 """

@@ -74,12 +74,12 @@ def alone(
             if state != 0 and following[state, holdings[at, 0]] < 0:
                 other[state, at] = 1
                 start = 0
-            own[state, at] = _most(start, False, 0, holdings[at], following, points)
+            own[state, at] = most_alone(start, False, 0, holdings[at], following, points)
     return own, other
 
 
 @njit(nogil=True)
-def _most(state, mine, used, held, following, points):
+def most_alone(state, mine, used, held, following, points):
     """Find the most points of one alone: if he laid the last card, cards used, a bit each."""
     best, left = -1, 0
     for at in range(len(held)):
@@ -88,11 +88,11 @@ def _most(state, mine, used, held, following, points):
         left += 1
         after = following[state, held[at]]
         if after >= 0:
-            gained = points[state, held[at]] + _most(
+            gained = points[state, held[at]] + most_alone(
                 after, True, used | 1 << at, held, following, points
             )
             best = max(best, gained)
     if best >= 0:
         return best
     go = 1 if state != 0 and mine else 0
-    return go + _most(0, mine, used, held, following, points) if left else go
+    return go + most_alone(0, mine, used, held, following, points) if left else go

@@ -20,6 +20,9 @@ from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
 from cribev.solved.play import SolvedPlay, Worth, has_play, keeps_of, packed, unpacked, worth_of
 from cribev.solved.policies import Loss, reference_losses
+from cribev.solved.race import Race
+from cribev.solved.race import packed as packed_race
+from cribev.solved.race import unpacked as unpacked_race
 
 Stored: TypeAlias = Mapping[str, NDArray[Any]]
 _Part = TypeVar("_Part")
@@ -87,6 +90,8 @@ class Solution(NamedTuple):
     """Of each role's policy, as `policies.policy_checksum` has it."""
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its worth."""
+    race: Race | None = None
+    """Who wins from which score, if the play counts."""
 
     def __eq__(self, another: object) -> bool:
         return self is another
@@ -179,6 +184,8 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
         }
     if solution.play is not None:
         arrays |= packed(solution.play)
+    if solution.race is not None:
+        arrays |= packed_race(solution.race)
     if isinstance(file, str | Path):
         with written_whole(Path(file), force=force) as opened:
             np.savez_compressed(opened, **arrays)
@@ -357,4 +364,5 @@ def _unpack(
         },
         checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
         play=play,
+        race=unpacked_race(stored),
     )

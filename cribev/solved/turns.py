@@ -24,6 +24,8 @@ from cribev.solved.discards import settle, solve
 from cribev.solved.keeps import Meetings
 from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
 from cribev.solved.play_solver import Keeps, PlaySolver
+from cribev.solved.race_deals import DEALS as RACE_DEALS
+from cribev.solved.race_deals import raced
 from cribev.solved.solution import Solution
 
 GOAL = 0.005
@@ -66,6 +68,8 @@ class Turns:
         Where to leave all after each stretch, if anywhere.
     threads
         How many walk at once.
+    race_deals
+        How many deals the race to 121 is solved from.
     """
 
     def __init__(
@@ -75,8 +79,10 @@ class Turns:
         goal: float = GOAL,
         checkpoint: Path | None = None,
         threads: int | None = None,
+        race_deals: int = RACE_DEALS,
     ) -> None:
         self.report, self.goal, self.checkpoint = report, goal, checkpoint
+        self.race_deals = race_deals
         self.threads = threads or os.cpu_count() or 1
         self.turn = 0
         self.moved: list[float] = []
@@ -202,7 +208,12 @@ class Turns:
             )
         self.report(f"both together could gain {left:.4f} points a deal by other play")
         play = play._replace(keeps=keeps, exploitability=left, rounds=solver.rounds)
-        return solution._replace(play=play)
+        race = raced(solver, solution.policies(), deals=self.race_deals)
+        self.report(
+            f"the race to 121, from {race.deals:,} deals: first dealer wins {race.win[0, 0]:.4f}, "
+            f"standard errors up to {race.error.max():.2g}"
+        )
+        return solution._replace(play=play, race=race)
 
     def save(self, file: Path) -> None:
         """Write all that is needed to go on, whole or not at all (1.5 GB)."""

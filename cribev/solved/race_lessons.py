@@ -1,0 +1,162 @@
+"""What the race to 121 teaches: how likely the dealer wins from every score before the deal."""
+
+from dataclasses import dataclass
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.classes.forms import Floats
+from cribev.errors import CribevError, TableError, quote
+from cribev.game import render
+from cribev.solved.race import GAME, Race
+from cribev.solved.solution import Solution, load
+
+_STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
+_WIDE = 104
+
+
+def race_shown(solution: Solution | None = None) -> Race:
+    """Return the race of a solution, of the shipped one if none is given.
+
+    Raises
+    ------
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> race = race_shown()
+    >>> race.deals, bool(race.error.max() < 0.001)
+    (10000000, True)
+    """
+    race = (solution or load(play=True)).race
+    if race is None:
+        raise TableError("the solution is for the show alone: the race to 121 is not in it")
+    return race
+
+
+@overload
+def win_probability(*, dealer: int, pone: int, solution: Solution | None = None) -> float: ...
+@overload
+def win_probability(
+    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+) -> Floats: ...
+def win_probability(
+    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+) -> float | Floats:
+    """Tell how likely the dealer wins a game to 121 from a score before the deal.
+
+    Both discard and play as experts who count points, whatever the score; pone wins otherwise. It
+    is estimated from ten million deals, to within a standard error below 0.001.
+
+    Parameters
+    ----------
+    dealer, pone
+        Scores 0..120, whole numbers or arrays of them, which broadcast.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    A probability, or float64 of the broadcast shape.
+
+    Raises
+    ------
+    CribevError
+        If a score is not a whole number from 0 to 120, or the shapes do not broadcast.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> round(win_probability(dealer=0, pone=0), 2)
+    0.56
+    >>> win_probability(dealer=[100, 115], pone=[100, 115]).round(1)
+    array([0.8, 0.2])
+    >>> win_probability(dealer=121, pone=60)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: dealer's score 121 is not a whole number from 0 to 120
+    """
+    scores = _scores("dealer", dealer), _scores("pone", pone)
+    try:
+        rows, columns = np.broadcast_arrays(*scores)
+    except ValueError as error:
+        raise CribevError(
+            f"scores of shapes {scores[0].shape} and {scores[1].shape} do not go together"
+        ) from error
+    win: Floats = race_shown(solution).win[rows, columns]
+    return win if win.ndim else float(win)
+
+
+def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
+    expected = f"is not a whole number from 0 to {GAME - 1}"
+    try:
+        scores = np.asarray(given)
+    except ValueError as error:
+        raise CribevError(f"{whose}'s score {quote(repr(given))} {expected}") from error
+    if scores.size and scores.dtype.kind not in "ui":
+        raise CribevError(f"{whose}'s score {quote(repr(given))} {expected}")
+    wrong = (scores < 0) | (scores >= GAME)
+    if wrong.any():
+        raise CribevError(f"{whose}'s score {scores[wrong].flat[0]} {expected}")
+    return scores.astype(np.intp)
+
+
+def win_table(*, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate how likely the dealer wins from every score before the deal.
+
+    Parameters
+    ----------
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    14,641 rows: ``dealer_score, pone_score, win_dealer``.
+
+    Raises
+    ------
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> win_table().query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
+    [0.6]
+    """
+    dealer, pone = np.indices((GAME, GAME))
+    columns: dict[str, Any] = {
+        "dealer_score": dealer.ravel(),
+        "pone_score": pone.ravel(),
+        "win_dealer": race_shown(solution).win.ravel(),
+    }
+    return pd.DataFrame(columns)
+
+
+@dataclass(frozen=True, eq=False)
+class WinChart(render.Look):
+    """How likely the dealer wins, in percent, at some of the scores."""
+
+    race: Race
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
+        yield Text(
+            f"rows dealer's score, columns pone's; {self.race.deals:,} deals, standard error at "
+            f"most {100 * self.race.error.max():.2f}",
+            style="dim",
+        )
+        step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]
+        scores = range(0, GAME, step)
+        chart = render.table(console, ("", "right"), *((f"{score}", "right") for score in scores))
+        for dealer in scores:
+            cells = (float(self.race.win[dealer, pone]) for pone in scores)
+            chart.add_row(
+                Text(f"{dealer}", style="bold"),
+                *(render.heat(console, f"{100 * cell:3.0f}", cell) for cell in cells),
+            )
+        yield chart

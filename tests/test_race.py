@@ -1,0 +1,270 @@
+"""The race to 121: the rules slowly, what must hold, and what the world has found."""
+
+import csv
+import io
+import json
+import random
+
+import numpy as np
+import pytest
+from race_oracle import DEALER, GAME, PONE, merged, played, race, text, who_is_first, whole_deal
+from rich.console import Console
+
+from cribev import CribevError, win_probability
+from cribev.classes.forms import ANY_KEEP, CLASSES, PATTERNS
+from cribev.commands.cli import main
+from cribev.errors import TableError
+from cribev.game.cards import format_cards, random_hands
+from cribev.game.render import plain
+from cribev.solved.play_tables import Deck, tables
+from cribev.solved.race import Race, Tally, race_of
+from cribev.solved.race_deals import dealt, pegged, tallied
+from cribev.solved.race_lessons import WinChart, race_shown, win_table
+from cribev.solved.solution import load
+
+FEW = Deck((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
+
+
+def random_events(number, seed, most=12):
+    """Deals in which both score now and then, as arrays have them."""
+    draw = np.random.default_rng(seed)
+    events = draw.integers(-most, most + 1, (number, 9)).astype(np.int8)
+    events[draw.random(events.shape) < 0.4] = 0
+    events[:, -1] = draw.choice([-1, 1], number)
+    return events
+
+
+def listed(row):
+    """One row of events as the oracle has them."""
+    return merged([(DEALER if gained > 0 else PONE, abs(gained)) for gained in row if gained])
+
+
+def tally_of(*blocks):
+    return Tally(*map(np.array, zip(*map(tallied, blocks), strict=True)))
+
+
+def plays(deck, number, seed):
+    """Keeps, what is laid of them at random, and the points by the slow rules."""
+    draw = random.Random(seed)
+    cards = [place for place in range(len(deck.ranks)) for _ in range(4)]
+    hands = np.sort(np.reshape([draw.sample(cards, 8) for _ in range(number)], (number, 2, 4)))
+    laid, events = np.full((number, 8), -1, dtype=np.int8), []
+    for at, (pone, dealer) in enumerate(hands.tolist()):
+        ranks = [[deck.ranks[place] + 1 for place in hand] for hand in (pone, dealer)]
+        choices, found = played(*ranks, draw.choice)
+        laid[at, : len(choices)] = [deck.ranks.index(rank - 1) for rank in choices]
+        events.append(found)
+    return hands, laid, events
+
+
+def test_the_play_brings_points_in_the_order_of_the_rules():
+    hands, laid, events = plays(FEW, 1000, 1)
+    found = pegged(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
+    assert [listed(row) for row in found.tolist()] == events
+
+
+@pytest.mark.slow
+def test_deals_with_all_cards_come_to_the_slow_table():
+    """A hundred thousand deals, laid at random: each need, the race, and games one by one."""
+    number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
+    shown = dealt({"pone": policy, "dealer": policy}, number, seed=3)
+    draw, ranks = random.Random(4), Deck().holdings(4)
+    keeps = [ranks[numbers] for numbers in (shown.pone, shown.dealer)]
+    laid, deals = np.full((number, 8), -1, dtype=np.int8), []
+    for at in range(number):
+        cards, play = played(*((keep[at] + 1).tolist() for keep in keeps), draw.choice)
+        laid[at, : len(cards)] = np.array(cards) - 1
+        show = [
+            (PONE, int(shown.pone_hand[at])),
+            (DEALER, int(shown.dealer_hand[at]) + int(shown.crib[at])),
+        ]
+        deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
+    columns = [shown.heels, pegged(tables(Deck())[0], *keeps, laid), shown.pone_hand]
+    columns = [column.astype(np.int8) for column in (*columns, shown.dealer_hand, shown.crib)]
+    columns[2] = -columns[2]
+    events = np.column_stack(columns)
+    assert [listed(row) for row in events.tolist()] == deals
+    tally = tally_of(*np.split(events, 20))
+    for dealer, pone in ((1, 1), (5, 3), (12, 9), (20, 11), (30, 30), (121, 12)):
+        first = [who_is_first(events, (pone, dealer)) for events in deals]
+        assert tally.dealer_first[:, dealer, pone].sum() == first.count(DEALER)
+    found, games, won = race_of(tally), 40_000, 0
+    for _ in range(games):
+        scores, dealer = [0, 0], 0
+        while max(scores) < GAME:
+            for who, gained in draw.choice(deals):
+                player = dealer if who == DEALER else 1 - dealer
+                scores[player] += gained
+                if scores[player] >= GAME:
+                    break
+            dealer = 1 - dealer
+        won += scores[0] >= GAME
+    assert abs(won / games - found.win[0, 0]) < 4 * (0.25 / games) ** 0.5
+
+
+def test_a_deal_is_thrown_by_the_policy_and_shown_by_the_rules():
+    lowest = np.ones((CLASSES, PATTERNS), dtype=np.uint16)  # the first keep: the four lowest
+    either = np.full((CLASSES, PATTERNS), 1 | 1 << 14, dtype=np.uint16)  # those, or four highest
+    shown = dealt({"pone": lowest, "dealer": either}, 2000, seed=9)
+    cards, holdings, low = random_hands(2000, cards=13, seed=9), Deck().holdings(4), 0
+    for at, row in enumerate(cards.tolist()):
+        pone, dealer, starter = sorted(row[:6]), sorted(row[6:12]), row[12]
+        ranks = (holdings[shown.dealer[at]] * 1).tolist()
+        thrown = dealer[4:] if ranks == [card >> 2 for card in dealer[:4]] else dealer[:2]
+        low += thrown == dealer[4:]
+        kept = [card for card in dealer if card not in thrown]
+        assert ranks == [card >> 2 for card in kept]
+        assert holdings[shown.pone[at]].tolist() == [card >> 2 for card in pone[:4]]
+        hands = ([text(card) for card in cards] for cards in (pone[:4], kept, pone[4:] + thrown))
+        expected = whole_deal(*hands, text(starter), [])
+        events = (shown.heels, -shown.pone_hand.astype(int), shown.dealer_hand, shown.crib)
+        assert listed([int(column[at]) for column in events]) == expected
+    assert abs(low - 1000) < 4 * 500**0.5
+    assert text(18) == format_cards([18])
+
+
+def test_needs_are_made_in_the_order_points_fall():
+    events = random_events(60, 2)
+    first, totals = tallied(events)
+    deals = [listed(row) for row in events.tolist()]
+    for dealer in (*range(1, 70, 3), 121):
+        for pone in (*range(1, 70, 3), 121):
+            made = [who_is_first(one, (pone, dealer)) for one in deals]
+            assert first[dealer, pone] == made.count(DEALER)
+    assert totals.sum() == 60
+    own, other = np.maximum(events, 0).sum(axis=1), -np.minimum(events, 0).sum(axis=1)
+    for dealer, pone in zip(own, other, strict=True):
+        assert totals[dealer, pone]
+
+
+def test_the_race_is_that_of_the_slow_rules():
+    events = random_events(7, 5)
+    found, slowly = race_of(tally_of(events)), race([listed(row) for row in events.tolist()])
+    for dealer in range(80, GAME):
+        for pone in range(80, GAME):
+            assert found.win[dealer, pone] == pytest.approx(slowly(dealer, pone), abs=1e-12)
+    assert np.isnan(found.error).all()
+
+
+def test_who_needs_less_wins_more_of_the_same_deals():
+    win = race_of(tally_of(random_events(50, 7, most=29))).win
+    assert (np.diff(win, axis=0) >= -1e-12).all()
+    assert (np.diff(win, axis=1) <= 1e-12).all()
+
+
+def test_the_error_is_how_far_blocks_are_apart():
+    """At 120 all each needs a point, so who scores first wins, and the error is a binomial's."""
+    number = 60_000
+    found = race_of(tally_of(*np.split(random_events(number, 40, most=3), 60)))
+    win = found.win[120, 120]
+    assert found.error[120, 120] == pytest.approx((win * (1 - win) / number) ** 0.5, rel=0.3)
+    assert found.deals == number
+
+
+def test_deals_without_points_are_refused():
+    with pytest.raises(ValueError, match="nobody scores"):
+        race_of(tally_of(np.zeros((1, 3), dtype=np.int8)))
+
+
+def test_what_is_shipped_is_monotone_and_sure():
+    shown = race_shown()
+    assert shown.deals == 10_000_000
+    assert 0 < shown.error.max() <= 0.001
+    assert (np.diff(shown.win, axis=0) >= 0).all()
+    assert (np.diff(shown.win, axis=1) <= 0).all()
+    assert shown.win.min() == 0
+    assert shown.win.max() == 1
+
+
+def test_the_first_dealer_wins_as_often_as_the_world_has_found():
+    # 55.5 % of millions of games between people (blog.cribbagepro.net, 2012-10), 56 % (Colvert,
+    # http://www.cribbage.org/tips/colvert11.asp), 56.25 % of a program's games against itself
+    # (github cribbager/cribbager, internal/bot/eval/winprob.go).
+    assert 0.555 <= win_probability(dealer=0, pone=0) <= 0.565
+    assert 0.50 <= win_probability(dealer=35, pone=37) <= 0.515
+
+
+# The diagonal of the table of cribbager/cribbager, internal/bot/eval/winprob.go, from 166,669 deals
+# of that program against itself.
+ANOTHER = {
+    60: 0.546, 70: 0.600, 96: 0.639, 100: 0.771, 105: 0.793, 110: 0.572, 115: 0.230, 120: 0.647,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("score", ANOTHER)
+def test_even_scores_are_won_as_often_as_by_another_program(score):
+    assert win_probability(dealer=score, pone=score) == pytest.approx(ANOTHER[score], abs=0.02)
+
+
+def test_who_counts_first_wins_near_the_end():
+    # Pone shows before the dealer: two hands are worth less than one that is counted in time.
+    assert win_probability(dealer=112, pone=112) < 0.5 < win_probability(dealer=100, pone=100)
+    assert win_probability(dealer=110, pone=116) < 0.2
+    # The dealer needs a point and pone more than he can peg: the play always brings it first.
+    assert win_probability(dealer=120, pone=80) == 1
+    # Pone needs one point, the dealer more than a deal has.
+    assert win_probability(dealer=0, pone=120) == 0
+
+
+def test_scores_are_numbers_or_arrays_that_broadcast():
+    table = win_probability(dealer=np.arange(121)[:, None], pone=np.arange(121))
+    assert (table == race_shown().win).all()
+    assert isinstance(win_probability(dealer=np.int8(9), pone=3), float)
+    assert win_probability(dealer=[], pone=[]).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("dealer", "pone", "said"),
+    [
+        (121, 0, "dealer's score 121 is not a whole number from 0 to 120"),
+        (0, [3, -1], "pone's score -1 is not a whole number from 0 to 120"),
+        (60.5, 0, "dealer's score '60.5' is not"),
+        (True, 0, "dealer's score 'True' is not"),
+        (0, "90", "pone's score \"'90'\" is not"),
+        ([[1], [2, 3]], 0, "dealer's score '[[1], [2, 3]]' is not"),
+        ([1, 2], [1, 2, 3], "scores of shapes (2,) and (3,) do not go together"),
+    ],
+)
+def test_what_is_no_score_is_refused(dealer, pone, said):
+    with pytest.raises(CribevError) as raised:
+        win_probability(dealer=dealer, pone=pone)
+    assert said in str(raised.value)
+
+
+def test_a_solution_for_the_show_has_no_race():
+    with pytest.raises(TableError, match="for the show alone"):
+        win_probability(dealer=0, pone=0, solution=load())
+
+
+def test_the_command_shows_and_writes_the_table(capsys):
+    assert main(["tables", "win", "--format", "csv"]) == 0
+    rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
+    assert len(rows) == 121**2
+    row = rows[95 * 121 + 110]
+    assert (row["dealer_score"], row["pone_score"]) == ("95", "110")
+    assert float(row["win_dealer"]) == win_probability(dealer=95, pone=110)
+    assert main(["tables", "win", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out) == win_table().to_dict(orient="records")
+    assert main(["tables", "win"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "percent" in lines[0]
+    shown = next(line.split() for line in lines if line.startswith(" 60 "))
+    assert int(shown[1 + 12]) == round(100 * win_probability(dealer=60, pone=60))
+    assert main(["tables", "win", "--role", "pone"]) == 2
+    assert "--role goes with tables crib" in capsys.readouterr().err
+
+
+def test_the_chart_says_how_sure_it_is():
+    flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
+    assert "1,000 deals, standard error at most 0.04" in plain(WinChart(flat))
+
+
+def test_the_chart_fits_a_terminal():
+    flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 10**7)
+    for width, scores in ((80, 13), (103, 13), (104, 25), (200, 25)):
+        console = Console(width=width, force_terminal=True, color_system=None, file=io.StringIO())
+        with console.capture() as captured:
+            console.print(WinChart(flat))
+        lines = captured.get().splitlines()
+        assert max(map(len, lines)) <= width
+        assert lines[-1].split() == ["120", *["50"] * scores]
