@@ -32,7 +32,16 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
-    *("crib_mean", "crib_min", "crib_max", "crib_sd", "expected"),
+    *(
+        "crib_mean",
+        "crib_min",
+        "crib_max",
+        "crib_sd",
+        "play_own",
+        "play_opponent",
+        "play_mean",
+        "expected",
+    ),
 )
 _NARROW = 58  # columns that the least of an advice takes
 

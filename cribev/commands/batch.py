@@ -36,7 +36,8 @@ The input has a column "cards", six cards as text, and a column "role", dealer o
 columns are carried along as they are. Text has six decimals. {FORMULAS}
 
 columns of the output, numbers in points:
-{columns_help("best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin")}
+{columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
+{columns_help("play_mean", "expected", "margin")}
 with --spread also
 {columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
 and with --every-discard, in place of best_discard, best_keep and margin,
