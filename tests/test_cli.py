@@ -152,7 +152,8 @@ def test_opponents_and_tables_by_name_and_file(data, tmp_path):
     frequency = str(data / "discard_frequency.csv")
     text = good("advise", HAND, "--pone", "--opponent", frequency)
     assert f"opponent: {frequency}" in text
-    text = good("advise", "AH 2C 7D 9S JH QC", "--dealer", "--crib-table", "schell")
+    at_the_show = ("--dealer", "--crib-table", "schell", "--show-only")
+    text = good("advise", "AH 2C 7D 9S JH QC", *at_the_show)
     assert re.search(r"^\d+\S* +JH QC .* 7\.20 ", text, re.MULTILINE)
     mine = tmp_path / "mine.csv"
     mine.write_text(
