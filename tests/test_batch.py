@@ -18,7 +18,7 @@ from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.models import Frequencies, as_opponent
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
-AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.02}  # points of the average crib
+AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.04}  # points of the average crib
 SPREAD = ["hand_min", "hand_max", "crib_min", "crib_max"]
 
 
