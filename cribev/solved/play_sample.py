@@ -50,7 +50,8 @@ def drawn(
         laid[:, at] = np.where(under.any(axis=1), under.argmax(axis=1), last)
         held[at] = fewer[kept, held[at], laid[:, at]]
     order = np.lexsort((laid[:, 1], laid[:, 0]))
-    edges = np.searchsorted(laid[order, 0] * ranks + laid[order, 1], np.arange(ranks**2 + 1))
+    first = laid[order, :2].astype(np.int64) @ [ranks, 1]
+    edges = np.searchsorted(first, np.arange(ranks**2 + 1))
     stands = np.zeros(1, dtype=np.int64)
     for job in range(ranks**2):
         lead, answer = divmod(job, ranks)

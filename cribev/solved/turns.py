@@ -289,7 +289,7 @@ def moved_by(before: Worths, after: Worths) -> float:
     >>> from cribev.classes.forms import CLASSES
     >>> flat = Worth(np.zeros((CLASSES, 15)), np.zeros((CLASSES, 15)))
     >>> higher = Worth(flat.own + 0.5, flat.opponent)
-    >>> moved_by(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher))
+    >>> round(moved_by(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
     0.5
     """
     forms = all_forms()
