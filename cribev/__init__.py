@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from cribev.solved.play_lessons import PlayValues, play_values
     from cribev.solved.race_lessons import win_probability
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Advice",

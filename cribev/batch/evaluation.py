@@ -133,10 +133,11 @@ def evaluate(
     Examples
     --------
     >>> deals = pd.DataFrame({"cards": ["5H 5D JS QC 2H 8D", "ah2c7d9sjhqc"], "role": "dealer"})
-    >>> evaluate(deals)[["best_discard", "hand_mean", "crib_mean", "expected"]].round(2)
+    >>> found = evaluate(deals).round(2)
+    >>> found[["best_discard", "hand_mean", "crib_mean", "expected"]]
       best_discard  hand_mean  crib_mean  expected
-    0        2H 8D      12.70       3.39     16.09
-    1        JH QC       2.39       4.94      7.33
+    0        2H 8D      12.70       3.40     17.19
+    1        JH QC       2.39       4.89      8.89
     >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
     ['2H 8D']
     """

@@ -176,7 +176,7 @@ class Advice(render.Look):
         --------
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain()
         >>> why.rival.discard, round(why.rival.expected, 2)
-        ('JS QC', 2.52)
+        ('JS QC', 1.63)
         """
         chosen = self._choice(discard)
         rival = self._rival_of(chosen) if versus is None else self._choice(versus)
@@ -224,7 +224,7 @@ class Advice(render.Look):
         --------
         >>> found = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
         >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
-        ('JH QC', 0.42)
+        ('JH QC', 0.82)
         """
         chosen = self._choice(discard)
         beside = self._choice(other) if other is not None else self._rival_of(chosen) or self.best
@@ -367,7 +367,7 @@ def advise(
     --------
     >>> advice = advise("5H 5D JS QC 2H 8D", role="dealer")
     >>> advice.best.discard, round(advice.best.expected, 1)
-    ('2H 8D', 17.0)
+    ('2H 8D', 17.2)
     >>> best = advise("5H 5D JS QC 2H 8D", role="dealer", play=False).best  # hand and crib alone
     >>> best.discard, round(best.expected, 2)
     ('2H 8D', 16.09)
