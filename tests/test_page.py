@@ -130,7 +130,7 @@ def test_options_are_those_of_the_review(game):
         [str(option["rank"])]
         + [
             f"{option[name] + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
-            for name in ("hand_mean", "crib_mean", "expected", "behind")
+            for name in ("hand_mean", "crib_mean", "play_mean", "expected", "behind")
         ]
         for row in range(8)
         for option in own.options(row).to_dict(orient="records")

@@ -254,7 +254,7 @@ def test_starters_bring_no_luck_on_average(opponent, fast):
 
 def test_the_expert_leaves_every_starter_alike():
     deal = advise("AC 5D 6H JH JS KC", role="pone")
-    expected = deal.table.sort_values("keep")["expected"].mean()
+    expected = (deal.table["expected"] - deal.table["play_mean"]).mean()
     by_starter = deal.hand_scores - deal.crib_scores.mean_by_starter
     assert by_starter.mean() == pytest.approx(expected, abs=1e-9)
 
@@ -285,7 +285,7 @@ def test_luck_is_nothing_on_average_over_many_games(opponent):
         own = frame[frame["role"] == role]
         for part in ("deal_luck", "starter_luck"):
             error = own[part].std() / np.sqrt(len(own))
-            assert error < 0.02
+            assert error < 0.025
             assert abs(own[part].mean()) < 4 * error, (role, part)
 
 
