@@ -19,11 +19,11 @@ def main() -> int:
         from cribev.commands import cli  # loads slowly, and signals are heard by now
 
         status = cli.main()
-    except signals.Ended as ended:
+    except KeyboardInterrupt as ended:
         signals.ignore()  # all is put away, and the interpreter ends on its own
         with suppress(OSError):  # what waits to be printed waits for nobody
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return ended.status
+        return ended.status if isinstance(ended, signals.Ended) else 130
     return signals.heard() or status  # some library may have caught what was raised
 
 
