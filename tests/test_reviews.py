@@ -616,7 +616,7 @@ def test_reasons_add_up():
             points, word = part.split()[:2]
             good = (word == "more") != ("opponent's crib" in part)
             gained += float(points) if good else -float(points)
-        assert gained == pytest.approx(decision["ev_loss"], abs=0.011)
+        assert gained == pytest.approx(decision["ev_loss"], abs=0.016)  # three rounded
 
 
 @pytest.mark.parametrize("name", ["[/red]", "[bold]Ann", "An\x1b[31mn", ":smile:"])
