@@ -61,6 +61,9 @@ def test_the_play_brings_points_in_the_order_of_the_rules():
     hands, laid, events = plays(FEW, 1000, 1)
     found = pegged(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
     assert [listed(row) for row in found.tolist()] == events
+    laid[:, 2] = 5  # a ten, which most do not hold
+    with pytest.raises(ValueError, match="not in hand"):
+        pegged(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
 
 
 @pytest.mark.slow
@@ -174,6 +177,15 @@ def test_what_is_shipped_is_monotone_and_sure():
     assert (np.diff(shown.win, axis=1) <= 0).all()
     assert shown.win.min() == 0
     assert shown.win.max() == 1
+
+
+def test_what_is_shipped_is_from_deals_that_know_nothing_of_each_other():
+    """Where nearly all is decided in one deal, the error is a binomial's."""
+    shown = race_shown()
+    for score in range(110, 121):
+        win = shown.win[score, score]
+        binomial = (win * (1 - win) / shown.deals) ** 0.5
+        assert 0.6 < shown.error[score, score] / binomial < 1.6
 
 
 def test_the_first_dealer_wins_as_often_as_the_world_has_found():

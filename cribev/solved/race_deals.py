@@ -113,6 +113,11 @@ def pegged(
     Returns
     -------
     Points, int8 ``(n, 16)``, the dealer's above nought, pone's below; noughts at the end.
+
+    Raises
+    ------
+    ValueError
+        If a card is laid that is not in hand.
     """
     points = np.zeros((len(laid), _MOST), dtype=np.int8)
     _pegged(tables.next, tables.points, np.stack([pone, dealer]).astype(np.int64), laid, points)
@@ -150,8 +155,10 @@ def _pegged(following, points, keeps, laid, found):
             if left[0] > 1 or left[1] > 1:
                 rank, cards = np.int64(laid[one, cards]), cards + 1
             place = 0
-            while held[turn, place] != rank:
+            while place < left[turn] and held[turn, place] != rank:
                 place += 1
+            if place == left[turn]:
+                raise ValueError("a card is laid that is not in hand")
             left[turn] -= 1
             for move in range(place, left[turn]):
                 held[turn, move] = held[turn, move + 1]
