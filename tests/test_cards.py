@@ -209,7 +209,7 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: advise(DEAL, role="pone", crib_table=5), "'5' is no crib table: expected a pub"),
         (lambda: advise(DEAL, role="pone", opponent=5), "5 is no opponent: expected a name"),
         (lambda: evaluate_deals([DEAL], role=None), "'None' is not a role"),
-        (lambda: evaluate(["5H 5D"]), "expected a DataFrame, got \"['5H 5D']\""),
+        (lambda: evaluate("5H 5D"), "expected a DataFrame or a list of deals, got"),
         (lambda: evaluate(LEVELS, role="pone"), "columns of 2 levels: expected names of one"),
         (lambda: random_hands(None), "cannot draw None hands of 6 cards"),
         (lambda: random_hands(1.5), "cannot draw 1.5 hands of 6 cards"),

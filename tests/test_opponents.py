@@ -154,7 +154,7 @@ def test_the_expert_agrees_with_playing_it_out(role):
     played = 200_000
     order = np.argsort(np.random.default_rng(6).random((played, 46)), axis=1)
     his, starters = np.sort(left[order[:, :6]], axis=1), left[order[:, 6]]
-    keeps = best_keeps(his, load().cribs[other(role)], role=other(role)).keep
+    keeps = best_keeps(his, load(play=True).cribs[other(role)], role=other(role)).keep
     thrown = np.take_along_axis(his, DISCARDS[keeps], axis=1)
     cribs = crib_scores(deal, Expert().weights(deal, role))
     for at in (0, 7, 14):
