@@ -1,5 +1,6 @@
 import os
 import shutil
+import signal
 import tempfile
 from pathlib import Path
 
@@ -12,6 +13,12 @@ settings.load_profile("default")
 
 
 def pytest_configure(config):
+    # Who starts the tests in the background may have signals ignored, and processes inherit that.
+    for one in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(one) == signal.SIG_IGN:
+            signal.signal(
+                one, signal.default_int_handler if one == signal.SIGINT else signal.SIG_DFL
+            )
     # One strategy unpacked for the whole run, doctests and processes included, none at home.
     os.environ.pop("FORCE_COLOR", None)
     if not hasattr(config, "workerinput"):
