@@ -15,7 +15,8 @@ from cribev.batch.columns import added_names
 from cribev.batch.evaluation import meta
 from cribev.game.cards import unseen
 from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.models import Frequencies, as_opponent
+from cribev.opponents.models import Expert, Frequencies, as_opponent
+from cribev.solved.solution import load
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
 AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.04}  # points of the average crib
@@ -304,3 +305,24 @@ def test_cribs_agree_with_the_exact_ones(kind):
         exact = exact.set_index("discard").loc[rows["discard"]]
         gap = np.abs(rows["crib_mean"].to_numpy() - exact["crib_mean"].to_numpy())
         assert gap.max() <= AGREEMENT[kind]
+
+
+@pytest.mark.parametrize(
+    ("deal", "role", "discard", "gap"),
+    [
+        ("4S 5S 6S 7S 8S 9S", "pone", "7S 8S", 0.0337),  # the worst of all deals of one suit
+        ("2S 5S TS JS QS KS", "dealer", "JS QS", 0.0179),  # likewise
+        ("3H 4C 5H 6H 7H 8H", "pone", "7H 8H", 0.0221),
+        ("3C 3D 5D QH KC KH", "dealer", "3D 5D", 0.0157),
+    ],
+)
+def test_how_far_off_average_cribs_are_at_worst(deal, role, discard, gap):
+    found = []
+    for exact in (True, False):
+        frame = pd.DataFrame({"cards": [deal]})
+        options = {"opponent": Expert(load()), "every_discard": True, "play": False}
+        table = evaluate(frame, role=role, exact=exact, **options)
+        found.append(table.set_index("discard")["crib_mean"].sort_index())
+    gaps = (found[0] - found[1]).abs()
+    assert gaps.idxmax() == discard
+    assert gaps.max() == pytest.approx(gap, abs=5e-4)

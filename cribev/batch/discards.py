@@ -253,7 +253,9 @@ def class_values(
     Returns
     -------
     Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``. Average hands are exact;
-    average cribs are those of the cards' ranks and suit pattern, within some hundredths of a point.
+    average cribs are those of the cards' ranks and suit pattern, within some hundredths of a point:
+    the most that was found, 0.034, is of ``4S 5S 6S 7S 8S 9S`` as pone, the worst of all deals of
+    one suit, against the expert of the show.
 
     Raises
     ------
