@@ -213,3 +213,20 @@ def test_in_python_and_on_the_command_line(capsys):
     assert capsys.readouterr().err.startswith(
         "cribev: error: 'X' is not part of a play: character 3"
     )
+
+
+@pytest.mark.parametrize("bad", [None, 5, ["5", "J"], [4, 9.5], [True], [float("nan")], [13]])
+def test_what_is_no_rank_is_refused(bad):
+    with pytest.raises(CardError, match="expected"):
+        peg(bad)
+
+
+def test_no_go_is_pegged_at_31():
+    with pytest.raises(RecordError, match="pegs 2 for it"):
+        peg("9 9 9 4 31-3")
+    assert peg("9 9 9 4 31-2").points == {"dealer": 4, "pone": 6}
+
+
+def test_a_hand_has_four_cards():
+    with pytest.raises(RecordError, match="dealer has 5 cards"):
+        peg("K 6 Q", pone="K Q", dealer="6 7 8 9 A")

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 
 from cribev import CribevError, RecordError, parse_cards, review
 from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.played import UNKNOWN
+from cribev.reviews.played import UNKNOWN, parse_play
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import TEMPLATE, as_record
 
@@ -512,3 +512,9 @@ def test_scores_are_completed_and_written_in_one_form(game):
     assert (as_record(bare).scores[4] == UNKNOWN).all()
     with pytest.raises(RecordError, match=r"deal 1, column 'score'.*the other player's row"):
         as_record(with_cell(game, 1, "score", "0-1*"))
+
+
+def test_who_has_a_card_that_fits_says_no_go():
+    with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
+        parse_play("K 5 9 Q", dealer=True, own=[4, 4, 10, 11], theirs=None)
+    assert parse_play("K J 9 Q", dealer=True, own=[9, 10, 10, 11], theirs=None).points["pone"] == 1

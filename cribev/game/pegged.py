@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, NamedTuple, TypeAlias
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -173,6 +174,9 @@ def peg(
     hands: dict[Role, list[int]] | None = None
     if pone is not None and dealer is not None:
         hands = {"pone": parse_ranks(pone), "dealer": parse_ranks(dealer)}
+        for role, held in hands.items():
+            if len(held) > 4:
+                raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
         _check_deck([*hands["pone"], *hands["dealer"]])
     play, steps, notes = Play(hands), list[Step](), list[tuple[_Piece, int]]()
     pieces = (
@@ -258,7 +262,8 @@ def _check_note(piece: _Piece, at: int, steps: list[Step]) -> None:
     # The point for the last card, or for a go that follows, may be written with the card or not.
     after = [step for step in steps[at + 1 :] if step.rank is not None or step.pegs]
     last = any(one.kind == "last" for one in card.pegs)
-    go = not last and (not after or after[0].rank is None) and count > LIMIT - max(PIPS)
+    may_end = LIMIT - max(PIPS) < count < LIMIT
+    go = not last and (not after or after[0].rank is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
         raise RecordError(f"{card.role} pegs {pegged} for it")
 
@@ -306,10 +311,14 @@ def parse_ranks(hand: RanksLike) -> list[int]:
     ([4, 9, 10, 11], [4, 9])
     """
     if not isinstance(hand, str):
-        ranks = [int(rank) for rank in hand]
-        if bad := [rank for rank in ranks if not 0 <= rank < len(RANKS)]:
-            raise CardError(f"{bad[0]} is not a rank: expected 0 to 12")
-        return ranks
+        if not isinstance(hand, Iterable):
+            raise CardError(f"{hand!r} is no cards: expected text, or ranks 0 to 12")
+        ranks = list(hand)
+        for rank in ranks:
+            number = isinstance(rank, Integral) and not isinstance(rank, bool)
+            if not (number and 0 <= rank < len(RANKS)):
+                raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
+        return [int(rank) for rank in ranks]
     pieces = list(_pieces(hand))
     for piece in pieces:
         if piece.rank is None:

@@ -153,7 +153,7 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
     levels = [before, best, own, net(hand, cut, record.dealer, play), made]
     *of_show, of_play = STEPS
     steps = {
-        step.name: step.sign * (after - level)
+        step.name: step.sign * (after - level) + 0.0  # and no -0.0
         for step, (level, after) in zip(of_show, pairwise(levels), strict=True)
     }
     if play is not None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from cribev.errors import RecordError
 from cribev.game.cards import RANKS
 from cribev.game.pegged import Pegging, laid_ranks, peg
+from cribev.game.pegging import LIMIT, PIPS
 from cribev.game.roles import ROLES, other, role_of
 
 UNKNOWN = -1
@@ -171,6 +172,16 @@ def parse_play(
             f"{role} lays {_named(extra.elements())}, and kept {_named(own)}: expected a go "
             "wherever one cannot lay"
         )
+    left = Counter(own)
+    for step in told.steps:
+        if step.role != role:
+            continue
+        if step.rank is not None:
+            left[step.rank] -= 1
+        elif fits := [rank for rank in left.elements() if step.count + PIPS[rank] <= LIMIT]:
+            raise RecordError(
+                f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
+            )
     _check_deck([*own, *laid_by[other(role)], *seen])
     return told
 

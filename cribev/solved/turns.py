@@ -258,8 +258,10 @@ class Turns:
         except TableError:
             raise
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-            raise TableError(f"cannot read the checkpoint {file}: {reason}") from error
+            reason = error.strerror if isinstance(error, OSError) else None
+            raise TableError(
+                f"cannot read the checkpoint {file}: {reason or 'it is damaged, or none'}"
+            ) from error
 
     def _read(self, stored: dict[str, NDArray[Any]]) -> None:
         self.turn, self.moved = int(stored["turn"]), stored["moved"].tolist()
