@@ -14,7 +14,7 @@ from cribev.classes.values import best_keeps, best_policy, keep_values
 from cribev.errors import TableError
 from cribev.files.crib_tables import published_cribs
 from cribev.files.pair_tables import read_pair_table
-from cribev.game.roles import ROLES
+from cribev.game.roles import ROLES, other
 from cribev.solved.discards import play_once_more
 from cribev.solved.policies import policy_checksum, policy_loss, policy_of
 from cribev.solved.solution import load, save
@@ -79,14 +79,27 @@ def test_written_and_read_again_it_is_the_same(tmp_path):
     save(solution, tmp_path / "solution")
     again = load(tmp_path / "solution")
     for role in ROLES:
-        for old, new in zip(solution.cribs[role], again.cribs[role], strict=True):
-            assert (old == new).all()
+        for name in ("cribs", "met"):
+            was, is_now = (getattr(one, name)[role] for one in (solution, again))
+            for old, new in zip(was[:4], is_now[:4], strict=True):
+                assert (old == new).all()
         for old, new in zip(solution.pairs[role], again.pairs[role], strict=True):
             assert np.array_equal(old, new, equal_nan=True)
     assert again.averages == solution.averages
     assert again.exploitability == solution.exploitability
     for name in ("cycle", "history", "changes", "losses", "checksums"):
         assert getattr(again, name) == getattr(solution, name)
+
+
+@pytest.mark.parametrize("play", [False, True])
+def test_what_is_met_is_what_the_other_throws(play):
+    solution = load(play=play)
+    policies = solution.policies()
+    for role in ROLES:
+        thrown = crib_averages(throws(policies[other(role)]))
+        # For the show alone a few thousand of all deals go in a circle, and are let go.
+        far = np.abs(solution.met[role].ranks - thrown.ranks).max() / 46
+        assert far <= (0 if play else 0.01)
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty", "text", "format", "missing"])

@@ -148,7 +148,7 @@ class Expert(Opponent):
 
     def cribs(self, role: Role) -> CribAverages:
         """Look the average cribs up in the solution."""
-        return self.solution.cribs[role]
+        return self.solution.met[role]
 
     def play(self, role: Role) -> Worth:
         """Look the play up in the solution, if it has it; else in the one that comes along."""

@@ -144,17 +144,24 @@ def play_once_more(solution: Solution) -> dict[Role, Loss]:
     >>> play_once_more(load())["dealer"]
     Loss(points=0.0, deals=0)
     """
-    return _left_to_gain(solution.policies(), {role: solution.cribs[role].play for role in ROLES})
+    policies = solution.policies()
+    met = _met(policies, {role: solution.cribs[role].play for role in ROLES})
+    return _left_to_gain(policies, met)
+
+
+def _met(
+    policies: dict[Role, Policy], play: Mapping[Role, Floats | None]
+) -> dict[Role, CribAverages]:
+    return {
+        role: crib_averages(throws(policies[other(role)]))._replace(play=play[role])
+        for role in ROLES
+    }
 
 
 def _left_to_gain(
-    policies: dict[Role, Policy], play: Mapping[Role, Floats | None]
+    policies: dict[Role, Policy], met: Mapping[Role, CribAverages]
 ) -> dict[Role, Loss]:
-    met = {role: crib_averages(throws(policies[other(role)])) for role in ROLES}
-    return {
-        role: policy_loss(policies[role], met[role]._replace(play=play[role]), role=role)
-        for role in ROLES
-    }
+    return {role: policy_loss(policies[role], met[role], role=role) for role in ROLES}
 
 
 def _solution(settled: Settled) -> Solution:
@@ -164,9 +171,11 @@ def _solution(settled: Settled) -> Solution:
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
     policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
-    left = _left_to_gain(policies, {role: cribs[role].play for role in ROLES})
+    met = _met(policies, {role: cribs[role].play for role in ROLES})
+    left = _left_to_gain(policies, met)
     return Solution(
         cribs=dict(cribs),
+        met=met,
         exploitability={role: left[role].points for role in ROLES},
         changes={role: left[role].deals for role in ROLES},
         history=history,

@@ -73,7 +73,10 @@ class Solution(NamedTuple):
     """Where best responses lead."""
 
     cribs: Mapping[Role, CribAverages]
-    """The average cribs each role meets; its policy is the best response to them."""
+    """Average cribs for each role; its policy is the best response to them."""
+    met: Mapping[Role, CribAverages]
+    """The average cribs each role meets as the policies are: the same, but for a role that in a
+    circle has not yet responded."""
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
     changes: dict[Role, int]
@@ -169,11 +172,7 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
     arrays["history"] = np.array([(one.changed, one.gain) for one in solution.history])
     for role in ROLES:
         cribs, pairs = solution.cribs[role], solution.pairs[role]
-        arrays |= {
-            f"{role}_crib_ranks": pack(cribs.ranks, step=GRID, bytes_each=_GRID_BYTES),
-            f"{role}_crib_flush": cribs.flush,
-            f"{role}_crib_jacks": cribs.jacks,
-            f"{role}_crib_nobs": cribs.nobs,
+        arrays |= _packed_cribs(cribs, f"{role}_crib") | {
             f"{role}_exploitability": np.array(solution.exploitability[role]),
             f"{role}_changes": np.array(solution.changes[role]),
             f"{role}_averages": np.array(solution.averages[role]),
@@ -182,6 +181,8 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
             f"{role}_checksum": np.array(solution.checksums[role]),
             **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
         }
+        if solution.changes[role]:
+            arrays |= _packed_cribs(solution.met[role], f"{role}_met")
     if solution.play is not None:
         arrays |= packed(solution.play)
     if solution.race is not None:
@@ -276,6 +277,7 @@ def _shipped(play: bool) -> Solution:
             lambda stored: _unpack(
                 stored,
                 _OfEach(_unpack_cribs, play),
+                _OfEach(_unpack_met, play),
                 unpacked(stored, _OfEach(worth_of, play), _OfEach(keeps_of, play)),
             ),
         )
@@ -283,9 +285,9 @@ def _shipped(play: bool) -> Solution:
 
 def _unpack_all(stored: Stored) -> Solution:
     if not has_play(stored):
-        return _unpack(stored, _each(_unpack_cribs, stored), None)
+        return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), None)
     play = unpacked(stored, _each(worth_of, stored), _each(keeps_of, stored))
-    return _unpack(stored, _each(_unpack_cribs, stored), play)
+    return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), play)
 
 
 def _each(unpack_one: Callable[[Stored, Role], _Part], stored: Stored) -> dict[Role, _Part]:
@@ -326,21 +328,36 @@ _GRID_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid 
 _SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
 
 
-def _unpack_cribs(stored: Stored, role: Role) -> CribAverages:
-    small = {key: stored[f"{role}_crib_{key}"] for key in _SHAPES}
+def _packed_cribs(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:
+    return {
+        f"{name}_ranks": pack(cribs.ranks, step=GRID, bytes_each=_GRID_BYTES),
+        **{f"{name}_{key}": getattr(cribs, key) for key in _SHAPES},
+    }
+
+
+def _unpack_met(stored: Stored, role: Role) -> CribAverages:
+    return _unpack_cribs(stored, role, kind="met" if f"{role}_met_ranks" in stored else "crib")
+
+
+def _unpack_cribs(stored: Stored, role: Role, *, kind: str = "crib") -> CribAverages:
+    small = {key: stored[f"{role}_{kind}_{key}"] for key in _SHAPES}
     for key, array in small.items():
         if array.shape != _SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
-    ranks = unpack(stored[f"{role}_crib_ranks"], step=GRID, bytes_each=_GRID_BYTES)
+    ranks = unpack(stored[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_GRID_BYTES)
     play = on_grid(worth_of(stored, role).net) if has_play(stored) else None
     return CribAverages(ranks, **small, play=play)
 
 
 def _unpack(
-    stored: Stored, cribs: Mapping[Role, CribAverages], play: SolvedPlay | None
+    stored: Stored,
+    cribs: Mapping[Role, CribAverages],
+    met: Mapping[Role, CribAverages],
+    play: SolvedPlay | None,
 ) -> Solution:
     return Solution(
         cribs=cribs,
+        met=met,
         exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
         changes={role: int(stored[f"{role}_changes"]) for role in ROLES},
         history=[
