@@ -65,7 +65,7 @@ def evaluate_files(
                 with held_back("SIGINT"):
                     where = opened.enter_context(
                         distributed.LocalCluster(
-                            dashboard_address=None, silence_logs=logging.CRITICAL
+                            dashboard_address=":0", silence_logs=logging.CRITICAL
                         )
                     )
             client = opened.enter_context(distributed.Client(where, timeout="30s"))
