@@ -327,17 +327,24 @@ def test_each_mistake_leads_to_the_next_and_back(browser, many):
 
 
 def test_mistakes_alone_are_shown_without_a_script(browser, many):
+    from selenium.webdriver.support.ui import WebDriverWait
+
     path, found = many
     browser.get("about:blank")
     browser.get(path.as_uri())
     count = """return [...document.querySelectorAll('tbody.costly, tbody.fine')].filter(
                  e => e.checkVisibility({contentVisibilityAuto: true})).map(e => e.className)"""
-    assert browser.execute_script(count) == []
+
+    def shown(wanted):
+        # What is visible is known once the page has been drawn anew, which a busy machine delays.
+        WebDriverWait(browser, 30).until(lambda page: page.execute_script(count) == wanted)
+
+    shown([])
     browser.execute_script("document.querySelector('.filter').click()")
     costly = found.decisions["verdict"].isin(COSTLY).sum()
-    assert browser.execute_script(count) == ["costly"] * costly
+    shown(["costly"] * costly)
     browser.execute_script("document.querySelector('.filter').click()")
-    assert browser.execute_script(count) == []
+    shown([])
 
 
 def test_no_bar_covers_a_word(browser, many, tmp_path):

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
 from zipfile import BadZipFile
@@ -188,8 +189,11 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
     if solution.race is not None:
         arrays |= packed_race(solution.race)
     if isinstance(file, str | Path):
+        # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
+        packed_whole = BytesIO()
+        np.savez_compressed(packed_whole, **arrays)
         with written_whole(Path(file), force=force) as opened:
-            np.savez_compressed(opened, **arrays)
+            opened.write(packed_whole.getbuffer())
     else:
         np.savez_compressed(file, **arrays)
 
