@@ -254,6 +254,16 @@ def test_hands_without_suits_and_the_show_alone(tmp_path):
         assert found["rank"].tolist()[:2] == [1, 2]
 
 
+@pytest.mark.parametrize("option", ["--exact", "--spread"])
+def test_a_row_without_suits_is_named_where_they_are_needed(capsys, tmp_path, option):
+    (tmp_path / "in.csv").write_text(f"cards\n{GOOD}\n5 5 J Q 2 8\n")
+    command = ["batch", "in.csv", "-o", "out.csv", "--dealer", "--opponent", "uniform", option]
+    assert fails(capsys, *command).startswith("'in.csv' line 3: '2 5 5 8 J Q' has no suits: ")
+    assert main([*command, "--errors", "skip"]) == 0
+    assert len(read("out.csv")) == 1
+    assert "3," in (tmp_path / "out.csv.rejects.csv").read_text()
+
+
 @pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
 def test_a_header_without_rows(tmp_path, form):
     (tmp_path / "in.csv").write_text("cards,role\n")

@@ -14,6 +14,7 @@ import pytest
 
 import cribev
 from cribev import advise, explain, format_cards, random_hands, score
+from cribev.commands import cli
 from cribev.game.roles import ROLES
 from cribev.solved.solution import load
 
@@ -298,6 +299,10 @@ def test_no_color_is_honoured():
         (["advise", "5H 5D JS QC 2H"], "expected 6 cards, got 5 in"),
         (["advise", "5H 5D JS QC 2H 8D 9D"], "expected 6 cards, got 7 in"),
         (["advise", "5H 5D JS QC 2H 5h"], "5H comes twice"),
+        (
+            ["advise", "5 5 J QC 2 8"],
+            "QC has a suit and 5 has none in '5 5 J QC 2 8': expected all 6 cards with suits, or",
+        ),
         (["advise", ""], "expected 6 cards, got none"),
         (["advise", "-"], "no cards on standard input: expected 6 a line"),
         (["advise", "one\ntwo"], "'one' is not a card"),
@@ -343,17 +348,19 @@ def test_no_color_is_honoured():
         (["help", "shuffle"], "'shuffle' is no command: expected advise, score"),
         (["advice", HAND], "'advice' is no command: expected perhaps advise"),
         ([*HAND.split(), "--dealer"], f"'5H' is no command: expected cribev advise {HAND}"),
+        (["5 5 J Q 2 8"], "'5 5 J Q 2 8' is no command: expected cribev advise 5 5 J Q 2 8"),
+        (["5H 5", "J Q 2 8"], "'5H 5' is no command: expected cribev advise 5H 5 J Q 2 8"),
         (["5c6d7dqh"], "'5c6d7dqh' is no command: expected cribev score 5c6d7dqh"),
         (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
         ([], "no command: expected advise, score, peg, review, batch, deal, tables, solve"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )
-def test_bad_input_is_one_line_and_status_2(arguments, message):
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == b""
-    text = done.stderr.decode()
+def test_bad_input_is_one_line_and_status_2(monkeypatch, capsys, arguments, message):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO()))
+    assert cli.main(list(map(os.fsdecode, arguments))) == 2
+    out, text = capsys.readouterr()
+    assert out == ""
     assert text.startswith("cribev: error: ")
     assert text.count("\n") == 1
     assert message in text

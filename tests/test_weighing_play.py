@@ -299,7 +299,7 @@ def test_what_goes_with_suits_only():
     for options in ({"spread": True}, {"exact": True}):
         with pytest.raises(CribevError, match="'2 5 5 8 J Q' has no suits: "):
             evaluate(["5 5 J Q 2 8"], role="pone", **options)
-    with pytest.raises(CardError, match="'5' is not a card"):
+    with pytest.raises(CardError, match="5H has a suit and 5 has none in '5H 5 J Q 2 8'"):
         evaluate(["5H 5 J Q 2 8"], role="pone")
     six = pd.DataFrame([["5", "5", "J", "Q", "2", "8"], ["5H", "5", "J", "Q", "2", "8"]])
     assert evaluate(six[:1], cards=[*six], role="pone")["best_discard"].tolist() == ["2 8"]

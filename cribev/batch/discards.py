@@ -15,7 +15,8 @@ from cribev.classes.numbers import sorted_columns
 from cribev.classes.spread import spread_of_keeps
 from cribev.classes.values import BestKeeps, KeepValues, Valuation
 from cribev.deal.many import exact_means
-from cribev.errors import CribevError, TableError
+from cribev.errors import CardError, TableError
+from cribev.files.deal_columns import RowErrors
 from cribev.files.lines import SUITLESS, format_hands
 from cribev.game.cards import Cards, format_cards, format_ranks
 from cribev.game.indices import DISCARDS, KEEPS, Points
@@ -81,7 +82,7 @@ def evaluate_columns(
     ----------
     deals
         Card numbers, uint8 ``(N, 6)``; or where a deal is without suits, its ranks, ascending, and
-        `cribev.files.lines.SUITLESS`.
+        `cribev.files.lines.SUITLESS`, if `need_suits` lets it pass.
     dealer
         Whether the crib is the player's, ``(N,)``.
     method
@@ -98,8 +99,6 @@ def evaluate_columns(
     ------
     CardError
         If a card comes twice in a deal.
-    CribevError
-        If a deal is without suits, and the spread or exact counting is asked for.
     TableError
         If the opponent has nothing to throw beside a deal.
 
@@ -115,15 +114,32 @@ def evaluate_columns(
     """
     without = _without_suits(deals)
     if without.any():
-        return _some_without_suits(
-            deals, dealer, method, without, spread=spread, every_discard=every_discard
-        )
+        return _some_without_suits(deals, dealer, method, without, every_discard=every_discard)
     if every_discard:
         return _every_discard(deals, dealer, method, spread=spread)
     found = best_discards(deals, dealer, method, spread=spread)._asdict()
     for name in ("best_discard", "best_keep"):
         found[name] = format_hands(found[name])
     return _arranged(found, method, spread=spread, every_discard=False)
+
+
+def need_suits(deals: Cards, *, spread: bool, exact: bool) -> RowErrors:
+    """Say which deals lack the suits that the spread and exact counting ask for.
+
+    Examples
+    --------
+    >>> from cribev.files.deal_columns import parse_deals
+    >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])
+    >>> need_suits(deals, spread=False, exact=True)
+    {1: CardError("'2 5 5 8 J Q' has no suits: exact counting is for cards with suits")}
+    """
+    if not (spread or exact):
+        return {}
+    what = "the least and most that can follow are" if spread else "exact counting is"
+    return {
+        row: CardError(f"{_text(deals[row])!r} has no suits: {what} for cards with suits")
+        for row in np.flatnonzero(_without_suits(deals)).tolist()
+    }
 
 
 def rows_of(deals: Cards) -> Index:
@@ -161,14 +177,9 @@ def _some_without_suits(
     method: Method,
     without: NDArray[np.bool_],
     *,
-    spread: bool,
     every_discard: bool,
 ) -> NamedColumns:
     """Evaluate deals of which some are without suits."""
-    if spread or method.exact:
-        row = int(without.argmax())
-        what = "the least and most that can follow are" if spread else "exact counting is"
-        raise CribevError(f"{_text(deals[row])!r} has no suits: {what} for cards with suits")
     ranks = deals[without] - np.uint8(SUITLESS)
     roles = dealer[without]
     valuations = {role: _valuation(method, role) for role, _ in _by_role(roles)}

@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
-from cribev.batch.discards import Evaluation, Method, best_discards, evaluate_columns, rows_of
+from cribev.batch.discards import (
+    Evaluation,
+    Method,
+    best_discards,
+    evaluate_columns,
+    need_suits,
+    rows_of,
+)
 from cribev.classes.numbers import as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.deal_columns import parse_deals, parse_roles
@@ -154,6 +161,7 @@ def evaluate(
     names = card_columns(cards)
     check_columns(list(frame.columns), names, role, **options)
     deals, errors = parse_deals([frame[name].tolist() for name in names])
+    errors = need_suits(deals, spread=spread, exact=exact) | errors
     if role is None:
         dealer, bad_roles = parse_roles(frame[ROLE_COLUMN].tolist())
         errors = bad_roles | errors

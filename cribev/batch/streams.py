@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.columns import PLAY, ROLE_COLUMN, card_columns, check_columns
-from cribev.batch.discards import Method, evaluate_columns, rows_of
+from cribev.batch.discards import Method, evaluate_columns, need_suits, rows_of
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.columns import byte_size, is_arrow, take_rows
@@ -160,6 +160,7 @@ def evaluate_file(
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
             deals, dealer, errors = _parsed(chunk, names, role)
+            errors = need_suits(deals, spread=options.spread, exact=options.exact) | errors
             columns = chunk.columns
             if errors:
                 if options.errors == "raise":

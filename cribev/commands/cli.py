@@ -13,7 +13,7 @@ from cribev.commands.arguments import Parser
 from cribev.commands.signals import at_once
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.whole import discard_all
-from cribev.game.cards import parse_cards
+from cribev.game.cards import mixed_suits, parse_cards, parse_suitless
 
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 
@@ -103,7 +103,11 @@ def _no_command(words: list[str], commands: Collection[str]) -> str:
         expected = f"perhaps {close[0]}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
-        meant = _MEANT_BY_CARDS.get(len(parse_cards(cards)))
+        if parse_suitless(cards) is not None or mixed_suits(cards) is not None:
+            number = 6
+        else:
+            number = len(parse_cards(cards))
+        meant = _MEANT_BY_CARDS.get(number)
         both = "cribev advise and six cards, or cribev score and five"
         expected = f"cribev {meant} {cards}" if meant else both
     return f"{quote(words[0])} is no command: expected {expected}"

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.errors import CardError, CribevError
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
     RANKS,
@@ -14,6 +14,7 @@ from cribev.game.cards import (
     SUITS,
     Cards,
     format_cards,
+    mixed_suits,
     parse_cards,
     parse_suitless,
 )
@@ -207,8 +208,15 @@ def read_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
     >>> (read_hand("5 J", count=2, suitless=True) - SUITLESS).tolist()
     [4, 10]
     """
-    if suitless and (ranks := parse_suitless(text, count=count)) is not None:
+    if not suitless:
+        return parse_cards(text, count=count)
+    if (ranks := parse_suitless(text, count=count)) is not None:
         return ranks + np.uint8(SUITLESS)
+    if (mixed := mixed_suits(text)) is not None:
+        raise CardError(
+            f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
+            f"expected all {count} cards with suits, or none"
+        )
     return parse_cards(text, count=count)
 
 

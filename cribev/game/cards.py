@@ -147,6 +147,32 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
     return np.array(ranks, dtype=np.uint8)
 
 
+def mixed_suits(text: str) -> tuple[str, str] | None:
+    """Find where cards with suits and ranks without stand side by side.
+
+    Returns
+    -------
+    The first of each as they are written; None if all are alike, or something else is there.
+
+    Examples
+    --------
+    >>> mixed_suits("5 5 J QC 2 8"), mixed_suits("5H 5D"), mixed_suits("5H 5 1X")
+    (('QC', '5'), None, None)
+    """
+    with_suit, without, at = "", "", _skip_separators(text, 0)
+    while at < len(text):
+        if (card := _card_at(text, at)) is not None:
+            end = card[1]
+            with_suit = with_suit or text[at:end]
+        elif (rank := _A_RANK.match(text, at)) is not None:
+            end = rank.end()
+            without = without or rank[0]
+        else:
+            return None
+        at = _skip_separators(text, end)
+    return (with_suit, without) if with_suit and without else None
+
+
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:
     """Write ranks 0..12 as text, a blank between them.
 
