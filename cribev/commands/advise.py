@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import (
     Parser,
@@ -18,17 +18,11 @@ from cribev.commands.given import add_random, check_seed, given_cards, given_han
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.files.lines import SUITLESS
-from cribev.game.cards import Cards, format_ranks
+from cribev.game.cards import Cards
 from cribev.game.roles import ROLES, Role
 
 if TYPE_CHECKING:
-    from cribev.deal.advice import Advice
-    from cribev.deal.comparison import Comparison
-    from cribev.deal.suitless import SuitlessAdvice, SuitlessExplanation
-
-    _Answer: TypeAlias = (
-        tuple[Advice, Comparison | None] | tuple[SuitlessAdvice, SuitlessExplanation | None]
-    )
+    from cribev.deal.answers import Answer
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
@@ -132,37 +126,25 @@ def _advise(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "_Answer":
-    # pandas and rich load slowly, so after what can go wrong
-    how = {
-        "opponent": arguments.opponent,
-        "crib_table": arguments.crib_table,
-        "play": arguments.play,
-    }
-    if deal[0] >= SUITLESS:
-        from cribev.deal.suitless import advise_ranks
+def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
+    from cribev.deal.answers import answer  # pandas and rich load slowly
 
-        without = advise_ranks(format_ranks(deal - SUITLESS), role=role, **how)
-        return without, without.explain(arguments.versus) if arguments.versus else None
-    from cribev.deal.advice import advise
-
-    advice = advise(deal, role=role, **how)
-    return advice, advice.compare(arguments.versus) if arguments.versus else None
+    return answer(
+        deal,
+        role,
+        versus=arguments.versus,
+        opponent=arguments.opponent,
+        crib_table=arguments.crib_table,
+        play=arguments.play,
+    )
 
 
-def _print_json(answers: "list[_Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
-    found = []
-    for advice, comparison in answers:
-        one = advice.to_dict(top=arguments.top)
-        if comparison:
-            one["comparison"] = comparison.to_dict()
-        if arguments.explain:
-            one["explanation"] = advice.explain().to_dict()
-        found.append(one)
+def _print_json(answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
+    found = [one.to_dict(top=arguments.top, explain=arguments.explain) for one in answers]
     print(json.dumps(found if len(found) > 1 else found[0], indent=None if a_line else 2))
 
 
-def _print_csv(answers: "list[_Answer]", arguments: argparse.Namespace, *, header: bool) -> None:
+def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header: bool) -> None:
     for at, (advice, _) in enumerate(answers):
         frame = advice.table.head(arguments.top or 15)
         frame.insert(0, "role", advice.role)
@@ -170,7 +152,7 @@ def _print_csv(answers: "list[_Answer]", arguments: argparse.Namespace, *, heade
         print(frame.to_csv(index=False, header=header and at == 0, lineterminator="\n"), end="")
 
 
-def _print_table(answers: "list[_Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
+def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):

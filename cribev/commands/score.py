@@ -3,14 +3,13 @@
 import argparse
 import json
 import sys
-from typing import Any
 
 from cribev.commands.arguments import Parser, add_command
 from cribev.commands.given import add_random, check_seed, given_cards, lines_given
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CribevError
 from cribev.files.lines import format_numbers, parse_lines
-from cribev.game.cards import Cards, format_cards, parse_cards
-from cribev.game.scoring import score, score_hands
+from cribev.game.cards import Cards, format_cards
+from cribev.game.scoring import counted, hand_and_starter, score, score_hands
 
 _SCORE_EXAMPLES = """\
 examples:
@@ -73,15 +72,7 @@ def _hand_and_starter(arguments: argparse.Namespace) -> Cards:
     """
     if not arguments.random:
         check_seed(arguments)
-        text = " ".join(arguments.cards)
-        cards = parse_cards(text)
-        if len(cards) == 4:
-            return cards
-        if len(cards) != 5:
-            raise CardError(
-                f"expected four cards and the starter, or four before the cut, "
-                f"got {len(cards) or 'none'} in {quote(text)}"
-            )
+        return hand_and_starter(" ".join(arguments.cards))
     return given_cards(arguments, count=5)
 
 
@@ -91,7 +82,6 @@ def _starter(cards: Cards) -> int | None:
 
 def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
     """Print one count at more length than a number."""
-    result: dict[str, Any]
     if arguments.explain:
         from cribev.game.show import explain
 
@@ -103,12 +93,7 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
             return
         result = show.to_dict()
     else:
-        result = {
-            "hand": format_cards(cards[:4]).split(),
-            "starter": format_cards(cards[4:]) or None,
-            "crib": arguments.crib,
-            "points": score(cards[:4], _starter(cards), crib=arguments.crib),
-        }
+        result = counted(cards, crib=arguments.crib)
     print(json.dumps(result))
 
 

@@ -3,5 +3,6 @@
 `hand` and `crib`: every hand and every crib that can follow. `outcomes`: what they come to for each
 discard. `advice`: the discards in order. `advice_look`: how that looks. `explanation`: why.
 `in_the_play`: what the play does to it. `comparison`: one discard beside another. `suitless`: a
-deal known by its ranks alone. `many`: many deals, one by one as advice has them, on several cores.
+deal known by its ranks alone. `answers`: any question, and its answer as plain values. `many`: many
+deals, one by one as advice has them, on several cores.
 """

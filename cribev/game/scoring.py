@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from cribev.errors import CardError
+from cribev.errors import CardError, quote
 from cribev.game.cards import (
     JACK,
     CardArray,
@@ -15,6 +15,7 @@ from cribev.game.cards import (
     as_cards,
     card_numbers,
     format_cards,
+    parse_cards,
 )
 from cribev.game.indices import Points, rank_point_table, rank_points
 
@@ -137,6 +138,58 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     if cut is not None:
         return int(score_columns((*held, cut), crib=crib))
     return int(rank_points(held >> 2)) + flush_points(held, None, crib=crib)
+
+
+def hand_and_starter(text: str) -> Cards:
+    """Read four cards and the starter, or four alone.
+
+    Returns
+    -------
+    uint8 array ``(5,)`` or ``(4,)``, in the order of the text.
+
+    Raises
+    ------
+    CardError
+        If they are neither.
+
+    Examples
+    --------
+    >>> hand_and_starter("5C 6D 7D")
+    Traceback (most recent call last):
+    cribev.errors.CardError: expected four cards and the starter, or four before the cut, got 3 in
+    '5C 6D 7D'
+    """
+    cards = parse_cards(text)
+    if len(cards) not in (4, 5):
+        raise CardError(
+            f"expected four cards and the starter, or four before the cut, "
+            f"got {len(cards) or 'none'} in {quote(text)}"
+        )
+    return cards
+
+
+def counted(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
+    """Count a hand and say what was counted, as plain values, ready for JSON.
+
+    Parameters
+    ----------
+    cards
+        Four cards and the starter, or four alone.
+    crib
+        Count as a crib.
+
+    Examples
+    --------
+    >>> counted(hand_and_starter("5C 6D 7D QH 6H"))
+    {'hand': ['5C', '6D', '7D', 'QH'], 'starter': '6H', 'crib': False, 'points': 10}
+    """
+    starter = int(cards[4]) if len(cards) == 5 else None
+    return {
+        "hand": format_cards(cards[:4]).split(),
+        "starter": format_cards(cards[4:]) or None,
+        "crib": crib,
+        "points": score(cards[:4], starter, crib=crib),
+    }
 
 
 def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:

@@ -1,0 +1,67 @@
+"""What is asked of one deal, with or without suits, and the answer as plain values."""
+
+from typing import Any, NamedTuple
+
+from cribev.deal.advice import Advice, advise
+from cribev.deal.comparison import Comparison
+from cribev.deal.suitless import SuitlessAdvice, SuitlessExplanation, advise_ranks
+from cribev.files.lines import SUITLESS
+from cribev.game.cards import Cards, format_ranks
+from cribev.game.roles import Role
+
+
+class Answer(NamedTuple):
+    """An advice, and a throw set beside the best."""
+
+    advice: Advice | SuitlessAdvice
+    comparison: Comparison | SuitlessExplanation | None
+
+    def to_dict(self, *, top: int | None = None, explain: bool = False) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON.
+
+        Parameters
+        ----------
+        top
+            Only the best few discards; all if None.
+        explain
+            Whether to say why.
+        """
+        found = self.advice.to_dict(top=top)
+        if self.comparison:
+            found["comparison"] = self.comparison.to_dict()
+        if explain:
+            found["explanation"] = self.advice.explain().to_dict()
+        return found
+
+
+def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) -> Answer:
+    """Answer which two cards to discard.
+
+    Parameters
+    ----------
+    deal
+        Six cards, as `cribev.files.lines.read_hand` reads them, with suits or without.
+    role
+        Who asks.
+    versus
+        Two cards to set beside the best, if any.
+    how
+        What else `cribev.advise` takes.
+
+    Raises
+    ------
+    CribevError
+        As `cribev.advise` and `cribev.advise_ranks` do.
+
+    Examples
+    --------
+    >>> from cribev.files.lines import read_hand
+    >>> deal = read_hand("5 5 J Q 2 8", count=6, suitless=True)
+    >>> answer(deal, "dealer", play=False).to_dict(top=1)["discards"][0]["discard"]
+    ['2', '8']
+    """
+    if deal[0] >= SUITLESS:
+        without = advise_ranks(format_ranks(deal - SUITLESS), role=role, **how)
+        return Answer(without, without.explain(versus) if versus else None)
+    advice = advise(deal, role=role, **how)
+    return Answer(advice, advice.compare(versus) if versus else None)
