@@ -321,6 +321,8 @@ def test_no_color_is_honoured():
         (["advise", HAND, "--explain", "--format", "csv"], "--explain goes with"),
         (["advise", HAND, "--versus", "5H 5D", "--format", "csv"], "--versus goes with"),
         (["advise", HAND, "--versus", "5H 5C"], "5H 5C are not two of the cards dealt: 2H 5D 5H"),
+        (["advise", HAND, "--versus", ""], "expected 2 cards, got none in ''"),
+        (["advise", "55JQ28", "--versus", ""], "'' are not two of the ranks 2 5 5 8 J Q"),
         (["score", "5H"], "expected four cards and the starter, or four before the cut, got 1"),
         (["score", "5H 6H 7H 8H 9H TH"], "or four before the cut, got 6 in '5H 6H 7H 8H 9H TH'"),
         (["score", "5H 6H 7H 8H 5H"], "5H comes twice"),

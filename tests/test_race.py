@@ -237,7 +237,7 @@ def test_scores_are_numbers_or_arrays_that_broadcast():
         (0, [3, -1], "pone's score -1 is not a whole number from 0 to 120"),
         (60.5, 0, "dealer's score '60.5' is not"),
         (True, 0, "dealer's score 'True' is not"),
-        (0, "90", "pone's score \"'90'\" is not"),
+        (0, "90", "pone's score '90' is not"),
         ([[1], [2, 3]], 0, "dealer's score '[[1], [2, 3]]' is not"),
         ([1, 2], [1, 2, 3], "scores of shapes (2,) and (3,) do not go together"),
     ],

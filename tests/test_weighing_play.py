@@ -320,6 +320,10 @@ def test_the_commands_take_ranks(capsys):
     assert [one["role"] for one in both] == list(ROLES)
     assert both[0]["comparison"]["discard"] == ["J", "Q"]
     assert both[1]["explanation"]["play"]["leads"]
+    assert cli.main(["advise", "5-5-J-Q-2-8", "--pone", "--versus", "J Q", "--explain"]) == 0
+    text = capsys.readouterr().out
+    assert "2 8 against J Q: " in text
+    assert text.count(" against ") == 1
     assert cli.main(["advise", "55JQ28", "--format", "csv", "--top", "2"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 5

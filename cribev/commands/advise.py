@@ -96,7 +96,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _advise(arguments: argparse.Namespace) -> int:
     for option in ("explain", "versus"):
-        if getattr(arguments, option) and arguments.format == "csv":
+        if getattr(arguments, option) not in (None, False) and arguments.format == "csv":
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
@@ -153,6 +153,7 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
+    from cribev.deal.suitless import SuitlessExplanation
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):
@@ -161,7 +162,9 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
         render.show(advice.top(arguments.top or 15), least=_NARROW)
         beside = None
         if comparison:
-            render.show(comparison)
+            # Without suits an explanation is all there is to say, and the comparison one of two.
+            if not (arguments.explain and isinstance(comparison, SuitlessExplanation)):
+                render.show(comparison)
             both = (comparison.choice, comparison.other or comparison.choice)
             beside = next((one.discard for one in both if one.discard != advice.best.discard), None)
         if arguments.explain:

@@ -11,6 +11,9 @@ examples:
   cribev peg "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"
   cribev peg T T 9 go A go 4 5
   cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
+
+A ten is T or 10. A number is a count where its points follow, 15-2, or in
+brackets, (15): a 10 that stands alone is a card.
 """
 
 

@@ -44,7 +44,7 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) ->
     role
         Who asks.
     versus
-        Two cards to set beside the best, if any.
+        Two cards to set beside the best; none if None.
     how
         What else `cribev.advise` takes.
 
@@ -62,6 +62,6 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) ->
     """
     if deal[0] >= SUITLESS:
         without = advise_ranks(format_ranks(deal - SUITLESS), role=role, **how)
-        return Answer(without, without.explain(versus) if versus else None)
+        return Answer(without, None if versus is None else without.explain(versus))
     advice = advise(deal, role=role, **how)
-    return Answer(advice, advice.compare(versus) if versus else None)
+    return Answer(advice, None if versus is None else advice.compare(versus))

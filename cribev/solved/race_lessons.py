@@ -93,13 +93,14 @@ def win_probability(
 
 
 def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
+    shown = quote(given if isinstance(given, str) else repr(given))
     expected = f"is not a whole number from 0 to {GAME - 1}"
     try:
         scores = np.asarray(given)
     except ValueError as error:
-        raise CribevError(f"{whose}'s score {quote(repr(given))} {expected}") from error
+        raise CribevError(f"{whose}'s score {shown} {expected}") from error
     if scores.size and scores.dtype.kind not in "ui":
-        raise CribevError(f"{whose}'s score {quote(repr(given))} {expected}")
+        raise CribevError(f"{whose}'s score {shown} {expected}")
     wrong = (scores < 0) | (scores >= GAME)
     if wrong.any():
         raise CribevError(f"{whose}'s score {scores[wrong].flat[0]} {expected}")

@@ -313,8 +313,9 @@ def _read(file: IO[bytes], take: Callable[[Stored], _Part]) -> _Part:
 
 
 def _unreadable(name: str, error: Exception) -> str:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return f"cannot read the solution in {name}: {reason}"
+    # numpy and zipfile speak of pickles and archives.
+    reason = error.strerror if isinstance(error, OSError) else None
+    return f"cannot read the solution in {name}: {reason or 'it is damaged, or none'}"
 
 
 _DAMAGE = (
