@@ -518,6 +518,8 @@ def test_review_of_a_game(data):
     text = good("review", game, "--fast")
     assert "1 game, 16 discards; opponent: expert, class tables" in text
     assert "Discards that cost most" in text
+    assert "\nLuck-adjusted: the result less luck." in text
+    assert "After ± stands one standard error." in text
     assert max(map(len, text.splitlines())) < 160
     found = json.loads(good("review", game, "--fast", "--format", "json"))
     assert list(found) == ["players", "games", "decisions"]

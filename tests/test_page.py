@@ -97,6 +97,7 @@ def test_totals_over_some_deals_say_of_how_many(data):
     theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
     text = page(review(frame.assign(opponent_discard=theirs), fast=True))
     assert "result less luck, 3 of 8 deals" in text
+    assert re.search(r"crib swing \(3 of 8\) <b.*result \(3 of 8\) <b", text, re.DOTALL)
     assert "Crib swing is known of 3 of 8 discards, result of 3; the others lack" in text
 
 

@@ -37,7 +37,7 @@ COLUMNS = {
     "verdict": "best, close, inaccuracy, mistake or blunder",
     "deal_luck": "what the best discard brings, over the average of the role",
     "starter_luck": "what the cut adds",
-    "crib_swing": "what hand and crib then made beyond that",
+    "crib_swing": "what the crib then made beyond its average, as pone taken off",
     "play_swing": "points pegged, the opponent's taken off, over their average",
     "result": "hand and crib as counted, and the play if it is recorded, else its average, over "
     "the average of the role",

@@ -12,6 +12,7 @@ error and luck. A deal passes levels, each an expected average that knows a litt
 
 Each of `STEPS` leads from one to the next, so that they add up to the result: the luck of the deal,
 less what the discard lost, plus the luck of the starter, plus the swings of the crib and the play.
+The crib swing is what the crib made beyond its average, for the hand is known with the starter.
 Swings are not called luck, for they mix chance with what both players chose. His heels are counted
 nowhere.
 

@@ -60,10 +60,10 @@ class Look(render.Look):
         yield self._contested(console)
         yield Text()
         yield self._ledger(console)
-        for _, player in self.players.iterrows():
+        for player in self._players():
             if open_ := missing(player):
                 yield Text(f"{render.name(player['player'])}: {open_}", style="dim")
-        for _, player in self.players.iterrows():
+        for player in self._players():
             if stands := standing.said(player):
                 yield Text.assemble((render.name(player["player"]), "bold"), f" {stands}")
         if rows := self.costliest(_SHOWN):
@@ -122,10 +122,14 @@ class Look(render.Look):
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         return (
             f"{counted}, in points. Contested: best and second within {self.contested:g}.\n"
-            f"Where all is known, {formula(steps_known(self.decisions))}."
-            + " Starter luck is that of the hand; the crib's is in its swing."
-            * self.fast
+            f"Where all is known, {formula(steps_known(self.decisions))}.\n"
+            "Luck-adjusted: the result less luck."
+            + " Starter luck is that of the hand; the crib's is in its swing." * self.fast
+            + " After ± stands one standard error." * any(map(standing.said, self._players()))
         )
+
+    def _players(self) -> list[pd.Series]:
+        return [player for _, player in self.players.iterrows()]
 
     def _costly(self, console: Console, row: int) -> Iterator[Text]:
         decision = self.decisions.iloc[row]

@@ -61,9 +61,10 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
         own = [step for step in steps if step.kind == kind and decisions[step.name].notna().any()]
         if own:
             known = decisions[[step.name for step in own]]
-            parts[kind] = " and ".join(step.words for step in own), own[0].sign, known
+            words = [step.words + _of(known[step.name]) for step in own]
+            parts[kind] = " and ".join(words), own[0].sign, known
     if decisions["result"].notna().any():
-        parts["result"] = "result", 1, decisions[["result"]]
+        parts["result"] = "result" + _of(decisions["result"]), 1, decisions[["result"]]
     running = {
         kind: np.concatenate([[0.0], sign * known.sum(axis=1).cumsum()])
         for kind, (_, sign, known) in parts.items()
@@ -162,6 +163,12 @@ def strip(
             for at, (decision, own) in enumerate(zip(decisions, behind, strict=True))
         ],
     }
+
+
+def _of(values: pd.Series) -> str:
+    """Say of how many deals something is known, if not of all."""
+    known = values.notna().sum()
+    return "" if known == len(values) else f" ({known} of {len(values)})"
 
 
 def _box(right: float) -> dict[str, float]:
