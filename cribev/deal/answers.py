@@ -16,6 +16,20 @@ class Answer(NamedTuple):
     advice: Advice | SuitlessAdvice
     comparison: Comparison | SuitlessExplanation | None
 
+    def beside(self, versus: str | None) -> "Answer":
+        """Set a throw of two cards beside the best, if there is one.
+
+        Raises
+        ------
+        CardError
+            If they are not two of the six.
+        """
+        if versus is None:
+            return Answer(self.advice, None)
+        if isinstance(self.advice, Advice):
+            return Answer(self.advice, self.advice.compare(versus))
+        return Answer(self.advice, self.advice.explain(versus))
+
     def to_dict(self, *, top: int | None = None, explain: bool = False) -> dict[str, Any]:
         """Return it as plain values, ready for JSON.
 
@@ -61,7 +75,6 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) ->
     ['2', '8']
     """
     if deal[0] >= SUITLESS:
-        without = advise_ranks(format_ranks(deal - SUITLESS), role=role, **how)
-        return Answer(without, None if versus is None else without.explain(versus))
-    advice = advise(deal, role=role, **how)
-    return Answer(advice, None if versus is None else advice.compare(versus))
+        ranks = format_ranks(deal - SUITLESS)
+        return Answer(advise_ranks(ranks, role=role, **how), None).beside(versus)
+    return Answer(advise(deal, role=role, **how), None).beside(versus)

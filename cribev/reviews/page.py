@@ -94,7 +94,7 @@ def page(review: Review) -> str:
     """
     check_page(len(review.decisions))
     steps = steps_known(review.decisions)
-    text: str = _environment().get_template("review.html").render(
+    text: str = environment().get_template("review.html").render(
         review=review,
         players=[
             _player(review, name, f"p{at}") for at, name in enumerate(review.players["player"], 1)
@@ -130,11 +130,25 @@ def check_page(decisions: int) -> None:
         )
 
 
-def _environment() -> "jinja2.Environment":
+def environment(*packages: str) -> "jinja2.Environment":
+    """Make what draws pages: everything from outside is escaped, nothing may be missing.
+
+    Parameters
+    ----------
+    packages
+        Whose templates there are, besides those of a review.
+
+    Examples
+    --------
+    >>> environment().from_string("{{ name }}").render(name="<b>Ann")
+    '&lt;b&gt;Ann'
+    """
     import jinja2
 
     made = jinja2.Environment(
-        loader=jinja2.PackageLoader("cribev.reviews"),
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
+        ),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -170,7 +184,12 @@ def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
     return [{**_FACES[card], "out": card in thrown} for card in drawn]
 
 
-def _face(card: int) -> dict[str, Any]:
+def face_of(card: int) -> dict[str, Any]:
+    """Tell how a card is drawn and read aloud.
+
+    >>> face_of(18)
+    {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
+    """
     rank, suit = RANKS[card >> 2], card & 3
     return {
         "rank": "10" if rank == "T" else rank,
@@ -180,7 +199,7 @@ def _face(card: int) -> dict[str, Any]:
     }
 
 
-_FACES = [_face(card) for card in range(DECK_SIZE)]
+_FACES = [face_of(card) for card in range(DECK_SIZE)]
 
 
 def _player(review: Review, name: str, mark: str) -> dict[str, Any]:

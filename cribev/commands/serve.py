@@ -1,0 +1,50 @@
+"""``cribev serve``: the same answers as pages, for a browser."""
+
+import argparse
+
+from cribev.commands.arguments import Parser, add_command
+from cribev.errors import CribevError, quote
+from cribev.files.extras import extra
+
+PORT = 8121
+
+_EXAMPLES = """\
+examples:
+  cribev serve
+  cribev serve --port 9000 --no-browser
+
+The pages are for this machine alone, unless --host has them elsewhere: --host
+0.0.0.0 shows them to every machine of the network, without a password.
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the command."""
+    command = add_command(
+        commands, "serve", "open a page in the browser: click six cards and see", _EXAMPLES
+    )
+    command.set_defaults(run=_serve)
+    command.add_argument(
+        "--port", type=_port, default=PORT, metavar="N",
+        help=f"(default: {PORT}; 0 takes any that is free)",
+    )  # fmt: skip
+    command.add_argument(
+        "--host", default="127.0.0.1", metavar="NAME",
+        help="whom it is for: this machine (default), or the address of one of its networks",
+    )  # fmt: skip
+    command.add_argument("--no-browser", action="store_true", help="only print the address")
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) < 1 << 16):
+        raise CribevError(f"--port {quote(text)}: expected a whole number from 0 to 65535")
+    return int(text)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    for library in ("starlette", "uvicorn"):
+        extra(library, "web")
+    from cribev.web.serving import serve
+
+    serve(arguments.host, arguments.port, browser=not arguments.no_browser)
+    return 0

@@ -1,0 +1,125 @@
+"""The command line's JSON, at addresses."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from cribev.deal.answers import answer
+from cribev.errors import CribevError, quote
+from cribev.files.crib_tables import PUBLISHED_CRIBS
+from cribev.files.lines import read_hand
+from cribev.game.roles import ROLES, as_role
+from cribev.game.scoring import counted, hand_and_starter
+from cribev.game.show import explain
+from cribev.web.incoming import body_of, one_of, only, yes
+from cribev.web.looks import drawn
+
+_OPPONENTS = ("expert", "uniform")
+
+
+def advice(given: Mapping[str, str]) -> Any:
+    """Answer as ``cribev advise --format json`` does.
+
+    Parameters
+    ----------
+    given
+        ``cards``, and if wanted ``role``, ``opponent``, ``crib_table``, ``show_only``, ``top``,
+        ``explain``, ``versus``: the command's arguments and options, as text.
+
+    Raises
+    ------
+    CribevError
+        If there is no answer.
+
+    Examples
+    --------
+    >>> found = advice({"cards": "5H 5D JS QC 2H 8D", "role": "dealer", "top": "1"})
+    >>> found["discards"][0]["discard"]
+    ['2H', '8D']
+    """
+    only(
+        given,
+        *("cards", "role", "opponent", "crib_table", "show_only", "top", "explain", "versus"),
+    )
+    deal = read_hand(given.get("cards", ""), count=6, suitless=True)
+    roles = [as_role(given["role"])] if "role" in given else ROLES
+    found = [
+        answer(
+            deal,
+            role,
+            versus=given.get("versus") or None,
+            opponent=one_of(given, "opponent", _OPPONENTS, "expert"),
+            crib_table=one_of(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
+            play=not yes(given, "show_only"),
+        ).to_dict(top=_top(given.get("top", "15")), explain=yes(given, "explain"))
+        for role in roles
+    ]
+    return found if len(found) > 1 else found[0]
+
+
+def score(given: Mapping[str, str]) -> Any:
+    """Answer as ``cribev score --format json`` does.
+
+    Parameters
+    ----------
+    given
+        ``cards``, and if wanted ``crib`` and ``explain``.
+
+    Raises
+    ------
+    CribevError
+        If there is no answer.
+
+    Examples
+    --------
+    >>> score({"cards": "5C 6D 7D QH 6H"})["points"]
+    10
+    """
+    only(given, "cards", "crib", "explain")
+    cards = hand_and_starter(given.get("cards", ""))
+    crib = yes(given, "crib")
+    if not yes(given, "explain"):
+        return counted(cards, crib=crib)
+    return explain(cards[:4], int(cards[4]) if len(cards) == 5 else None, crib=crib).to_dict()
+
+
+def _top(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= 15):
+        raise CribevError(f"top={quote(text)}: expected a whole number from 1 to 15")
+    return int(text)
+
+
+def _as_json(value: Any) -> Response:
+    return Response(json.dumps(value, allow_nan=False), media_type="application/json")
+
+
+async def _advice(request: Request) -> Response:
+    await body_of(request)
+    lane = request.app.state.lanes.short
+    found: Response = await lane.do_for(request, lambda: _as_json(advice(_given(request))))
+    return found
+
+
+async def _score(request: Request) -> Response:
+    await body_of(request)
+    return _as_json(score(_given(request)))
+
+
+async def _page(_: Request) -> Response:
+    return HTMLResponse(drawn("api.html", {"here": "api"}))
+
+
+def _given(request: Request) -> dict[str, str]:
+    pairs = request.query_params.multi_items()
+    given = dict(pairs)
+    if len(given) < len(pairs):
+        twice = next(name for name in given if len(request.query_params.getlist(name)) > 1)
+        raise CribevError(f"{quote(twice)} is given more than once")
+    return given
+
+
+ROUTES = [Route("/api", _page), Route("/api/advice", _advice), Route("/api/score", _score)]

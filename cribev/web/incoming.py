@@ -1,0 +1,113 @@
+"""What a request brings: parameters and bodies, held to a measure."""
+
+import asyncio
+from collections.abc import Mapping
+from urllib.parse import parse_qsl
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+
+from cribev.errors import CribevError, quote
+
+LONGEST_BODY = 2 << 20
+"""Bytes beyond which a body is refused."""
+SLOWEST = 20
+"""Seconds after which a body that has not come is given up."""
+
+_YES = ("1", "true", "yes", "on")
+_NO = ("", "0", "false", "no", "off")
+
+
+async def body_of(request: Request) -> bytes:
+    """Read what is sent.
+
+    Raises
+    ------
+    HTTPException
+        413 if it is too long, 408 if it does not come.
+    """
+    parts: list[bytes] = []
+    size = 0
+    try:
+        async with asyncio.timeout(SLOWEST):
+            async for part in request.stream():
+                parts.append(part)
+                size += len(part)
+                if size > LONGEST_BODY:
+                    raise HTTPException(413, f"at most {LONGEST_BODY >> 20} MiB can be sent")
+    except TimeoutError:
+        raise HTTPException(408, f"nothing came for {SLOWEST} seconds") from None
+    return b"".join(parts)
+
+
+def only(given: Mapping[str, str], *known: str) -> None:
+    """Refuse parameters that mean nothing.
+
+    Raises
+    ------
+    CribevError
+        If there is one.
+
+    Examples
+    --------
+    >>> only({"card": "5H"}, "cards", "role")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: no such parameter: 'card'; expected cards, role
+    """
+    for name in given:
+        if name not in known:
+            raise CribevError(f"no such parameter: {quote(name)}; expected {', '.join(known)}")
+
+
+def yes(given: Mapping[str, str], name: str) -> bool:
+    """Take a parameter that is on or off; off if it is not given.
+
+    Raises
+    ------
+    CribevError
+        If it is neither.
+
+    Examples
+    --------
+    >>> yes({"explain": "1"}, "explain"), yes({}, "explain")
+    (True, False)
+    >>> yes({"explain": "please"}, "explain")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: explain='please': expected 1 or 0
+    """
+    text = given.get(name, "").strip().lower()
+    if text not in _YES + _NO:
+        raise CribevError(f"{name}={quote(given[name])}: expected 1 or 0")
+    return text in _YES
+
+
+def one_of(given: Mapping[str, str], name: str, choices: tuple[str, ...], default: str) -> str:
+    """Take a parameter that is one of a few words.
+
+    Raises
+    ------
+    CribevError
+        If it is none of them.
+
+    Examples
+    --------
+    >>> one_of({"opponent": "/etc/passwd"}, "opponent", ("expert", "uniform"), "expert")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: opponent='/etc/passwd': expected expert, uniform
+    """
+    text = given.get(name, "").strip().lower() or default
+    if text not in choices and text != default:
+        raise CribevError(f"{name}={quote(given[name])}: expected {', '.join(choices)}")
+    return text
+
+
+def fields(body: bytes) -> dict[str, list[str]]:
+    """Read the fields of a form as browsers send it, ``application/x-www-form-urlencoded``.
+
+    >>> fields(b"cards=5H+5D&cards=&role=pone")
+    {'cards': ['5H 5D', ''], 'role': ['pone']}
+    """
+    found: dict[str, list[str]] = {}
+    for name, value in parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True):
+        found.setdefault(name, []).append(value)
+    return found

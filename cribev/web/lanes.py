@@ -1,0 +1,125 @@
+"""Work that waits its turn, so that many askers are answered and none holds up another."""
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, NamedTuple, TypeVar
+
+from starlette.requests import Request
+
+_Result = TypeVar("_Result")
+
+
+class Busy(Exception):  # noqa: N818  (no error: it comes of too many askers)
+    """More are waiting than a lane has room for."""
+
+
+class Gone(Exception):  # noqa: N818
+    """Who asked is not there any more."""
+
+
+class _Task(NamedTuple):
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
+    result: "asyncio.Future[Any]"
+    loop: asyncio.AbstractEventLoop
+
+
+class Lane:
+    """Threads that work off what is asked, first come, first served.
+
+    Parameters
+    ----------
+    threads
+        How many work at once. They end with the process, in the middle of what they do.
+    room
+        How many may wait.
+
+    Examples
+    --------
+    >>> lane = Lane(threads=1, room=9)
+    >>> async def ask():
+    ...     return await lane.do(divmod, 7, 2)
+    >>> asyncio.run(ask())
+    (3, 1)
+    """
+
+    def __init__(self, *, threads: int, room: int) -> None:
+        self._tasks: SimpleQueue[_Task] = SimpleQueue()
+        self._room = threads + room
+        self._held = 0  # of the event loop's thread alone
+        for _ in range(threads):
+            Thread(target=self._work, daemon=True).start()
+
+    async def do(self, function: Callable[..., _Result], *arguments: object) -> _Result:
+        """Call a function in its turn; if it has not begun when who waits is cancelled, never.
+
+        Raises
+        ------
+        Busy
+            If too many wait already.
+        """
+        if self._held >= self._room:
+            raise Busy
+        loop = asyncio.get_running_loop()
+        result: asyncio.Future[_Result] = loop.create_future()
+        self._held += 1
+        self._tasks.put(_Task(function, arguments, result, loop))
+        return await result
+
+    async def do_for(
+        self, request: Request, function: Callable[..., _Result], *arguments: object
+    ) -> _Result:
+        """Call a function in its turn, as long as who asked for it stays.
+
+        Parameters
+        ----------
+        request
+            What asked for it, its body read.
+        function, arguments
+            What to call.
+
+        Raises
+        ------
+        Busy
+            If too many wait already.
+        Gone
+            If the request is given up meanwhile.
+        """
+        work = asyncio.ensure_future(self.do(function, *arguments))
+        left = asyncio.ensure_future(request.receive())  # says nothing more until they leave
+        try:
+            await asyncio.wait([work, left], return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise Gone
+            return work.result()
+        finally:
+            work.cancel()
+            left.cancel()
+
+    def _work(self) -> None:
+        while True:
+            task = self._tasks.get()
+            value: Any = None
+            error: BaseException | None = None
+            if not task.result.cancelled():
+                try:
+                    value = task.function(*task.arguments)
+                except BaseException as raised:
+                    error = raised
+            with suppress(RuntimeError):  # the loop may have ended meanwhile
+                task.loop.call_soon_threadsafe(self._done, task.result, value, error)
+            del task, value, error  # nothing is kept while there is nothing to do
+
+    def _done(
+        self, result: "asyncio.Future[Any]", value: object, error: BaseException | None
+    ) -> None:
+        self._held -= 1
+        if result.done():
+            return
+        if error is None:
+            result.set_result(value)
+        else:
+            result.set_exception(error)

@@ -1,0 +1,92 @@
+"""How pages are drawn: their templates, and the files they are looked at with."""
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+
+from cribev.game.cards import RANKS, SUIT_SYMBOLS
+from cribev.reviews.page import environment, face_of
+
+if TYPE_CHECKING:
+    import jinja2
+
+_STATIC = {
+    "web.css": ("text/css", [("cribev.reviews", "templates/review.css"), ("cribev.web", "")]),
+    "web.js": ("text/javascript", [("cribev.web", "")]),
+    "icon.svg": ("image/svg+xml", [("cribev.web", "")]),
+}
+"""Each file with its type and what it is put together from."""
+
+
+@cache
+def templates() -> "jinja2.Environment":
+    """Return what draws pages, with the templates of this room.
+
+    >>> templates().get_template("said.html").name
+    'said.html'
+    """
+    made = environment("cribev.web")
+    made.globals["deck"] = [
+        [{**face_of(4 * rank + suit), "text": RANKS[rank] + letter} for rank in range(13)]
+        for suit, letter in ((3, "S"), (2, "H"), (1, "D"), (0, "C"))
+    ]
+    made.globals["suits"] = SUIT_SYMBOLS
+    made.globals["mark"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
+    return made
+
+
+def drawn(template: str, values: Mapping[str, Any]) -> str:
+    """Draw a page, or a part of one, with everything from outside escaped.
+
+    >>> "&lt;b&gt;" in drawn("said.html", {"here": "", "title": "No", "said": "<b>"})
+    True
+    """
+    text: str = templates().get_template(template).render(values)
+    return text
+
+
+def said(title: str, text: str, status: int) -> HTMLResponse:
+    """Answer with a page that says one thing.
+
+    >>> said("Not here", "there is no such page", 404).status_code
+    404
+    """
+    return HTMLResponse(drawn("said.html", {"here": "", "title": title, "said": text}), status)
+
+
+def static(request: Request) -> Response:
+    """Answer with a file that pages are looked at with.
+
+    Raises
+    ------
+    HTTPException
+        If there is none of that name.
+    """
+    found = _static().get(request.path_params["name"])
+    if found is None:
+        raise HTTPException(404)
+    kind, tag, content = found
+    headers = {"ETag": tag}
+    if request.query_params:  # the page says which version it means
+        headers["Cache-Control"] = "max-age=31536000, immutable"
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(content, media_type=kind, headers=headers)
+
+
+@cache
+def _static() -> dict[str, tuple[str, str, bytes]]:
+    found = {}
+    for name, (kind, parts) in _STATIC.items():
+        content = b"\n".join(
+            files(package).joinpath(path or f"static/{name}").read_bytes()
+            for package, path in parts
+        )
+        found[name] = kind, f'"{sha256(content).hexdigest()[:16]}"', content
+    return found

@@ -1,0 +1,169 @@
+"use strict";
+// The page works without this; with it, a click needs no new page.
+(() => {
+  const form = document.getElementById("ask");
+  if (!form) return;
+  const field = form.elements.cards;
+  const picks = [...form.querySelectorAll(".pick")];
+  const byText = new Map(picks.map(pick => [pick.value, pick]));
+  const tray = document.getElementById("tray");
+  const count = document.getElementById("count");
+  const clear = document.getElementById("clear");
+  let chosen = [];
+  let asking = null;
+  let asked = location.search;
+
+  // What the field says, as far as it is cards: the server reads it in full.
+  function read(text) {
+    const found = text.toUpperCase().replaceAll("10", "T").replace(/[♣♧]/g, "C").replace(/[♦♢]/g, "D")
+      .replace(/[♥♡]/g, "H").replace(/[♠♤]/g, "S").replace(/[\s,\ufe0f]/g, "");
+    const cards = [];
+    for (let at = 0; at < found.length; at += 2) {
+      const pair = found.slice(at, at + 2);
+      const card = byText.has(pair) ? pair : pair[1] + pair[0];
+      if (!byText.has(card) || cards.includes(card)) return null;
+      cards.push(card);
+    }
+    return cards;
+  }
+
+  function show() {
+    for (const pick of picks) pick.setAttribute("aria-pressed", chosen.includes(pick.value));
+    form.classList.toggle("full", chosen.length === 6);
+    const left = 6 - chosen.length;
+    count.textContent = left === 0 ? "Your six cards" : left === 6 ? "Six cards" : left > 0 ? `${left} more` : "Too many";
+    const cards = document.createElement("span");
+    cards.className = "cards";
+    for (const text of chosen) {
+      const pick = byText.get(text);
+      const card = document.createElement("span");
+      card.className = "card" + (pick.classList.contains("red") ? " red" : "");
+      card.append(...[...pick.children].map(part => part.cloneNode(true)));
+      cards.append(card);
+    }
+    tray.replaceChildren(cards);
+  }
+
+  function question(more) {
+    const values = new URLSearchParams();
+    values.set("cards", chosen.length === 6 ? chosen.join("") : field.value);
+    values.set("role", form.elements.role.value);
+    const own = form.elements.own?.value.trim(), theirs = form.elements.theirs?.value.trim();
+    if (own || theirs) values.set("score", `${own || 0}-${theirs || 0}`);
+    for (const [name, value] of Object.entries(more || {})) values.set(name, value);
+    return "/?" + values;
+  }
+
+  async function ask(address, {remember = true, focus = null} = {}) {
+    asking?.abort();
+    const mine = asking = new AbortController();
+    document.body.classList.add("busy");
+    try {
+      const answer = await fetch(address, {signal: mine.signal});
+      const text = await answer.text();
+      const page = new DOMParser().parseFromString(text, "text/html");
+      const part = page.getElementById("answer");
+      if (!part) throw new Error(page.querySelector("pre")?.textContent || text);
+      const here = document.getElementById("answer");
+      here.replaceChildren(...part.childNodes);
+      document.title = page.title;
+      if (remember && location.pathname + location.search !== address) history.pushState(null, "", address);
+      asked = location.search;
+      if (focus) document.querySelector(focus)?.focus({preventScroll: true});
+    } catch (problem) {
+      if (problem.name === "AbortError") return;
+      const told = document.createElement("p");
+      told.className = "wrong";
+      told.setAttribute("role", "alert");
+      told.textContent = "No answer: is cribev serve still running?";
+      document.getElementById("answer").replaceChildren(told);
+    } finally {
+      if (asking === mine) document.body.classList.remove("busy");
+    }
+  }
+
+  function changed() {
+    show();
+    if (chosen.length === 6) ask(question());
+    else document.getElementById("answer").replaceChildren();
+  }
+
+  function toggle(text) {
+    if (chosen.includes(text)) chosen = chosen.filter(one => one !== text);
+    else if (chosen.length < 6) chosen = [...chosen, text];
+    else return;
+    field.value = chosen.join(" ");
+    changed();
+  }
+
+  form.addEventListener("click", event => {
+    const pick = event.target.closest(".pick");
+    if (!pick) return;
+    event.preventDefault();
+    rove(pick);
+    toggle(pick.value);
+  });
+
+  form.addEventListener("submit", event => {
+    if (event.submitter?.name === "random") return;
+    event.preventDefault();
+    if (event.submitter?.name === "toggle") return;
+    chosen = read(field.value) || [];
+    show();
+    ask(question());
+  });
+
+  field.addEventListener("input", () => {
+    const cards = read(field.value);
+    if (!cards || cards.length > 6) return;
+    const before = chosen.join("");
+    chosen = cards;
+    if (chosen.join("") !== before) changed();
+  });
+
+  form.addEventListener("change", event => {
+    if (event.target === field || !event.target.name) return;
+    clear.href = "/?role=" + form.elements.role.value;
+    if (chosen.length === 6 || document.querySelector("#answer .verdict")) ask(question());
+  });
+
+  // One stop for the tab key; arrows, Home and End move within the deck.
+  function rove(to) {
+    for (const pick of picks) pick.tabIndex = pick === to ? 0 : -1;
+    to.focus({preventScroll: true});
+  }
+  for (const pick of picks.slice(1)) pick.tabIndex = -1;
+  form.querySelector(".deck").addEventListener("keydown", event => {
+    const at = picks.indexOf(event.target);
+    const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: 13, ArrowUp: -13}[event.key];
+    let to = step === undefined ? undefined : at + step;
+    if (event.key === "Home") to = at - at % 13;
+    if (event.key === "End") to = at - at % 13 + 12;
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    if (picks[to]) {
+      rove(picks[to]);
+      picks[to].scrollIntoView({block: "nearest"});
+    }
+  });
+
+  document.getElementById("answer").addEventListener("click", event => {
+    const row = event.target.closest(".rows a");
+    if (!row || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    ask(row.getAttribute("href"), {focus: ".rows a[aria-current]"});
+  });
+
+  addEventListener("popstate", () => {
+    if (location.search === asked) return;
+    const given = new URLSearchParams(location.search);
+    field.value = given.get("cards") || "";
+    chosen = read(field.value) || [];
+    for (const one of form.elements.role) one.checked = one.value === (given.get("role") || "dealer");
+    show();
+    ask(location.pathname + location.search, {remember: false});
+  });
+
+  chosen = read(field.value) || [];
+  show();
+})();
