@@ -9,6 +9,7 @@ from math import comb, prod
 import numpy as np
 import play_oracle
 import pytest
+from race_oracle import alone
 
 from benchmarks.play_deals import play_out, played
 from cribev.game.pegging import Play
@@ -195,12 +196,59 @@ def test_small_games_against_a_linear_programme(name, rounds):
 
 def test_averages_by_chances_and_by_pairs_of_keeps_agree():
     solver = solved("three of four", 600)
-    points, chances = solver.pegs(), solver.peg_chances()
+    points = solver.pegs()
+    chances = {role: pegs for role, (pegs, _) in solver.peg_chances().items()}
     count = np.arange(chances["pone"].shape[1])
     for role, faces in (("pone", solver.keeps.pone_faces), ("dealer", solver.keeps.dealer_faces)):
         for axis, table in zip((2, 1), points[role], strict=True):
             means = (faces * table).sum(axis=1)
             assert chances[role].sum(axis=axis) @ count == pytest.approx(means, abs=1e-5)
+
+
+def ways(table, history, averages):
+    """How likely two play so to the end, and (who, points) in turn."""
+    if play_oracle.is_over(table):
+        return [(1.0, [])]
+    if min(left := [len(hand) for hand in table[0]]) == 0 and max(left) > 1:
+        return [(1.0, max(alone(table), key=lambda end: sum(gained for _, gained in end[1:])))]
+    options = play_oracle.options(table) or [None]
+    chances = [1.0]
+    if len(options) > 1:
+        chances = averages.chances(history, table[0][table[1]], options)
+    found = []
+    for chance, rank in zip(chances, options, strict=True):
+        after, gains = play_oracle.move(table, rank)
+        events = [(who, gained) for who, gained in enumerate(gains) if gained]
+        for later, rest in ways(after, (*history, rank), averages) if chance else ():
+            found.append((chance * later, events + rest))
+    return found
+
+
+@pytest.mark.parametrize("name", ["three in a row", "three of four"])
+def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
+    solver = solved(name, 600)
+    averages, held = Averages(solver), hands(solver.deck)
+    chances = solver.peg_chances()
+    for player, role in enumerate(("pone", "dealer")):
+        faces = solver.keeps.pone_faces if role == "pone" else solver.keeps.dealer_faces
+        pegs, first = chances[role]
+        for keep in range(0, len(held), 3):
+            expected = np.zeros(first.shape[1:])
+            for other in np.flatnonzero(faces[keep]):
+                keeps = [held[keep], held[other]][:: 1 - 2 * player]
+                for chance, events in ways(play_oracle.start(*keeps), (), averages):
+                    made = [0, 0]
+                    for who, gained in events:
+                        if who == player:
+                            needs = slice(made[0] + 1, made[0] + gained + 1)
+                            expected[needs, made[1] + 1 :] += chance * faces[keep, other]
+                        made[who != player] += gained
+            assert first[keep, 1:] == pytest.approx(expected[1:], abs=1e-6)
+        makes = pegs[:, ::-1].cumsum(axis=1)[:, ::-1].cumsum(axis=2)
+        assert (first[:, 1:, 1:] <= makes[:, 1:, -1:] + 1e-6).all()
+        assert (first[:, 1:, 1:] >= makes[:, 1:, :-1] - 1e-6).all()
+        assert (first[:, 0, 1:] == 1).all()
+        assert (first[:, :, 0] == 0).all()
 
 
 def test_first_cards_are_worth_what_the_best_response_gains():

@@ -13,7 +13,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.solved.play_choice import RESPOND, ROWS, UPDATE
 from cribev.solved.play_sweep import MOST, Sums, sweep
 from cribev.solved.play_tables import LANES, Deck, padded, tables
-from cribev.solved.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
+from cribev.solved.play_walk import DEPTH, Beliefs, Choices, Work, count_choices, new_work, walk
 
 PONE, DEALER = 0, 1
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
@@ -242,7 +242,11 @@ class PlaySolver:
         def room() -> Sums:
             blocks = (np.zeros((self.below**2, cells), np.float32) for _ in range(2))
             alone = (np.zeros((wide, wide), np.float32) for _ in range(2))
-            return Sums(*blocks, *alone, *np.zeros((2, 1, 1, 1), np.float32))
+            nothing = np.zeros((2, 1, 1, 1))
+            return Sums(
+                *blocks, *alone, *nothing.astype(np.float32), *nothing,
+                np.zeros((0, 2), np.int64), np.zeros((0, 0)),
+            )  # fmt: skip
 
         means = []
         rooms = self._sweep(room)
@@ -258,20 +262,34 @@ class PlaySolver:
         pone, dealer = means
         return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
 
-    def peg_chances(self) -> dict[Role, Floats]:
-        """Count how often a keep of each pegs so much and the other so much, ``(n, 32, 32)``."""
+    def peg_chances(self) -> dict[Role, tuple[Floats, Floats]]:
+        """Count how often keeps peg what, and which of the two first, by points of both.
+
+        Returns
+        -------
+        By role and keep, how often it pegs so much and the other so much, and how often it pegs so
+        much before the other has pegged so much, ``(n, 32, 32)`` each, as `play.KeepPlay` has them.
+        """
         many, wide = self.deck.many(self.deck.kept), int(self.tables.width[self.deck.kept])
 
         def room() -> Sums:
             nothing = (np.zeros((0, 0), np.float32) for _ in range(4))
-            return Sums(*nothing, *np.zeros((2, wide, MOST, MOST), np.float32))
+            pegs = np.zeros((2, wide, MOST, MOST))
+            return Sums(
+                *nothing, *pegs.astype(np.float32), *pegs,
+                np.zeros((DEPTH, 2), np.int64), np.zeros((2, LANES)),
+            )  # fmt: skip
 
         rooms = self._sweep(room)
-        chances: dict[Role, Floats] = {}
+        found: dict[Role, tuple[Floats, Floats]] = {}
         for at, role in enumerate(ROLES[::-1]):
-            table = np.sum([sums[4 + at] for sums in rooms], axis=0)[:many].astype(np.float64)
-            chances[role] = table / table.sum(axis=(1, 2), keepdims=True)
-        return chances
+            pegs = np.sum([sums[4 + at] for sums in rooms], axis=0)[:many].astype(np.float64)
+            corners = np.sum([sums[6 + at] for sums in rooms], axis=0)[:many]
+            total = pegs.sum(axis=(1, 2), keepdims=True)
+            first = corners.cumsum(axis=1).cumsum(axis=2) / total
+            first[:, 0, 1:] = 1  # who needs nothing is there
+            found[role] = pegs / total, first
+        return found
 
     def _sweep(self, room: Callable[[], Sums]) -> list[Sums]:
         """Go down the whole tree by the averages; what each thread added up."""

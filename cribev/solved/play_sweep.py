@@ -31,6 +31,14 @@ class Sums(NamedTuple):
     """How often each keep of pone's pegs so much and the dealer so much."""
     dealer_pegs: NDArray[np.float32]
     """How often each keep of dealer's pegs so much and pone so much."""
+    pone_first: NDArray[np.float64]
+    """How often each keep of pone's pegs so much before the dealer so much: the corners of that."""
+    dealer_first: NDArray[np.float64]
+    """How often each keep of dealer's pegs so much before pone so much: the corners of that."""
+    way: NDArray[np.int64]
+    """Points of pone and dealer on the way to where the walk stands, by depth, ``(depth, 2)``."""
+    weights: NDArray[np.float64]
+    """Room for how likely each last card is, pone's and dealer's, ``(2, lanes)``."""
 
 
 @njit(nogil=True)
@@ -40,10 +48,37 @@ def _tally(sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, pone,
     sums.dealer_pegs[dealer_keep, dealer, pone] += chance * dealer_faces[dealer_keep, pone_keep]
 
 
+@njit(nogil=True)
+def _makes(corners, keep, own, other, gained, chance):
+    """Note that a player makes the needs up to his new score, if the other's is yet to be made."""
+    if gained and own + 1 < MOST and other + 1 < MOST:
+        corners[keep, own + 1, other + 1] += chance
+        if own + gained + 1 < MOST:
+            corners[keep, own + gained + 1, other + 1] -= chance
+
+
+@njit(nogil=True)
+def _makes_on_the_way(corners, keep, way, depth, player, chance):
+    own, other = 0, 0
+    for at in range(depth + 1):
+        _makes(corners, keep, own, other, way[at, player] - own, chance)
+        own, other = way[at, player], way[at, 1 - player]
+
+
+@njit(nogil=True)
+def _makes_at_the_end(sums, pone_keep, dealer_keep, chances, pone_first, pegged, gained):
+    """Note what both make in the end, where what one makes comes before all of the other's."""
+    pone, dealer = pegged
+    of_pone, of_dealer = gained
+    before, after = (0, of_pone) if pone_first else (of_dealer, 0)
+    _makes(sums.pone_first, pone_keep, pone, dealer + before, of_pone, chances[0])
+    _makes(sums.dealer_first, dealer_keep, dealer, pone + after, of_dealer, chances[1])
+
+
 @njit(nogil=True, fastmath=True, error_model="numpy")
 def _ends_one_each(
     tables, points, sums, pone_faces, dealer_faces, pones, at, dealers, row,
-    turn, state, pone, dealer, laid, laid_dealer,
+    turn, state, pone, dealer, depth, laid, laid_dealer,
 ):  # fmt: skip
     """Add up where each has one card left."""
     ranks = tables.next.shape[1]
@@ -59,24 +94,48 @@ def _ends_one_each(
                     second + points.forced_other[turn, state, cell]
                 )
         return
-    kept = tables.low.shape[0] - 1
+    kept, fits = tables.low.shape[0] - 1, tables.fits[state]
+    sums.weights[:] = 0
     for theirs in range(ranks):
+        dealer_keep = np.int64(tables.plus[kept, theirs, laid_dealer])
         for mine in range(ranks):
             chance = pones[at, mine] * dealers[row, theirs]
             if chance > _RARE:
+                pone_keep = np.int64(tables.plus[kept, mine, laid])
                 cell = theirs * LANES + mine
+                gained = (
+                    np.int64(points.forced_own[turn, state, cell]),
+                    np.int64(points.forced_other[turn, state, cell]),
+                )
                 _tally(
-                    sums, pone_faces, dealer_faces, chance,
-                    tables.plus[kept, mine, laid], tables.plus[kept, theirs, laid_dealer],
-                    pone + points.forced_own[turn, state, cell],
-                    dealer + points.forced_other[turn, state, cell],
+                    sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep,
+                    pone + gained[0], dealer + gained[1],
                 )  # fmt: skip
+                of_pone = chance * pone_faces[pone_keep, dealer_keep]
+                of_dealer = chance * dealer_faces[dealer_keep, pone_keep]
+                sums.weights[0, mine] += of_pone
+                sums.weights[1, theirs] += of_dealer
+                # Who is to move pegs first, unless his card does not fit.
+                pone_first = mine < fits if turn >= 2 else theirs >= fits
+                _makes_at_the_end(
+                    sums, pone_keep, dealer_keep, (of_pone, of_dealer), pone_first,
+                    (pone, dealer), gained,
+                )  # fmt: skip
+    for card in range(ranks):
+        _makes_on_the_way(
+            sums.pone_first, np.int64(tables.plus[kept, card, laid]), sums.way, depth, 0,
+            sums.weights[0, card],
+        )  # fmt: skip
+        _makes_on_the_way(
+            sums.dealer_first, np.int64(tables.plus[kept, card, laid_dealer]), sums.way, depth, 1,
+            sums.weights[1, card],
+        )  # fmt: skip
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
 def _ends_alone(
     tables, points, sums, pone_faces, dealer_faces, work, state, pones, dealers,
-    pone, dealer, own_at, other_at, laid, laid_dealer,
+    pone, dealer, depth, own_at, other_at, laid, laid_dealer,
 ):  # fmt: skip
     """Add up where one has no cards left."""
     left = pones or dealers
@@ -94,12 +153,24 @@ def _ends_alone(
             continue
         gained = np.int64(points.alone_own[state, first + holding])
         given = np.int64(points.alone_other[state, first + holding])
-        mine, theirs = pone + (gained if pones else given), dealer + (given if pones else gained)
+        mine, theirs = (gained, given) if pones else (given, gained)
         if sums.pone.size:
-            sums.pone_alone[pone_keep, dealer_keep] += chance * np.float32(mine)
-            sums.dealer_alone[pone_keep, dealer_keep] += chance * np.float32(theirs)
-        else:
-            _tally(sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, mine, theirs)
+            sums.pone_alone[pone_keep, dealer_keep] += chance * np.float32(pone + mine)
+            sums.dealer_alone[pone_keep, dealer_keep] += chance * np.float32(dealer + theirs)
+            continue
+        _tally(
+            sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep,
+            pone + mine, dealer + theirs,
+        )  # fmt: skip
+        of_pone = chance * pone_faces[pone_keep, dealer_keep]
+        of_dealer = chance * dealer_faces[dealer_keep, pone_keep]
+        _makes_on_the_way(sums.pone_first, pone_keep, sums.way, depth, 0, of_pone)
+        _makes_on_the_way(sums.dealer_first, dealer_keep, sums.way, depth, 1, of_dealer)
+        # Who has none left may have a go first.
+        _makes_at_the_end(
+            sums, pone_keep, dealer_keep, (of_pone, of_dealer), pones == 0,
+            (pone, dealer), (mine, theirs),
+        )  # fmt: skip
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
@@ -112,16 +183,18 @@ def sweep(
     Parameters are those of `play_walk.walk` for pone; ``leads`` whether pone moves, ``pones`` and
     ``dealers`` the cards left, ``pone`` and ``dealer`` the points so far.
     """
+    if sums.way.size:
+        sums.way[depth, 0], sums.way[depth, 1] = pone, dealer
     if pones == 1 and dealers == 1:
         _ends_one_each(
             tables, points, sums, pone_faces, dealer_faces, work.own, own_at, work.other, other_at,
-            2 * leads + said, state, pone, dealer, laid, laid_dealer,
+            2 * leads + said, state, pone, dealer, depth, laid, laid_dealer,
         )  # fmt: skip
         return
     if pones == 0 or dealers == 0:
         _ends_alone(
             tables, points, sums, pone_faces, dealer_faces, work, state, pones, dealers,
-            pone, dealer, own_at, other_at, laid, laid_dealer,
+            pone, dealer, depth, own_at, other_at, laid, laid_dealer,
         )  # fmt: skip
         return
     ranks, fits, kept = tables.next.shape[1], tables.fits[state], tables.low.shape[0] - 1

@@ -30,7 +30,8 @@ from cribev.solved.play_choice import (
 )
 from cribev.solved.play_tables import Tables
 
-_DEPTH = 24
+DEPTH = 24
+"""Nodes on the way to an end are fewer."""
 
 
 class Beliefs(NamedTuple):
@@ -78,8 +79,8 @@ class Work(NamedTuple):
 def new_work(tables: Tables) -> Work:
     """Make room for a walk."""
     ranks, widest = tables.next.shape[1], int(tables.width[-1])
-    rows = np.zeros((5, _DEPTH, widest), dtype=np.float32)
-    choices = np.zeros((2, _DEPTH, ranks * int(tables.width[-2])), dtype=np.float32)
+    rows = np.zeros((5, DEPTH, widest), dtype=np.float32)
+    choices = np.zeros((2, DEPTH, ranks * int(tables.width[-2])), dtype=np.float32)
     squares = np.zeros((4, LANES, LANES), dtype=np.float32)
     return Work(
         rows[0], rows[1], rows[2], rows[3], rows[4], choices[0], choices[1],
