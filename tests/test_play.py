@@ -2,7 +2,9 @@
 
 import csv
 import json
+from collections import Counter
 from io import BytesIO
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +12,7 @@ import pandas as pd
 import pytest
 
 import cribev
-from cribev.classes.forms import all_forms, classes_and_patterns, kept
+from cribev.classes.forms import all_forms, class_ranks, classes_and_patterns, kept
 from cribev.classes.values import on_grid
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
@@ -131,6 +133,69 @@ def test_chances_come_to_the_averages(play):
         assert opponent == pytest.approx(keeps.opponent, abs=0.02)
 
 
+def test_who_is_first_goes_with_what_both_peg(play):
+    for role in ROLES:
+        keeps = play.keeps[role]
+        first, makes = keeps.first_to, keeps.chances[:, ::-1].cumsum(axis=1)[:, ::-1]
+        assert first.shape == keeps.chances.shape
+        assert (first[:, 1:] <= makes.sum(axis=2)[:, 1:, None] + 1e-12).all()
+        assert (first[:, 1:, 1:] >= makes.cumsum(axis=2)[:, 1:, :-1] - 1e-12).all()
+        # Both need something: it is easier with less to make, and with more for the other to make.
+        assert np.diff(first[:, 1:], axis=1).max() < 2e-4
+        assert np.diff(first[:, 1:], axis=2).min() > -2e-4
+        assert (first[:, 0, 1:] == 1).all()
+        assert (first[:, :, 0] == 0).all()
+    # Seen from both sides, over all deals, one of the two is first or neither makes it.
+    pone, dealer = (play.keeps[role] for role in ("pone", "dealer"))
+    for of_pone, of_dealer in ((1, 1), (2, 3), (6, 4), (10, 12)):
+        first = pone.share @ pone.first_to[:, of_pone, of_dealer]
+        second = dealer.share @ dealer.first_to[:, of_dealer, of_pone]
+        neither = pone.share @ pone.chances[:, :of_pone, :of_dealer].sum(axis=(1, 2))
+        assert first + second + neither == pytest.approx(1, abs=1e-3)
+
+
+def test_what_is_kept_is_what_the_policy_keeps(play):
+    policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
+    every = np.indices((4,) * 6).reshape(6, -1).T
+    for role in ROLES:
+        keeping = play.keeping[role]
+        assert keeping.share.sum(axis=1) == pytest.approx(1)
+        assert (keeping.flush <= keeping.share + 1e-5).all()
+        forms = all_forms()
+        deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
+        often = np.bincount(keep_numbers().ravel(), (deals[:, None] * keeping.share).ravel(), KEPT)
+        assert often == pytest.approx(play.keeps[role].share, abs=1e-6)
+        for of in (9000, 9417, 13311):
+            hands = np.sort(4 * ranks[of].astype(int) + every, axis=1)
+            hands = np.unique(hands[(np.diff(hands, axis=1) > 0).all(axis=1)], axis=0)
+            share, flush = Counter(), Counter()
+            sets = policies[role][classes_and_patterns(hands)].tolist()
+            for hand, best in zip(hands.tolist(), sets, strict=True):
+                keeps = [k for at, k in enumerate(combinations(hand, 4)) if best >> at & 1]
+                for keep in keeps:
+                    held = tuple(card >> 2 for card in keep)
+                    share[held] += 1 / len(keeps) / len(hands)
+                    flush[held] += (len({c & 3 for c in keep}) == 1) / len(keeps) / len(hands)
+            for found, expected in ((keeping.share, share), (keeping.flush, flush)):
+                total = Counter()
+                for number, part in zip(keep_numbers()[of], found[of].tolist(), strict=True):
+                    total[tuple(deck[number].tolist())] += part
+                assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
+
+
+def test_files_of_before_are_read_without_what_they_have_not(tmp_path):
+    with np.load(Path(cribev.__file__).parent / "data" / "equilibrium_play.npz") as stored:
+        arrays = {
+            name: stored[name]
+            for name in stored.files
+            if "first_to" not in name and "keeping" not in name
+        }
+    np.savez(tmp_path / "before.npz", **arrays)
+    play = load(tmp_path / "before.npz").play
+    assert play.keeping is None
+    assert play.keeps["pone"].first_to is None
+
+
 def test_first_cards_are_those_that_are_held(play):
     holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
     pone, dealer = play.keeps["pone"], play.keeps["dealer"]
@@ -153,7 +218,9 @@ def test_written_and_read_again_it_is_the_same(tmp_path, play):
     assert again.play.moved == play.moved
     for role in ROLES:
         for old, new in zip(play.keeps[role], again.play.keeps[role], strict=True):
-            assert new == pytest.approx(old, nan_ok=True, abs=5e-5)  # chances add up to one
+            assert np.allclose(new, old, rtol=0, atol=5e-5, equal_nan=True)  # chances sum to one
+        for old, new in zip(play.keeping[role], again.play.keeping[role], strict=True):
+            assert np.allclose(new, old, rtol=0, atol=2e-5)
         assert (again.cribs[role].play == load(play=True).cribs[role].play).all()
     assert again.checksums == load(play=True).checksums
 

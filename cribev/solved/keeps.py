@@ -23,9 +23,12 @@ from cribev.classes.forms import (
     all_forms,
     class_ranks,
     kept,
+    pattern_suits,
 )
 from cribev.game.indices import KEEPS
 from cribev.game.roles import ROLES, Role, other
+from cribev.solved.packing import shared_alike
+from cribev.solved.play import Keeping
 from cribev.solved.play_tables import Deck
 
 MANY = Deck().many(4)
@@ -76,6 +79,36 @@ def keep_frequencies(policy: Policy) -> Floats:
     cells = classes * MANY + keep_numbers()[classes, keeps]
     often = np.bincount(cells, forms.deals[which] / of, CLASSES * MANY).reshape(CLASSES, MANY)
     return often / _deals_of_classes()[:, None]
+
+
+def what_is_kept(policy: Policy) -> Keeping:
+    """Count what a policy keeps of each class, and how often that is of one suit.
+
+    Parameters
+    ----------
+    policy
+        Sets of keeps, uint16 ``(18395, 187)``.
+
+    Examples
+    --------
+    >>> from cribev.solved.solution import load
+    >>> keeping = what_is_kept(load().policies()["pone"])
+    >>> bool((keeping.flush <= keeping.share).all()), float(keeping.share[0].max())
+    (True, 1.0)
+    """
+    forms = all_forms()
+    which, keeps, of = kept(policy[forms.classes, forms.patterns])
+    deals = forms.deals[which] / of
+    suits = pattern_suits()[:, KEEPS]
+    of_one_suit = (suits == suits[..., :1]).all(axis=2)
+    flushes = deals * of_one_suit[forms.patterns[which], keeps]
+    cells, of_class = forms.classes[which] * 15 + keeps, _deals_of_classes()[:, None]
+
+    def often(weights: Floats) -> Floats:
+        found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
+        return shared_alike(found / of_class)
+
+    return Keeping(often(deals), often(flushes))
 
 
 class Meetings:

@@ -66,6 +66,32 @@ def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats
     return np.take_along_axis(values, _first(), axis=1)
 
 
+def shared_alike(values: Floats) -> Floats:
+    """Let keeps of the same ranks have the mean of what they have.
+
+    Parameters
+    ----------
+    values
+        By class and keep, ``(18395, 15)``.
+
+    Examples
+    --------
+    >>> from cribev.classes.forms import CLASSES
+    >>> values = np.zeros((CLASSES, 15))
+    >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way
+    >>> values[0, 1] = 2  # three of them and a deuce, in one of eight ways
+    >>> shared_alike(values)[0, :4].tolist()
+    [1.0, 0.25, 0.25, 0.25]
+    """
+    cells = np.arange(len(values))[:, None] * 15 + _first()
+    totals, number = (
+        np.bincount(cells.ravel(), weights, values.size)
+        for weights in (values.ravel(), np.ones(values.size))
+    )
+    means: Floats = (totals / np.maximum(number, 1))[cells]
+    return means
+
+
 @cache
 def _first() -> NDArray[np.intp]:
     """For each keep of each class the first that throws, and so keeps, the same ranks."""

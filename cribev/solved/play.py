@@ -46,6 +46,11 @@ class KeepPlay(NamedTuple):
     """Points the opponent pegs, ``(1820,)``."""
     chances: Floats
     """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
+    first_to: Floats | None
+    """How often the player has pegged so much before the opponent has pegged so much,
+    ``(1820, 32, 32)``: at ``[keep, x, y]``, with needs of x and y from 1 to 31, that he makes his
+    first. What `chances` says of one who makes his and one who does not is in it. A need of 0 is
+    there already: 1 in row 0, and 0 in column 0. None in files of before it was counted."""
     first: Floats
     """How often each rank is laid first: pone's lead ``(1820, 13)``, or dealer's answer to each
     lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
@@ -54,11 +59,23 @@ class KeepPlay(NamedTuple):
     led to so."""
 
 
+class Keeping(NamedTuple):
+    """What an expert keeps of each class; keeps of the same ranks share alike."""
+
+    share: Floats
+    """How often of deals of the class he keeps it, ``(18395, 15)``, rows of one."""
+    flush: Floats
+    """How often of deals of the class he keeps it and it is of one suit, ``(18395, 15)``; never
+    more than `share`."""
+
+
 class SolvedPlay(NamedTuple):
     """Two experts at the play."""
 
     worth: Mapping[Role, Worth]
     keeps: Mapping[Role, KeepPlay]
+    keeping: Mapping[Role, Keeping] | None
+    """What the expert of each role keeps; None in files of before it was counted."""
     exploitability: float
     """Points a deal both together could still gain by other play."""
     rounds: int
@@ -82,6 +99,12 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
     }
     for role in ROLES:
         keeps = play.keeps[role]
+        if play.keeping is not None:
+            for name, table in play.keeping[role]._asdict().items():
+                arrays[f"play_{role}_keeping_{name}"] = pack(table, step=1 / _CHANCE, bytes_each=2)
+        if keeps.first_to is not None:
+            both = keeps.first_to - only_one_makes(keeps.chances)
+            arrays[f"play_{role}_first_to"] = _in_parts(both[:, 1:, 1:])
         for name, table in play.worth[role]._asdict().items():
             arrays[f"play_{role}_{name}"] = pack(table, step=GRID, bytes_each=_BYTES)
         held = np.isfinite(keeps.first_worth)
@@ -89,12 +112,40 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
             f"play_{role}_share": keeps.share,
             f"play_{role}_keep_own": np.rint(keeps.own / GRID).astype("<u2"),
             f"play_{role}_keep_opponent": np.rint(keeps.opponent / GRID).astype("<u2"),
-            f"play_{role}_chances": np.rint(keeps.chances * _CHANCE).astype("<u2"),
-            f"play_{role}_first": np.rint(keeps.first[held] * _CHANCE).astype("<u2"),
+            f"play_{role}_chances": _in_parts(keeps.chances),
+            f"play_{role}_first": _in_parts(keeps.first[held]),
             f"play_{role}_first_worth": np.rint(keeps.first_worth[held] / GRID).astype("<i2"),
             f"play_{role}_first_held": np.packbits(held),
         }
     return arrays
+
+
+def _in_parts(chances: Floats) -> NDArray[np.uint16]:
+    parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * _CHANCE).astype("<u2")
+    return parts
+
+
+def only_one_makes(chances: Floats) -> Floats:
+    """Tell how often the player makes his need and the opponent does not.
+
+    Parameters
+    ----------
+    chances
+        How often the one makes so much and the other so much, ``(..., n, n)``.
+
+    Returns
+    -------
+    The same shape, by the player's need and the opponent's.
+
+    Examples
+    --------
+    >>> only_one_makes(np.array([[0.1, 0.2], [0.3, 0.4]]))[1].tolist()
+    [0.0, 0.3]
+    """
+    made = chances[..., ::-1, :].cumsum(axis=-2)[..., ::-1, :].cumsum(axis=-1)
+    only = np.zeros_like(made)
+    only[..., 1:] = made[..., :-1]
+    return only
 
 
 def has_play(stored: Mapping[str, NDArray[Any]]) -> bool:
@@ -102,10 +153,16 @@ def has_play(stored: Mapping[str, NDArray[Any]]) -> bool:
     return "play_rounds" in stored
 
 
+def has_keeping(stored: Mapping[str, NDArray[Any]]) -> bool:
+    """Tell whether it was stored what experts keep."""
+    return f"play_{ROLES[0]}_keeping_share" in stored
+
+
 def unpacked(
     stored: Mapping[str, NDArray[Any]],
     worth: Mapping[Role, Worth],
     keeps: Mapping[Role, KeepPlay],
+    keeping: Mapping[Role, Keeping] | None,
 ) -> SolvedPlay | None:
     """Read what `packed` made, or nothing where nothing of the play was stored.
 
@@ -113,14 +170,15 @@ def unpacked(
     ----------
     stored
         The arrays.
-    worth, keeps
-        What `worth_of` and `keeps_of` read of them.
+    worth, keeps, keeping
+        What `worth_of`, `keeps_of` and `keeping_of` read of them.
     """
     if not has_play(stored):
         return None
     return SolvedPlay(
         worth,
         keeps,
+        keeping,
         exploitability=float(stored["play_exploitability"]),
         rounds=int(stored["play_rounds"]),
         moved=stored["play_moved"].tolist(),
@@ -147,14 +205,46 @@ def keeps_of(stored: Mapping[str, NDArray[Any]], role: Role) -> KeepPlay:
     share = stored[f"play_{role}_share"]
     if chances.shape != (KEPT, MOST, MOST) or share.shape != (KEPT,):
         raise ValueError(f"chances of shape {chances.shape}")
+    chances /= chances.sum(axis=(1, 2), keepdims=True)
     return KeepPlay(
         share,
         stored[f"play_{role}_keep_own"] * GRID,
         stored[f"play_{role}_keep_opponent"] * GRID,
-        chances / chances.sum(axis=(1, 2), keepdims=True),
+        chances,
+        _first_to(chances, stored.get(f"play_{role}_first_to")),
         first,
         first_worth,
     )
+
+
+def _first_to(chances: Floats, both: NDArray[np.uint16] | None) -> Floats | None:
+    if both is None:
+        return None
+    if both.shape != (KEPT, MOST - 1, MOST - 1):
+        raise ValueError(f"who is first in shape {both.shape}")
+    first_to = only_one_makes(chances)
+    first_to[:, 1:, 1:] += both / _CHANCE
+    makes = chances[:, ::-1].cumsum(axis=1)[:, ::-1].sum(axis=2)
+    np.minimum(first_to, makes[..., None], out=first_to)
+    first_to[:, 0, 1:] = 1
+    return first_to
+
+
+def keeping_of(stored: Mapping[str, NDArray[Any]], role: Role) -> Keeping:
+    """Read one role's `Keeping` alone from stored arrays.
+
+    Raises
+    ------
+    KeyError
+        If there is none.
+    ValueError
+        If it has another shape.
+    """
+    share, flush = (
+        unpack(stored[f"play_{role}_keeping_{name}"], step=1 / _CHANCE, bytes_each=2)
+        for name in Keeping._fields
+    )
+    return Keeping(share / share.sum(axis=1, keepdims=True), flush)
 
 
 def worth_of(stored: Mapping[str, NDArray[Any]], role: Role) -> Worth:

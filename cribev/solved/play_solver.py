@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play_choice import RESPOND, ROWS, UPDATE
-from cribev.solved.play_sweep import MOST, Sums, sweep
+from cribev.solved.play_sweep import MOST, Sums, no_sums, sweep
 from cribev.solved.play_tables import LANES, Deck, padded, tables
 from cribev.solved.play_walk import DEPTH, Beliefs, Choices, Work, count_choices, new_work, walk
 
@@ -240,13 +240,11 @@ class PlaySolver:
         wide = int(self.tables.width[self.deck.kept])
 
         def room() -> Sums:
-            blocks = (np.zeros((self.below**2, cells), np.float32) for _ in range(2))
-            alone = (np.zeros((wide, wide), np.float32) for _ in range(2))
-            nothing = np.zeros((2, 1, 1, 1))
-            return Sums(
-                *blocks, *alone, *nothing.astype(np.float32), *nothing,
-                np.zeros((0, 2), np.int64), np.zeros((0, 0)),
-            )  # fmt: skip
+            pairs = np.zeros((2, self.below**2, cells), np.float32)
+            alone = np.zeros((2, wide, wide), np.float32)
+            return no_sums()._replace(
+                pone=pairs[0], dealer=pairs[1], pone_alone=alone[0], dealer_alone=alone[1]
+            )
 
         means = []
         rooms = self._sweep(room)
@@ -273,18 +271,21 @@ class PlaySolver:
         many, wide = self.deck.many(self.deck.kept), int(self.tables.width[self.deck.kept])
 
         def room() -> Sums:
-            nothing = (np.zeros((0, 0), np.float32) for _ in range(4))
-            pegs = np.zeros((2, wide, MOST, MOST))
-            return Sums(
-                *nothing, *pegs.astype(np.float32), *pegs,
-                np.zeros((DEPTH, 2), np.int64), np.zeros((2, LANES)),
+            pegs = np.zeros((2, wide, MOST, MOST), np.float32)
+            corners = np.zeros((2, wide, MOST, MOST))
+            return no_sums()._replace(
+                pone_pegs=pegs[0], dealer_pegs=pegs[1],
+                pone_first=corners[0], dealer_first=corners[1],
+                way=np.zeros((DEPTH, 2), np.int64), weights=np.zeros((2, LANES)),
             )  # fmt: skip
 
         rooms = self._sweep(room)
         found: dict[Role, tuple[Floats, Floats]] = {}
         for at, role in enumerate(ROLES[::-1]):
-            pegs = np.sum([sums[4 + at] for sums in rooms], axis=0)[:many].astype(np.float64)
-            corners = np.sum([sums[6 + at] for sums in rooms], axis=0)[:many]
+            pegs, corners = (
+                np.sum([sums[part + at] for sums in rooms], axis=0)[:many].astype(np.float64)
+                for part in (4, 6)
+            )
             total = pegs.sum(axis=(1, 2), keepdims=True)
             first = corners.cumsum(axis=1).cumsum(axis=2) / total
             first[:, 0, 1:] = 1  # who needs nothing is there

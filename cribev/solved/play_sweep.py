@@ -41,6 +41,13 @@ class Sums(NamedTuple):
     """Room for how likely each last card is, pone's and dealer's, ``(2, lanes)``."""
 
 
+def no_sums() -> Sums:
+    """Ask for nothing."""
+    pairs, pegs = np.zeros((0, 0), np.float32), np.zeros((0, 0, 0), np.float32)
+    corners, way = np.zeros((0, 0, 0)), np.zeros((0, 2), np.int64)
+    return Sums(pairs, pairs, pairs, pairs, pegs, pegs, corners, corners, way, np.zeros((0, 0)))
+
+
 @njit(nogil=True)
 def _tally(sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, pone, dealer):
     pone, dealer = min(pone, MOST - 1), min(dealer, MOST - 1)

@@ -19,7 +19,17 @@ from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
-from cribev.solved.play import SolvedPlay, Worth, has_play, keeps_of, packed, unpacked, worth_of
+from cribev.solved.play import (
+    SolvedPlay,
+    Worth,
+    has_keeping,
+    has_play,
+    keeping_of,
+    keeps_of,
+    packed,
+    unpacked,
+    worth_of,
+)
 from cribev.solved.policies import Loss, reference_losses
 from cribev.solved.race import Race
 from cribev.solved.race import packed as packed_race
@@ -282,7 +292,12 @@ def _shipped(play: bool) -> Solution:
                 stored,
                 _OfEach(_unpack_cribs, play),
                 _OfEach(_unpack_met, play),
-                unpacked(stored, _OfEach(worth_of, play), _OfEach(keeps_of, play)),
+                unpacked(
+                    stored,
+                    _OfEach(worth_of, play),
+                    _OfEach(keeps_of, play),
+                    _OfEach(keeping_of, play) if has_keeping(stored) else None,
+                ),
             ),
         )
 
@@ -290,7 +305,8 @@ def _shipped(play: bool) -> Solution:
 def _unpack_all(stored: Stored) -> Solution:
     if not has_play(stored):
         return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), None)
-    play = unpacked(stored, _each(worth_of, stored), _each(keeps_of, stored))
+    keeping = _each(keeping_of, stored) if has_keeping(stored) else None
+    play = unpacked(stored, _each(worth_of, stored), _each(keeps_of, stored), keeping)
     return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), play)
 
 

@@ -21,7 +21,7 @@ from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
 from cribev.solved.discards import settle, solve
-from cribev.solved.keeps import Meetings
+from cribev.solved.keeps import Meetings, what_is_kept
 from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
 from cribev.solved.play_solver import Keeps, PlaySolver
 from cribev.solved.race_deals import DEALS as RACE_DEALS
@@ -186,7 +186,7 @@ class Turns:
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
         """Sum up: the discards once more to the end, and the play on what they then keep."""
         assert self.worth is not None
-        play = SolvedPlay(self.worth, {}, 0.0, 0, self.moved)
+        play = SolvedPlay(self.worth, {}, None, 0.0, 0, self.moved)
         solution = solve(play=play, start=self.cribs)
         self.cribs = dict(solution.cribs)
         meetings = self._meet()
@@ -203,12 +203,16 @@ class Turns:
                 meetings.kept[role],
                 (faces * own).sum(axis=1),
                 (faces * opponent).sum(axis=1),
-                chances[role],
+                *chances[role],
                 *first[role],
             )
+        policies = solution.policies()
+        keeping = {role: what_is_kept(policies[role]) for role in ROLES}
         self.report(f"both together could gain {left:.4f} points a deal by other play")
-        play = play._replace(keeps=keeps, exploitability=left, rounds=solver.rounds)
-        race = raced(solver, solution.policies(), deals=self.race_deals)
+        play = play._replace(
+            keeps=keeps, keeping=keeping, exploitability=left, rounds=solver.rounds
+        )
+        race = raced(solver, policies, deals=self.race_deals)
         self.report(
             f"the race to 121, from {race.deals:,} deals: first dealer wins {race.win[0, 0]:.4f}, "
             f"standard errors up to {race.error.max():.2g}"
