@@ -19,15 +19,17 @@ def pytest_configure(config):
             signal.signal(
                 one, signal.default_int_handler if one == signal.SIGINT else signal.SIG_DFL
             )
-    # One strategy unpacked for the whole run, doctests and processes included, none at home.
+    # One strategy unpacked for the whole run, doctests and processes included, nothing at home.
     os.environ.pop("FORCE_COLOR", None)
     if not hasattr(config, "workerinput"):
         os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
+        os.environ["CRIBEV_DATA_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
 
 
 def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
-        shutil.rmtree(os.environ["CRIBEV_CACHE_DIR"], ignore_errors=True)
+        for folder in ("CRIBEV_CACHE_DIR", "CRIBEV_DATA_DIR"):
+            shutil.rmtree(os.environ[folder], ignore_errors=True)
 
 
 @pytest.fixture(scope="session")

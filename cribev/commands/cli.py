@@ -8,7 +8,18 @@ from contextlib import suppress
 from difflib import get_close_matches
 
 import cribev
-from cribev.commands import advise, batch, peg, review, score, serve, solve, tables
+from cribev.commands import (
+    advise,
+    batch,
+    history,
+    peg,
+    quiz,
+    review,
+    score,
+    serve,
+    solve,
+    tables,
+)
 from cribev.commands.arguments import Parser
 from cribev.commands.signals import at_once
 from cribev.errors import CardError, CribevError, quote
@@ -129,6 +140,9 @@ def _parser() -> tuple[Parser, Collection[str]]:
     )
     parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
-    for command in (advise, score, peg, review, serve, batch, tables, solve):
+    for command in (
+        *(advise, score, peg, review, serve),
+        *(quiz, history, batch, tables, solve),
+    ):
         command.add_to(commands)
     return parser, commands.choices

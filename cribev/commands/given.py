@@ -80,7 +80,7 @@ def given_hands(*, count: int, suitless: bool = False) -> Iterator[Cards]:
 
 def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
     asked = f"{count} cards, or nothing to end: "
-    while text := _answer(asked).strip(_BLANKS):
+    while text := answer_to(asked).strip(_BLANKS):
         try:
             cards = read_hand(text, count=count, suitless=suitless)
         except CardError as error:
@@ -90,7 +90,8 @@ def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
             print(file=sys.stderr)
 
 
-def _answer(question: str) -> str:
+def answer_to(question: str) -> str:
+    """Ask on a terminal, and return the line that is typed; empty at the end of the input."""
     sys.stdout.flush()
     print(question, end="", file=sys.stderr, flush=True)
     answer = sys.stdin.buffer.readline().decode("utf-8", "replace")

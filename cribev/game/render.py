@@ -7,7 +7,7 @@ colours and suit symbols, a pipe plain text, a notebook the terminal's picture a
 import io
 import sys
 from collections.abc import Iterable
-from typing import SupportsInt
+from typing import IO, SupportsInt
 
 from rich import box
 from rich.color import Color
@@ -116,7 +116,7 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
     return made
 
 
-def show(look: RenderableType, *, least: int = _NARROW) -> None:
+def show(look: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
     """Print to standard output: as it looks on a terminal, as plain text elsewhere.
 
     Parameters
@@ -125,13 +125,15 @@ def show(look: RenderableType, *, least: int = _NARROW) -> None:
         What to print.
     least
         The width it needs, in columns.
+    file
+        Where to print in place of standard output.
     """
-    out = Console(highlight=False)
+    out = Console(highlight=False, file=file)
     if out.is_terminal:
         out.width = max(out.width, least)
         out.print(look)
     else:
-        sys.stdout.write(f"{plain(look)}\n")
+        (file or sys.stdout).write(f"{plain(look)}\n")
 
 
 def plain(look: RenderableType) -> str:

@@ -1,6 +1,5 @@
 """The expert of a solution: what he throws over the whole deck, counted once and kept."""
 
-import os
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -10,6 +9,7 @@ import numpy as np
 
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import best_policy
+from cribev.files.folders import user_folder
 from cribev.files.whole import is_plain, written_whole
 from cribev.game.roles import Role
 from cribev.opponents.whole_deck import ThrowCounts, throw_counts
@@ -32,15 +32,9 @@ def cache_folder() -> Path | None:
     >>> folder is None or isinstance(folder, Path)
     True
     """
-    if given := os.environ.get("CRIBEV_CACHE_DIR"):
-        return Path(given)
     from platformdirs import user_cache_dir
 
-    with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
-        folder = Path(user_cache_dir("cribev"))
-        if folder.is_absolute():
-            return folder
-    return None
+    return user_folder("CRIBEV_CACHE_DIR", user_cache_dir)
 
 
 @cache

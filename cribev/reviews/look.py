@@ -17,7 +17,7 @@ from cribev.reviews.totals import missing
 from cribev.reviews.words import VERDICTS, figure, many, with_article
 
 _SHOWN = 10  # of the discards that cost most
-_TONES = {
+TONES = {
     "best": "green",
     "close": "",
     "inaccuracy": "yellow",
@@ -81,7 +81,7 @@ class Look(render.Look):
                 _name(player),
                 str(player["decisions"]),
                 *(
-                    Text(str(player[verdict]), style=_TONES[verdict] if player[verdict] else "dim")
+                    Text(str(player[verdict]), style=TONES[verdict] if player[verdict] else "dim")
                     for verdict in VERDICTS
                 ),
                 figure(player["ev_loss"]),
@@ -144,7 +144,7 @@ class Look(render.Look):
             "threw ",
             render.cards(console, as_cards(decision["discard"])),
             ", ",
-            (with_article(decision["verdict"]), _TONES[decision["verdict"]]),
+            (with_article(decision["verdict"]), TONES[decision["verdict"]]),
         )
         yield Text.assemble(
             " " * 7,

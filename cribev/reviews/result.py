@@ -276,22 +276,50 @@ def review(
         worth = class_worth(checked, thrower, play=play)
     else:
         worth = exact_worth(checked, thrower, play=play, workers=workers)
-    decisions = decisions_of(checked, worth, thrower, levels)
+    return review_of(
+        checked, worth, thrower, play=play, fast=fast, bands=levels, contested=contested
+    )
+
+
+def review_of(
+    record: Record,
+    worth: Worth,
+    opponent: Opponent,
+    *,
+    play: bool = True,
+    fast: bool = False,
+    bands: Bands = DEFAULT_BANDS,
+    contested: float = CONTESTED,
+) -> Review:
+    """Grade discards of which it is known what all 15 are worth.
+
+    Parameters
+    ----------
+    record
+        The discards.
+    worth
+        What all 15 of each are worth.
+    opponent
+        Who was taken to throw the other two cards.
+    play, fast, bands, contested
+        As in `review`.
+    """
+    decisions = decisions_of(record, worth, opponent, bands)
     players, games = (
-        standing.with_standing(totals_by(decisions, by, contested), decisions, by, thrower)
+        standing.with_standing(totals_by(decisions, by, contested), decisions, by, opponent)
         for by in (["player"], ["game", "player"])
     )
     return Review(
         decisions=decisions,
         players=players,
         games=games,
-        opponent=thrower.name,
+        opponent=opponent.name,
         play=play,
         fast=fast,
-        bands=levels,
+        bands=bands,
         contested=contested,
         worth=worth,
-        record=checked,
+        record=record,
     )
 
 

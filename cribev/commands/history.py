@@ -1,0 +1,129 @@
+"""The command ``cribev history``: how practice went, exported or deleted."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from cribev.commands.arguments import Parser, add_command
+from cribev.commands.columns import columns_help
+from cribev.commands.given import answer_to
+from cribev.errors import CribevError
+from cribev.files.formats import STANDARD
+from cribev.files.whole import check_target, written_whole
+
+_RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
+_EXAMPLES = f"""\
+examples:
+  cribev history
+  cribev history --format json | jq .periods
+  cribev history --export throws.csv && cribev review throws.csv
+  cribev history --export - | cribev review -
+  cribev history --delete
+
+Points lost a hand over time, in at most 20 stretches of whole quizzes; where
+that stands among well-known ways to discard, of hands as they were dealt (not
+those of --hard and --again); and how many hands come back.
+
+columns of --export, a record for cribev review:
+{columns_help(*_RECORD)}
+and of every throw when it was (at, in UTC), what kind of hand it was (dealt,
+hard or again), and its seed and number; --format csv adds, numbers in points:
+{
+    columns_help(
+        "best_discard",
+        "expected",
+        "best_expected",
+        "ev_loss",
+        "rank",
+        "verdict",
+        "margin",
+        "deal_luck",
+        "starter_luck",
+        "crib_swing",
+        "play_swing",
+        "result",
+    )
+}
+"""
+
+
+def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
+    """Add the command."""
+    history = add_command(
+        commands, "history", "show how practice went over time; export or delete it", _EXAMPLES
+    )
+    history.set_defaults(run=_history)
+    history.add_argument(
+        "--export", metavar="FILE",
+        help="write all throws to a CSV file, as a record that cribev review reads; - prints it",
+    )  # fmt: skip
+    history.add_argument("--force", action="store_true", help="replace a file that is there")
+    history.add_argument("--delete", action="store_true", help="delete every throw that was kept")
+    history.add_argument("--yes", action="store_true", help="delete without being asked")
+    history.add_argument(
+        "--format", choices=["table", "csv", "json"], default="table",
+        help="a chart to look at (default), a row for each throw, or the figures in full",
+    )  # fmt: skip
+
+
+def _history(arguments: argparse.Namespace) -> int:
+    if arguments.export is not None and arguments.delete:
+        raise CribevError("--export and --delete: choose one")
+    if arguments.format != "table" and (arguments.delete or arguments.export is not None):
+        option = "--delete" if arguments.delete else "--export"
+        raise CribevError(f"--format shows what was thrown, and {option} does not")
+    if arguments.force and arguments.export in (None, STANDARD):
+        raise CribevError("--force goes with --export FILE")
+    if arguments.yes and not arguments.delete:
+        raise CribevError("--yes goes with --delete")
+    if arguments.delete:
+        return _delete(arguments)
+    if arguments.export not in (None, STANDARD):
+        check_target(arguments.export, force=arguments.force)
+    from cribev.practice.kept import all_kept, file_of
+
+    kept = all_kept()
+    if not kept:
+        raise CribevError(
+            f"nothing is kept in {str(file_of())!r} yet: cribev quiz is where to begin"
+        )
+    from cribev.practice.progress import decisions_kept, progress_of, record_kept
+
+    if arguments.export is not None:
+        text = record_kept(kept).to_csv(index=False, lineterminator="\n")
+        if arguments.export == STANDARD:
+            print(text, end="")
+        else:
+            with written_whole(Path(arguments.export), force=arguments.force) as file:
+                file.write(text.encode())
+            print(f"{arguments.export} written", file=sys.stderr)
+    elif arguments.format == "csv":
+        print(decisions_kept(kept).to_csv(index=False, lineterminator="\n"), end="")
+    elif arguments.format == "json":
+        print(json.dumps(progress_of(kept).to_dict(), indent=2, allow_nan=False))
+    else:
+        from cribev.game import render
+        from cribev.practice.progress_look import ProgressChart
+
+        render.show(ProgressChart(progress_of(kept)))
+    return 0
+
+
+def _delete(arguments: argparse.Namespace) -> int:
+    from cribev.practice.kept import all_kept, delete_all, file_of
+    from cribev.reviews.words import many
+
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
+        number = len(all_kept())
+        if not number:
+            print(f"nothing is kept in {str(file_of())!r}", file=sys.stderr)
+            return 0
+        answer = answer_to(f"delete {many(number, 'throw')} for good? yes or no: ")
+        if answer.strip().lower() not in ("y", "yes"):
+            print("nothing is deleted", file=sys.stderr)
+            return 0
+    print(f"{many(delete_all(), 'throw')} deleted", file=sys.stderr)
+    return 0

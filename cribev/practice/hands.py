@@ -1,0 +1,160 @@
+"""Hands to throw: a seed deals the same to everybody, with the other hand, his throw and the cut.
+
+What follows a discard is fixed beforehand, as in the standard games of duplicate players: two who
+throw the same seed met the same luck up to their discards, and what they lost can be compared.
+"""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.batch.discards import Method, best_discards, class_values
+from cribev.choice import CLOSE, EQUAL, best_of, net
+from cribev.errors import CribevError, quote
+from cribev.game.cards import Cards, as_cards, format_cards, random_hands
+from cribev.game.roles import ROLES, Role, role_of
+from cribev.opponents.models import Opponent, as_opponent
+from cribev.reviews.result import CONTESTED
+from cribev.reviews.words import DEFAULT_BANDS
+
+MOST_SEED = 10**6
+"""Seeds that are drawn are below this, short enough to be told a friend."""
+
+_BLOCK = 256  # deals drawn at a time: part of what a seed means
+_DRAWN = 13  # six cards each, and the starter
+
+
+class Hand(NamedTuple):
+    """A hand to throw from, and what follows whatever is thrown."""
+
+    role: Role
+    cards: str
+    """The six cards, ascending."""
+    opponent_cards: str
+    opponent_discard: str
+    """What the opponent throws: an expert's best discard."""
+    starter: str
+    seed: int | None = None
+    number: int | None = None
+    """Its number among those of the seed, from 1."""
+
+    @property
+    def deal(self) -> Cards:
+        """The six cards as numbers."""
+        return as_cards(self.cards, count=6)
+
+
+def new_seed() -> int:
+    """Draw a seed.
+
+    >>> 0 <= new_seed() < MOST_SEED
+    True
+    """
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % MOST_SEED
+
+
+def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iterator[Hand]:
+    """Deal the hands of a seed, one after another without end.
+
+    They are the same for everybody, on every machine and numpy; the opponent's discards, and which
+    hands are hard, are those of the solved game that comes with the package.
+
+    Parameters
+    ----------
+    seed
+        A whole number from 0 up.
+    role
+        Whose crib it is; if None, the deal goes in turn, the player dealing first.
+    hard
+        Only hands that are hard, as `is_hard` has it.
+
+    Raises
+    ------
+    CribevError
+        If the seed is none.
+
+    Examples
+    --------
+    >>> hand = next(hands_of(7))
+    >>> hand.role, hand.cards, hand.starter
+    ('dealer', 'AH 2S 3S 9H TD JC', '7C')
+    """
+    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+    expert = as_opponent("expert")
+    return _numbered(seed, _dealt(seed, role, hard, expert), role)
+
+
+def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which deals are hard: close, and not what meets the eye.
+
+    The best discard is ahead of the second by no more than `CONTESTED` points, and by more than a
+    near-tie; and who looks at the best hand alone, or at hand and crib without the play, loses an
+    inaccuracy or more. It is so of a tenth of all deals.
+
+    Parameters
+    ----------
+    deals
+        Card numbers, uint8 ``(N, 6)``.
+    dealer
+        Whether the crib is the player's, ``(N,)``.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> deals = parse_cards("AH 2S 3S 9H TD JC 5H 5D JS QC 2H 8D").reshape(2, 6)
+    >>> is_hard(deals, np.array([True, True])).tolist()
+    [True, False]
+    """
+    values = class_values(deals, dealer, as_opponent("expert"), play=True)
+    margin = best_of(values.expected).margin
+    best = values.expected.max(axis=1)
+    misled = np.zeros(len(deals), dtype=bool)
+    for looked_at in (values.hand_mean, net(values.hand_mean, values.crib_mean, dealer)):
+        tempting = looked_at + EQUAL >= looked_at.max(axis=1, keepdims=True)
+        found = np.where(tempting, values.expected, -np.inf).max(axis=1)
+        misled |= best - found >= DEFAULT_BANDS.inaccuracy
+    return misled & (margin > CLOSE) & (margin <= CONTESTED)
+
+
+def _dealt(
+    seed: int, role: Role | None, hard: bool, opponent: Opponent
+) -> Iterator[tuple[bool, Cards, Cards]]:
+    """Deal block by block: whether the player deals, the cards drawn, and the opponent's throw."""
+    block = 0
+    while True:
+        (drawn_by,) = np.random.SeedSequence([seed, block]).generate_state(1, np.uint64)
+        drawn = random_hands(_BLOCK, cards=_DRAWN, seed=int(drawn_by))
+        dealer = np.arange(_BLOCK) % 2 == 0 if role is None else np.full(_BLOCK, role == ROLES[0])
+        if hard:
+            wanted = is_hard(drawn[:, :6], dealer)
+            drawn, dealer = drawn[wanted], dealer[wanted]
+        thrown = best_discards(drawn[:, 6:12], ~dealer, Method(opponent)).best_discard
+        yield from zip(dealer.tolist(), drawn, thrown, strict=True)
+        block += 1
+
+
+def _numbered(
+    seed: int, dealt: Iterator[tuple[bool, Cards, Cards]], role: Role | None
+) -> Iterator[Hand]:
+    """Number the deals, and where no role is asked for have it go in turn."""
+    waiting: dict[bool, deque[tuple[Cards, Cards]]] = {True: deque(), False: deque()}
+    dealer, number = role != ROLES[1], 1
+    for own, cards, thrown in dealt:
+        waiting[own].append((cards, thrown))
+        while waiting[dealer]:
+            drawn, throw = waiting[dealer].popleft()
+            yield Hand(
+                role=role_of(dealer),
+                cards=format_cards(np.sort(drawn[:6])),
+                opponent_cards=format_cards(np.sort(drawn[6:12])),
+                opponent_discard=format_cards(throw),
+                starter=format_cards(drawn[12:]),
+                seed=seed,
+                number=number,
+            )
+            number += 1
+            dealer = dealer if role else not dealer

@@ -1,0 +1,287 @@
+"""Every throw, kept at once in a database in the user's data folder.
+
+A throw is one short transaction, so that two can write at once and an end in the middle leaves all
+that was thrown before. A file that is not ours, is damaged or of a newer version is never touched.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, NamedTuple
+
+from cribev import __version__
+from cribev.errors import CribevError, quote
+from cribev.files.folders import user_folder
+from cribev.game.roles import ROLES, Role
+from cribev.practice.hands import Hand
+from cribev.practice.throws import Throw
+from cribev.reviews.result import Review
+from cribev.solved.solution import load
+
+FILE = "practice.sqlite3"
+"""The name of the file in the data folder."""
+
+DEALT, HARD, AGAIN = "dealt", "hard", "again"
+"""Where a hand came from: any hand, one of the hard, or one that came back."""
+
+_APPLICATION = int.from_bytes(b"crib")
+_VERSION = 1
+_SECONDS = 5.0  # to wait for another who writes
+_TABLE = """\
+CREATE TABLE throws (
+    id INTEGER PRIMARY KEY,
+    run TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    role TEXT NOT NULL, cards TEXT NOT NULL, opponent_cards TEXT NOT NULL,
+    opponent_discard TEXT NOT NULL, starter TEXT NOT NULL, seed TEXT, number INTEGER,
+    discard TEXT NOT NULL, best_discard TEXT NOT NULL,
+    expected REAL NOT NULL, best_expected REAL NOT NULL, ev_loss REAL NOT NULL,
+    rank INTEGER NOT NULL, margin REAL NOT NULL,
+    deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
+    result REAL NOT NULL,
+    solution TEXT NOT NULL, version TEXT NOT NULL
+)
+"""
+
+
+class KeepError(CribevError):
+    """Throws that cannot be kept, or those kept that cannot be read."""
+
+
+class Kept(NamedTuple):
+    """A throw as it is kept; what it came to is as in `cribev.reviews.result.Review`, in points."""
+
+    run: str
+    """What the throws of one run have in common."""
+    at: str
+    """When, in UTC."""
+    kind: str
+    """`DEALT`, `HARD` or `AGAIN`."""
+    role: Role
+    cards: str
+    opponent_cards: str
+    opponent_discard: str
+    starter: str
+    seed: str | None
+    number: int | None
+    discard: str
+    best_discard: str
+    expected: float
+    best_expected: float
+    ev_loss: float
+    rank: int
+    margin: float
+    deal_luck: float
+    starter_luck: float
+    crib_swing: float
+    result: float
+    solution: str
+    """The checksums of the solved game that valued it, the dealer's and pone's."""
+    version: str
+    """The version of the package."""
+
+    @property
+    def hand(self) -> Hand:
+        """The hand that was thrown from."""
+        return Hand(
+            self.role, self.cards, self.opponent_cards, self.opponent_discard, self.starter,
+            None if self.seed is None else int(self.seed), self.number,
+        )  # fmt: skip
+
+
+_RESULTS = (
+    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "margin"),
+    *("deal_luck", "starter_luck", "crib_swing", "result"),
+)
+
+
+def new_run() -> str:
+    """Name a run.
+
+    >>> new_run() != new_run()
+    True
+    """
+    return token_hex(8)
+
+
+def kept_of(thrown: Throw, review: Review, *, run: str, kind: str) -> Kept:
+    """Put together what is kept of a throw.
+
+    Parameters
+    ----------
+    thrown, review
+        The throw, and the review of it alone.
+    run
+        As from `new_run`.
+    kind
+        `DEALT`, `HARD` or `AGAIN`.
+    """
+    hand = thrown.hand
+    decision = review.decisions.iloc[0]
+    results: dict[str, Any] = {
+        name: value.item() if hasattr(value := decision[name], "item") else value
+        for name in _RESULTS
+    }
+    checksums = load(play=True).checksums
+    return Kept(
+        run=run,
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        kind=kind,
+        role=hand.role,
+        cards=hand.cards,
+        opponent_cards=hand.opponent_cards,
+        opponent_discard=hand.opponent_discard,
+        starter=hand.starter,
+        seed=None if hand.seed is None else str(hand.seed),
+        number=hand.number,
+        discard=thrown.discard,
+        **results,
+        solution="".join(f"{checksums[role]:08x}" for role in ROLES),
+        version=__version__,
+    )
+
+
+def file_of() -> Path:
+    """Return where throws are kept: in ``CRIBEV_DATA_DIR``, or the user's data folder.
+
+    Raises
+    ------
+    KeepError
+        If there is no such folder, for a user without a home.
+    """
+    from platformdirs import user_data_dir
+
+    folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
+    if folder is None:
+        raise KeepError("there is no home to keep throws in: CRIBEV_DATA_DIR can name a folder")
+    return folder / FILE
+
+
+def keep(throws: Sequence[Kept]) -> None:
+    """Keep throws, all of them or none.
+
+    Raises
+    ------
+    KeepError
+        If they cannot be kept.
+    """
+    path = file_of()
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise KeepError(f"cannot write {_named(path)}: {error.strerror}") from error
+    marks = ", ".join("?" * len(Kept._fields))
+    with _opened(path, "rwc") as database, _transaction(database):
+        if not _ours(database, path):
+            database.execute(_TABLE)
+            database.execute(f"PRAGMA application_id = {_APPLICATION}")
+            database.execute(f"PRAGMA user_version = {_VERSION}")
+        database.executemany(
+            f"INSERT INTO throws ({', '.join(Kept._fields)}) VALUES ({marks})", throws
+        )
+
+
+def all_kept() -> list[Kept]:
+    """Return all that was kept, the first thrown first.
+
+    Raises
+    ------
+    KeepError
+        If it cannot be read.
+    """
+    path = file_of()
+    if _is_missing(path):
+        return []
+    with _opened(path, "rw") as database:
+        if not _ours(database, path):
+            return []
+        rows = database.execute(f"SELECT {', '.join(Kept._fields)} FROM throws ORDER BY id")
+        return [Kept(*row) for row in rows]
+
+
+def delete_all() -> int:
+    """Delete all that was kept, and return how many throws that were.
+
+    Raises
+    ------
+    KeepError
+        If it cannot be deleted.
+    """
+    path = file_of()
+    if _is_missing(path):
+        return 0
+    with _opened(path, "rw") as database:
+        if not _ours(database, path):
+            return 0
+        database.execute("PRAGMA secure_delete = ON")
+        with _transaction(database):
+            deleted = database.execute("DELETE FROM throws").rowcount
+        database.execute("VACUUM")
+        return deleted
+
+
+def _is_missing(path: Path) -> bool:
+    try:
+        return not path.exists()
+    except OSError as error:
+        raise KeepError(f"cannot read {_named(path)}: {error.strerror}") from error
+
+
+@contextmanager
+def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    """Open the database for a moment, and say in a line what is wrong with it."""
+    try:
+        if path.exists() and not path.is_file():  # a pipe would have us wait
+            raise KeepError(f"{_named(path)} is no file")
+        database = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode={mode}",
+            uri=True, timeout=_SECONDS, isolation_level=None,
+        )  # fmt: skip
+        try:
+            yield database
+        finally:
+            database.close()
+    except (sqlite3.Error, OSError, ValueError) as error:
+        if isinstance(error, KeepError):
+            raise
+        raise KeepError(f"{_named(path)}: {error}") from error
+
+
+@contextmanager
+def _transaction(database: sqlite3.Connection) -> Iterator[None]:
+    database.execute("BEGIN IMMEDIATE")
+    try:
+        yield
+    except BaseException:
+        database.rollback()
+        raise
+    database.execute("COMMIT")
+
+
+def _ours(database: sqlite3.Connection, path: Path) -> bool:
+    """Tell whether throws are kept here already, or nothing at all is.
+
+    Raises
+    ------
+    KeepError
+        If it is something else.
+    """
+    ((application,),) = database.execute("PRAGMA application_id")
+    ((version,),) = database.execute("PRAGMA user_version")
+    ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")
+    if not (application or version or things):
+        return False
+    if application != _APPLICATION:
+        raise KeepError(f"{_named(path)} is another program's database, and left as it is")
+    if version != _VERSION:
+        raise KeepError(
+            f"{_named(path)} has format {version}, and this version of cribev knows {_VERSION}: "
+            "it is left as it is"
+        )
+    return True
+
+
+def _named(path: Path) -> str:
+    return quote(str(path), most=300)

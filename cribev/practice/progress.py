@@ -1,0 +1,196 @@
+"""How practice went: what was kept as a record, over time, and the hands that come back."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from cribev.opponents.models import as_opponent
+from cribev.practice.hands import Hand
+from cribev.practice.kept import DEALT, Kept
+from cribev.practice.runs import verdicts_of
+from cribev.practice.throws import PLAYER, turns
+from cribev.reviews.ledger import results_of
+from cribev.reviews.result import CONTESTED
+from cribev.reviews.standing import said, with_standing
+from cribev.reviews.totals import totals_by
+from cribev.reviews.words import COSTLY, DEFAULT_BANDS
+
+MOST_PERIODS = 20
+"""Runs are put together until there are no more periods than this."""
+
+
+class Period(NamedTuple):
+    """Some runs, one after another."""
+
+    first: str
+    """When the first throw was, in UTC."""
+    last: str
+    hands: int
+    lost: float
+    """Points lost, in all."""
+    error: float
+    """Standard error of the points lost a hand; NaN of one hand."""
+
+    @property
+    def lost_mean(self) -> float:
+        """Points lost a hand."""
+        return self.lost / self.hands
+
+
+class Progress(NamedTuple):
+    """How practice went."""
+
+    hands: int
+    runs: int
+    lost: float
+    """Points lost, in all."""
+    verdicts: dict[str, int]
+    """How many throws are called what."""
+    periods: list[Period]
+    standing: str
+    """Where that stands among well-known ways to discard, as `standing_kept`."""
+    waiting: int
+    """How many hands come back."""
+
+    @property
+    def lost_mean(self) -> float:
+        """Points lost a hand."""
+        return self.lost / self.hands
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the progress as plain values, ready for JSON."""
+        found = self._asdict() | {"lost_mean": self.lost_mean}
+        found["periods"] = [
+            one._asdict()
+            | {
+                "lost_mean": one.lost_mean,
+                "error": None if math.isnan(one.error) else one.error,
+            }
+            for one in self.periods
+        ]
+        return found
+
+
+def progress_of(kept: Sequence[Kept]) -> Progress:
+    """Tell how practice went.
+
+    Parameters
+    ----------
+    kept
+        One or more, the first thrown first.
+    """
+    decisions = decisions_kept(kept)
+    return Progress(
+        hands=len(kept),
+        runs=len({one.run for one in kept}),
+        lost=float(decisions["ev_loss"].sum()),
+        verdicts=verdicts_of(decisions),
+        periods=periods(kept),
+        standing=standing_kept(kept),
+        waiting=len(waiting(kept)),
+    )
+
+
+def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
+    """Write all that was kept as a review has it: the record's columns, then the results.
+
+    Parameters
+    ----------
+    kept
+        One or more.
+
+    Returns
+    -------
+    A row for each throw. A run is a game, ``quiz 1``, ``quiz 2`` and so on; ``at``, ``kind``,
+    ``seed`` and ``number`` stand between record and results.
+    """
+    frame = pd.DataFrame(kept, columns=list(Kept._fields))
+    runs = list(dict.fromkeys(frame["run"]))
+    numbers = pd.Series(0, index=frame.index)
+    for rows in frame.groupby("run", sort=False).groups.values():
+        numbers.loc[rows] = turns(frame.loc[rows, "role"].tolist())
+    frame["game"] = frame["run"].map({run: f"quiz {at}" for at, run in enumerate(runs, 1)})
+    frame["deal"] = numbers
+    frame["player"] = PLAYER
+    frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
+    frame["play_swing"] = float("nan")
+    return frame[[*_RECORD, *_BESIDE, *results_of(play=True)]]
+
+
+def record_kept(kept: Sequence[Kept]) -> pd.DataFrame:
+    """Write all that was kept as a record that `cribev.review` reads."""
+    return decisions_kept(kept)[[*_RECORD, *_BESIDE]]
+
+
+def waiting(kept: Sequence[Kept], role: str | None = None) -> list[Hand]:
+    """List the hands that come back: those whose last throw was an inaccuracy or worse.
+
+    Parameters
+    ----------
+    kept
+        What was thrown, the first first.
+    role
+        Of this role only.
+
+    Returns
+    -------
+    Each hand once, the one whose last throw lost most first. A hand thrown well since is not
+    among them.
+    """
+    last = {(one.cards, one.role): one for one in kept if role in (None, one.role)}
+    lost = [one for one in last.values() if costly(one)]
+    return [one.hand for one in sorted(lost, key=lambda one: -one.ev_loss)]
+
+
+def costly(one: Kept) -> bool:
+    """Tell whether a throw is worth another look."""
+    return bool(DEFAULT_BANDS.verdicts([one.ev_loss], [one.rank == 1])[0] in COSTLY)
+
+
+def periods(kept: Sequence[Kept]) -> list[Period]:
+    """Divide what was kept into stretches of time, whole runs each, about as many hands in each.
+
+    Examples
+    --------
+    >>> periods([])
+    []
+    """
+    if not kept:
+        return []
+    frame = pd.DataFrame(kept, columns=list(Kept._fields))
+    # By the run's first throw: two runs at once are one after the other here.
+    size = frame["run"].value_counts(sort=False)  # in the order of the runs
+    part = (size.cumsum() - size) * MOST_PERIODS // len(frame)
+    groups = frame.groupby(frame["run"].map(part))
+    return [
+        Period(
+            first=rows["at"].iloc[0],
+            last=rows["at"].iloc[-1],
+            hands=len(rows),
+            lost=float(rows["ev_loss"].sum()),
+            error=float(rows["ev_loss"].sem()),
+        )
+        for _, rows in groups
+    ]
+
+
+def standing_kept(kept: Sequence[Kept]) -> str:
+    """Say what is lost a deal, and where that stands among well-known ways to discard.
+
+    Returns
+    -------
+    As `cribev.reviews.standing.said` has it, of hands as they are dealt: those that are hard, or
+    came back, are left out. Empty if there are fewer than two.
+    """
+    dealt = [one for one in kept if one.kind == DEALT]
+    if len(dealt) < 2:
+        return ""
+    decisions, by = decisions_kept(dealt), ["player"]
+    totals = totals_by(decisions, by, CONTESTED)
+    return said(with_standing(totals, decisions, by, as_opponent("expert")).iloc[0])
+
+
+_RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
+_BESIDE = ("at", "kind", "seed", "number")

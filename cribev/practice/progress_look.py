@@ -1,0 +1,56 @@
+"""How progress looks on a terminal."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.game import render
+from cribev.practice.progress import Progress
+from cribev.practice.run_look import verdict_counts
+from cribev.reviews.words import figure, many
+
+_BARS = 30  # columns for bars
+
+
+@dataclass(frozen=True, eq=False)
+class ProgressChart(render.Look):
+    """Points lost a hand over time, and where that stands."""
+
+    progress: Progress
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        found = self.progress
+        head = Text(f"{many(found.hands, 'hand')} in {many(found.runs, 'run')}: ", style="bold")
+        yield Text.assemble(head, verdict_counts(found.verdicts))
+        yield Text(f"{figure(found.lost)} points lost, {figure(found.lost_mean, 3)} a hand")
+        yield Text()
+        chart = render.table(
+            console, ("since", "left"), ("hands", "right"), ("lost a hand", "right"), ("", "left")
+        )
+        most = max(one.lost_mean for one in found.periods) or 1.0
+        width = max(10, min(_BARS, options.max_width - 36))
+        for one in found.periods:
+            chart.add_row(
+                local(one.first),
+                str(one.hands),
+                figure(one.lost_mean),
+                render.bar(console, one.lost_mean / most, width=width),
+            )
+        yield chart
+        if found.standing:
+            yield Text()
+            yield Text.assemble(("As dealt", "bold"), f": {found.standing}")
+        if found.waiting:
+            yield Text()
+            yield Text(f"{many(found.waiting, 'hand')} to throw again: cribev quiz --again")
+
+
+def local(at: str) -> str:
+    """Write a time in UTC as it is here.
+
+    >>> len(local("2026-11-21T18:03:00+00:00"))
+    16
+    """
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"

@@ -1,0 +1,93 @@
+"""What well-known ways to discard lose on the very hands that were thrown."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from cribev.choice import EQUAL, equal_best, net
+from cribev.classes.forms import Floats
+from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.game.indices import DISCARDS
+from cribev.game.roles import ROLES
+from cribev.reviews.result import Review
+from cribev.reviews.words import figure
+from cribev.solved.lessons import POLICY_NAMES
+
+
+def rival_losses(review: Review) -> dict[str, Floats]:
+    """Work out what each way to discard loses on each hand of a review.
+
+    Each hand is valued as the player's own throw is, and who finds several discards alike throws
+    any of them: his loss is the mean.
+
+    Parameters
+    ----------
+    review
+        An exact review with the play.
+
+    Returns
+    -------
+    Points, ``(N,)``, by the names of `cribev.solved.lessons.POLICY_NAMES`: any two cards; for the
+    best hand alone; for hand and crib without the play; by each published table of average cribs.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> from cribev.practice.throws import question_of, reviewed, throw
+    >>> found = reviewed([throw(question_of(next(hands_of(7))), "9H JC")])
+    >>> {name: round(float(lost[0]), 2) for name, lost in rival_losses(found).items()}
+    {'random': 4.33, 'hand': 0.41, 'show': 0.0, 'colvert': 1.16, 'hessel': 0.0, 'rasmussen': 0.0,
+    'schell': 0.0}
+    """
+    dealer, worth = review.record.dealer, review.worth
+    expected = worth.expected(dealer)
+    ranks = review.record.deals[:, DISCARDS] >> 2
+    looked_at = {
+        "random": np.zeros_like(expected),
+        "hand": worth.hand_mean,
+        "show": net(worth.hand_mean, worth.crib_mean, dealer),
+    }
+    for name in PUBLISHED_CRIBS:
+        table = published_cribs(name)
+        by_role = np.where(
+            dealer[:, None], *(table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES)
+        )
+        looked_at[name] = net(worth.hand_mean, by_role, dealer)
+    losses = {}
+    for name, values in looked_at.items():
+        chosen = equal_best(values)
+        found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
+        losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
+    return losses
+
+
+def between(lost: float, others: Mapping[str, float]) -> str:
+    """Say between which of others a mean loss lies.
+
+    Parameters
+    ----------
+    lost
+        Points a hand.
+    others
+        Those of others, by name.
+
+    Examples
+    --------
+    >>> between(0.3, {"random": 2.4, "hand": 0.5, "schell": 0.01})
+    "between throwing by Schell's average cribs (0.01) and for the best hand alone (0.50)"
+    >>> between(3, {"random": 2.4}), between(0, {"random": 2.4, "hand": 0})
+    ('more than throwing any two cards (2.40)', 'as throwing for the best hand alone (0.00)')
+    """
+    order = sorted(others, key=lambda name: others[name])
+    said = {name: f"{POLICY_NAMES[name]} ({figure(others[name])})" for name in order}
+    if alike := [name for name in order if abs(others[name] - lost) <= EQUAL]:
+        return f"as throwing {said[alike[-1]]}"
+    better = [name for name in order if others[name] < lost]
+    worse = [name for name in order if others[name] > lost]
+    if better and worse:
+        return f"between throwing {said[better[-1]]} and {said[worse[0]]}"
+    return (
+        f"more than throwing {said[better[-1]]}"
+        if better
+        else f"less than throwing {said[worse[0]]}"
+    )

@@ -1,0 +1,113 @@
+"""What some throws add up to: what was lost, what was luck, and where that stands.
+
+The points of a hand are hand and crib as they were counted, the crib taken off as pone, and what
+the cards kept peg on average, for the play is not played out. Par is what the best discards come to
+on average. Between the two lie what the throws lost, and the luck of the cut and of the crib.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from cribev.practice.rivals import rival_losses
+from cribev.practice.throws import Throw, reviewed
+from cribev.reviews.result import Review
+from cribev.reviews.words import VERDICTS
+
+
+class Books(NamedTuple):
+    """Points of some hands: ``points = par - lost + luck``."""
+
+    hands: int
+    points: float
+    par: float
+    lost: float
+    luck: float
+
+
+class Run(NamedTuple):
+    """Some throws, one after another."""
+
+    review: Review
+    books: Books
+    verdicts: dict[str, int]
+    """How many throws are called what."""
+    rivals: dict[str, float]
+    """What well-known ways to discard lose on these hands, points a hand."""
+
+    @property
+    def lost_mean(self) -> float:
+        """Points lost a hand."""
+        return self.books.lost / self.books.hands
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the run as plain values, ready for JSON.
+
+        Examples
+        --------
+        >>> from cribev.practice.hands import hands_of
+        >>> from cribev.practice.throws import question_of, throw
+        >>> run = run_of([throw(question_of(next(hands_of(7))), "9H JC")])
+        >>> found = run.to_dict()
+        >>> found["hands"], round(found["lost"], 2), found["verdicts"]["mistake"]
+        (1, 0.98, 1)
+        """
+        return {
+            **self.books._asdict(),
+            "lost_mean": self.lost_mean,
+            "verdicts": self.verdicts,
+            "others_lost_mean": self.rivals,
+        }
+
+
+def run_of(throws: Sequence[Throw]) -> Run:
+    """Add up throws.
+
+    Parameters
+    ----------
+    throws
+        One or more.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> from cribev.practice.throws import question_of, throw
+    >>> books = run_of([throw(question_of(next(hands_of(7))), "9H JC")]).books
+    >>> [round(part, 2) for part in books]
+    [1, 11.65, 14.32, 0.98, -1.69]
+    """
+    review = reviewed(throws)
+    return Run(
+        review=review,
+        books=books_of(review.decisions),
+        verdicts=verdicts_of(review.decisions),
+        rivals={name: float(lost.mean()) for name, lost in rival_losses(review).items()},
+    )
+
+
+def books_of(decisions: pd.DataFrame) -> Books:
+    """Balance the points of decisions, of all of which everything is known.
+
+    Parameters
+    ----------
+    decisions
+        As in `cribev.reviews.result.Review`.
+    """
+    made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
+    return Books(
+        hands=len(decisions),
+        points=float(made.sum()),
+        par=float(decisions["best_expected"].sum()),
+        lost=float(decisions["ev_loss"].sum()),
+        luck=float((decisions["starter_luck"] + decisions["crib_swing"]).sum()),
+    )
+
+
+def verdicts_of(decisions: pd.DataFrame) -> dict[str, int]:
+    """Count what decisions are called.
+
+    >>> verdicts_of(pd.DataFrame({"verdict": ["best", "close", "best"]}))["best"]
+    2
+    """
+    return {verdict: int((decisions["verdict"] == verdict).sum()) for verdict in VERDICTS}

@@ -1,0 +1,213 @@
+"""What was thrown from a hand, and what it cost, in the words and by the books of a review."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cribev.deal.outcomes import Outcomes, outcomes_of
+from cribev.errors import CardError, quote
+from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
+from cribev.game.indices import DISCARDS
+from cribev.opponents.models import as_opponent
+from cribev.practice.hands import Hand
+from cribev.reviews.records import as_record
+from cribev.reviews.result import Review, review_of
+from cribev.reviews.worth import Worth
+
+PLAYER = "you"
+"""The player's name in records."""
+
+_DIGITS = "123456"
+
+
+class Question(NamedTuple):
+    """A hand, and all that can follow each of its 15 discards."""
+
+    hand: Hand
+    outcomes: Outcomes
+
+
+class Throw(NamedTuple):
+    """What was thrown from a hand, and what all 15 discards of it are worth."""
+
+    hand: Hand
+    keep: int
+    """Which of the 15 keeps was kept."""
+    worth: Worth
+    """Of one decision."""
+
+    @property
+    def discard(self) -> str:
+        """The two cards."""
+        return format_cards(self.hand.deal[DISCARDS[self.keep]])
+
+
+def question_of(hand: Hand) -> Question:
+    """Work out what a hand's discards are worth, exactly, against an expert and with the play.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> question_of(next(hands_of(7))).outcomes.hands.shape
+    (15, 46)
+    """
+    opponent = as_opponent("expert")
+    return Question(hand, outcomes_of(hand.deal, hand.role, opponent, play=True))
+
+
+def read_discard(text: str, deal: Cards) -> Cards:
+    """Read which two of six cards are thrown: the cards, or their places from 1 to 6.
+
+    Parameters
+    ----------
+    text
+        As ``JS QC``, or ``4 5`` or ``45``.
+    deal
+        The six cards, ascending.
+
+    Returns
+    -------
+    Two cards, ascending.
+
+    Raises
+    ------
+    CardError
+        If it is neither.
+
+    Examples
+    --------
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> [format_cards(read_discard(text, deal)) for text in ("5 6", "61", "qc,js")]
+    ['JS QC', '2H QC', 'JS QC']
+    >>> read_discard("7 8", deal)
+    Traceback (most recent call last):
+    cribev.errors.CardError: '7 8': expected two of 2H 5D 5H 8D JS QC, or their places, as 1 2
+    """
+    expected = f"{quote(text)}: expected two of {format_cards(deal)}, or their places, as 1 2"
+    bare = text.replace(",", " ")
+    places = "".join(bare.split())
+    if len(places) == 2 and set(places) <= set(_DIGITS):
+        if places[0] == places[1]:
+            raise CardError(expected)
+        return np.sort(deal[[_DIGITS.index(place) for place in places]])
+    if not places or set(bare) <= set("0123456789 "):
+        raise CardError(expected)
+    cards = parse_cards(text)
+    if len(cards) != 2 or not np.isin(cards, deal).all():
+        raise CardError(expected)
+    return np.sort(cards)
+
+
+def throw(question: Question, discard: str | Cards) -> Throw:
+    """Throw two cards from a hand.
+
+    Parameters
+    ----------
+    question
+        The hand.
+    discard
+        Two of its cards.
+
+    Raises
+    ------
+    CardError
+        If they are not.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> throw(question_of(next(hands_of(7))), "TD JC").discard
+    'TD JC'
+    """
+    hand, outcomes = question
+    cards = np.sort(as_cards(discard, count=2))
+    found = np.flatnonzero((outcomes.deal[DISCARDS] == cards).all(axis=1))
+    if not found.size:
+        raise CardError(f"{format_cards(cards)} are not two of the cards dealt: {hand.cards}")
+    keep = int(found[0])
+    cut = np.searchsorted(unseen(outcomes.deal), as_cards(hand.starter, count=1))
+    play = None if outcomes.play is None else outcomes.play.net[None]
+    worth = Worth(
+        hand_mean=outcomes.hand_mean[None],
+        crib_mean=outcomes.cribs.mean[None],
+        crib_cut=outcomes.cribs.mean_by_starter[keep, cut],
+        play_mean=play,
+    )
+    return Throw(hand, keep, worth)
+
+
+def record_of(throws: Sequence[Throw], *, game: str = "practice") -> pd.DataFrame:
+    """Write throws as the record of a game that `cribev.review` reads.
+
+    Hands that are not dealt in turn, as when all are the dealer's, skip deals between them.
+
+    Parameters
+    ----------
+    throws
+        What was thrown, one after another.
+    game
+        The name of the game.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> dealer = hands_of(7, role="dealer")
+    >>> throws = [throw(question_of(next(dealer)), cards) for cards in ("TD JC", "9C TD")]
+    >>> record_of(throws)[["deal", "role", "discard", "starter", "opponent_discard"]]
+       deal    role discard starter opponent_discard
+    0     1  dealer   TD JC      7C            9C JH
+    1     3  dealer   9C TD      9S            TC KD
+    """
+    return pd.DataFrame(
+        {
+            "game": game,
+            "deal": turns([one.hand.role for one in throws]),
+            "player": PLAYER,
+            "role": [one.hand.role for one in throws],
+            "cards": [one.hand.cards for one in throws],
+            "discard": [one.discard for one in throws],
+            "starter": [one.hand.starter for one in throws],
+            "opponent_discard": [one.hand.opponent_discard for one in throws],
+            "seed": ["" if one.hand.seed is None else str(one.hand.seed) for one in throws],
+            "number": [one.hand.number for one in throws],
+        }
+    )
+
+
+def turns(roles: Sequence[str]) -> list[int]:
+    """Number deals so that the deal goes in turn, the player dealing those with odd numbers.
+
+    >>> turns(["dealer", "pone", "pone", "dealer", "dealer"])
+    [1, 2, 4, 5, 7]
+    """
+    numbers, last = [], 0
+    for role in roles:
+        last += 1 if (last % 2 == 0) == (role == "dealer") else 2
+        numbers.append(last)
+    return numbers
+
+
+def reviewed(throws: Sequence[Throw]) -> Review:
+    """Review throws: what each lost, and what was luck.
+
+    Parameters
+    ----------
+    throws
+        One or more.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> found = reviewed([throw(question_of(next(hands_of(7))), "9H JC")])
+    >>> found.decisions[["rank", "verdict", "best_discard"]].to_numpy().tolist()
+    [[3, 'mistake', 'TD JC']]
+    """
+    worth = Worth(
+        *(
+            np.concatenate([part for part in parts if part is not None])
+            for parts in zip(*(one.worth for one in throws), strict=True)
+        )
+    )
+    return review_of(as_record(record_of(throws)), worth, as_opponent("expert"))

@@ -1,0 +1,149 @@
+"""What is said of a throw: what it cost, why, and what the cards then made of it."""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.choice import equal_best, near_ties
+from cribev.deal.explanation import difference
+from cribev.game.cards import Cards, as_cards, format_cards
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.roles import crib_sign
+from cribev.game.scoring import score
+from cribev.practice.hands import Hand
+from cribev.practice.throws import Throw, reviewed
+from cribev.reviews.result import Review
+from cribev.reviews.words import figure, with_article
+
+Line: TypeAlias = list[str | Cards]
+"""A line of text in pieces, cards apart, to be drawn as where it is shown draws cards."""
+
+
+class Verdict(NamedTuple):
+    """What is said of a throw, in lines."""
+
+    verdict: str
+    """A word of `cribev.reviews.words.VERDICTS`."""
+    cost: Line
+    """What was thrown, what it is called, and what it lost."""
+    why: Line
+    """What the best discard, or for the best the next, has over it."""
+    luck: Line
+    """What the cut and the opponent's throw made of it."""
+    review: Review
+    """Of this throw alone."""
+
+
+def verdict_of(thrown: Throw) -> Verdict:
+    """Judge a throw.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> from cribev.practice.throws import question_of, throw
+    >>> found = verdict_of(throw(question_of(next(hands_of(7))), "9H JC"))
+    >>> for line in (found.cost, found.why, found.luck):
+    ...     print(plain(line))
+    threw 9H JC: a mistake, lost 0.98
+    best was TD JC: 0.17 more in hand, 0.53 more in your crib, 0.28 more in the play
+    cut 7C, opponent threw 9C JH: hand 5 + crib 5, luck -1.69
+    """
+    review = reviewed([thrown])
+    decision = review.decisions.iloc[0]
+    values = review.worth.expected(review.record.dealer)[0]
+    deal = review.record.deals[0]
+    cost: Line = [
+        "threw ", deal[DISCARDS[thrown.keep]], f": {with_article(decision['verdict'])}"
+    ]  # fmt: skip
+    if decision["rank"] > 1:
+        near = ", a near-tie" if near_ties(values)[thrown.keep] else ""
+        cost += [f"{near}, lost {figure(decision['ev_loss'])}"]
+    return Verdict(
+        verdict=str(decision["verdict"]),
+        cost=cost,
+        why=_why(review, thrown.keep),
+        luck=_luck(review, thrown),
+        review=review,
+    )
+
+
+def places(cards: str) -> list[tuple[int, str]]:
+    """Number the cards of a hand from 1, as an answer may name them.
+
+    >>> places("2H 5D")
+    [(1, '2H'), (2, '5D')]
+    """
+    return list(enumerate(cards.split(), 1))
+
+
+def plain(line: Line) -> str:
+    """Write a line as plain text.
+
+    >>> plain(["threw ", as_cards("5H 5D"), ": best"])
+    'threw 5H 5D: best'
+    """
+    return "".join(piece if isinstance(piece, str) else format_cards(piece) for piece in line)
+
+
+def whose(hand: Hand) -> str:
+    """Say whose crib it is.
+
+    >>> from cribev.practice.hands import hands_of
+    >>> whose(next(hands_of(7)))
+    'as dealer (your crib)'
+    """
+    owner = "your" if hand.role == "dealer" else "the opponent's"
+    return f"as {hand.role} ({owner} crib)"
+
+
+def _why(review: Review, keep: int) -> Line:
+    """Say what the best has over the throw, or what the best thrown has over the next."""
+    values = review.worth.expected(review.record.dealer)[0]
+    equal = equal_best(values)
+    deal = review.record.deals[0]
+    if not equal[keep]:
+        return ["best was ", *_listed(deal, np.flatnonzero(equal)), f": {review.reason(0)}"]
+    if equal.all():
+        return ["every discard comes to the same"]
+    line: Line = []
+    if equal.sum() > 1:
+        line = ["equal to ", *_listed(deal, np.flatnonzero(equal & (np.arange(15) != keep))), "; "]
+    rival = int(np.where(equal, -np.inf, values).argmax())
+    gains = {
+        name: float(part[0, keep] - part[0, rival]) for name, part in review.worth.means().items()
+    }
+    role = review.decisions["role"].iloc[0]
+    said = difference(gains["hand_mean"], gains["crib_mean"], role, gains.get("play_mean"))
+    return [
+        *line,
+        f"{figure(values[keep] - values[rival])} ahead of ",
+        deal[DISCARDS[rival]],
+        f": {said}",
+    ]
+
+
+def _listed(deal: Cards, keeps: NDArray[np.intp]) -> Line:
+    line: Line = []
+    for at, keep in enumerate(keeps):
+        line += [" or "] * (at > 0) + [deal[DISCARDS[keep]]]
+    return line
+
+
+def _luck(review: Review, thrown: Throw) -> Line:
+    """Say what hand and crib were in the end, and how far that is from the average."""
+    hand = thrown.hand
+    deal = review.record.deals[0]
+    starter, theirs = as_cards(hand.starter), as_cards(hand.opponent_discard)
+    own = score(deal[KEEPS[thrown.keep]], int(starter[0]))
+    crib = score(np.concatenate([deal[DISCARDS[thrown.keep]], theirs]), int(starter[0]), crib=True)
+    decision = review.decisions.iloc[0]
+    luck = decision["starter_luck"] + decision["crib_swing"]
+    sign = "+" if crib_sign(hand.role) > 0 else "-"
+    return [
+        "cut ",
+        starter,
+        ", opponent threw ",
+        theirs,
+        f": hand {own} {sign} crib {crib}, luck {figure(luck, sign=True)}",
+    ]
