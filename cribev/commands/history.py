@@ -21,9 +21,9 @@ examples:
   cribev history --export - | cribev review -
   cribev history --delete
 
-Points lost a hand over time, in at most 20 stretches of whole quizzes; where
-that stands among well-known ways to discard, of hands as they were dealt (not
-those of --hard and --again); and how many hands come back.
+Points lost a hand over time, in at most 20 stretches of whole quizzes, hands as
+dealt and hard ones apart, those that came back left out; where that stands among
+well-known ways to discard; and how many hands wait to be thrown again.
 
 columns of --export, a record for cribev review:
 {columns_help(*_RECORD)}
@@ -85,9 +85,7 @@ def _history(arguments: argparse.Namespace) -> int:
 
     kept = all_kept()
     if not kept:
-        raise CribevError(
-            f"nothing is kept in {str(file_of())!r} yet: cribev quiz is where to begin"
-        )
+        raise CribevError(f"nothing is kept in {str(file_of())!r} yet: begin with cribev quiz")
     from cribev.practice.progress import decisions_kept, progress_of, record_kept
 
     if arguments.export is not None:

@@ -257,7 +257,7 @@ class _Quiz:
 
 
 def _lines() -> "Iterator[tuple[int, str]]":
-    """Number the lines of standard input as they come; blank ones are passed over."""
+    """Yield the lines of standard input as they come, numbered, but for those that are blank."""
     number = 0
     for block in lines_given():
         for line in block.decode("utf-8", "replace").splitlines():

@@ -82,7 +82,7 @@ def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iter
     >>> hand.role, hand.cards, hand.starter
     ('dealer', 'AH 2S 3S 9H TD JC', '7C')
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or seed < 0:
+    if type(seed) is not int or seed < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
     expert = as_opponent("expert")
     return _numbered(seed, _dealt(seed, role, hard, expert), role)
@@ -140,7 +140,7 @@ def _dealt(
 def _numbered(
     seed: int, dealt: Iterator[tuple[bool, Cards, Cards]], role: Role | None
 ) -> Iterator[Hand]:
-    """Number the deals, and where no role is asked for have it go in turn."""
+    """Give deals their numbers, and where no role is asked for have them go in turn."""
     waiting: dict[bool, deque[tuple[Cards, Cards]]] = {True: deque(), False: deque()}
     dealer, number = role != ROLES[1], 1
     for own, cards, thrown in dealt:

@@ -8,7 +8,7 @@ import pandas as pd
 
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
-from cribev.practice.kept import DEALT, Kept
+from cribev.practice.kept import DEALT, HARD, Kept
 from cribev.practice.runs import verdicts_of
 from cribev.practice.throws import PLAYER, turns
 from cribev.reviews.ledger import results_of
@@ -38,6 +38,11 @@ class Period(NamedTuple):
         """Points lost a hand."""
         return self.lost / self.hands
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the period as plain values, ready for JSON."""
+        error = None if math.isnan(self.error) else self.error
+        return self._asdict() | {"lost_mean": self.lost_mean, "error": error}
+
 
 class Progress(NamedTuple):
     """How practice went."""
@@ -48,7 +53,8 @@ class Progress(NamedTuple):
     """Points lost, in all."""
     verdicts: dict[str, int]
     """How many throws are called what."""
-    periods: list[Period]
+    periods: dict[str, list[Period]]
+    """Over time, hands as dealt and hard ones apart, those that came back left out."""
     standing: str
     """Where that stands among well-known ways to discard, as `standing_kept`."""
     waiting: int
@@ -62,14 +68,9 @@ class Progress(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain values, ready for JSON."""
         found = self._asdict() | {"lost_mean": self.lost_mean}
-        found["periods"] = [
-            one._asdict()
-            | {
-                "lost_mean": one.lost_mean,
-                "error": None if math.isnan(one.error) else one.error,
-            }
-            for one in self.periods
-        ]
+        found["periods"] = {
+            kind: [one.to_dict() for one in periods] for kind, periods in self.periods.items()
+        }
         return found
 
 
@@ -87,7 +88,11 @@ def progress_of(kept: Sequence[Kept]) -> Progress:
         runs=len({one.run for one in kept}),
         lost=float(decisions["ev_loss"].sum()),
         verdicts=verdicts_of(decisions),
-        periods=periods(kept),
+        periods={
+            kind: found
+            for kind in (DEALT, HARD)
+            if (found := periods([one for one in kept if one.kind == kind]))
+        },
         standing=standing_kept(kept),
         waiting=len(waiting(kept)),
     )
@@ -108,11 +113,10 @@ def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
     """
     frame = pd.DataFrame(kept, columns=list(Kept._fields))
     runs = list(dict.fromkeys(frame["run"]))
-    numbers = pd.Series(0, index=frame.index)
-    for rows in frame.groupby("run", sort=False).groups.values():
-        numbers.loc[rows] = turns(frame.loc[rows, "role"].tolist())
     frame["game"] = frame["run"].map({run: f"quiz {at}" for at, run in enumerate(runs, 1)})
-    frame["deal"] = numbers
+    frame["deal"] = frame.groupby("run", sort=False)["role"].transform(
+        lambda roles: turns([*roles])
+    )
     frame["player"] = PLAYER
     frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
     frame["play_swing"] = float("nan")
@@ -170,7 +174,7 @@ def periods(kept: Sequence[Kept]) -> list[Period]:
             last=rows["at"].iloc[-1],
             hands=len(rows),
             lost=float(rows["ev_loss"].sum()),
-            error=float(rows["ev_loss"].sem()),
+            error=float(rows["ev_loss"].std()) / math.sqrt(len(rows)),
         )
         for _, rows in groups
     ]

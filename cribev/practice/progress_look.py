@@ -1,17 +1,21 @@
 """How progress looks on a terminal."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
-from cribev.practice.progress import Progress
+from cribev.practice.kept import DEALT, HARD
+from cribev.practice.progress import Period, Progress
 from cribev.practice.run_look import verdict_counts
 from cribev.reviews.words import figure, many
 
 _BARS = 30  # columns for bars
+_HEADS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,26 +29,31 @@ class ProgressChart(render.Look):
         head = Text(f"{many(found.hands, 'hand')} in {many(found.runs, 'run')}: ", style="bold")
         yield Text.assemble(head, verdict_counts(found.verdicts))
         yield Text(f"{figure(found.lost)} points lost, {figure(found.lost_mean, 3)} a hand")
-        yield Text()
+        for kind, periods in found.periods.items():
+            yield Text()
+            yield Text(_HEADS[kind], style="bold")
+            yield self._chart(console, options, periods)
+        if found.standing:
+            yield Text()
+            yield Text.assemble(("You", "bold"), f" lose{found.standing.removeprefix('loses')}")
+        if found.waiting:
+            yield Text()
+            yield Text(f"{many(found.waiting, 'hand')} to throw again: cribev quiz --again")
+
+    def _chart(self, console: Console, options: ConsoleOptions, periods: Sequence[Period]) -> Table:
         chart = render.table(
             console, ("since", "left"), ("hands", "right"), ("lost a hand", "right"), ("", "left")
         )
-        most = max(one.lost_mean for one in found.periods) or 1.0
-        width = max(10, min(_BARS, options.max_width - 36))
-        for one in found.periods:
+        most = max(one.lost_mean for one in periods) or 1.0
+        width = max(8, min(_BARS, options.max_width - 36))
+        for one in periods:
             chart.add_row(
                 local(one.first),
                 str(one.hands),
                 figure(one.lost_mean),
                 render.bar(console, one.lost_mean / most, width=width),
             )
-        yield chart
-        if found.standing:
-            yield Text()
-            yield Text.assemble(("As dealt", "bold"), f": {found.standing}")
-        if found.waiting:
-            yield Text()
-            yield Text(f"{many(found.waiting, 'hand')} to throw again: cribev quiz --again")
+        return chart
 
 
 def local(at: str) -> str:

@@ -177,7 +177,7 @@ def record_of(throws: Sequence[Throw], *, game: str = "practice") -> pd.DataFram
 
 
 def turns(roles: Sequence[str]) -> list[int]:
-    """Number deals so that the deal goes in turn, the player dealing those with odd numbers.
+    """Find numbers for deals so that the deal goes in turn, the player dealing the odd ones.
 
     >>> turns(["dealer", "pone", "pone", "dealer", "dealer"])
     [1, 2, 4, 5, 7]

@@ -68,15 +68,6 @@ def verdict_of(thrown: Throw) -> Verdict:
     )
 
 
-def places(cards: str) -> list[tuple[int, str]]:
-    """Number the cards of a hand from 1, as an answer may name them.
-
-    >>> places("2H 5D")
-    [(1, '2H'), (2, '5D')]
-    """
-    return list(enumerate(cards.split(), 1))
-
-
 def plain(line: Line) -> str:
     """Write a line as plain text.
 

@@ -1,0 +1,205 @@
+import json
+from itertools import islice
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+
+from cribev import CardError, CribevError, advise, evaluate, parse_cards, review
+from cribev.choice import CLOSE
+from cribev.files.crib_tables import PUBLISHED_CRIBS
+from cribev.game.cards import format_cards
+from cribev.game.indices import DISCARDS
+from cribev.practice.hands import Hand, hands_of, is_hard, new_seed
+from cribev.practice.rivals import between, rival_losses
+from cribev.practice.runs import run_of
+from cribev.practice.throws import question_of, read_discard, record_of, reviewed, throw, turns
+from cribev.practice.verdicts import plain, verdict_of
+from cribev.reviews.result import CONTESTED
+
+PINNED = [
+    ("dealer", "AH 2S 3S 9H TD JC", "6S 7S 8S 9C JH JS", "9C JH", "7C"),
+    ("pone", "3C 3H 4D 9C TD QD", "2C 6D 7C 8H TC KD", "TC KD", "9S"),
+    ("dealer", "AD 2D 2H 7S 9S TH", "5S 7C 7D TC QD KS", "TC KS", "6S"),
+]
+HARD = [("dealer", "AH 2S 3S 9H TD JC"), ("pone", "AS 2H 3S 4H TC QC")]
+
+
+@pytest.fixture(scope="module")
+def throws():
+    """Eight hands of a seed, thrown well and badly."""
+    keeps = (0, 14, 5, None, 9, None, 3, 12)
+    found = []
+    for hand, keep in zip(hands_of(11), keeps, strict=False):
+        question = question_of(hand)
+        best = advise(hand.cards, role=hand.role).best.discard if keep is None else None
+        found.append(throw(question, best or hand.deal[DISCARDS[keep]]))
+    return found
+
+
+def test_a_seed_is_the_same_hands_everywhere():
+    assert [hand[:5] for hand in islice(hands_of(7), 3)] == PINNED
+    assert [hand[:2] for hand in islice(hands_of(7, hard=True), 2)] == HARD
+    assert [hand.number for hand in islice(hands_of(7), 600)] == [*range(1, 601)]
+    assert next(hands_of(10**35)).cards == "6D 7D 7H 8C TD TH"
+
+
+def test_a_role_changes_whose_crib_it_is_and_not_the_cards():
+    in_turn = list(islice(hands_of(3), 6))
+    assert [hand.role for hand in in_turn] == ["dealer", "pone"] * 3
+    for role in ("dealer", "pone"):
+        found = list(islice(hands_of(3, role=role), 6))
+        assert {hand.role for hand in found} == {role}
+        assert [hand.cards for hand in found] == [hand.cards for hand in in_turn]
+
+
+@pytest.mark.parametrize("seed", [-1, 1.0, "7", True, None])
+def test_what_is_no_seed_is_refused(seed):
+    with pytest.raises(CribevError, match="is no seed"):
+        hands_of(seed)
+
+
+def test_a_seed_that_is_drawn_is_short_enough_to_tell():
+    seeds = {new_seed() for _ in range(20)}
+    assert len(seeds) > 10
+    assert all(0 <= seed < 10**6 for seed in seeds)
+
+
+@given(st.integers(0, 2**80), st.booleans())
+@settings(max_examples=15)
+def test_all_thirteen_cards_differ_and_the_opponent_throws_his_best(seed, hard):
+    for hand in islice(hands_of(seed, hard=hard), 4):
+        cards = [*hand.cards.split(), *hand.opponent_cards.split(), hand.starter]
+        assert len(set(cards)) == 13
+        assert set(hand.opponent_discard.split()) <= set(hand.opponent_cards.split())
+        other = "pone" if hand.role == "dealer" else "dealer"
+        (best,) = evaluate([hand.opponent_cards], role=other)["best_discard"]
+        assert best == hand.opponent_discard
+
+
+def test_hard_hands_are_close_and_mislead():
+    hands = list(islice(hands_of(5), 400))
+    deals = np.array([hand.deal for hand in hands])
+    dealer = np.array([hand.role == "dealer" for hand in hands])
+    frame = pd.DataFrame({"cards": [hand.cards for hand in hands], "role": [h.role for h in hands]})
+    rows = evaluate(frame, every_discard=True)
+    sign = np.where(rows["role"] == "dealer", 1, -1)
+    rows["show"] = rows["hand_mean"] + sign * rows["crib_mean"]
+    expected = []
+    for hand in hands:
+        of = rows[(rows["cards"] == hand.cards) & (rows["role"] == hand.role)]
+        first, second = of["expected"].nlargest(2)
+        misled = any(
+            first - of.loc[of[look] > of[look].max() - 1e-9, "expected"].max() >= 0.3 - 1e-9
+            for look in ("hand_mean", "show")
+        )
+        expected.append(misled and CLOSE < first - second <= CONTESTED)
+    assert is_hard(deals, dealer).tolist() == expected
+    assert 20 < sum(expected) < 80
+
+
+@pytest.mark.parametrize(
+    ("text", "thrown"),
+    [("1 6", "2H QC"), ("61", "2H QC"), ("4,5", "8D JS"), ("js qc", "JS QC"), ("8d2h", "2H 8D")],
+)
+def test_answers_are_cards_or_places(text, thrown):
+    assert format_cards(read_discard(text, parse_cards("2H 5D 5H 8D JS QC"))) == thrown
+
+
+@pytest.mark.parametrize(
+    "text", ["", "1", "1 1", "1 7", "0 1", "123", "2H", "2H 5D 5H", "2H 3H", "2H 2H", "q", "J Q",
+             "1 2H", "١ ٢", "\x00", "2H 5D x", "12 3", "99999999999999999999"],
+)  # fmt: skip
+def test_what_is_no_answer_is_said_so_in_a_line(text):
+    with pytest.raises(CardError) as caught:
+        read_discard(text, parse_cards("2H 5D 5H 8D JS QC"))
+    assert len(str(caught.value).splitlines()) == 1
+    assert str(caught.value).isprintable()
+
+
+def test_throws_come_to_what_a_review_says(throws):
+    found = reviewed(throws).decisions
+    again = review(record_of(throws)).decisions
+    pd.testing.assert_frame_equal(found, again, check_exact=True)
+    for one, loss in zip(throws, found["ev_loss"], strict=True):
+        table = advise(one.hand.cards, role=one.hand.role).table.set_index("discard")
+        expected = table["expected"]
+        assert loss == pytest.approx(expected.max() - expected[one.discard], abs=1e-12)
+
+
+def test_the_books_close(throws):
+    run = run_of(throws)
+    books = run.books
+    assert books.points == pytest.approx(books.par - books.lost + books.luck, abs=1e-9)
+    points = par = 0.0
+    for one in throws:
+        table = advise(one.hand.cards, role=one.hand.role).table.set_index("discard")
+        kept = [*table.loc[one.discard, "keep"].split(), one.hand.starter]
+        crib = [*one.discard.split(), *one.hand.opponent_discard.split(), one.hand.starter]
+        sign = 1 if one.hand.role == "dealer" else -1
+        shown = oracle.points(kept[:4], kept[4]) + sign * oracle.points(
+            crib[:4], crib[4], crib=True
+        )
+        points += shown + table.loc[one.discard, "play_mean"]
+        par += table["expected"].max()
+    assert books.points == pytest.approx(points, abs=1e-9)
+    assert books.par == pytest.approx(par, abs=1e-9)
+    assert sum(run.verdicts.values()) == books.hands == len(throws)
+    json.dumps(run.to_dict(), allow_nan=False)
+
+
+def test_rivals_are_valued_on_the_same_hands(throws):
+    losses = rival_losses(reviewed(throws))
+    for row, one in enumerate(throws):
+        table = advise(one.hand.cards, role=one.hand.role).table
+        loss = table["expected"].max() - table["expected"]
+        assert losses["random"][row] == pytest.approx(loss.mean())
+        looked_at = {"hand": table["hand_mean"]}
+        for name in PUBLISHED_CRIBS:
+            by = advise(one.hand.cards, role=one.hand.role, crib_table=name).table
+            by = by.set_index("discard").loc[table["discard"]].reset_index()
+            looked_at[name] = by["expected"] - by["play_mean"]
+        for name, values in looked_at.items():
+            chosen = values > values.max() - 1e-9
+            assert losses[name][row] == pytest.approx(loss[chosen].mean(), abs=1e-9)
+
+
+@given(st.floats(0, 5), st.dictionaries(st.sampled_from(["random", "hand", "show", "schell"]),
+                                        st.floats(0, 5), min_size=1))  # fmt: skip
+def test_a_loss_lies_somewhere(lost, others):
+    said = between(lost, others)
+    assert said.startswith(("between throwing ", "more than ", "less than ", "as throwing "))
+
+
+@given(st.lists(st.sampled_from(["dealer", "pone"]), max_size=30))
+def test_turns_ascend_and_the_player_deals_the_odd(roles):
+    numbers = turns(roles)
+    assert all(a < b for a, b in zip([0, *numbers], numbers, strict=False))
+    assert [number % 2 == 1 for number in numbers] == [role == "dealer" for role in roles]
+
+
+def said_of(cards, role, discard, starter="KS", theirs="QD KD"):
+    hand = Hand(role, cards, "", theirs, starter)
+    verdict = verdict_of(throw(question_of(hand), discard))
+    return [plain(line) for line in (verdict.cost, verdict.why, verdict.luck)]
+
+
+def test_equals_and_near_ties_are_said_to_be_so():
+    equal = said_of("AC 4S TD TH JC KC", "pone", "TD KC", theirs="QD KD")
+    assert equal[0] == "threw TD KC: best"
+    assert equal[1].startswith("equal to TH KC; 0.")
+    lost = said_of("AC 4S TD TH JC KC", "pone", "AC 4S", theirs="QD KD")
+    assert lost[1].startswith("best was TH KC or TD KC: ")
+    near = said_of("2C 2S 5C 9S TH TS", "pone", "2S 9S", theirs="QD KD")
+    assert near[0].startswith("threw 2S 9S: close, a near-tie, lost 0.0")
+    alone = said_of("2C 2S 5C 9S TH TS", "pone", "TH TS", theirs="QD KD")
+    assert alone[0].startswith("threw TH TS: a blunder, lost ")
+    assert alone[2].startswith("cut KS, opponent threw QD KD: hand 6 - crib 4, luck ")
+
+
+def test_what_is_not_dealt_cannot_be_thrown():
+    with pytest.raises(CardError, match="are not two of the cards dealt"):
+        throw(question_of(next(hands_of(7))), "5H 5D")

@@ -1,0 +1,193 @@
+import io
+import json
+import os
+import re
+import sys
+
+import pandas as pd
+import pytest
+from test_cli import on_a_terminal, run
+
+from cribev.commands import cli
+from cribev.practice import kept
+from cribev.practice.kept import FILE
+from cribev.reviews.result import review
+
+ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def cribev(monkeypatch, capsys):
+    """Run a command here with what stands on standard input; return status, output and errors."""
+
+    def command(*arguments, stdin=b""):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        status = cli.main(arguments)
+        return status, *capsys.readouterr()
+
+    return command
+
+
+def test_a_quiz_in_a_pipe(cribev):
+    status, out, err = cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "1 of 4, as dealer (your crib): AH 2S 3S 9H TD JC"
+    assert lines[1] == "threw TD JC: best"
+    assert lines[6].startswith("threw 3C 3H: a blunder, lost ")
+    assert lines[7].startswith("best was ")
+    assert lines[-3].startswith("4 hands, seed 7: best ")
+    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand: between throwing .*", lines[-2])
+    points, par, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
+    assert points == pytest.approx(par - lost + luck, abs=0.021)  # each rounded
+    assert [one.discard for one in kept.all_kept()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
+
+
+def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(cribev):
+    status, out, _ = cribev("quiz", "--seed", "7", stdin=ANSWERS[:6])
+    assert status == 0
+    assert "2 of 10, as pone" in out
+    assert "1 hand, seed 7: best 1\n" in out
+    status, out, _ = cribev("quiz", "--seed", "7", "--hands", "2", stdin=b"1 2\n" * 1000 + b"rot\n")
+    assert status == 0
+    assert "2 hands, seed 7" in out
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_a_bad_answer_in_a_pipe_is_told_with_its_line(cribev, form):
+    status, out, err = cribev("quiz", "--seed", "7", "--format", form, stdin=b"TD JC\n\n7 8\n1 2\n")
+    assert status == 2
+    assert err == (
+        "cribev: error: line 3: '7 8': expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2\n"
+    )
+    assert ("threw TD JC" in out) if form == "table" else out == ""
+    assert len(kept.all_kept()) == 1
+
+
+def test_no_answer_at_all(cribev):
+    for stdin in (b"", b"\n \n"):
+        status, _, err = cribev("quiz", "--seed", "7", stdin=stdin)
+        assert status == 2
+        assert err == "cribev: error: no answers on standard input: expected two cards a line\n"
+    assert kept.all_kept() == []
+
+
+def test_csv_is_a_record_and_json_says_all(cribev):
+    arguments = ("quiz", "--seed", "7", "--hands", "4", "--no-save", "--format")
+    _, out, _ = cribev(*arguments, "csv", stdin=ANSWERS)
+    frame = pd.read_csv(io.StringIO(out))
+    _, out, _ = cribev(*arguments, "json", stdin=ANSWERS)
+    found = json.loads(out)
+    assert (found["seed"], found["hard"], found["again"], found["role"]) == (7, False, False, None)
+    assert [hand["ev_loss"] for hand in found["hands"]] == frame["ev_loss"].tolist()
+    assert review(frame).decisions["ev_loss"].tolist() == frame["ev_loss"].tolist()
+    summary = found["summary"]
+    assert summary["points"] == pytest.approx(
+        summary["par"] - summary["lost"] + summary["luck"], abs=1e-9
+    )
+    assert kept.all_kept() == []
+
+
+def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev):
+    cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
+    lost = sorted((one for one in kept.all_kept() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
+    assert len(lost) > 1
+    well = "".join(f"{one.best_discard}\n" for one in lost[:-1]).encode()
+    status, out, err = cribev("quiz", "--again", stdin=well)
+    assert (status, err) == (0, "")
+    asked = re.findall(r"^\d of \d, as .* crib\): (.*)$", out, re.MULTILINE)
+    assert asked == [one.cards for one in lost]
+    assert f"{len(lost) - 1} hand{'s' * (len(lost) > 2)} again: best {len(lost) - 1}\n" in out
+    status, out, _ = cribev("quiz", "--again", stdin=lost[-1].best_discard.encode())
+    assert status == 0
+    assert cribev("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
+
+
+def test_history(cribev, tmp_path):
+    assert cribev("history")[0] == 2
+    cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
+    cribev("quiz", "--seed", "8", "--hard", "--hands", "2", stdin=ANSWERS[6:])
+    status, out, err = cribev("history")
+    assert (status, err) == (0, "")
+    assert out.startswith("6 hands in 2 runs: best ")
+    assert "\nHands as dealt\nsince             hands  lost a hand\n" in out
+    assert "\nHard hands\n" in out
+    assert re.search(r"^You lose [\d.]+ ± [\d.]+ a deal", out, re.MULTILINE)
+    assert out.endswith(" to throw again: cribev quiz --again\n")
+    _, out, _ = cribev("history", "--format", "json")
+    assert json.loads(out)["periods"]["hard"][0]["hands"] == 2
+    _, listed, _ = cribev("history", "--format", "csv")
+    target = tmp_path / "throws.csv"
+    status, out, err = cribev("history", "--export", str(target))
+    assert (status, out, err) == (0, "", f"{target} written\n")
+    assert cribev("history", "--export", "-")[1] == target.read_text()
+    assert cribev("history", "--export", str(target))[0] == 2
+    _, reviewed, _ = cribev("review", str(target), "--format", "csv")
+    both = [pd.read_csv(io.StringIO(text)) for text in (listed, reviewed)]
+    common = list(both[0])
+    assert {"game", "at", "kind", "ev_loss", "verdict", "crib_swing", "result"} <= {*common}
+    pd.testing.assert_frame_equal(both[0], both[1][common], check_exact=True)
+    status, out, err = cribev("history", "--delete")
+    assert status == 2
+    assert "--yes" in err
+    assert cribev("history", "--delete", "--yes") == (0, "", "6 throws deleted\n")
+    assert kept.all_kept() == []
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["quiz", "--seed", "-1"], ["quiz", "--seed", "x"], ["quiz", "--hands", "0"],
+        ["quiz", "--hands", "-3"], ["quiz", "--again", "--seed", "7"],
+        ["quiz", "--again", "--hard"],
+        ["quiz", "--dealer", "--pone"], ["quiz", "5H"], ["quiz", "--format", "xml"],
+        ["history", "--export", "-", "--delete"], ["history", "--delete", "--format", "csv"],
+        ["history", "--force"], ["history", "--yes"], ["history", "x"],
+        ["history", "--export", "no/such/folder.csv"], ["history", "--export", "-", "--force"],
+    ],
+)  # fmt: skip
+def test_what_does_not_go_is_told_in_a_line(cribev, arguments):
+    status, out, err = cribev(*arguments, stdin=ANSWERS)
+    assert (status, out) == (2, "")
+    assert err.startswith("cribev: error: ")
+    assert err.count("\n") == 1
+
+
+def test_a_quiz_goes_on_where_nothing_can_be_kept(cribev, folder):
+    folder.mkdir()
+    (folder / FILE).write_text("not a database, and somebody's only copy")
+    status, out, err = cribev("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
+    assert status == 0
+    assert "3 hands, seed 7" in out
+    assert err.startswith("cribev: throws are not kept: ")
+    assert err.count("\n") == 1
+    assert (folder / FILE).read_text() == "not a database, and somebody's only copy"
+
+
+def test_the_same_seed_without_one_is_told_on_a_terminal(folder):
+    status, text = on_a_terminal(
+        "quiz", "--hands", "2", "--hard", typed="rot\n1 1\n1 2\n\n",
+        CRIBEV_DATA_DIR=str(folder), CRIBEV_CACHE_DIR=os.environ["CRIBEV_CACHE_DIR"],
+    )  # fmt: skip
+    assert status == 0, text
+    plain = re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r", "")
+    seed = re.search(r"2 hands, seed (\d+), hard: throw two cards", plain)[1]
+    assert "  1   2   3   4   5   6\n" in plain
+    assert "'rot' is not a card" in plain or "'rot': expected two of" in plain
+    assert "'1 1': expected two of" in plain
+    assert f"1 hand, seed {seed}, hard: " in plain
+    assert f"the same hands for a friend: cribev quiz --seed {seed} --hands 2 --hard" in plain
+    assert len(kept.all_kept()) == 1
+
+
+def test_a_process_of_its_own(folder):
+    done = run("quiz", "--seed", "7", "--hands", "1", stdin=b"1 2\n", CRIBEV_DATA_DIR=str(folder))
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert done.stdout.startswith(b"1 of 1, as dealer (your crib): AH 2S 3S 9H TD JC\n")
