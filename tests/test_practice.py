@@ -197,7 +197,7 @@ def test_equals_and_near_ties_are_said_to_be_so():
     assert near[0].startswith("threw 2S 9S: close, a near-tie, lost 0.0")
     alone = said_of("2C 2S 5C 9S TH TS", "pone", "TH TS", theirs="QD KD")
     assert alone[0].startswith("threw TH TS: a blunder, lost ")
-    assert alone[2].startswith("cut KS, opponent threw QD KD: hand 6 - crib 4, luck ")
+    assert alone[2].startswith("cut KS, opponent threw QD KD: hand 4 - crib 4, luck ")
 
 
 def test_what_is_not_dealt_cannot_be_thrown():

@@ -26,6 +26,7 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.files.whole import discard_all
 from cribev.game.cards import mixed_suits, parse_cards, parse_suitless
 
+_COMMANDS = (advise, score, peg, review, quiz, history, serve, batch, tables, solve)
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 
 
@@ -140,9 +141,6 @@ def _parser() -> tuple[Parser, Collection[str]]:
     )
     parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND", dest="command")
-    for command in (
-        *(advise, score, peg, review, serve),
-        *(quiz, history, batch, tables, solve),
-    ):
+    for command in _COMMANDS:
         command.add_to(commands)
     return parser, commands.choices
