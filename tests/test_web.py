@@ -2,12 +2,13 @@
 
 import http.client
 import json
+import re
 import threading
 import time
 
 import pytest
 
-from cribev import advise
+from cribev import advise, review
 from cribev.deal.advice_look import sum_of
 from cribev.web.serving import address_of, bound, server_on
 
@@ -64,3 +65,25 @@ def test_bad_cards_are_quoted_and_kept(get):
     assert answer.status == 400
     assert "&#39;1X&#39; is not a card" in answer.text
     assert 'value="5H5D1X"' in answer.text
+
+
+def test_a_record_brought_and_its_mistakes(get, data):
+    record = (data / "game.csv").read_bytes()
+    body = b'--x\r\nContent-Disposition: form-data; name="record"; filename="game.csv"\r\n\r\n'
+    body += record + b"\r\n--x--\r\n"
+    brought = get(
+        "/review", method="POST", body=body, **{"Content-Type": "multipart/form-data; boundary=x"}
+    )
+    assert brought.status == 303
+    address = brought.headers["Location"]
+    assert "Ann: 2 to look at" in re.sub("<[^>]*>", "", get(address).text)
+    found = review(data / "game.csv")
+    worst = found.decisions.iloc[found.costliest(1)[0]]
+    asked = [get(f"{address}/1/{number}").text for number in (1, 2)]
+    assert not any(worst["best_discard"] in page or "expected" in page for page in asked)
+    thrown = "&".join(f"throw={card}" for card in worst["best_discard"].split())
+    at = next(at for at, page in enumerate(asked, 1) if f"deal {worst['deal']}." in page)
+    told = get(f"{address}/1/{at}?{thrown}").text
+    assert "Found now!" in told
+    assert f"<b>{worst['ev_loss']:.2f} lost</b>" in told
+    assert get(f"{address}/1/3").status == get("/review/nothing").status == 404

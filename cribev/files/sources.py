@@ -58,6 +58,8 @@ class Source:
     loose
         As people write: rows of text may lack their last values, JSON objects some of their keys,
         and blanks may stand before a quoted value.
+    raw
+        What is open already under that name, in place of the file.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Source:
         *,
         known: Collection[str] = (),
         loose: bool = False,
+        raw: IO[bytes] | None = None,
     ) -> None:
         self._known, self._loose = known, loose
         self.name = "standard input" if path == STANDARD else path
@@ -74,7 +77,9 @@ class Source:
         self._opened = ExitStack()
         self._read, self._size = 0, 0
         self._raw: IO[bytes]
-        if path == STANDARD:
+        if raw is not None:
+            self._raw = raw
+        elif path == STANDARD:
             self._raw = sys.stdin.buffer
         else:
             try:

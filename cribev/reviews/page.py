@@ -92,9 +92,29 @@ def page(review: Review) -> str:
     >>> "&lt;b&gt;Ann" in page(review(frame))
     True
     """
+    return drawn(review, environment().get_template("review.html"))
+
+
+def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
+    """Draw up the page of a review by a template of one's own, which extends ``review.html``.
+
+    Parameters
+    ----------
+    review
+        As `cribev.review` returns it.
+    template
+        Of an `environment`.
+    more
+        What else it asks for.
+
+    Raises
+    ------
+    CribevError
+        If there are more decisions than a page can have.
+    """
     check_page(len(review.decisions))
     steps = steps_known(review.decisions)
-    text: str = environment().get_template("review.html").render(
+    text: str = template.render(
         review=review,
         players=[
             _player(review, name, f"p{at}") for at, name in enumerate(review.players["player"], 1)
@@ -104,6 +124,7 @@ def page(review: Review) -> str:
         formula=_minus(formula(steps)),
         wide=pictures.WIDE,
         high=pictures.HIGH,
+        **more,
     )  # fmt: skip
     return text
 

@@ -1,5 +1,7 @@
 """The record of a played game in a file."""
 
+from contextlib import suppress
+from io import BytesIO
 from os import PathLike, fspath
 from typing import Any
 
@@ -7,6 +9,7 @@ import pandas as pd
 
 from cribev.errors import CribevError, RecordError, quote
 from cribev.files.columns import as_values
+from cribev.files.formats import DELIMITERS, format_of
 from cribev.files.sources import Chunk, Source
 from cribev.reviews.cells import NEEDED, PERHAPS
 
@@ -42,11 +45,54 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     try:
         name = fspath(source)
         with Source(name, known=NEEDED + PERHAPS, loose=True) as read:
-            frames = [_frame(read, chunk) for chunk in read.chunks(_ROWS)]
+            return _joined(read)
     except TypeError as error:
         raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
     except CribevError as error:
         raise RecordError(str(error)) from error
+
+
+def record_in(content: bytes, name: str) -> pd.DataFrame:
+    r"""Read a record that is no file here, in a text format that its name says.
+
+    Parameters
+    ----------
+    content
+        What the file has in it.
+    name
+        The file's own name: ``.csv``, ``.tsv`` or ``.jsonl``.
+
+    Returns
+    -------
+    As `read_record` does.
+
+    Raises
+    ------
+    RecordError
+        If it is of another kind, or is not what its name says.
+
+    Examples
+    --------
+    >>> record_in(b"game,deal\n1,7\n", "game.csv")["deal"].tolist()
+    ['7']
+    >>> record_in(b"", "game.parquet")
+    Traceback (most recent call last):
+    cribev.errors.RecordError: what format is 'game.parquet'? expected .csv, .tsv, .jsonl
+    """
+    form = None
+    with suppress(CribevError):
+        form = format_of(name)
+    if form not in (*DELIMITERS, "jsonl") or name.lower().endswith(".gz"):
+        raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
+    try:
+        with Source(name, raw=BytesIO(content), known=NEEDED + PERHAPS, loose=True) as read:
+            return _joined(read)
+    except CribevError as error:
+        raise RecordError(str(error)) from error
+
+
+def _joined(read: Source) -> pd.DataFrame:
+    frames = [_frame(read, chunk) for chunk in read.chunks(_ROWS)]
     return pd.concat(frames, ignore_index=True).infer_objects()
 
 

@@ -15,10 +15,9 @@ from cribev.files.lines import read_hand
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import counted, hand_and_starter
 from cribev.game.show import explain
-from cribev.web.incoming import body_of, one_of, only, yes
+from cribev.web.incoming import OPPONENTS, body_of, one_of, only, yes
 from cribev.web.looks import drawn
-
-_OPPONENTS = ("expert", "uniform")
+from cribev.web.reviews import as_json
 
 
 def advice(given: Mapping[str, str]) -> Any:
@@ -52,7 +51,7 @@ def advice(given: Mapping[str, str]) -> Any:
             deal,
             role,
             versus=given.get("versus") or None,
-            opponent=one_of(given, "opponent", _OPPONENTS, "expert"),
+            opponent=one_of(given, "opponent", OPPONENTS, "expert"),
             crib_table=one_of(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not yes(given, "show_only"),
         ).to_dict(top=_top(given.get("top", "15")), explain=yes(given, "explain"))
@@ -109,6 +108,15 @@ async def _score(request: Request) -> Response:
     return _as_json(score(_given(request)))
 
 
+async def _review(request: Request) -> Response:
+    content = await body_of(request)
+    lane = request.app.state.lanes.long
+    found: Response = await lane.do_for(
+        request, lambda: _as_json(as_json(_given(request), content))
+    )
+    return found
+
+
 async def _page(_: Request) -> Response:
     return HTMLResponse(drawn("api.html", {"here": "api"}))
 
@@ -122,4 +130,9 @@ def _given(request: Request) -> dict[str, str]:
     return given
 
 
-ROUTES = [Route("/api", _page), Route("/api/advice", _advice), Route("/api/score", _score)]
+ROUTES = [
+    Route("/api", _page),
+    Route("/api/advice", _advice),
+    Route("/api/score", _score),
+    Route("/api/review", _review, methods=["POST"]),
+]

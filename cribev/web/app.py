@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Collection
+from http import HTTPStatus
 from typing import NamedTuple
 
 from starlette.applications import Starlette
@@ -12,9 +13,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from cribev.errors import CribevError
-from cribev.web import api, ask, looks
+from cribev.web import api, ask, looks, review_pages
 from cribev.web.guard import Guard
 from cribev.web.lanes import Busy, Lane
+from cribev.web.reviews import Shelf
 
 _WAITING = 200
 _REVIEWS_WAITING = 8
@@ -50,6 +52,7 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
         routes=[
             Route("/static/{name}", looks.static),
             *ask.ROUTES,
+            *review_pages.ROUTES,
             *api.ROUTES,
         ],
         exception_handlers={
@@ -62,6 +65,7 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
         Lane(threads=min(4, os.cpu_count() or 1), room=_WAITING),
         Lane(threads=1, room=_REVIEWS_WAITING),
     )
+    app.state.shelf = Shelf()
     return Guard(app, names=names)
 
 
@@ -72,6 +76,8 @@ def _bad(request: Request, error: Exception) -> Response:
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     title, text = _SAID.get(error.status_code, ("Not so", error.detail))
+    if error.detail != HTTPStatus(error.status_code).phrase:
+        text = error.detail
     return _told(request, title, text, error.status_code, error.headers)
 
 

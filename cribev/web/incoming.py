@@ -14,6 +14,9 @@ LONGEST_BODY = 2 << 20
 SLOWEST = 20
 """Seconds after which a body that has not come is given up."""
 
+OPPONENTS = ("expert", "uniform")
+"""Those who are no files: nobody may have this machine's files read."""
+
 _YES = ("1", "true", "yes", "on")
 _NO = ("", "0", "false", "no", "off")
 

@@ -16,6 +16,9 @@ from cribev.reviews.page import environment, face_of
 if TYPE_CHECKING:
     import jinja2
 
+PAGES = (("ask", "/", "Ask"), ("review", "/review", "Review"), ("api", "/api", "API"))
+"""What stands at the top of each page: a name, an address, a word."""
+
 _STATIC = {
     "web.css": ("text/css", [("cribev.reviews", "templates/review.css"), ("cribev.web", "")]),
     "web.js": ("text/javascript", [("cribev.web", "")]),
@@ -36,6 +39,7 @@ def templates() -> "jinja2.Environment":
         [{**face_of(4 * rank + suit), "text": RANKS[rank] + letter} for rank in range(13)]
         for suit, letter in ((3, "S"), (2, "H"), (1, "D"), (0, "C"))
     ]
+    made.globals["pages"] = PAGES
     made.globals["suits"] = SUIT_SYMBOLS
     made.globals["mark"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
     return made

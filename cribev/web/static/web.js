@@ -69,6 +69,9 @@
       document.title = page.title;
       if (remember && location.pathname + location.search !== address) history.pushState(null, "", address);
       asked = location.search;
+      const verdict = here.querySelector(".verdict, .wrong");
+      if (verdict && verdict.getBoundingClientRect().top > innerHeight - 80)
+        verdict.scrollIntoView({behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"});
       if (focus) document.querySelector(focus)?.focus({preventScroll: true});
     } catch (problem) {
       if (problem.name === "AbortError") return;
@@ -167,3 +170,101 @@
   chosen = read(field.value) || [];
   show();
 })();
+
+// A record that is dropped or chosen goes at once.
+(() => {
+  const drop = document.getElementById("drop");
+  if (!drop) return;
+  const file = drop.elements.record;
+  for (const name of ["dragover", "dragenter"]) document.addEventListener(name, event => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+  document.addEventListener("dragleave", event => event.relatedTarget || drop.classList.remove("over"));
+  document.addEventListener("drop", event => {
+    event.preventDefault();
+    drop.classList.remove("over");
+    if (!event.dataTransfer.files.length) return;
+    file.files = event.dataTransfer.files;
+    drop.requestSubmit();
+  });
+  file.addEventListener("change", () => file.files.length && drop.requestSubmit());
+})();
+
+// Deals are checked as they are typed, and there is always one more row.
+(() => {
+  const form = document.getElementById("deals");
+  if (!form) return;
+  const columns = ["cards", "discard", "starter", "opponent_discard", "pegged", "opponent_pegged", "score"];
+  const rows = () => [...form.querySelectorAll(".deal")];
+  const roleOf = at => (at + (form.elements.first.value === "pone")) % 2 ? "pone" : "dealer";
+  const valueOf = (row, column) => row.querySelector(`[name=${column}]`).value.trim();
+
+  function number() {
+    rows().forEach((row, at) => {
+      row.querySelector("legend").firstChild.textContent = `Deal ${at + 1} `;
+      row.querySelector(".role").textContent = roleOf(at) === "dealer" ? "my crib" : "their crib";
+    });
+  }
+
+  async function check(row) {
+    const told = row.querySelector(".told");
+    const at = rows().indexOf(row), values = columns.map(column => valueOf(row, column));
+    const state = row.checked = values.join("|") + roleOf(at);
+    let answer;
+    if (!values.some(Boolean)) {
+      told.textContent = "";
+      return;
+    }
+    if (values[0] && !values[1]) {
+      answer = fetch("/api/advice?" + new URLSearchParams({cards: values[0], role: roleOf(at), top: 1}));
+    } else {
+      const cells = ["1", String(at + 1), "Me", roleOf(at), ...values];
+      const line = cells.map(cell => `"${cell.replaceAll('"', '""')}"`).join(",");
+      answer = fetch("/api/review?fast=1", {method: "POST", body: `game,deal,player,role,${columns}\n${line}\n`});
+    }
+    let said = "", bad = false;
+    try {
+      const found = await (await answer).json();
+      bad = Boolean(found.error);
+      said = bad ? found.error.replace(/^game '1', deal \d+, /, "") : values[1] ? "✓" : "";
+    } catch {
+      return;
+    }
+    if (row.checked !== state) return;
+    told.classList.toggle("bad", bad);
+    told.textContent = said;
+  }
+
+  form.addEventListener("change", event => {
+    if (event.target.name === "first") {
+      number();
+      rows().forEach(check);
+      return;
+    }
+    const row = event.target.closest(".deal");
+    if (row) check(row);
+  });
+
+  form.addEventListener("input", event => {
+    const all = rows(), last = all.at(-1);
+    if (event.target.closest(".deal") !== last || all.length >= Number(form.dataset.most)) return;
+    const row = last.cloneNode(true);
+    for (const input of row.querySelectorAll("input")) input.value = "";
+    row.querySelector(".told").textContent = "";
+    last.after(row);
+    number();
+  });
+  form.elements.more.hidden = true;
+})();
+
+// Two of six cards: a third one waits until another is put back.
+for (const six of document.querySelectorAll("[data-two]")) {
+  const boxes = [...six.querySelectorAll("input")];
+  const hold = () => {
+    const full = boxes.filter(box => box.checked).length === 2;
+    for (const box of boxes) box.disabled = full && !box.checked;
+  };
+  six.addEventListener("change", hold);
+  hold();
+}

@@ -1,0 +1,142 @@
+"""The pages of a review: bring a game, see it, step through its mistakes."""
+
+from typing import Any
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from cribev.errors import CribevError
+from cribev.web.answer import faces, shown
+from cribev.web.ask import Question, answered, question_of
+from cribev.web.forms import COLUMNS, MOST_DEALS, ROWS, File, Typed, sent, typed_in
+from cribev.web.incoming import body_of, fields
+from cribev.web.looks import drawn
+from cribev.web.reviews import Kept, reviewed
+
+_SHORT = 80
+
+
+async def _bring(request: Request) -> Response:
+    await body_of(request)
+    return _form(Typed("1", "Me", "dealer", []))
+
+
+async def _brought(request: Request) -> Response:
+    body = await body_of(request)
+    kind = request.headers.get("content-type", "")
+    typed = Typed("1", "Me", "dealer", [])
+    try:
+        if kind.partition(";")[0].strip().lower() == "multipart/form-data":
+            file = next(iter(sent(body, kind).get("record", [])), None)
+            if not isinstance(file, File) or not file.name:
+                raise CribevError("no file was chosen")
+        else:
+            given = fields(body)
+            typed = typed_in(given)
+            if "more" in given:
+                return _form(typed, rows=min(MOST_DEALS, len(typed.rows) + 6))
+            if "save" in given:
+                return Response(
+                    typed.to_csv(),
+                    media_type="text/csv",
+                    headers={"Content-Disposition": 'attachment; filename="game.csv"'},
+                )
+            if not any(any(row.values()) for row in typed.rows):
+                raise CribevError("no deal was typed: six cards and the two thrown are needed")
+            file = File("game.csv", typed.to_csv().encode())
+        kept: Kept = await request.app.state.lanes.long.do_for(
+            request, reviewed, file.content, file.name[-_SHORT:]
+        )
+    except CribevError as error:
+        return _form(typed, error=" ".join(str(error).split()))
+    request.app.state.shelf.put(kept)
+    return RedirectResponse(f"/review/{kept.key}", 303)
+
+
+def _form(typed: Typed, *, rows: int = 0, error: str = "") -> Response:
+    rows = max(rows, len(typed.rows), ROWS)
+    lines = [
+        {
+            "deal": at + 1,
+            "role": typed.role(at + 1),
+            **dict.fromkeys(COLUMNS, ""),
+            **(typed.rows[at] if at < len(typed.rows) else {}),
+        }
+        for at in range(rows)
+    ]
+    values = {
+        "here": "review", "typed": typed, "rows": lines, "error": error, "most": MOST_DEALS,
+    }  # fmt: skip
+    return HTMLResponse(drawn("review_form.html", values), 400 if error else 200)
+
+
+async def _shown(request: Request) -> Response:
+    await body_of(request)
+    return HTMLResponse(_kept(request).page, headers={"Cache-Control": "private, no-cache"})
+
+
+async def _stepped(request: Request) -> Response:
+    await body_of(request)
+    kept = _kept(request)
+    at, number = request.path_params["player"], request.path_params["number"]
+    players = list(kept.players)
+    if not 1 <= at <= len(players) or not 1 <= number <= len(kept.players[players[at - 1]]):
+        raise HTTPException(404)
+    thrown = request.query_params.getlist("throw")
+    lane = request.app.state.lanes.short
+    page: str = await lane.do_for(request, _step, kept, at, number, thrown)
+    return HTMLResponse(page)
+
+
+def _step(kept: Kept, at: int, number: int, thrown: list[str]) -> str:
+    """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
+    player = list(kept.players)[at - 1]
+    mistakes = kept.players[player]
+    mistake = mistakes[number - 1]
+    here = f"/review/{kept.key}/{at}"
+    error, found, question = "", None, None
+    if thrown:
+        try:
+            given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
+            question = question_of(given)
+            found = shown(answered(question), question.parameters(), question.mine)
+        except CribevError as problem:
+            error = " ".join(str(problem).split())
+    values: dict[str, Any] = {
+        "here": "review",
+        "mistake": mistake,
+        "cards": [{**face, "text": text} for face, text in _with_text(mistake.cards)],
+        "thrown": faces(mistake.thrown),
+        "chosen": thrown,
+        "same": question is not None and question.mine == mistake.thrown,
+        "number": number,
+        "numbers": len(mistakes),
+        "page": f"/review/{kept.key}",
+        "previous": f"{here}/{number - 1}" if number > 1 else "",
+        "next": f"{here}/{number + 1}" if number < len(mistakes) else "",
+        "error": error,
+        "found": found,
+        "address": question.address if isinstance(question, Question) else "",
+    }
+    return drawn("mistake.html", values)
+
+
+def _with_text(cards: str) -> list[tuple[dict[str, Any], str]]:
+    return list(zip(faces(cards), cards.split(), strict=True))
+
+
+def _kept(request: Request) -> Kept:
+    kept: Kept | None = request.app.state.shelf.get(request.path_params["key"])
+    if kept is None:
+        raise HTTPException(404, "this review is kept no longer: bring the game again")
+    return kept
+
+
+ROUTES = [
+    Route("/review", _bring),
+    Route("/review", _brought, methods=["POST"]),
+    Route("/review/{key}", _shown),
+    Route("/review/{key}/{player:int}/{number:int}", _stepped),
+]

@@ -1,0 +1,179 @@
+"""Games reviewed: dropped or typed in, looked at, and stepped through mistake by mistake."""
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from secrets import token_urlsafe
+from threading import Lock
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from cribev.errors import CribevError
+from cribev.reviews.page import drawn as drawn_review
+from cribev.reviews.record_files import record_in
+from cribev.reviews.records import as_record
+from cribev.reviews.result import Review, review
+from cribev.reviews.words import COSTLY
+from cribev.web.incoming import OPPONENTS, one_of, only, yes
+from cribev.web.looks import templates
+
+MOST = 1000
+"""Decisions of a record; it is some sixty games of two players."""
+EXACT = 200
+"""Decisions that are weighed exactly; the class tables weigh more."""
+
+_KEPT = 12
+
+
+class Mistake(NamedTuple):
+    """A discard that is worth another look."""
+
+    game: str
+    deal: int
+    player: str
+    role: str
+    cards: str
+    thrown: str
+    verdict: str
+    loss: float
+    score: str
+
+
+class Kept(NamedTuple):
+    """A review that is looked at."""
+
+    key: str
+    name: str
+    page: str
+    players: dict[str, list[Mistake]]
+    """The mistakes of each player, in the order of the record."""
+    fast: bool
+
+
+class Shelf:
+    """The latest reviews, by keys that nobody guesses; older ones make room."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, kept: Kept) -> None:
+        """Keep a review.
+
+        >>> shelf = Shelf()
+        >>> shelf.put(Kept("k", "game.csv", "<p>", {}, False))
+        >>> shelf.get("k").name, shelf.get("no")
+        ('game.csv', None)
+        """
+        with self._lock:
+            self._kept[kept.key] = kept
+            while len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+
+    def get(self, key: str) -> Kept | None:
+        """Return a review, if it is still there."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+            return self._kept.get(key)
+
+
+def reviewed(content: bytes, name: str) -> Kept:
+    """Review a record, exactly if it is not too long, and draw its page.
+
+    Parameters
+    ----------
+    content, name
+        A file, as `cribev.reviews.record_files.record_in` takes it.
+
+    Raises
+    ------
+    CribevError
+        If it cannot be read, or is too long.
+
+    Examples
+    --------
+    >>> from cribev.reviews.records import TEMPLATE
+    >>> reviewed(TEMPLATE.encode(), "game.csv").players
+    {'Ann': []}
+    """
+    frame = measured(record_in(content, name))
+    found = review(frame, fast=len(frame) > EXACT)
+    key = token_urlsafe(12)
+    players = {str(player): mistakes_of(found, player) for player in found.players["player"]}
+    links = [
+        {"name": player, "number": len(mistakes), "address": f"/review/{key}/{at}/1"}
+        for at, (player, mistakes) in enumerate(players.items(), start=1)
+    ]
+    page = drawn_review(
+        found, templates().get_template("reviewed.html"), here="review", links=links, file=name
+    )
+    return Kept(key, name, page, players, found.fast)
+
+
+def measured(frame: pd.DataFrame) -> pd.DataFrame:
+    """Refuse a record that is too long for a page.
+
+    Raises
+    ------
+    CribevError
+        If it is.
+
+    Examples
+    --------
+    >>> measured(pd.DataFrame({"deal": range(2000)}))
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 2,000 decisions are too many here, where 1,000 is the most: cribev
+    review takes them
+    """
+    if len(frame) > MOST:
+        raise CribevError(
+            f"{len(frame):,} decisions are too many here, where {MOST:,} is the most: "
+            "cribev review takes them"
+        )
+    return frame
+
+
+def mistakes_of(found: Review, player: object) -> list[Mistake]:
+    """List the discards of a player that are worth another look, in the order of the record."""
+    rows = found.decisions[
+        (found.decisions["player"] == player) & found.decisions["verdict"].isin(COSTLY)
+    ]
+    return [
+        Mistake(
+            str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
+            row["discard"], row["verdict"], float(row["ev_loss"]), row["score"] or "",
+        )
+        for row in rows.to_dict(orient="records")
+    ]  # fmt: skip
+
+
+def as_json(given: Mapping[str, str], content: bytes) -> Any:
+    """Answer as ``cribev review --format json`` does.
+
+    Parameters
+    ----------
+    given
+        If wanted ``format`` (csv, tsv or jsonl), ``opponent``, ``player``, ``show_only``, ``fast``.
+    content
+        The record.
+
+    Raises
+    ------
+    CribevError
+        If there is no answer.
+    """
+    only(given, "format", "opponent", "player", "show_only", "fast")
+    form = one_of(given, "format", ("csv", "tsv", "jsonl"), "csv")
+    frame = measured(record_in(content, f"record.{form}"))
+    fast = yes(given, "fast")
+    if not fast and len(frame) > EXACT:
+        raise CribevError(
+            f"{len(frame)} decisions are too many to weigh exactly here, where {EXACT} is the "
+            "most: fast=1 takes the class tables"
+        )
+    if "player" in given:
+        record = as_record(frame)
+        frame = record.of(record.rows_of(given["player"])).frame
+    opponent = one_of(given, "opponent", OPPONENTS, "expert")
+    return review(frame, opponent=opponent, play=not yes(given, "show_only"), fast=fast).to_dict()
