@@ -36,3 +36,19 @@ def pytest_unconfigure(config):
 def data():
     """The folder of published figures."""
     return Path(__file__).parent / "data"
+
+
+@pytest.fixture
+def in_a_folder(tmp_path, monkeypatch):
+    """Work in a folder of its own."""
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def deals(tmp_path):
+    """A file of 300 dealt hands."""
+    from cribev.commands.cli import main
+
+    file = tmp_path / "deals.csv"
+    assert main(["deal", "300", "--seed", "1", "-o", str(file)]) == 0
+    return file

@@ -92,3 +92,9 @@ def with_play(games, *, seed=0):
         for role in ROLES:
             total[of[role]["player"]] += points[role]
     return frame
+
+
+def with_cell(frame, row, column, value):
+    """Write another value into a cell of a record."""
+    cells = [value if at == row else cell for at, cell in frame[column].items()]
+    return frame.assign(**{column: pd.Series(cells, index=frame.index, dtype=object)})

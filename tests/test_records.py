@@ -1,18 +1,13 @@
 import json
-import re
-import sys
-from collections import Counter
 from io import StringIO
 
-import hypothesis.strategies as st
 import pandas as pd
 import pytest
-from games import kept, random_games, with_play
-from hypothesis import given, settings
+from games import random_games, with_cell, with_play
 
-from cribev import CribevError, RecordError, parse_cards, review
+from cribev import RecordError, parse_cards
 from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.played import UNKNOWN, parse_play
+from cribev.reviews.played import UNKNOWN
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import TEMPLATE, as_record
 
@@ -21,11 +16,6 @@ from cribev.reviews.records import TEMPLATE, as_record
 def game():
     """Four deals, both sides, every column: rows 2n and 2n + 1 are dealer and pone of a deal."""
     return with_play(random_games(1, deals=4, seed=5))
-
-
-def with_cell(frame, row, column, value):
-    cells = [value if at == row else cell for at, cell in frame[column].items()]
-    return frame.assign(**{column: pd.Series(cells, index=frame.index, dtype=object)})
 
 
 def swapped(frame, row, column, other):
@@ -85,45 +75,6 @@ def test_generous_input(game):
     pd.testing.assert_frame_equal(as_record(loose).frame, as_record(game).frame)
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv", "csv.gz", "jsonl", "jsonl.gz", "parquet"])
-def test_files_of_every_kind_say_the_same(tmp_path, game, kind):
-    path = tmp_path / f"game.{kind}"
-    gaps = game.drop(columns="opponent_discard").astype(object)
-    gaps.loc[2, "starter"] = None
-    if kind == "parquet":
-        gaps.astype({"deal": "int32"}).to_parquet(path)
-    elif kind.startswith("jsonl"):
-        gaps.to_json(path, orient="records", lines=True)
-    else:
-        gaps.to_csv(path, index=False, sep="\t" if kind == "tsv" else ",")
-    read = as_record(read_record(path))
-    pd.testing.assert_frame_equal(read.frame, as_record(gaps).frame)
-
-
-def test_columns_of_parquet_keep_their_kind(tmp_path, game):
-    others = {"stake": range(8), "when": pd.Timestamp("2024-01-02"), "note": None}
-    game.assign(**others).to_parquet(tmp_path / "game.parquet")
-    frame = as_record(read_record(tmp_path / "game.parquet")).frame
-    assert frame["stake"].dtype.kind == "i"
-    assert frame["when"].dtype.kind == "M"
-
-
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
-def test_what_spreadsheets_write_is_understood(tmp_path, game, delimiter, mark):
-    wanted = as_record(game.assign(Note="a, b")).frame
-    names = {name: f" {name.title().replace('_', ' ')} " for name in (*NEEDED, *PERHAPS)}
-    text = game.assign(Note="a, b").rename(columns=names).to_csv(index=False, sep=delimiter)
-    rows = text + delimiter * 8 + "\n\n"  # what is left of rows that were emptied
-    (tmp_path / "game.csv").write_text(mark + rows, encoding="utf-8")
-    read = as_record(read_record(tmp_path / "game.csv")).frame
-    pd.testing.assert_frame_equal(read, wanted, check_dtype=False)
-    plain = text.replace('"a, b"', "a").replace("a, b", "a")
-    quoted = re.sub(rf"[^{delimiter}\n]+", lambda word: f' "{word[0]}"', plain)
-    (tmp_path / "game.csv").write_text(mark + quoted, encoding="utf-8")
-    assert as_record(read_record(tmp_path / "game.csv")).frame["game"].tolist() == ["1"] * 8
-
-
 def test_names_of_a_table_in_other_letters_are_understood(game):
     names = dict.fromkeys(NEEDED, "")
     for name in names:
@@ -159,31 +110,6 @@ def test_columns_with_names_in_levels_are_refused(game):
         as_record(frame)
     many = game.set_axis(pd.MultiIndex.from_product([["a"], game.index]), axis=0)
     assert len(as_record(many).frame) == 8
-
-
-def test_damaged_parquet_ends_in_a_line(tmp_path, game):
-    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    table = arrow.Table.from_pandas(game)
-    damaged = table.replace_schema_metadata({b"pandas": b"\xff{"})
-    parquet.write_table(damaged, tmp_path / "game.parquet")
-    assert len(as_record(read_record(tmp_path / "game.parquet")).frame) == 8
-    bad = arrow.array([b"\xff"] * 8).view(arrow.utf8())
-    parquet.write_table(table.set_column(2, "player", bad), tmp_path / "game.parquet")
-    with pytest.raises(RecordError, match="column 'player': cannot take string as text"):
-        read_record(tmp_path / "game.parquet")
-    whole = (tmp_path / "game.parquet").read_bytes()
-    for cut in range(4, len(whole), 97):
-        (tmp_path / "game.parquet").write_bytes(whole[:cut] + whole[cut + 7 :])
-        with pytest.raises(RecordError) as caught:
-            read_record(tmp_path / "game.parquet")
-        assert "\n" not in str(caught.value)
-
-
-@pytest.mark.parametrize("given", [None, 5, ["game.csv"], b"game.csv"])
-def test_what_is_no_path_is_refused(given):
-    for take in (read_record, review):
-        with pytest.raises(RecordError, match="expected"):
-            take(given)
 
 
 def test_names_that_look_like_nothing_stay_names(tmp_path, game):
@@ -344,44 +270,6 @@ def test_no_rows_and_columns_twice(game):
         as_record(pd.concat([game, game["cards"]], axis=1))
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("game.xls", b"", "what format is"),
-        ("game.csv", b"", "is empty: expected a line of column names"),
-        ("game.csv", b"\xff\xfe\x00", "line 1: not UTF-8 text"),
-        ("game.csv", b"game,deal\n1,2,3\n", "line 2: expected 2 values, got 3"),
-        ("game.csv", b'game,deal\n"1,2\n', "line 2: unexpected end of data"),
-        ("game.csv", b"game,deal,game\n1,2,3\n", "has the column 'game' twice"),
-        ("game.csv", b"game,Deal,DEAL\n1,2,3\n", "has the column 'deal' twice"),
-        ("game.jsonl", b'{"game": 1}\n{"game": \n', "line 2: '{\"game\":' is not JSON"),
-        ("game.jsonl", b"[1]\n", "line 1: expected a JSON object, got '[1]'"),
-        ("game.jsonl", b"", "is empty: expected a JSON object"),
-        ("game.parquet", b"PAR1 but not really", "game.parquet'"),
-    ],
-)
-def test_files_that_are_no_records(tmp_path, name, content, message):
-    path = tmp_path / name
-    path.write_bytes(content)
-    with pytest.raises(RecordError) as caught:
-        as_record(read_record(path))
-    assert message in str(caught.value)
-    assert "\n" not in str(caught.value)
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    for kind in ("csv", "jsonl", "parquet"):
-        with pytest.raises(RecordError, match="cannot read"):
-            read_record(tmp_path / f"none.{kind}")
-
-
-def test_parquet_without_pyarrow(monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "pyarrow", None)
-    (tmp_path / "game.parquet").write_bytes(b"")
-    with pytest.raises(CribevError, match=r"cribev\[parquet\]"):
-        read_record(tmp_path / "game.parquet")
-
-
 def test_values_of_no_kind_are_refused_in_one_line(game):
     for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
         for column in (*NEEDED, *PERHAPS):
@@ -396,125 +284,3 @@ def test_the_example_is_as_the_readme_shows_it(data):
     record = as_record(read_record(data / "game.csv"))
     assert len(record.frame) == 16
     assert json.loads(record.frame.to_json(orient="records"))[0]["opponent_discard"] != ""
-
-
-def told(record):
-    columns = ["pegged", "opponent_pegged", "play", "score"]
-    return record.frame[columns].astype(object).to_dict(orient="records")
-
-
-def test_points_follow_from_the_play(game):
-    whole = as_record(game)
-    assert whole.pegged.tolist() == game[["pegged", "opponent_pegged"]].to_numpy().tolist()
-    assert as_record(game.drop(columns=["pegged", "opponent_pegged"])).pegged.tolist() == (
-        whole.pegged.tolist()
-    )
-    points = as_record(game.drop(columns="play"))
-    assert points.pegged.tolist() == whole.pegged.tolist()
-    assert set(points.frame["play"]) == {""}
-
-
-@settings(max_examples=30)
-@given(st.integers(0, 10**6))
-def test_the_play_of_one_side_says_what_the_other_kept(seed):
-    games = with_play(random_games(1, deals=2, seed=seed), seed=seed)
-    whole = as_record(games)
-    for part in (games[games["player"] == "Ann"], games[games["player"] == "Ben"]):
-        own = as_record(part.drop(columns=["pegged", "opponent_pegged", "opponent_discard"]))
-        assert own.pegged.tolist() == whole.pegged[part.index].tolist()
-        assert told(own) == [told(whole)[row] for row in part.index]
-        again = as_record(own.frame)
-        pd.testing.assert_frame_equal(again.frame, own.frame)
-
-
-@settings(max_examples=30)
-@given(st.integers(0, 10**6), st.data())
-def test_a_play_of_other_cards_is_found_out(seed, data):
-    games = with_play(random_games(1, deals=1, seed=seed), seed=seed)
-    ranks = games.loc[0, "play"].split()
-    at = data.draw(st.integers(0, 7))
-    rank = data.draw(st.sampled_from([rank for rank in "A23456789TJQK" if rank != ranks[at]]))
-    text = " ".join([*ranks[:at], rank, *ranks[at + 1 :]])
-    both = games.assign(play=text).drop(columns=["pegged", "opponent_pegged"])
-    with pytest.raises(RecordError, match=r"^game '1', deal 1, column 'play', '"):
-        as_record(both)
-    # Of one side it may be the other's card that is another, if there are enough of its rank.
-    alone = both.iloc[[0]]
-    missing = Counter("A23456789TJQK"[rank] for rank in kept(games.loc[0]))
-    if missing - Counter(text.split()):
-        with pytest.raises(RecordError, match="was kept, and is not laid"):
-            as_record(alone)
-
-
-def one_deal(play, *, role="pone", **others):
-    cards = {"pone": ("9D TC AC 5H KD QD", "KD QD"), "dealer": ("TD KC 4C 3C 7S 7H", "7S 7H")}
-    dealt, thrown = cards[role]
-    row = {"game": 1, "deal": 1, "player": role, "role": role, "cards": dealt, "discard": thrown}
-    return pd.DataFrame([{**row, "play": play, **others}])
-
-
-def test_the_rules_are_kept():
-    laid = "T T 9 A 4 5 K 3"
-    for text in (laid, "TC TD 9D go AC / 4C 5H KC 3C", "T T (20-2) 9 go A (30-1) / 4 5 K 3 22-1"):
-        for role, points in (("pone", [1, 3]), ("dealer", [3, 1])):
-            record = as_record(one_deal(text, role=role))
-            assert record.pegged.tolist() == [points]
-            assert record.frame.loc[0, "play"] == "T T 9 go A go 4 5 K 3"
-    for text, said in {
-        "T T 9 go A go 4 5 K 2": "'go', character 7: dealer cannot say go at a count of 29: 2 fits",
-        "T 9 T A 4 5 K 3": "'9', character 3: dealer has no 9 left: 3 4 T K",
-        "T T go 9 A 4 5 K 3": "'go', character 5: pone cannot say go at a count of 20: A fits",
-        "T T 9 A 4 5 K": "pone lays 4 K, and kept A 5 9 T: expected a go wherever one cannot lay",
-        "T T 9 A 4 5 K 3 3": "'3', character 17: 3 cannot be laid: all cards are",
-        "T T (20-6) 9 A 4 5 K 3": "'(20-6)', character 5: dealer pegs 2 for it",
-        "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
-    }.items():
-        with pytest.raises(RecordError) as caught:
-            as_record(one_deal(text))
-        assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
-
-
-def test_a_deck_has_four_of_a_rank():
-    with pytest.raises(RecordError, match="there are 5 K with the other cards of this deal"):
-        as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
-
-
-def test_only_the_last_play_may_break_off(game):
-    short = game.assign(play=[" ".join(text.split()[:4]) for text in game["play"]])
-    with pytest.raises(RecordError, match=r"deal 1, column 'play'.*cards are left"):
-        as_record(short.drop(columns=["pegged", "opponent_pegged"]))
-    points = game.drop(columns=["pegged", "opponent_pegged"])
-    last = points.assign(play=points["play"].where(points["deal"] < 4, short["play"]))
-    record = as_record(last)
-    assert record.pegged[-1].tolist() == record.pegged[-2, ::-1].tolist()
-    # What is completed is understood again, of one side too.
-    own = as_record(record.of(record.rows_of("Ann")).frame)
-    assert told(own) == [told(record)[row] for row in record.rows_of("Ann")]
-
-
-def test_two_rows_tell_one_play(game):
-    turned = game.loc[3, "play"].split()[::-1]
-    bare = game.drop(columns=["pegged", "opponent_pegged"])
-    with pytest.raises(RecordError, match=r"deal 2, column 'play'"):
-        as_record(with_cell(bare, 3, "play", turned))
-    points = game.drop(columns="play")
-    wrong = with_cell(points, 3, "pegged", points.loc[3, "pegged"] + 1)
-    with pytest.raises(RecordError, match=r"deal 2, column .*pegged', '\d+': the other player's"):
-        as_record(wrong)
-
-
-def test_scores_are_completed_and_written_in_one_form(game):
-    bare = game.assign(score=["0-0", "", "", "7-3", "", "", "9*-8", None])
-    assert as_record(bare).frame["score"].tolist() == [
-        *("0*-0", "0-0*", "3*-7", "7-3*", "", "", "9*-8", "8-9*")
-    ]
-    assert as_record(bare).scores[2].tolist() == [3, 7]
-    assert (as_record(bare).scores[4] == UNKNOWN).all()
-    with pytest.raises(RecordError, match=r"deal 1, column 'score'.*the other player's row"):
-        as_record(with_cell(game, 1, "score", "0-1*"))
-
-
-def test_who_has_a_card_that_fits_says_no_go():
-    with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
-        parse_play("K 5 9 Q", dealer=True, own=[4, 4, 10, 11], theirs=None)
-    assert parse_play("K J 9 Q", dealer=True, own=[9, 10, 10, 11], theirs=None).points["pone"] == 1

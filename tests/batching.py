@@ -1,0 +1,43 @@
+"""Running `cribev batch`, and reading what it wrote."""
+
+import subprocess
+import sys
+
+import pandas as pd
+
+from cribev.commands.cli import main
+
+SHOWN = ["best_discard", "best_keep", "hand_mean", "crib_mean", "expected", "margin"]
+
+ADDED = [*SHOWN[:4], "play_mean", *SHOWN[4:]]
+
+GOOD = "5H 5D JS QC 2H 8D"
+
+
+def run(*arguments, stdin=b"", **options):
+    return subprocess.run(
+        [sys.executable, "-m", "cribev", *arguments],
+        input=stdin, capture_output=True, timeout=120, check=False, **options,
+    )  # fmt: skip
+
+
+def files(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def fails(capsys, *arguments):
+    """Run what must end with status 2, and give its one line."""
+    assert main(list(arguments)) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err.removeprefix("cribev: error: ").rstrip("\n")
+
+
+def read(path):
+    name = str(path).removesuffix(".gz")
+    if name.endswith("parquet"):
+        return pd.read_parquet(path)
+    if name.endswith("jsonl"):
+        return pd.read_json(path, lines=True)
+    return pd.read_csv(path, sep="\t" if name.endswith("tsv") else ",")

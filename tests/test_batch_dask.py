@@ -1,0 +1,130 @@
+"""`cribev batch` on a Dask cluster."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+from batching import fails, files, read, run
+
+from cribev import CribevError, evaluate
+from cribev.batch.cluster import evaluate_files, listed_files
+from cribev.batch.streams import Options
+from cribev.commands.cli import main
+
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
+
+@pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
+def test_dask_on_two_workers(deals, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    import dask.dataframe as dd
+
+    from cribev.batch import evaluation as batch
+
+    options = Options(["cards"], errors="skip")
+    (tmp_path / "in").mkdir()
+    lines = deals.read_text().splitlines(keepends=True)
+    (tmp_path / "in" / "a.csv").write_text("".join(lines[:101]))
+    (tmp_path / "in" / "b.csv").write_text(lines[0] + "".join(lines[101:]) + "1X,pone\n")
+    whole = evaluate(pd.read_csv(deals))
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        frame = dd.from_pandas(pd.read_csv(deals), npartitions=4)
+        for more in ({"spread": True}, {"every_discard": True}):
+            found = frame.map_partitions(evaluate, **more, meta=batch.meta(frame, **more))
+            pd.testing.assert_frame_equal(
+                found.compute(scheduler=client), evaluate(pd.read_csv(deals), **more),
+                check_dtype=False,
+            )  # fmt: skip
+        sources = [str(tmp_path / "in" / name) for name in ("a.csv", "b.csv")]
+        done = evaluate_files(
+            sources, str(tmp_path / "out"), options, cluster=cluster.scheduler_address
+        )
+        assert sum(summary.rows for summary in done.values()) == 300
+        assert [summary.rejected for _, summary in sorted(done.items())] == [0, 1]
+        found = pd.concat([read(tmp_path / "out" / name) for name in ("a.csv", "b.csv")])
+        pd.testing.assert_frame_equal(
+            found.reset_index(drop=True), whole, atol=5.1e-7, check_dtype=False
+        )
+        strict = options._replace(errors="raise", force=True)
+        with pytest.raises(CribevError, match=r"b\.csv' line 202: '1X' is not a card"):
+            evaluate_files(
+                sources[1:], str(tmp_path / "new"), strict, cluster=cluster.scheduler_address
+            )
+        assert files(tmp_path / "new") == []
+
+
+def test_dask_from_the_command_line(deals, tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name in ("a.csv", "b.csv"):
+        (tmp_path / "in" / name).write_bytes(deals.read_bytes())
+    done = run("batch", "in", "-o", "out", "--dask", "local", "--format", "parquet")
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    assert files(tmp_path / "out") == ["a.parquet", "b.parquet"]
+    expected = evaluate(pd.read_csv(deals))
+    pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
+
+
+def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name, more in (("a.csv", ""), ("b.csv", "1X,pone\n")):
+        (tmp_path / "in" / name).write_text(deals.read_text() + more)
+    done = run("batch", "in", "-o", "out", "--dask", "local")
+    assert done.returncode == 2
+    (line,) = done.stderr.decode().splitlines()
+    assert "line 302" in line
+    done = run("batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
+    assert done.stderr.startswith(b"cribev: error: 'nobody' is neither an opponent")
+    assert not (tmp_path / "new").exists()
+
+
+def test_files_for_dask_are_found_by_their_names(deals):
+    deals.with_name("a[1].csv").touch()
+    assert listed_files("a[1].csv") == ["a[1].csv"]
+    assert listed_files("[a-c]*.csv") == ["a[1].csv"]
+
+
+def test_folders_that_are_none(capsys, deals, monkeypatch):
+    message = fails(capsys, "batch", "deals.csv", "-o", "deals.csv", "--dask", "local")
+    assert message == "'deals.csv' is a file: expected a folder for the results"
+    message = fails(capsys, "batch", "deals.csv", "-o", "deals.csv/x", "--dask", "local")
+    assert message == "'deals.csv/x' is a file: expected a folder for the results"
+    assert files(deals.parent) == ["deals.csv"]
+
+    def denied(_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    monkeypatch.setattr(Path, "iterdir", denied)
+    message = fails(capsys, "batch", ".", "-o", "out", "--dask", "local")
+    assert message == "cannot read '.': Permission denied"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("wait", [1, 2, 4])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
+    pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name in ("a.csv", "b.csv"):
+        assert main(["deal", "1000000", "-o", f"in/{name}"]) == 0
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cribev", "batch", "in", "-o", "out", "--dask", "local"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    time.sleep(wait)
+    (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (128 + how, b"", b"")
+    assert not list(tmp_path.glob("out/.*"))

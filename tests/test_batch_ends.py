@@ -1,0 +1,199 @@
+"""`cribev batch` cut short: full disks, interrupts, readers that leave, little memory."""
+
+import gzip
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from batching import GOOD, fails, files, read, run
+
+from benchmarks.measuring import peak_of_command
+from cribev.batch.streams import Options, evaluate_file
+from cribev.commands.cli import main
+from cribev.files.lines import LONGEST_LINE
+
+pytestmark = pytest.mark.usefixtures("in_a_folder")
+
+
+def test_files_that_may_not_be_written(capsys, deals):
+    folder = deals.parent
+    deals.with_name("there.csv").write_text("mine")
+    deals.with_name("link.csv").symlink_to(deals)
+    deals.with_name("sub").mkdir()
+    before = files(folder)
+    for target, message in {
+        "there.csv": "'there.csv' is there already: --force replaces it",
+        "deals.csv": "'deals.csv' is the input: write to another file",
+        "link.csv": "'link.csv' is the input: write to another file",
+        "sub": "'sub' is a folder: expected a file to write",
+        "nowhere/out.csv": "there is no folder 'nowhere'",
+        "out.xls": "what format is 'out.xls'? expected",
+        "out.parquet.gz": "what format is 'out.parquet.gz'? expected",
+    }.items():
+        for force in ([], ["--force"]):
+            if force and target == "there.csv":
+                continue
+            assert fails(capsys, "batch", "deals.csv", "-o", target, *force).startswith(message)
+    assert files(folder) == before
+    assert deals.with_name("there.csv").read_text() == "mine"
+    assert main(["batch", "deals.csv", "-o", "there.csv", "--force"]) == 0
+    assert len(read("there.csv")) == 300
+
+
+def _few_bytes():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet", "csv.gz"])
+def test_a_full_disk_leaves_nothing(deals, form):
+    done = run("batch", "deals.csv", "-o", f"out.{form}", preexec_fn=_few_bytes)
+    assert done.returncode == 1, done.stderr
+    assert done.stderr.decode() == f"cribev: error: cannot write 'out.{form}': File too large\n"
+    assert done.stderr.count(b"\n") == 1
+    assert files(deals.parent) == ["deals.csv"]
+
+
+@pytest.mark.usefixtures("deals")
+def test_a_full_device():
+    done = run("batch", "deals.csv", "-o", "/dev/full", "--format", "csv")
+    assert done.returncode == 1
+    assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
+def test_an_interrupted_run_leaves_no_output(deals, how):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "cribev", "batch", "-", "-o", "out.csv", "--input-format", "csv",
+         "--chunk-rows", "100"],
+        stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    header, *lines = deals.read_bytes().splitlines(keepends=True)
+    process.stdin.write(header)
+    block = b"".join(lines) * 300
+    for _ in range(3):
+        process.stdin.write(block)
+    process.stdin.flush()
+    until = time.monotonic() + 60
+    while len(files(deals.parent)) == 1 and time.monotonic() < until:
+        time.sleep(0.05)
+    assert any(name.endswith(".part") for name in files(deals.parent))
+    process.send_signal(how)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
+    assert b"Traceback" not in err
+    assert "out.csv" not in files(deals.parent)
+    if how == signal.SIGINT:
+        assert files(deals.parent) == ["deals.csv"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_memory_stays_flat(tmp_path, form):
+    def peak(name, rows):
+        source = str(tmp_path / f"{name}.{form}")
+        assert main(["deal", rows, "--seed", "1", "-o", source]) == 0
+        return peak_of_command("batch", source, "-o", str(tmp_path / f"{name}.out.{form}"))
+
+    assert peak("large", "2000000") <= 1.1 * peak("small", "200000")
+
+
+@pytest.mark.usefixtures("deals")
+def test_progress_is_for_terminals():
+    summaries = []
+    evaluate_file("deals.csv", "a.csv", Options(["cards"], chunk_rows=100), report=summaries.append)
+    assert [progress.rows for progress in summaries] == [100, 100, 100]
+    assert summaries[-1].share == 1.0
+    counted = []
+    options = Options(["cards"], chunk_rows=200, opponent="uniform", exact=True)
+    evaluate_file("deals.csv", "c.csv", options, report=counted.append)
+    assert sum(progress.rows for progress in counted) == 300
+    assert sum(progress.rows == 1 for progress in counted) == 300  # as each deal is done
+    assert counted[-1].share == 1.0
+    done = run("batch", "deals.csv", "-o", "b.csv")
+    assert done.stderr == b""
+    assert done.stdout == b""
+
+
+@pytest.mark.slow
+def test_a_reader_that_leaves_is_no_error():
+    command = f"{sys.executable} -m cribev deal 500000 --seed 1 | head -2"
+    done = subprocess.run(command, shell=True, capture_output=True, check=True, env=os.environ)
+    assert done.stdout.count(b"\n") == 2
+    assert done.stderr == b""
+
+
+def test_results_and_what_is_put_aside_never_meet(capsys, deals, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("x.csv", "x.csv.rejects.csv"):
+        (tmp_path / "in" / name).write_bytes(deals.read_bytes() + b"1X,pone\n")
+    arguments = ["batch", "in", "-o", "out", "--dask", "local"]
+    message = fails(capsys, *arguments, "--errors", "skip")
+    assert message.startswith("'out/x.csv.rejects.csv' would be written twice: rename 'x.csv.rej")
+    (tmp_path / "in" / "w.csv").touch()
+    (tmp_path / "in" / "w.jsonl").touch()
+    message = fails(capsys, *arguments, "--format", "csv")
+    assert message == "'out/w.csv' would be written twice: rename 'w.csv'"
+
+
+@pytest.mark.usefixtures("deals")
+def test_what_is_written_to_a_device_has_nothing_beside_it(capsys):
+    message = fails(capsys, "batch", "deals.csv", "-o", "/dev/null", "--format", "csv", "--errors",
+                    "skip")  # fmt: skip
+    assert message.startswith("skipping bad rows needs an output file")
+    assert main(["batch", "deals.csv", "-o", "/dev/null", "--format", "csv"]) == 0
+
+
+def test_rejects_come_with_the_output_or_not_at_all(deals):
+    deals.write_bytes(b"1X,pone\n".join([deals.read_bytes(), b""]))
+    done = run("batch", "deals.csv", "-o", "out.csv", "--errors", "skip", preexec_fn=_few_bytes)
+    assert done.returncode == 1
+    assert files(deals.parent) == ["deals.csv"]
+    assert main(["batch", "deals.csv", "-o", "out.csv", "--errors", "skip"]) == 0
+    assert files(deals.parent) == ["deals.csv", "out.csv", "out.csv.rejects.csv"]
+
+
+@pytest.mark.parametrize("made", ["csv", "jsonl", "csv.gz"])
+def test_a_line_beyond_all_measure(capsys, tmp_path, made):
+    text = b"cards,role\n" + b"5" * (LONGEST_LINE + (1 << 22))
+    (tmp_path / f"in.{made}").write_bytes(gzip.compress(text, 1) if made == "csv.gz" else text)
+    message = fails(capsys, "batch", f"in.{made}", "-o", "out.csv")
+    assert message == f"'in.{made}' line 2: longer than 16,777,216 bytes"
+    assert files(tmp_path) == [f"in.{made}"]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["score"], ["advise", "-"], ["batch"], ["batch", "--input-format", "jsonl"],
+        ["review", "-"], ["advise", GOOD, "--opponent", "/dev/zero"],
+    ],
+)  # fmt: skip
+def test_what_never_ends_is_refused(command):
+    with Path("/dev/zero").open("rb") as endless:
+        done = subprocess.run(
+            [sys.executable, "-m", "cribev", *command], stdin=endless, capture_output=True,
+            timeout=60, check=False, preexec_fn=_little_memory,
+        )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.count(b"\n") == 1
+    assert b"line 1: longer than 16,777,216 bytes" in done.stderr or b"not a CSV" in done.stderr
+
+
+def _little_memory():
+    resource.setrlimit(resource.RLIMIT_DATA, (2 << 30, 2 << 30))
+
+
+@pytest.mark.slow
+def test_every_discard_of_many_deals_takes_no_more_memory(tmp_path):
+    def peak(rows):
+        assert main(["deal", rows, "-o", f"{rows}.csv"]) == 0
+        options = ["--every-discard", "--spread", "--format", "jsonl"]
+        return peak_of_command("batch", str(tmp_path / f"{rows}.csv"), "-o", "/dev/null", *options)
+
+    assert peak("140000") <= 1.1 * peak("70000")

@@ -1,0 +1,195 @@
+"""`cribev review`, from the command line."""
+
+import csv
+import io
+import json
+import re
+
+import pandas as pd
+import pytest
+from shell import COLOUR, good, on_a_terminal, run
+
+
+def test_review_of_a_game(data):
+    game = str(data / "game.csv")
+    text = good("review", game, "--fast")
+    assert "1 game, 16 discards; opponent: expert, class tables" in text
+    assert "Discards that cost most" in text
+    assert "\nLuck-adjusted: the result less luck." in text
+    assert "After ± stands one standard error." in text
+    assert max(map(len, text.splitlines())) < 160
+    found = json.loads(good("review", game, "--fast", "--format", "json"))
+    assert list(found) == ["players", "games", "decisions"]
+    assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
+    assert len(found["decisions"]) == 16
+    rows = list(csv.DictReader(io.StringIO(good("review", game, "--fast", "--format", "csv"))))
+    assert [float(row["ev_loss"]) for row in rows] == [
+        decision["ev_loss"] for decision in found["decisions"]
+    ]
+    own = json.loads(good("review", game, "--fast", "--format", "json", "--player", "Ben"))
+    assert own["players"] == found["players"][1:]
+    assert own["decisions"] == [row for row in found["decisions"] if row["player"] == "Ben"]
+
+
+def test_review_template_is_reviewed(tmp_path):
+    file = tmp_path / "game.csv"
+    file.write_text(good("review", "--template"))
+    assert "1 game, 1 discard;" in good("review", str(file), "--fast")
+
+
+def test_review_writes_a_page(data, tmp_path):
+    page = tmp_path / "game.html"
+    arguments = ["review", str(data / "game.csv"), "--fast", "--html", str(page)]
+    done = run(*arguments)
+    assert (done.returncode, done.stderr.decode()) == (0, f"{page} written\n")
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    page.write_text("mine")
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert b"is there already: --force replaces it" in done.stderr
+    assert page.read_text() == "mine"
+    assert run(*arguments, "--force").returncode == 0
+    assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_a_page_goes_to_standard_output_in_place_of_the_review(data, tmp_path):
+    arguments = ["review", str(data / "game.csv"), "--fast", "--html", "-"]
+    done = run(*arguments, cwd=tmp_path)
+    assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, b"", [])
+    assert done.stdout.startswith(b"<!doctype html>")
+    assert done.stdout.rstrip().endswith(b"</html>")
+    assert b"Discards that cost most\n" not in done.stdout
+    done = run(*arguments, "--format", "json")
+    assert done.stderr == b"cribev: error: --html - and --format json: choose one\n"
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_what_was_found_is_told_even_where_the_page_cannot_be_written(data, form):
+    arguments = ["review", str(data / "game.csv"), "--fast", "--format", form]
+    done = run(*arguments, "--html", "/dev/full")
+    assert done.returncode == 1
+    assert done.stderr == b"cribev: error: cannot write '/dev/full': No space left on device\n"
+    assert done.stdout == run(*arguments).stdout
+
+
+def test_a_page_that_cannot_be_written_is_known_before_the_work():
+    done = run("review", "no-such-record.csv", "--html", "/proc/page.html")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"cribev: error: cannot write '/proc/page.html': ")
+
+
+@pytest.mark.parametrize("name", ["game.csv.gz", "game.tsv", "game.jsonl.gz"])
+def test_records_in_every_format(data, tmp_path, name):
+    frame = pd.read_csv(data / "game.csv", dtype=str)
+    if "jsonl" in name:
+        frame.to_json(tmp_path / name, orient="records", lines=True)
+    else:
+        frame.to_csv(tmp_path / name, index=False, sep="\t" if "tsv" in name else ",")
+    found, wanted = (
+        good("review", str(path), "--fast", "--format", "csv")
+        for path in (tmp_path / name, data / "game.csv")
+    )
+    assert found == wanted
+
+
+def test_figures_that_are_no_numbers_are_null(data, tmp_path):
+    frame = pd.read_csv(data / "game.csv").assign(clock=[float("nan"), float("inf")] * 8)
+    frame.to_parquet(tmp_path / "game.parquet")
+    text = good("review", str(tmp_path / "game.parquet"), "--fast", "--format", "json")
+    found = json.loads(text, parse_constant=lambda word: pytest.fail(word))
+    assert [row["clock"] for row in found["decisions"]] == [None] * 16
+
+
+def test_a_page_does_not_take_the_place_of_the_record(tmp_path):
+    file = tmp_path / "game.csv"
+    file.write_text(good("review", "--template"))
+    before = file.read_text()
+    done = run("review", str(file), "--fast", "--html", str(file), "--force")
+    assert done.returncode == 2
+    assert b"is the input: write to another file" in done.stderr
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["review"], "no record: give a file, or --template"),
+        (["review", "none.csv"], "cannot read 'none.csv': No such file"),
+        (["review", "GAME", "--template"], "--template takes no record"),
+        (["review", "--template", "--html", "game.html"], "--template goes alone"),
+        (["review", "GAME", "--force"], "--force goes with --html"),
+        (["review", "GAME", "--fast", "--player", "Cy"], "no player 'Cy'"),
+        (["review", "GAME", "--html", "/nowhere/at/all.html"], "there is no folder '/nowhere/at'"),
+        (["review", "GAME", "--opponent", "unifrom"], "'unifrom' is neither an opponent"),
+        (["review", "GAME", "more"], "'more' is one word too many for cribev review"),
+    ],
+)
+def test_review_of_what_cannot_be(data, arguments, message):
+    game = str(data / "game.csv")
+    done = run(*(game if argument == "GAME" else argument for argument in arguments))
+    assert done.returncode == 2
+    assert done.stdout == b""
+    (line,) = done.stderr.decode().splitlines()
+    assert message in line
+
+
+def test_a_bad_record_is_named_in_one_line(data, tmp_path):
+    file = tmp_path / "game.csv"
+    file.write_text((data / "game.csv").read_text().replace("2H 5D 8C 9D QH KC", "2H 5D 8C 9D QH"))
+    done = run("review", str(file))
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "cribev: error: game '1', deal 1, column 'cards', '2H 5D 8C 9D QH': "
+        "expected 6 cards, got 5 in '2H 5D 8C 9D QH'\n"
+    )
+
+
+def test_a_record_on_standard_input(data):
+    game = (data / "game.csv").read_bytes()
+    piped = run("review", "-", "--fast", "--format", "csv", stdin=game)
+    assert piped.stdout == run("review", str(data / "game.csv"), "--fast", "--format", "csv").stdout
+    empty = run("review", "-", "--fast")
+    assert empty.stderr.startswith(b"cribev: error: 'standard input' is empty: ")
+
+
+def test_one_player_alone_is_what_the_whole_review_has(data):
+    arguments = ("review", str(data / "game.csv"), "--fast", "--format", "json")
+    whole = json.loads(good(*arguments))
+    alone = json.loads(good(*arguments, "--player", "Ben"))
+    for part in ("players", "games", "decisions"):
+        assert alone[part] == [row for row in whole[part] if row["player"] == "Ben"]
+
+
+def test_too_many_for_a_page_is_known_before_the_work(tmp_path):
+    file = tmp_path / "games.csv"
+    row = "Ann,dealer,5H 5D JS QC 2H 8D,2H 8D"
+    lines = [f"{game},1,{row}" for game in range(5001)]
+    file.write_text("\n".join(["game,deal,player,role,cards,discard", *lines]))
+    done = run("review", str(file), "--html", str(tmp_path / "page.html"))
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"5,001 decisions are too many for a page" in done.stderr
+
+
+@pytest.mark.parametrize("columns", ["40", "80"])
+def test_no_figure_of_a_review_is_cut_off(data, tmp_path, columns):
+    file = tmp_path / "game.csv"
+    name = "annabella.longnamed@example.org"
+    file.write_text((data / "game.csv").read_text().replace("Ann", name))
+    _, text = on_a_terminal("review", str(file), "--fast", COLUMNS=columns)
+    assert "…" not in text
+    ann = json.loads(good("review", str(file), "--fast", "--format", "json"))["players"][0]
+    figures = {
+        f"{ann['ev_loss_mean']:.3f}",
+        f"{ann['result']:+.2f}",
+        f"{ann['luck_adjusted']:+.2f}",
+    }
+    assert figures <= set(COLOUR.sub("", text).split())
+
+
+def test_review_on_a_terminal(data):
+    status, text = on_a_terminal("review", str(data / "game.csv"), "--fast")
+    assert status == 0
+    plain = COLOUR.sub("", text)
+    assert "9♦ K♣" in plain
+    assert max(len(line.rstrip()) for line in plain.splitlines()) <= 80
+    assert re.search(r"\x1b\[[\d;]*31m.{0,9}a blunder", text)  # a verdict stands out

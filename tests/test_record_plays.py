@@ -1,0 +1,141 @@
+"""Plays and scores in the record of a game."""
+
+from collections import Counter
+
+import hypothesis.strategies as st
+import pandas as pd
+import pytest
+from games import kept, random_games, with_cell, with_play
+from hypothesis import given, settings
+
+from cribev import RecordError
+from cribev.reviews.played import UNKNOWN, parse_play
+from cribev.reviews.records import as_record
+
+
+@pytest.fixture
+def game():
+    """Four deals, both sides, every column: rows 2n and 2n + 1 are dealer and pone of a deal."""
+    return with_play(random_games(1, deals=4, seed=5))
+
+
+def told(record):
+    columns = ["pegged", "opponent_pegged", "play", "score"]
+    return record.frame[columns].astype(object).to_dict(orient="records")
+
+
+def test_points_follow_from_the_play(game):
+    whole = as_record(game)
+    assert whole.pegged.tolist() == game[["pegged", "opponent_pegged"]].to_numpy().tolist()
+    assert as_record(game.drop(columns=["pegged", "opponent_pegged"])).pegged.tolist() == (
+        whole.pegged.tolist()
+    )
+    points = as_record(game.drop(columns="play"))
+    assert points.pegged.tolist() == whole.pegged.tolist()
+    assert set(points.frame["play"]) == {""}
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6))
+def test_the_play_of_one_side_says_what_the_other_kept(seed):
+    games = with_play(random_games(1, deals=2, seed=seed), seed=seed)
+    whole = as_record(games)
+    for part in (games[games["player"] == "Ann"], games[games["player"] == "Ben"]):
+        own = as_record(part.drop(columns=["pegged", "opponent_pegged", "opponent_discard"]))
+        assert own.pegged.tolist() == whole.pegged[part.index].tolist()
+        assert told(own) == [told(whole)[row] for row in part.index]
+        again = as_record(own.frame)
+        pd.testing.assert_frame_equal(again.frame, own.frame)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.data())
+def test_a_play_of_other_cards_is_found_out(seed, data):
+    games = with_play(random_games(1, deals=1, seed=seed), seed=seed)
+    ranks = games.loc[0, "play"].split()
+    at = data.draw(st.integers(0, 7))
+    rank = data.draw(st.sampled_from([rank for rank in "A23456789TJQK" if rank != ranks[at]]))
+    text = " ".join([*ranks[:at], rank, *ranks[at + 1 :]])
+    both = games.assign(play=text).drop(columns=["pegged", "opponent_pegged"])
+    with pytest.raises(RecordError, match=r"^game '1', deal 1, column 'play', '"):
+        as_record(both)
+    # Of one side it may be the other's card that is another, if there are enough of its rank.
+    alone = both.iloc[[0]]
+    missing = Counter("A23456789TJQK"[rank] for rank in kept(games.loc[0]))
+    if missing - Counter(text.split()):
+        with pytest.raises(RecordError, match="was kept, and is not laid"):
+            as_record(alone)
+
+
+def one_deal(play, *, role="pone", **others):
+    cards = {"pone": ("9D TC AC 5H KD QD", "KD QD"), "dealer": ("TD KC 4C 3C 7S 7H", "7S 7H")}
+    dealt, thrown = cards[role]
+    row = {"game": 1, "deal": 1, "player": role, "role": role, "cards": dealt, "discard": thrown}
+    return pd.DataFrame([{**row, "play": play, **others}])
+
+
+def test_the_rules_are_kept():
+    laid = "T T 9 A 4 5 K 3"
+    for text in (laid, "TC TD 9D go AC / 4C 5H KC 3C", "T T (20-2) 9 go A (30-1) / 4 5 K 3 22-1"):
+        for role, points in (("pone", [1, 3]), ("dealer", [3, 1])):
+            record = as_record(one_deal(text, role=role))
+            assert record.pegged.tolist() == [points]
+            assert record.frame.loc[0, "play"] == "T T 9 go A go 4 5 K 3"
+    for text, said in {
+        "T T 9 go A go 4 5 K 2": "'go', character 7: dealer cannot say go at a count of 29: 2 fits",
+        "T 9 T A 4 5 K 3": "'9', character 3: dealer has no 9 left: 3 4 T K",
+        "T T go 9 A 4 5 K 3": "'go', character 5: pone cannot say go at a count of 20: A fits",
+        "T T 9 A 4 5 K": "pone lays 4 K, and kept A 5 9 T: expected a go wherever one cannot lay",
+        "T T 9 A 4 5 K 3 3": "'3', character 17: 3 cannot be laid: all cards are",
+        "T T (20-6) 9 A 4 5 K 3": "'(20-6)', character 5: dealer pegs 2 for it",
+        "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
+    }.items():
+        with pytest.raises(RecordError) as caught:
+            as_record(one_deal(text))
+        assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
+
+
+def test_a_deck_has_four_of_a_rank():
+    with pytest.raises(RecordError, match="there are 5 K with the other cards of this deal"):
+        as_record(one_deal("T K 9 A K K 5 K", starter="2C"))
+
+
+def test_only_the_last_play_may_break_off(game):
+    short = game.assign(play=[" ".join(text.split()[:4]) for text in game["play"]])
+    with pytest.raises(RecordError, match=r"deal 1, column 'play'.*cards are left"):
+        as_record(short.drop(columns=["pegged", "opponent_pegged"]))
+    points = game.drop(columns=["pegged", "opponent_pegged"])
+    last = points.assign(play=points["play"].where(points["deal"] < 4, short["play"]))
+    record = as_record(last)
+    assert record.pegged[-1].tolist() == record.pegged[-2, ::-1].tolist()
+    # What is completed is understood again, of one side too.
+    own = as_record(record.of(record.rows_of("Ann")).frame)
+    assert told(own) == [told(record)[row] for row in record.rows_of("Ann")]
+
+
+def test_two_rows_tell_one_play(game):
+    turned = game.loc[3, "play"].split()[::-1]
+    bare = game.drop(columns=["pegged", "opponent_pegged"])
+    with pytest.raises(RecordError, match=r"deal 2, column 'play'"):
+        as_record(with_cell(bare, 3, "play", turned))
+    points = game.drop(columns="play")
+    wrong = with_cell(points, 3, "pegged", points.loc[3, "pegged"] + 1)
+    with pytest.raises(RecordError, match=r"deal 2, column .*pegged', '\d+': the other player's"):
+        as_record(wrong)
+
+
+def test_scores_are_completed_and_written_in_one_form(game):
+    bare = game.assign(score=["0-0", "", "", "7-3", "", "", "9*-8", None])
+    assert as_record(bare).frame["score"].tolist() == [
+        *("0*-0", "0-0*", "3*-7", "7-3*", "", "", "9*-8", "8-9*")
+    ]
+    assert as_record(bare).scores[2].tolist() == [3, 7]
+    assert (as_record(bare).scores[4] == UNKNOWN).all()
+    with pytest.raises(RecordError, match=r"deal 1, column 'score'.*the other player's row"):
+        as_record(with_cell(game, 1, "score", "0-1*"))
+
+
+def test_who_has_a_card_that_fits_says_no_go():
+    with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
+        parse_play("K 5 9 Q", dealer=True, own=[4, 4, 10, 11], theirs=None)
+    assert parse_play("K J 9 Q", dealer=True, own=[9, 10, 10, 11], theirs=None).points["pone"] == 1

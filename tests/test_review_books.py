@@ -1,0 +1,278 @@
+"""The books of a review: they close, and luck is nothing on average."""
+
+import json
+
+import hypothesis.strategies as st
+import numpy as np
+import oracle
+import pandas as pd
+import pytest
+from games import random_games, with_play
+from hypothesis import given, settings
+
+from cribev import (
+    advise,
+    format_cards,
+    parse_cards,
+    review,
+)
+from cribev.classes.forms import CLASSES
+from cribev.commands import cli
+from cribev.game.cards import unseen
+from cribev.game.indices import PAIR_HAS
+from cribev.game.roles import ROLES
+from cribev.opponents.models import Expert, Uniform
+from cribev.reviews.ledger import STEPS, results_of, steps_known
+from cribev.reviews.page import page
+from cribev.reviews.words import figure
+from cribev.solved.play import Worth
+
+RNG = np.random.default_rng(14)
+
+MADE_UP = {role: Worth(*RNG.uniform(0, 6, (2, CLASSES, 15))) for role in ROLES}
+
+
+class Player(Uniform):
+    """One who throws any two cards, and pegs what was made up."""
+
+    def play(self, role):
+        return MADE_UP[role]
+
+
+def closes(decisions):
+    books = sum(step.sign * decisions[step.name].fillna(0) for step in steps_known(decisions))
+    return (decisions["result"] - books).abs().max() < 1e-9
+
+
+def show(decision):
+    """What hand and crib made, counted by the second scorer."""
+    thrown = decision["discard"].split()
+    kept = [card for card in decision["cards"].split() if card not in thrown]
+    crib = [*thrown, *decision["opponent_discard"].split()]
+    sign = 1 if decision["role"] == "dealer" else -1
+    return oracle.points(kept, decision["starter"]) + sign * oracle.points(
+        crib, decision["starter"], crib=True
+    )
+
+
+def made(found, row):
+    """What hand, crib and play made; the play's average where it is not recorded."""
+    decision = found.decisions.iloc[row]
+    options = found.options(row)
+    average = options.loc[options["thrown"], "play_mean"].item()
+    pegged = decision["pegged"] - decision["opponent_pegged"]
+    return show(decision) + (average if pd.isna(pegged) else pegged)
+
+
+def partly_played(games, unknown, *, seed=0):
+    """A record that says nothing of the play of some deals."""
+    games = with_play(games, seed=seed)
+    games.loc[games["deal"].isin(unknown), ["play", "pegged", "opponent_pegged"]] = [None] * 3
+    return games
+
+
+OPPONENTS = {"expert": Expert, "uniform": Uniform, "player": Player}
+
+
+@settings(max_examples=5)
+@given(st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]]))
+def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
+    thrower = OPPONENTS[opponent]()
+    found = review(partly_played(random_games(1, deals=1, seed=seed), unknown), opponent=thrower)
+    assert closes(found.decisions)
+    for row, decision in found.decisions.iterrows():
+        result = decision["result"] + thrower.before(decision["role"])
+        assert result == pytest.approx(made(found, row), abs=1e-9)
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 8)))
+def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
+    thrower = OPPONENTS[opponent]()
+    games = partly_played(random_games(1, seed=seed), unknown, seed=seed)
+    found = review(games, opponent=thrower, fast=True)
+    decisions = found.decisions
+    assert closes(decisions)
+    assert decisions["result"].notna().all()
+    assert set(decisions.loc[decisions["play_swing"].isna(), "deal"]) == unknown
+    for row, decision in decisions.iterrows():
+        result = decision["result"] + thrower.before(decision["role"])
+        assert result == pytest.approx(made(found, row), abs=1e-9)
+    totals = found.players
+    books = sum(step.sign * totals[step.name].fillna(0) for step in STEPS)
+    np.testing.assert_allclose(books, totals["result"], rtol=0, atol=1e-9)
+    swings = totals["play_swing"].fillna(0) + totals["crib_swing"]
+    np.testing.assert_allclose(totals["luck_adjusted"], swings - totals["ev_loss"])
+
+
+def test_the_ledger_closes_on_the_play_by_the_exact_engine():
+    games = with_play(random_games(1, deals=1, seed=4)).drop(columns="play")
+    found = review(games, opponent=Player())
+    assert closes(found.decisions)
+    for row, role in enumerate(found.decisions["role"]):
+        result = found.decisions.loc[row, "result"] + Player().before(role)
+        assert result == pytest.approx(made(found, row), abs=1e-9)
+        cards = found.decisions.loc[row, "cards"]
+        options, advice = found.options(row), advise(cards, role=role, opponent=Player())
+        for column in ("discard", "rank"):
+            assert options[column].tolist() == advice.table[column].tolist()
+        for column in ("play_mean", "expected"):
+            np.testing.assert_allclose(options[column], advice.table[column], rtol=0, atol=1e-12)
+
+
+def test_what_is_lost_depends_on_the_play_and_not_on_what_was_pegged():
+    games = with_play(random_games(5, seed=3))
+    pegged = review(games, opponent=Player(), fast=True).decisions
+    bare = games.drop(columns=["play", "pegged", "opponent_pegged"])
+    silent = review(bare, opponent=Player(), fast=True).decisions
+    show_only = review(games, opponent=Player(), fast=True, play=False).decisions
+    same = ["best_discard", "expected", "ev_loss", "rank", "verdict", "deal_luck", "crib_swing"]
+    pd.testing.assert_frame_equal(pegged[same], silent[same])
+    assert (pegged["best_discard"] != show_only["best_discard"]).mean() > 0.3
+    np.testing.assert_allclose(pegged["result"] - pegged["play_swing"], silent["result"])
+
+
+def test_the_show_alone_knows_nothing_of_the_play(tmp_path, capsys):
+    games = with_play(random_games(2, seed=3))
+    found = review(games, opponent=Player(), fast=True, play=False)
+    bare = games.drop(columns=["play", "pegged", "opponent_pegged", "score"])
+    plain = review(bare, opponent="uniform", fast=True, play=False)
+    columns = results_of(play=False)
+    assert "play_swing" not in found.decisions
+    pd.testing.assert_frame_equal(found.decisions[columns], plain.decisions[columns])
+    for row, decision in found.decisions.iterrows():
+        before = Uniform().before(decision["role"], play=False)
+        assert decision["result"] + before == pytest.approx(show(decision), abs=1e-9), row
+    assert "play_mean" not in found.options(0)
+    assert "without the play" in page(found)
+    assert "play swing" not in page(found) + str(found)
+    games.to_csv(tmp_path / "game.csv", index=False)
+    options = ["--show-only", "--fast", "--opponent", "uniform", "--format", "json"]
+    assert cli.main(["review", str(tmp_path / "game.csv"), *options]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["players"] == json.loads(json.dumps(found.to_dict()["players"]))
+
+
+def test_the_play_is_told_where_it_is_recorded():
+    games = with_play(random_games(1, seed=3))
+    found = review(games, opponent=Player(), fast=True)
+    ann = found.players.iloc[0]
+    assert found.missing(ann) == ""
+    swing = figure(ann["play_swing"], sign=True)
+    for text in (str(found), page(found).replace("−", "-")):
+        assert "result = deal luck - lost + starter luck + crib swing + play swing" in text
+        assert swing in text
+    first = found.decisions.iloc[0]
+    assert f"pegged {first['pegged']}–{first['opponent_pegged']} ({first['play']})" in page(found)
+    games.loc[games["deal"] > 3, ["play", "pegged", "opponent_pegged"]] = [None] * 3
+    part = review(games, opponent=Player(), fast=True)
+    said = (
+        "play swing is known of 3 of 8 discards, and elsewhere the result has the play at its "
+        "average"
+    )
+    assert part.missing(part.players.iloc[0]) == said
+    assert f"Ann: {said}\n" in str(part)
+    assert f"{figure(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
+    none = review(games[games["deal"] > 3], opponent=Player(), fast=True)
+    assert "Ann: the play is not recorded, and the result has it at its average\n" in str(none)
+    assert "crib swing + play swing" not in str(none) + page(none)
+
+
+def test_what_the_best_has_in_the_play_is_said():
+    found = review(random_games(5, seed=4), opponent=Player(), fast=True)
+    for row in found.costliest(20):
+        gained = [
+            float(part.split()[0])
+            * (1 if part.split()[1] == "more" else -1)
+            * (-1 if "opponent's crib" in part else 1)
+            for part in found.reason(row).split(", ")
+        ]
+        assert sum(gained) == pytest.approx(found.decisions.loc[row, "ev_loss"], abs=0.016)
+    assert any("in the play" in found.reason(row) for row in found.costliest(20))
+
+
+@pytest.mark.parametrize(
+    ("opponent", "fast"), [("expert", True), ("uniform", True), ("uniform", False)]
+)
+def test_starters_bring_no_luck_on_average(opponent, fast):
+    # One deal again and again, each time another of the 46 starters.
+    cards = "AC 5D 6H JH JS KC"
+    rows = pd.DataFrame(
+        {
+            "game": range(46), "deal": 1, "player": "Ann", "role": "pone",
+            "cards": cards, "discard": "6H KC",
+            "starter": format_cards(unseen(parse_cards(cards))).split(),
+        }
+    )  # fmt: skip
+    luck = review(rows, opponent=opponent, fast=fast).decisions["starter_luck"]
+    assert luck.mean() == pytest.approx(0, abs=1e-9)
+    assert luck.std() > 1
+
+
+def test_the_expert_leaves_every_starter_alike():
+    deal = advise("AC 5D 6H JH JS KC", role="pone")
+    expected = (deal.table["expected"] - deal.table["play_mean"]).mean()
+    by_starter = deal.hand_scores - deal.crib_scores.mean_by_starter
+    assert by_starter.mean() == pytest.approx(expected, abs=1e-9)
+
+
+def test_cribs_swing_evenly_when_the_opponent_is_who_he_is_said_to_be():
+    # Every pair the uniform opponent can throw beside one starter, each once.
+    advice = advise("AC 5D 6H JH JS KC", role="dealer", opponent="uniform")
+    rest = advice.starters
+    pairs = [format_cards(rest[np.flatnonzero(pair)]) for pair in PAIR_HAS[~PAIR_HAS[:, 7]][::23]]
+    rows = pd.DataFrame(
+        {
+            "game": range(len(pairs)), "deal": 1, "player": "Ann", "role": "dealer",
+            "cards": "AC 5D 6H JH JS KC", "discard": "5D JH",
+            "starter": format_cards([rest[7]]), "opponent_discard": pairs,
+        }
+    )  # fmt: skip
+    every = review(rows, opponent="uniform").decisions
+    error = every["crib_swing"].std() / np.sqrt(len(every))
+    assert abs(every["crib_swing"].mean()) < 3 * error
+    assert np.ptp(every["starter_luck"]) == 0
+
+
+@pytest.mark.parametrize("opponent", ["expert", "uniform"])
+def test_luck_is_nothing_on_average_over_many_games(opponent):
+    decisions = review(random_games(2500, seed=17, noise=0.5), fast=True, opponent=opponent)
+    frame = decisions.decisions
+    for role in ("dealer", "pone"):
+        own = frame[frame["role"] == role]
+        for part in ("deal_luck", "starter_luck"):
+            error = own[part].std() / np.sqrt(len(own))
+            assert error < 0.025
+            assert abs(own[part].mean()) < 4 * error, (role, part)
+
+
+@pytest.mark.slow
+def test_luck_is_nothing_on_average_by_the_exact_engine():
+    frame = review(random_games(12, seed=23), workers=2).decisions
+    for part in ("deal_luck", "starter_luck"):
+        error = frame[part].std() / np.sqrt(len(frame))
+        assert abs(frame[part].mean()) < 4 * error
+
+
+def test_fast_is_near_exact():
+    games = random_games(2, deals=2, seed=3)
+    exact, fast = review(games).decisions, review(games, fast=True).decisions
+    for column in ("expected", "best_expected", "deal_luck"):
+        assert np.allclose(exact[column], fast[column], atol=0.06)
+    assert np.allclose(exact["result"], fast["result"], atol=1e-9)
+
+
+def test_both_chairs_agree():
+    games = random_games(3, deals=4, seed=31)
+    whole = review(games, opponent="uniform")
+    assert len(whole.decisions) == 24
+    for name in ("Ann", "Ben"):
+        own = games[games["player"] == name]
+        alone = review(own, opponent="uniform")
+        from_both = whole.of_player(name)
+        pd.testing.assert_frame_equal(alone.decisions, from_both.decisions)
+        pd.testing.assert_frame_equal(alone.players, from_both.players)
+        pd.testing.assert_frame_equal(alone.games, from_both.games)
+    # Told once by two rows, once by the opponent's discards: the same game.
+    told = review(games.drop(columns="opponent_discard"), opponent="uniform")
+    pd.testing.assert_frame_equal(told.decisions, whole.decisions)

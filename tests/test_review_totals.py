@@ -1,0 +1,184 @@
+"""What the decisions of a review add up to, and what is said of it."""
+
+import json
+import re
+from decimal import ROUND_HALF_EVEN, Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+from games import random_games, with_play
+
+from cribev import (
+    review,
+)
+from cribev.game.roles import ROLES
+from cribev.opponents.models import Expert
+from cribev.reviews import standing
+from cribev.reviews.cells import NEEDED
+from cribev.reviews.ledger import STEPS
+from cribev.reviews.page import page
+from cribev.reviews.words import VERDICTS, figure
+
+
+def test_totals_are_sums_of_decisions():
+    found = review(random_games(20, seed=6), fast=True, contested=0.4)
+    decisions = found.decisions
+    assert len(found.players) == 2
+    assert len(found.games) == 40
+    for by, table in ((["player"], found.players), (["game", "player"], found.games)):
+        for row in table.to_dict(orient="records"):
+            own = decisions[np.logical_and.reduce([decisions[key] == row[key] for key in by])]
+            assert row["decisions"] == row["result_deals"] == len(own)
+            assert row["ev_loss"] == pytest.approx(own["ev_loss"].sum())
+            assert row["ev_loss_mean"] == pytest.approx(own["ev_loss"].mean())
+            assert row["ev_loss_se"] == pytest.approx(own["ev_loss"].sem())
+            assert [row[verdict] for verdict in VERDICTS] == [
+                (own["verdict"] == verdict).sum() for verdict in VERDICTS
+            ]
+            contested = own[own["margin"] <= 0.4]
+            assert row["contested"] == len(contested)
+            assert row["contested_best"] == (contested["rank"] == 1).sum()
+            assert row["contested_ev_loss"] == pytest.approx(contested["ev_loss"].sum())
+            for part in ("deal_luck", "starter_luck", "crib_swing", "result"):
+                assert row[part] == pytest.approx(own[part].sum())
+                assert row[f"{part}_deals"] == len(own)
+            assert row["luck_adjusted"] == pytest.approx(row["crib_swing"] - row["ev_loss"])
+
+
+def test_a_policy_stands_beside_itself():
+    # Who throws any two cards loses what the random policy loses, within the standard error.
+    found = review(random_games(500, seed=8), fast=True)
+    for row in found.players.to_dict(orient="records"):
+        random = np.mean([Expert().losses(role)["random"].points for role in ROLES])
+        assert abs(row["ev_loss_mean"] - random) < 4 * row["ev_loss_se"]
+        assert row["beaten"] <= 1
+    slips = review(random_games(500, seed=8, noise=0.5), fast=True).of_player("Ann")
+    row = slips.players.iloc[0]
+    assert row["next_better_loss"] <= row["ev_loss_mean"] < row["next_worse_loss"]
+    assert row["beaten"] > 1
+    assert f"{row['ev_loss_mean']:.3f}" in slips.standing(row)
+
+
+@pytest.mark.parametrize("games", [2, 6, 200])
+def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
+    said = 0
+    for seed in range(8):
+        found = review(random_games(games, seed=seed, noise=0.7), fast=True)
+        for row in found.players.to_dict(orient="records"):
+            mean, room = row["ev_loss_mean"], 2 * row["ev_loss_se"]
+            known = [
+                np.mean([Expert().losses(role)[name].points for role in ROLES])
+                for name in Expert().losses("dealer")
+            ]
+            worse = [loss for loss in known if loss > mean + room]
+            better = [loss for loss in known if loss < mean - room]
+            assert row["beaten"] == len(worse)
+            above = min(worse, default=np.nan)
+            assert row["next_worse_loss"] == pytest.approx(above, nan_ok=True)
+            assert row["next_better_loss"] == pytest.approx(
+                max(better, default=np.nan), nan_ok=True
+            )
+            text = found.standing(pd.Series(row))
+            assert text.count(" than throwing ") == bool(worse) + bool(better)
+            said += len(better) < len(known) - len(worse)
+    assert said > 0
+
+
+def test_who_lost_as_much_as_the_hand_alone_within_his_error_is_not_called_worse():
+    # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
+    frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
+    totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
+    said = standing.said(standing.with_standing(totals, frame, ["player"], Expert()).iloc[0])
+    assert re.fullmatch(
+        r"loses 0\.471 ± 0\.244 a deal, better than throwing any two cards \(3\.\d\d\d\)", said
+    )
+
+
+def test_what_is_not_known_is_empty():
+    games = random_games(1, deals=2, seed=7)
+    bare = games.loc[games["player"] == "Ann", list(NEEDED)]
+    found = review(bare, opponent="uniform")
+    assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
+    assert found.decisions[["deal_luck", "ev_loss", "expected"]].notna().all(axis=None)
+    totals = found.players.iloc[0]
+    assert totals["deal_luck"] == pytest.approx(found.decisions["deal_luck"].sum())
+    assert totals[["deal_luck_deals", "starter_luck_deals", "result_deals"]].tolist() == [2, 0, 0]
+    assert totals[["starter_luck", "crib_swing", "result", "luck_adjusted"]].isna().all()
+    said = "not known: starter luck, crib swing and result; the record lacks the starter or the"
+    assert f"Ann: {said} opponent's discard\n" in str(found)
+    cut = review(bare.assign(starter=games["starter"]), opponent="uniform")
+    assert cut.decisions["starter_luck"].notna().all()
+    assert cut.decisions[["crib_swing", "result"]].isna().all(axis=None)
+    assert "not known: crib swing and result; the record lacks the opponent's discard" in str(cut)
+    assert "NaN" not in json.dumps(found.to_dict())
+
+
+def one_sided(games, **options):
+    """What one player writes down: the other's throw only where she dealt and saw the crib."""
+    own = games[games["player"] == "Ann"]
+    thrown = own["opponent_discard"].where(own["role"] == "dealer", "")
+    return review(own.assign(opponent_discard=thrown), fast=True, **options)
+
+
+def test_a_record_of_one_side_has_each_total_over_all_deals_where_it_is_known():
+    games = with_play(random_games(3, deals=9, seed=3))
+    found, whole = one_sided(games), review(games, fast=True).of_player("Ann")
+    for table, full in ((found.players, whole.players), (found.games, whole.games)):
+        for column in ("ev_loss", "deal_luck", "starter_luck"):
+            assert table[column].tolist() == pytest.approx(full[column].tolist())
+        assert (table["starter_luck_deals"] == table["decisions"]).all()
+        assert (table["result_deals"] == table["crib_swing_deals"]).all()
+        assert (table["result_deals"] < table["decisions"]).all()
+    dealt = whole.decisions[whole.decisions["role"] == "dealer"]
+    totals = found.players.iloc[0]
+    assert totals["result_deals"] == len(dealt)
+    for column in ("crib_swing", "result"):
+        assert totals[column] == pytest.approx(dealt[column].sum())
+    luck = dealt["deal_luck"] + dealt["starter_luck"]
+    assert totals["luck_adjusted"] == pytest.approx((dealt["result"] - luck).sum())
+    said = found.missing(totals)
+    assert said == (
+        "crib swing is known of 15 of 27 discards, result of 15; "
+        "the others lack the opponent's discard"
+    )
+    assert f"Ann: {said}\n" in str(found)
+    assert found.missing(whole.players.iloc[0]) == ""
+
+
+def test_books_balance_where_all_is_known():
+    found = review(with_play(random_games(2, deals=6, seed=3)), fast=True)
+    for table in (found.players, found.games, found.decisions):
+        books = sum(step.sign * table[step.name] for step in STEPS)
+        np.testing.assert_allclose(books, table["result"])
+
+
+def test_what_a_player_lost_is_one_number_everywhere():
+    found = one_sided(random_games(3, deals=9, seed=3))
+    lost = f"{found.players.loc[0, 'ev_loss']:.2f}"
+    lines = str(found).splitlines()
+    heads = [line for line in lines if re.match(r"player.*\blost  ", line)]
+    assert len(heads) == 2
+    for head in heads:
+        row = lines[lines.index(head) + 1]
+        assert re.split(r"\s{2,}", row)[re.split(r"\s{2,}", head).index("lost")] == lost
+    text = page(found)
+    assert f'data-figure="ev_loss">{lost}<' in text
+    assert f'data-end="lost">{lost}<' in text
+
+
+def test_figures_are_rounded_once():
+    assert figure(-103.20500113) == "-103.21"
+    rng = np.random.default_rng(1)
+    for value in rng.uniform(-200, 200, 20_000):
+        exact = Decimal(float(value)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
+        assert figure(value) == str(exact).replace("-0.00", "0.00")
+
+
+def test_the_terminal_and_the_page_show_the_same_figures():
+    found = one_sided(random_games(40, seed=5))
+    text, shown = page(found), str(found)
+    for column in ("deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"):
+        said = figure(found.players.loc[0, column], sign=True)
+        assert re.search(rf"{re.escape(said)}\s", shown)
+        assert said.replace("-", "−") in text
