@@ -11,8 +11,8 @@ from cribev.classes.values import best_keeps, best_policy
 from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.whole_deck import throw_counts
-from cribev.solved.discards import solve
 from cribev.solved.solution import load
+from cribev.solving.discards import solve
 
 
 def bench_advise_expert(benchmark):

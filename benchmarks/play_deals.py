@@ -18,10 +18,10 @@ from cribev.classes.forms import classes_and_patterns
 from cribev.classes.values import best_policy
 from cribev.game.pegging import LIMIT, PIPS, Play
 from cribev.game.roles import ROLES
-from cribev.solved.keeps import Meetings, keep_numbers
-from cribev.solved.play_sample import drawn
-from cribev.solved.play_tables import Deck
-from cribev.solved.turns import Turns
+from cribev.solved.keeps import Deck, keep_numbers
+from cribev.solving.meetings import Meetings
+from cribev.solving.play_sample import drawn
+from cribev.solving.turns import Turns
 
 
 def play_out(play, order):

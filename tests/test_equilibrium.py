@@ -15,9 +15,9 @@ from cribev.errors import TableError
 from cribev.files.crib_tables import published_cribs
 from cribev.files.pair_tables import read_pair_table
 from cribev.game.roles import ROLES, other
-from cribev.solved.discards import play_once_more
 from cribev.solved.policies import policy_checksum, policy_loss, policy_of
 from cribev.solved.solution import load, save
+from cribev.solving.discards import play_once_more
 
 DATA = Path(__file__).parent / "data"
 
@@ -25,7 +25,7 @@ DATA = Path(__file__).parent / "data"
 def test_one_more_round_gains_nothing():
     solution = load()
     for role, loss in play_once_more(solution).items():
-        # It is the best point of a circle: see `cribev.solved.discards`.
+        # It is the best point of a circle: see `cribev.solving.discards`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
         assert loss.deals <= solution.changes[role] + 100

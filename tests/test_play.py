@@ -19,11 +19,11 @@ from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.indices import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.solved.keeps import keep_frequencies, keep_numbers
+from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.play import GRID, KEPT, MOST
 from cribev.solved.play_lessons import first_cards, keep_names, play_by_keep, play_of, play_values
-from cribev.solved.play_tables import Deck
 from cribev.solved.solution import load, save, shipped_play_worth
+from cribev.solving.meetings import keep_frequencies
 
 DATA = Path(__file__).parent / "data"
 HOLDINGS = Deck().holdings(4)

@@ -13,9 +13,10 @@ from race_oracle import alone
 
 from benchmarks.play_deals import play_out, played
 from cribev.game.pegging import Play
-from cribev.solved.play_sample import drawn
-from cribev.solved.play_solver import PlaySolver, keeps_of
-from cribev.solved.play_tables import Deck, states, tables
+from cribev.solved.keeps import Deck
+from cribev.solving.play_sample import drawn
+from cribev.solving.play_solver import PlaySolver, keeps_of
+from cribev.solving.play_tables import states, tables
 
 SMALL = {
     "two of four": Deck((0, 4, 9, 10), 2),

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from benchmarks.play_deals import compare
-from cribev.solved.keeps import Meetings
-from cribev.solved.play_solver import Keeps, PlaySolver
 from cribev.solved.solution import load
+from cribev.solving.meetings import Meetings
+from cribev.solving.play_solver import Keeps, PlaySolver
 
 
 @pytest.mark.slow

@@ -16,11 +16,12 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import plain
-from cribev.solved.play_tables import Deck, tables
+from cribev.solved.keeps import Deck
 from cribev.solved.race import Race, Tally, race_of
-from cribev.solved.race_deals import dealt, pegged, tallied
 from cribev.solved.race_lessons import WinChart, race_shown, win_table
 from cribev.solved.solution import load
+from cribev.solving.play_tables import tables
+from cribev.solving.race_deals import dealt, pegged, tallied
 
 FEW = Deck((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
 

@@ -8,7 +8,7 @@ import pytest
 from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.solved.solution import load, save
-from cribev.solved.turns import VERSION, Turns
+from cribev.solving.turns import VERSION, Turns
 
 
 @pytest.mark.parametrize(

@@ -68,8 +68,8 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
     from tqdm import tqdm
 
     from cribev.classes.numbers import DEALS
-    from cribev.solved.discards import solve
     from cribev.solved.solution import Round
+    from cribev.solving.discards import solve
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
@@ -87,7 +87,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 def _both(arguments: argparse.Namespace) -> "Solution":
     extra("numba", "solve")
     from cribev.opponents.expert import cache_folder
-    from cribev.solved.turns import Turns
+    from cribev.solving.turns import Turns
 
     if arguments.checkpoint:
         check_target(arguments.checkpoint, force=True)

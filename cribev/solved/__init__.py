@@ -1,14 +1,6 @@
-"""Two experts, solved, each against the other, and what is shipped of them.
+"""Two experts, each the best against the other, as they are shipped, and what they teach.
 
-`policies`: what a way to discard comes to over all deals. `solution`: the solved game and its file.
-`discards`: how these are solved. `lessons`: what they teach. `packing`: tables made small.
-
-`play`: what is shipped of the play. `play_lessons`: what it teaches. How it is solved, from below:
-`play_tables` and `play_ends` are the game, `play_walk` the walk down its tree, `play_choice` what
-is done at a choice, `play_sweep` and `play_sample` what then happens, `play_solver` the rounds.
-`keeps`: how keeps meet. `turns`: discards and play in turn. What is compiled needs the extra
-``solve``.
-
-`race`: who wins from which score. `race_deals`: the deals it is solved from. `race_lessons`: what
-it teaches.
+`solution`: the solved game and its file; `packing`: tables made small. `policies`: what a way to
+discard comes to over all deals. `play`: what each keep pegs; `keeps`: how keeps are numbered.
+`race`: who wins from which score. `lessons`, `play_lessons` and `race_lessons`: what they teach.
 """

@@ -1,40 +1,48 @@
-"""What experts keep, and how likely two keeps face each other.
-
-A player dealt class H keeps the ranks k with frequency K[H, k]; the opponent is dealt class X in
-M[H, X] = ∏ C(4 - h_r, x_r) of his C(46, 6) ways. So pone's keep k and dealer's k' come together in
-
-    Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
-
-of all deals, exact but for suits. Keeps are numbered as `play_tables.Deck.holdings` has them.
-"""
+"""Which ranks a player can keep, numbered, and which of them each keep of a class keeps."""
 
 from functools import cache
+from itertools import combinations_with_replacement
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from cribev.classes.cribs import over_opponents
-from cribev.classes.forms import (
-    CLASSES,
-    STARTERS,
-    Floats,
-    Index,
-    Policy,
-    all_forms,
-    class_ranks,
-    kept,
-    pattern_suits,
-)
+from cribev.classes.forms import Index, class_ranks
 from cribev.game.indices import KEEPS
-from cribev.game.roles import ROLES, Role, other
-from cribev.solved.packing import shared_alike
-from cribev.solved.play import Keeping
-from cribev.solved.play_tables import Deck
+
+
+class Deck(NamedTuple):
+    """The ranks in play and how many cards are kept: the whole game, or a small one to prove it."""
+
+    ranks: tuple[int, ...] = tuple(range(13))
+    """Ranks 0..12, ascending."""
+    kept: int = 4
+
+    def holdings(self, cards: int) -> NDArray[np.int64]:
+        """List what so many cards can be, ``(n, cards)`` places in `ranks`.
+
+        Examples
+        --------
+        >>> len(Deck().holdings(4)), Deck().holdings(2)[:3].tolist()
+        (1820, [[0, 0], [0, 1], [0, 2]])
+        """
+        every = list(combinations_with_replacement(range(len(self.ranks)), cards))
+        return np.array(every, dtype=np.int64).reshape(len(every), cards)
+
+    def many(self, cards: int) -> int:
+        """Count the holdings of so many cards.
+
+        Examples
+        --------
+        >>> [Deck().many(cards) for cards in range(5)]
+        [1, 13, 91, 455, 1820]
+        """
+        return comb(len(self.ranks) + cards - 1, cards)
+
 
 MANY = Deck().many(4)
 """The 1,820 multisets of ranks that can be kept."""
-
-_SELDOM = 1e-9  # how often a player keeps any four cards instead, so that nothing is never kept
 
 
 @cache
@@ -52,132 +60,3 @@ def keep_numbers() -> Index:
     found: Index = numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places]
     found.flags.writeable = False
     return found
-
-
-def keep_frequencies(policy: Policy) -> Floats:
-    """Count how often each class keeps which ranks.
-
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-
-    Returns
-    -------
-    float64 ``(18395, 1820)``, each row summing to one.
-
-    Examples
-    --------
-    >>> from cribev.classes.forms import ANY_KEEP, PATTERNS
-    >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
-    >>> float(keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
-    0.06666666666666667
-    """
-    forms = all_forms()
-    which, keeps, of = kept(policy[forms.classes, forms.patterns])
-    classes = forms.classes[which]
-    cells = classes * MANY + keep_numbers()[classes, keeps]
-    often = np.bincount(cells, forms.deals[which] / of, CLASSES * MANY).reshape(CLASSES, MANY)
-    return often / _deals_of_classes()[:, None]
-
-
-def what_is_kept(policy: Policy) -> Keeping:
-    """Count what a policy keeps of each class, and how often that is of one suit.
-
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-
-    Examples
-    --------
-    >>> from cribev.solved.solution import load
-    >>> keeping = what_is_kept(load().policies()["pone"])
-    >>> bool((keeping.flush <= keeping.share).all()), float(keeping.share[0].max())
-    (True, 1.0)
-    """
-    forms = all_forms()
-    which, keeps, of = kept(policy[forms.classes, forms.patterns])
-    deals = forms.deals[which] / of
-    suits = pattern_suits()[:, KEEPS]
-    of_one_suit = (suits == suits[..., :1]).all(axis=2)
-    flushes = deals * of_one_suit[forms.patterns[which], keeps]
-    cells, of_class = forms.classes[which] * 15 + keeps, _deals_of_classes()[:, None]
-
-    def often(weights: Floats) -> Floats:
-        found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
-        return shared_alike(found / of_class)
-
-    return Keeping(often(deals), often(flushes))
-
-
-class Meetings:
-    """How keeps meet when two policies are played against each other.
-
-    Parameters
-    ----------
-    policies
-        Sets of keeps, uint16 ``(18395, 187)``, by role.
-    before
-        Other meetings, to be met half-way: each keeps as often as here and there on average.
-
-    Attributes
-    ----------
-    kept
-        How often each of the 1,820 keeps is kept, by role.
-    faces
-        For each keep of a role, what the opponent keeps, rows of one, ``(1820, 1820)``. A keep that
-        the policy never keeps faces what it would if it were kept once in a while.
-    """
-
-    def __init__(self, policies: dict[Role, Policy], *, before: "Meetings | None" = None) -> None:
-        deals, total = _deals_of_classes(), comb(52, 6)
-        keeps = {role: keep_frequencies(policies[role]) for role in ROLES}
-        if before is not None:
-            keeps = {role: (keeps[role] + before._keeps[role]) / 2 for role in ROLES}
-        self._keeps: dict[Role, Floats] = keeps
-        self._opponents = {
-            role: over_opponents(keeps[other(role)]) / comb(STARTERS, 6) for role in ROLES
-        }
-        seldom = _any_keep()
-        self.kept: dict[Role, Floats] = {}
-        self.faces: dict[Role, Floats] = {}
-        for role in ROLES:
-            self.kept[role] = deals @ keeps[role] / total
-            mixed = (keeps[role] + _SELDOM * seldom) * deals[:, None]
-            faces = mixed.T @ self._opponents[role]
-            self.faces[role] = faces / faces.sum(axis=1, keepdims=True)
-
-    def kept_and_faces(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Give what pone and dealer keep, and what each faces."""
-        kept, faces = self.kept, self.faces
-        return kept["pone"], kept["dealer"], faces["pone"], faces["dealer"]
-
-    def worth(self, points: Floats, *, role: Role) -> Floats:
-        """Average over what the opponent keeps, for each class and keep.
-
-        Parameters
-        ----------
-        points
-            By own keep and opponent's keep, ``(1820, 1820)``.
-        role
-            Whose keeps come first.
-
-        Returns
-        -------
-        ``(18395, 15)``.
-        """
-        means = self._opponents[role] @ points.T
-        return np.take_along_axis(means, keep_numbers(), axis=1)
-
-
-@cache
-def _deals_of_classes() -> Floats:
-    forms = all_forms()
-    return np.bincount(forms.classes, forms.deals, CLASSES).astype(np.float64)
-
-
-def _any_keep() -> Floats:
-    cells = np.arange(CLASSES)[:, None] * MANY + keep_numbers()
-    often = np.bincount(cells.ravel(), minlength=CLASSES * MANY).reshape(CLASSES, MANY)
-    return often / 15

@@ -15,8 +15,8 @@ from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.pegged import RanksLike, parse_ranks
 from cribev.game.roles import Role, as_role
+from cribev.solved.keeps import Deck
 from cribev.solved.play import KEPT, MOST, KeepPlay, SolvedPlay
-from cribev.solved.play_tables import Deck
 from cribev.solved.solution import Solution, load
 
 _SHOWN = 8  # keeps at each end of the list

@@ -18,11 +18,11 @@ from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import keep_numbers
-from cribev.solved.play_ends import most_alone
-from cribev.solved.play_sample import drawn
-from cribev.solved.play_solver import PlaySolver
-from cribev.solved.play_tables import Tables
 from cribev.solved.race import GAME, Race, Tally, race_of
+from cribev.solving.play_ends import most_alone
+from cribev.solving.play_sample import drawn
+from cribev.solving.play_solver import PlaySolver
+from cribev.solving.play_tables import Tables
 
 DEALS = 10_000_000
 """How many are dealt for what is shipped."""

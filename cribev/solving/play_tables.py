@@ -9,46 +9,16 @@ for the solver. Rows over holdings are padded to multiples of 16 floats, the wid
 
 from collections.abc import Sequence
 from functools import cache
-from itertools import combinations_with_replacement
-from math import comb
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.game.pegging import LIMIT, PIPS, counted
+from cribev.solved.keeps import Deck
 
 LANES = 16
 """Floats in a vector; rows over one card are this long."""
-
-
-class Deck(NamedTuple):
-    """The ranks in play and how many cards are kept: the whole game, or a small one to prove it."""
-
-    ranks: tuple[int, ...] = tuple(range(13))
-    """Ranks 0..12, ascending."""
-    kept: int = 4
-
-    def holdings(self, cards: int) -> NDArray[np.int64]:
-        """List what so many cards can be, ``(n, cards)`` places in `ranks`.
-
-        Examples
-        --------
-        >>> len(Deck().holdings(4)), Deck().holdings(2)[:3].tolist()
-        (1820, [[0, 0], [0, 1], [0, 2]])
-        """
-        every = list(combinations_with_replacement(range(len(self.ranks)), cards))
-        return np.array(every, dtype=np.int64).reshape(len(every), cards)
-
-    def many(self, cards: int) -> int:
-        """Count the holdings of so many cards.
-
-        Examples
-        --------
-        >>> [Deck().many(cards) for cards in range(5)]
-        [1, 13, 91, 455, 1820]
-        """
-        return comb(len(self.ranks) + cards - 1, cards)
 
 
 class Tables(NamedTuple):
@@ -166,7 +136,7 @@ def tables(deck: Deck) -> tuple[Tables, Points]:
             for held, row in enumerate(holdings[left].tolist()):
                 joined[left, at, held] = numbers[kept][tuple(sorted(laid + row))]
 
-    from cribev.solved import play_ends  # compiled
+    from cribev.solving import play_ends  # compiled
 
     forced_own, forced_other = play_ends.forced(following, points)
     starts = np.concatenate([[0, 0, 0], np.cumsum(width[2:kept])]).astype(np.int64)[: kept + 1]

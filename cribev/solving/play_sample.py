@@ -8,8 +8,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solved.play_solver import PlaySolver
-from cribev.solved.play_walk import count_choices
+from cribev.solving.play_solver import PlaySolver
+from cribev.solving.play_walk import count_choices
 
 
 def drawn(

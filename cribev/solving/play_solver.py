@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solved.play_choice import RESPOND, ROWS, UPDATE
-from cribev.solved.play_sweep import MOST, Sums, no_sums, sweep
-from cribev.solved.play_tables import LANES, Deck, padded, tables
-from cribev.solved.play_walk import DEPTH, Beliefs, Choices, Work, count_choices, new_work, walk
+from cribev.solved.keeps import Deck
+from cribev.solving.play_choice import RESPOND, ROWS, UPDATE
+from cribev.solving.play_sweep import MOST, Sums, no_sums, sweep
+from cribev.solving.play_tables import LANES, padded, tables
+from cribev.solving.play_walk import DEPTH, Beliefs, Choices, Work, count_choices, new_work, walk
 
 PONE, DEALER = 0, 1
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]

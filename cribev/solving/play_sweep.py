@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solved.play_choice import LANES, ROWS, chosen, chosen_of_two
+from cribev.solving.play_choice import LANES, ROWS, chosen, chosen_of_two
 
 MOST = 32
 """Points a player pegs are counted up to one less than this."""

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solved.play_choice import (
+from cribev.solving.play_choice import (
     LANES,
     NEVER,
     RESPOND,
@@ -28,7 +28,7 @@ from cribev.solved.play_choice import (
     updated,
     updated_of_two,
 )
-from cribev.solved.play_tables import Tables
+from cribev.solving.play_tables import Tables
 
 DEPTH = 24
 """Nodes on the way to an end are fewer."""

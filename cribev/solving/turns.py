@@ -20,13 +20,13 @@ from cribev.classes.values import CribAverages, best_policy
 from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
-from cribev.solved.discards import settle, solve
-from cribev.solved.keeps import Meetings, what_is_kept
 from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
-from cribev.solved.play_solver import Keeps, PlaySolver
-from cribev.solved.race_deals import DEALS as RACE_DEALS
-from cribev.solved.race_deals import raced
 from cribev.solved.solution import Solution
+from cribev.solving.discards import settle, solve
+from cribev.solving.meetings import Meetings, what_is_kept
+from cribev.solving.play_solver import Keeps, PlaySolver
+from cribev.solving.race_deals import DEALS as RACE_DEALS
+from cribev.solving.race_deals import raced
 
 GOAL = 0.005
 """Points a deal that may be left to gain in the play, and by how much its worth may still move."""
