@@ -59,11 +59,16 @@ def commands(block):
 def answered(command):
     """Run a command, and return it with what it prints."""
     program, *arguments = shlex.split(command)
+    given = b""
+    if program == "echo":
+        end = arguments.index("|")
+        given = " ".join(arguments[:end]).encode()
+        program, *arguments = arguments[end + 1 :]
     if program != "cribev":
         raise ValueError(f"{program!r} is not cribev")
     done = subprocess.run(
         [sys.executable, "-m", "cribev", *arguments],
-        capture_output=True, check=True, cwd=ROOT, timeout=60,
+        input=given, capture_output=True, check=True, cwd=ROOT, timeout=60,
         env={**os.environ, "PYTHONUTF8": "1"},
     )  # fmt: skip
     return f"$ {command}\n{done.stdout.decode().rstrip()}\n"

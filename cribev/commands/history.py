@@ -104,7 +104,7 @@ def _history(arguments: argparse.Namespace) -> int:
         from cribev.game import render
         from cribev.practice.progress_look import ProgressChart
 
-        render.show(ProgressChart(progress_of(kept)))
+        render.show(ProgressChart(progress_of(kept)), least=40)
     return 0
 
 

@@ -27,6 +27,7 @@ _COLUMNS = (
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
+_NARROW = 30  # columns: a narrower terminal folds the lines itself
 _EXAMPLES = f"""\
 examples:
   cribev quiz
@@ -140,11 +141,8 @@ class _Quiz:
         if self.asks:
             from cribev.reviews.words import many
 
-            print(
-                f"{many(self.number, 'hand')}{self.title}: throw two cards, JS QC or their places, "
-                "5 6; nothing to end\n",
-                file=sys.stderr,
-            )
+            print(f"{many(self.number, 'hand')}{self.title}", file=sys.stderr)
+            print("throw two cards, JS QC, or their places, 5 6; nothing to end\n", file=sys.stderr)
 
     @property
     def title(self) -> str:
@@ -239,10 +237,10 @@ class _Quiz:
         from cribev.game import render
 
         if self.form == "table":
-            render.show(look)
+            render.show(look, least=_NARROW)
             sys.stdout.flush()
         elif self.asks:
-            render.show(look, file=sys.stderr)
+            render.show(look, least=_NARROW, file=sys.stderr)
 
     def _keep(self, thrown: "Throw", verdict: "Verdict") -> None:
         from cribev.practice.kept import KeepError, keep, kept_of

@@ -15,6 +15,7 @@ from cribev.practice.run_look import verdict_counts
 from cribev.reviews.words import figure, many
 
 _BARS = 30  # columns for bars
+_NARROW = 50  # columns: a narrower terminal has the day alone
 _HEADS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
 
 
@@ -44,11 +45,12 @@ class ProgressChart(render.Look):
         chart = render.table(
             console, ("since", "left"), ("hands", "right"), ("lost a hand", "right"), ("", "left")
         )
+        narrow = options.max_width < _NARROW
         most = max(one.lost_mean for one in periods) or 1.0
-        width = max(8, min(_BARS, options.max_width - 36))
+        width = max(8, min(_BARS, options.max_width - (30 if narrow else 36)))
         for one in periods:
             chart.add_row(
-                local(one.first),
+                local(one.first)[: 10 if narrow else None],
                 str(one.hands),
                 figure(one.lost_mean),
                 render.bar(console, one.lost_mean / most, width=width),

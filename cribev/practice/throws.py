@@ -92,9 +92,10 @@ def read_discard(text: str, deal: Cards) -> Cards:
         if places[0] == places[1]:
             raise CardError(expected)
         return np.sort(deal[[_DIGITS.index(place) for place in places]])
-    if not places or set(bare) <= set("0123456789 "):
-        raise CardError(expected)
-    cards = parse_cards(text)
+    try:
+        cards = parse_cards(text)
+    except CardError:
+        raise CardError(expected) from None
     if len(cards) != 2 or not np.isin(cards, deal).all():
         raise CardError(expected)
     return np.sort(cards)
