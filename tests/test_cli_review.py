@@ -52,9 +52,10 @@ def test_review_writes_a_page(data, tmp_path):
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
-def test_a_page_goes_to_standard_output_in_place_of_the_review(data, tmp_path):
+def test_a_page_goes_to_standard_output_in_place_of_the_review(data, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # where a file named - would be
     arguments = ["review", str(data / "game.csv"), "--fast", "--html", "-"]
-    done = run(*arguments, cwd=tmp_path)
+    done = run(*arguments)
     assert (done.returncode, done.stderr, list(tmp_path.iterdir())) == (0, b"", [])
     assert done.stdout.startswith(b"<!doctype html>")
     assert done.stdout.rstrip().endswith(b"</html>")
