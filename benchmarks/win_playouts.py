@@ -1,0 +1,213 @@
+"""Deals played out at close scores: how often each of two discards wins.
+
+    python -m benchmarks.win_playouts CHECKPOINT [PLAYOUTS] [FILE]
+
+takes the strategies of the play from a checkpoint of ``cribev solve`` and plays 40 deals out, a
+million times for each of the best two discards by points: the opponent is dealt six of the cards
+unseen and throws by the shipped policy, a starter is cut, the play is drawn card by card, hands and
+crib are counted in their order, and who is at 121 has won. Where nobody is, the race to 121 says
+how likely each is to win from there. It writes a table of wins and their standard errors, after
+each part anew. Some thousands of plays are laid once more by `cribev.game.pegging`.
+"""
+
+import sys
+from copy import deepcopy
+from itertools import permutations
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from cribev import advise
+from cribev.classes.forms import classes_and_patterns
+from cribev.files.whole import written_whole
+from cribev.game.cards import JACK, as_cards, format_cards, random_hands, unseen
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.pegging import LIMIT, PIPS, Play
+from cribev.game.roles import ROLES, other
+from cribev.game.scoring import score_hands
+from cribev.solved.keeps import Meetings, keep_numbers
+from cribev.solved.play_sample import drawn
+from cribev.solved.play_tables import Deck
+from cribev.solved.race import GAME
+from cribev.solved.race_deals import pegged
+from cribev.solved.solution import load
+from cribev.solved.turns import Turns
+
+PLAYOUTS = 1_000_000
+SITUATIONS = 40
+AT_ONCE = 25_000
+CHECKED = 30  # plays of each discard that are laid once more by the rules
+FILE = Path(__file__).parents[1] / "tests" / "data" / "win_playouts.csv"
+
+
+class Situation(NamedTuple):
+    """A deal to be thrown at a score; points are the player's first."""
+
+    deal: str
+    role: str
+    score: tuple[int, int]
+
+
+def situations(number, seed=121):
+    """Deals at scores within 20 points of the end, a third with a need of six or less."""
+    rng = np.random.default_rng(seed)
+    for at, deal in enumerate(random_hands(number, seed=seed)):
+        most = (20, 20) if at % 3 else (6, 20) if at % 12 < 6 else (20, 6)
+        needs = [int(rng.integers(1, one + 1)) for one in most]
+        yield Situation(
+            format_cards(np.sort(deal)), ROLES[at % 2], (GAME - needs[0], GAME - needs[1])
+        )
+
+
+def best_two(situation):
+    """The best two discards by points that keep different ranks, as texts: discard and keep."""
+    table = advise(situation.deal, role=situation.role).table
+    rows = zip(table["discard"], table["keep"], strict=True)
+    found = {tuple(as_cards(keep) >> 2): (discard, keep) for discard, keep in [*rows][::-1]}
+    return list(found.values())[::-1][:2]
+
+
+class Playouts(NamedTuple):
+    """Deals of one discard, each array by deal."""
+
+    keeps: dict
+    """Numbers of `Deck.holdings`, by role."""
+    heels: np.ndarray
+    hands: dict
+    """Points shown, by role."""
+    crib: np.ndarray
+
+
+def dealt(situation, discard, keep, policies, number, rng):
+    """Deal the rest, let the opponent throw, and show."""
+    deal, role, opponent = as_cards(situation.deal), situation.role, other(situation.role)
+    cards = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)[:, :7]
+    hands, starters, rows = np.sort(cards[:, :6], axis=1), cards[:, 6], np.arange(number)[:, None]
+    classes, patterns = classes_and_patterns(hands)
+    sets = policies[opponent][classes, patterns].astype(np.int64)
+    best = ((sets[:, None] >> np.arange(15) & 1) * rng.random((number, 15))).argmax(axis=1)
+    own = np.tile(as_cards(keep), (number, 1))
+    kept = {role: own, opponent: hands[rows, KEEPS[best]]}
+    thrown = [np.tile(as_cards(discard), (number, 1)), hands[rows, DISCARDS[best]]]
+    (number_of_own,) = np.flatnonzero((Deck().holdings(4) == np.sort(own[0] >> 2)).all(axis=1))
+    return Playouts(
+        {role: np.full(number, number_of_own), opponent: keep_numbers()[classes, best]},
+        np.where(starters >> 2 == JACK, 2, 0),
+        {who: score_hands(kept[who], starters) for who in ROLES},
+        score_hands(np.concatenate(thrown, axis=1), starters, crib=True),
+    )
+
+
+def laid_by_the_rules(hands, laid):
+    """Points as they fall, the dealer's above nought, of one play: who is alone does his best."""
+    play, fallen = Play(hands), []
+    for rank in laid[laid >= 0].tolist():
+        while not play.can_lay():
+            fallen += signed(play.go())
+        fallen += signed(play.lay(rank))
+    ends = []
+    for order in set(permutations([*play.hands["pone"], *play.hands["dealer"]])):
+        end, later = deepcopy(play), []
+        while not end.over:
+            fits = [r for r in order if r in end.hands[end.turn] and PIPS[r] <= LIMIT - end.count]
+            later += signed(end.lay(fits[0]) if fits else end.go())
+        ends.append((end, later))
+    alone = max(play.left, key=play.left.get)
+    return fallen + max(ends, key=lambda end: end[0].points[alone])[1]
+
+
+def signed(pegs):
+    return [peg.points if peg.role == "dealer" else -peg.points for peg in pegs]
+
+
+def merged(fallen):
+    """Points in turn, what one makes in a row at once."""
+    joined = []
+    for points in fallen:
+        if joined and (joined[-1] > 0) == (points > 0):
+            joined[-1] += points
+        elif points:
+            joined.append(points)
+    return joined
+
+
+def wins(situation, shown, play, race):
+    """How likely the player wins each deal: surely where one is out, or as the race goes on."""
+    events = np.column_stack(
+        [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"], shown.crib]
+    )
+    scores = dict(zip((situation.role, other(situation.role)), situation.score, strict=True))
+    dealer = scores["dealer"] + np.maximum(events, 0).cumsum(axis=1)
+    pone = scores["pone"] - np.minimum(events, 0).cumsum(axis=1)
+    out = (dealer >= GAME) | (pone >= GAME)
+    first = np.where(out.any(axis=1), out.argmax(axis=1), -1)[:, None]
+    dealer, pone = (np.take_along_axis(made, first, axis=1)[:, 0] for made in (dealer, pone))
+    go_on = 1 - race.win[np.minimum(pone, GAME - 1), np.minimum(dealer, GAME - 1)]
+    win = np.where(dealer >= GAME, 1.0, np.where(pone >= GAME, 0.0, go_on))
+    return win if situation.role == "dealer" else 1 - win
+
+
+def checked(holdings, keeps, laid, play):
+    """Lay some plays once more by the rules."""
+    for pone, dealer, cards, points in zip(*keeps, laid, play.tolist(), strict=True):
+        hands = {"pone": holdings[pone].tolist(), "dealer": holdings[dealer].tolist()}
+        if merged(laid_by_the_rules(hands, cards)) != merged(points):
+            raise ValueError(f"{hands}, {cards}: {points} is not by the rules")
+
+
+def played_out(solver, policies, race, throws, number, rng):
+    """How likely the player wins each deal, by discard.
+
+    ``throws`` are a situation, discard and keep each.
+    """
+    holdings = Deck().holdings(4)
+    shown = [dealt(*throw, policies, number, rng) for throw in throws]
+    keeps = [np.concatenate([one.keeps[role] for one in shown]) for role in ("pone", "dealer")]
+    laid = drawn(solver, *keeps, rng)
+    play = pegged(solver.tables, holdings[keeps[0]], holdings[keeps[1]], laid)
+    some = np.arange(len(laid)) % number < CHECKED
+    checked(holdings, [keep[some] for keep in keeps], laid[some], play[some])
+    parts = np.split(play.astype(int), len(throws))
+    return [
+        wins(throw[0], one, part, race)
+        for throw, one, part in zip(throws, shown, parts, strict=True)
+    ]
+
+
+def main(checkpoint, playouts=PLAYOUTS, file=FILE):
+    """Play out and write the table."""
+    solution, turns = load(play=True), Turns(print, threads=1)
+    turns.resume(Path(checkpoint))
+    policies = solution.policies()
+    solver = turns.solver(Meetings(policies))
+    throws = [
+        (situation, *throw) for situation in situations(SITUATIONS) for throw in best_two(situation)
+    ]
+    rng, sums, done = np.random.default_rng(2), np.zeros((2, len(throws))), 0
+    while done < playouts:
+        number = min(AT_ONCE, playouts - done)
+        found = played_out(solver, policies, solution.race, throws, number, rng)
+        sums += [[win.sum() for win in found], [(win**2).sum() for win in found]]
+        done += number
+        mean, square = sums / done
+        error = np.sqrt((square - mean**2) / done)
+        with written_whole(Path(file)) as opened:
+            opened.write(_table(throws, done, mean, error).encode())
+        print(f"{done:,} playouts, standard errors up to {error.max():.5f}", flush=True)
+
+
+def _table(throws, done, mean, error):
+    lines = [
+        f"# How often a discard wins, of {done:,} playouts by the solved strategies.",
+        "# Made by python -m benchmarks.win_playouts CHECKPOINT",
+        "deal,role,score,opponent_score,discard,win,error",
+    ]
+    for (situation, discard, _), win, off in zip(throws, mean, error, strict=True):
+        score = ",".join(map(str, situation.score))
+        lines.append(f"{situation.deal},{situation.role},{score},{discard},{win:.6f},{off:.6f}")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:3]), *sys.argv[3:])
