@@ -134,18 +134,25 @@ def merged(fallen):
 
 def wins(situation, shown, play, race):
     """How likely the player wins each deal: surely where one is out, or as the race goes on."""
-    events = np.column_stack(
-        [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"], shown.crib]
-    )
+    columns = [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"]]
     scores = dict(zip((situation.role, other(situation.role)), situation.score, strict=True))
-    dealer = scores["dealer"] + np.maximum(events, 0).cumsum(axis=1)
-    pone = scores["pone"] - np.minimum(events, 0).cumsum(axis=1)
-    out = (dealer >= GAME) | (pone >= GAME)
-    first = np.where(out.any(axis=1), out.argmax(axis=1), -1)[:, None]
-    dealer, pone = (np.take_along_axis(made, first, axis=1)[:, 0] for made in (dealer, pone))
+    dealer, pone = in_order(np.column_stack([*columns, shown.crib]), **scores)
     go_on = 1 - race.win[np.minimum(pone, GAME - 1), np.minimum(dealer, GAME - 1)]
     win = np.where(dealer >= GAME, 1.0, np.where(pone >= GAME, 0.0, go_on))
     return win if situation.role == "dealer" else 1 - win
+
+
+def in_order(events, *, dealer, pone):
+    """Scores of both when one is out, or in the end.
+
+    Points as they fall, ``(n, m)``, are added to scores before the deal, numbers or ``(n,)``: the
+    dealer's above nought, pone's below.
+    """
+    dealer = np.transpose(dealer + np.maximum(events, 0).cumsum(axis=1).T)
+    pone = np.transpose(pone - np.minimum(events, 0).cumsum(axis=1).T)
+    out = (dealer >= GAME) | (pone >= GAME)
+    last = np.where(out.any(axis=1), out.argmax(axis=1), -1)[:, None]
+    return tuple(np.take_along_axis(made, last, axis=1)[:, 0] for made in (dealer, pone))
 
 
 def checked(holdings, keeps, laid, play):

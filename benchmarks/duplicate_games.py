@@ -1,0 +1,360 @@
+"""Discards by the score against discards for points: whole games, each played from both seats.
+
+    python -m benchmarks.duplicate_games CHECKPOINT [GAMES]
+
+plays games to 121 between two who throw by the shipped policy and play by the strategies of a
+checkpoint of ``cribev solve``. One of them throws what wins most often at the score, from where
+either needs a number of points or less; then the same cards are dealt with seats exchanged. What he
+wins above one of two is told, with its standard error, for several such numbers. As long as he
+throws what the other would, both games are the same one, and are played once.
+
+What wins most often is reckoned from averages, as `chances_to_win` tells, for many deals at once.
+"""
+
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from benchmarks.win_playouts import in_order
+from cribev.classes.forms import RANK_PAIRS, classes_and_patterns, discard_pairs
+from cribev.classes.values import keep_values
+from cribev.game.cards import JACK, random_hands
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.roles import ROLES, other
+from cribev.game.scoring import score_hands
+from cribev.solved.keeps import Meetings, keep_numbers
+from cribev.solved.play_sample import drawn
+from cribev.solved.play_tables import Deck
+from cribev.solved.race import GAME
+from cribev.solved.race_deals import pegged
+from cribev.solved.solution import load
+from cribev.solved.turns import Turns
+
+GAMES = 200_000
+NEEDS = (15, 30, 45, 60, 90, 121)
+"""From where the score is weighed: where either needs so many points or less."""
+
+_SHOWN = 30  # points of a hand or crib are fewer
+_WITHIN = ((15, 8.0), (31, 3.0), (60, 1.5), (121, 1.0))
+# Where either needs no more than the first, discards further below the best in points than the
+# second are not looked at.
+_CELL = 2e-4  # what is pegged less often is left out
+_EQUAL = 1e-6  # of a game: no reason to throw otherwise
+_SAMPLE = 6_000  # cribs for each pair and starter
+_AT_ONCE = 20_000
+
+
+class Tables(NamedTuple):
+    """What the chances of a role are reckoned from."""
+
+    goes_on: np.ndarray
+    """How likely he wins once both have played and the starter is known, by pair thrown, starter's
+    rank, his need after his hand and the opponent's before all that is his, ``(91, 13, 122, 122)``.
+    """
+    point: np.ndarray
+    """How much another point would bring."""
+    cribs: np.ndarray
+    """Average crib by pair thrown and starter's rank, ``(91, 13)``."""
+    cells: np.ndarray
+    """What both peg, most often first, by keep, ``(1820, most, 2)``."""
+    often: np.ndarray
+    """How often they do, ``(1820, most)``, noughts at the end."""
+    first_to: np.ndarray
+
+
+def thrown(policies, hands, role):
+    """Which keep, the first of equal ones, and its number."""
+    classes, patterns = classes_and_patterns(hands)
+    sets = policies[role][classes, patterns].astype(np.int64)
+    keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
+    return keeps, keep_numbers()[classes, keeps]
+
+
+def tables_of(solution, policies, role, *, seed=7):
+    """Reckon what a role's chances are made of, from two million deals."""
+    rng, opponent = np.random.default_rng(seed), other(role)
+    cards = random_hands(2_000_000, cards=7, seed=seed)
+    hands, starters = np.sort(cards[:, :6], axis=1), cards[:, 6]
+    keeps, rows = thrown(policies, hands, opponent)[0], np.arange(len(cards))[:, None]
+    shown = score_hands(hands[rows, KEEPS[keeps]], starters)
+    throws = hands[rows, DISCARDS[keeps]]
+    hand = np.zeros((13, _SHOWN))
+    crib = np.zeros((91, 13, _SHOWN + 1))
+    for rank in range(13):
+        of_rank = np.flatnonzero(starters >> 2 == rank)
+        hand[rank] = np.bincount(shown[of_rank], minlength=_SHOWN) / len(of_rank)
+        for at, ranks in enumerate(RANK_PAIRS):
+            some = rng.choice(of_rank, _SAMPLE)
+            own = 4 * ranks.astype(np.uint8) + rng.integers(0, 4, (_SAMPLE, 2), dtype=np.uint8)
+            five = np.column_stack([own, throws[some], starters[some]])
+            five = five[(np.diff(np.sort(five, axis=1), axis=1) > 0).all(axis=1)]
+            points = score_hands(five[:, :4], five[:, 4], crib=True)
+            crib[at, rank] = np.bincount(points, minlength=_SHOWN + 1) / len(five)
+    goes_on = np.stack(
+        [[_goes_on(solution.race, role, hand[s], c) for s, c in enumerate(row)] for row in crib]
+    )
+    one_more = np.roll(crib, 1 if role == "dealer" else -1, axis=2)
+    if role == "pone":
+        one_more[..., 0] += one_more[..., -1]  # a crib of nought cannot be less
+        one_more[..., -1] = 0
+    point = np.stack(
+        [[_goes_on(solution.race, role, hand[s], c) for s, c in enumerate(row)] for row in one_more]
+    )
+    play = solution.play.keeps[role]
+    return Tables(
+        goes_on.astype(np.float32),
+        (point - goes_on).astype(np.float32),
+        crib @ np.arange(_SHOWN + 1),
+        *_cells(play.chances),
+        play.first_to,
+    )
+
+
+def _goes_on(race, role, hand, crib):
+    """Let the show count in its order, then the race go on."""
+    needs = np.arange(GAME + 1)
+    made = np.maximum(needs[:, None] - np.arange(_SHOWN + 1), 0)
+    of_hand, of_crib = np.zeros((2, GAME + 1, GAME + 1))  # from need to need
+    for points, chance in enumerate(crib):
+        of_crib[needs, made[:, points]] += chance
+    for points, chance in enumerate(hand):
+        of_hand[needs, made[:, points]] += chance
+    value = np.zeros((GAME + 1, GAME + 1))  # by own need and the other's
+    if role == "dealer":
+        value[1:, 1:] = 1 - race.win[::-1, ::-1].T
+        value[0] = 1
+        after = of_crib @ value
+        after[:, 0] = 0
+        return after @ of_hand.T
+    value[1:, 1:] = race.win[::-1, ::-1]
+    value = value @ of_crib.T @ of_hand.T
+    value[0] = 1
+    return value
+
+
+def _cells(chances):
+    flat = np.where(chances < _CELL, 0, chances).reshape(len(chances), -1)
+    order = np.argsort(-flat, axis=1, kind="stable")[:, : (flat > 0).sum(axis=1).max()]
+    often = np.take_along_axis(flat, order, axis=1)
+    cells = np.stack(np.divmod(order, chances.shape[2]), axis=2)
+    return cells.astype(np.int16), (often / often.sum(axis=1, keepdims=True)).astype(np.float32)
+
+
+@njit(nogil=True)
+def _chances(
+    goes_on, point, cells, often, first_to,
+    dealer, pairs, keeps, own, opponent, ranks, shown, net, found,
+):  # fmt: skip
+    """Write how likely each discard wins, as `chances_to_win`."""
+    seen = np.zeros((13, 30), dtype=np.int64)
+    for one in range(len(pairs)):
+        seen[:] = 0
+        for at in range(ranks.shape[1]):
+            seen[ranks[one, at], shown[one, at]] += 1
+        pair, keep, total = pairs[one], keeps[one], 0.0
+        for rank in range(13):
+            mine, theirs = own[one], opponent[one]
+            if rank == 10:
+                if dealer:
+                    mine -= 2
+                else:
+                    theirs -= 2
+            number = seen[rank].sum()
+            if mine <= 0:
+                total += number
+            if mine <= 0 or theirs <= 0:
+                continue
+            if mine < 32:
+                total += number * first_to[keep, mine, min(theirs, 31)]
+            for points in range(30):
+                times = seen[rank, points]
+                if not times:
+                    continue
+                after, more = goes_on[pair, rank], point[pair, rank]
+                later = np.float32(0)
+                for cell in range(cells.shape[1]):
+                    if often[keep, cell] == 0:
+                        break
+                    left = mine - cells[keep, cell, 0]
+                    theirs_left = theirs - cells[keep, cell, 1]
+                    if left > 0 and theirs_left > 0:
+                        left = max(left - points, 0)
+                        later += often[keep, cell] * (
+                            after[left, theirs_left] + net[one] * more[left, theirs_left]
+                        )
+                total += times * later
+        found[one] = total / ranks.shape[1]
+
+
+def chances_to_win(tables, solution, hands, role, own, opponent):
+    """How likely each of 15 discards wins; nan where it is too far below the best in points.
+
+    Heels, the play as the keep comes to it, hand, opponent's hand and crib count in their order.
+    The opponent's hand is taken not to depend on the cards held nor on what is pegged, the crib to
+    be that of the pair of ranks thrown. By how much that and the play are off on average is mended
+    by what a point is worth.
+    """
+    values = keep_values(hands, solution.cribs[role], role=role).expected
+    least, within = np.minimum(own, opponent), np.zeros(len(hands))
+    for need, points in _WITHIN[::-1]:
+        within[least <= need] = points
+    rows, which = np.nonzero(values >= values.max(axis=1, keepdims=True) - within[:, None])
+    classes, _ = classes_and_patterns(hands)
+    numbers, pairs = (table[classes[rows], which] for table in (keep_numbers(), discard_pairs()))
+    sign = 1 if role == "dealer" else -1
+    chances = np.full(len(rows), np.nan)
+    every = np.arange(52, dtype=np.uint8)
+    play = solution.play.keeps[role]
+    for start in range(0, len(rows), _AT_ONCE):
+        part = slice(start, start + _AT_ONCE)
+        of, kept = hands[rows[part]], hands[rows[part][:, None], KEEPS[which[part]]]
+        unseen = (of[:, :, None] != every).all(axis=1)
+        starters = np.broadcast_to(every, unseen.shape)[unseen].reshape(len(of), 46)
+        shown = score_hands(kept[:, None], starters)
+        ranks = (starters >> 2).astype(np.int64)
+        crib = np.take_along_axis(tables.cribs[pairs[part]], ranks, axis=1).mean(axis=1)
+        keep = numbers[part]
+        reckoned = shown.mean(axis=1) + sign * crib + (play.own - play.opponent)[keep]
+        _chances(
+            tables.goes_on, tables.point, tables.cells, tables.often, tables.first_to,
+            role == "dealer", pairs[part], keep, own[rows[part]], opponent[rows[part]], ranks,
+            shown.astype(np.int64),
+            (values[rows[part], which[part]] - reckoned).astype(np.float32), chances[part],
+        )  # fmt: skip
+    found = np.full(values.shape, np.nan)
+    found[rows, which] = chances
+    return found
+
+
+class Games(NamedTuple):
+    """Games that go on, each array by game; players are 0, who deals first, and 1."""
+
+    duplicate: np.ndarray
+    """Whose cards they have."""
+    aware: np.ndarray
+    """Who weighs the score; -1 where nobody has yet, for both seats."""
+    needs: np.ndarray
+    """For which of `NEEDS`, a bit each."""
+    scores: np.ndarray
+    """``(n, 2)``."""
+
+
+def duplicates(solver, solution, number, *, seed=11):
+    """Play all games; what who weighs the score wins, ``(number, 2, len(NEEDS))``, by seat."""
+    policies, rng = solution.policies(), np.random.default_rng(seed)
+    tables = {role: tables_of(solution, policies, role) for role in ROLES}
+    won = np.zeros((number, 2, len(NEEDS)), dtype=bool)
+    parted = np.zeros((number, 2), dtype=np.int64)  # for which needs games have gone their own way
+    nobody = np.full(number, -1)
+    games = Games(np.arange(number), nobody, np.zeros_like(nobody), np.zeros((number, 2), int))
+    deal = 0
+    while len(games.duplicate):
+        cards = random_hands(number, cards=13, seed=seed * 1000 + deal)
+        seats = {"dealer": deal % 2, "pone": 1 - deal % 2}
+        hands = {"dealer": np.sort(cards[:, :6], axis=1), "pone": np.sort(cards[:, 6:12], axis=1)}
+        games, keeps = _throw(games, seats, hands, policies, tables, solution, parted)
+        starters = cards[games.duplicate, 12]
+        scores = _deal_out(solver, games, seats, hands, keeps, starters, rng)
+        over = scores.max(axis=1) >= GAME
+        _note(won, parted, games, over, scores.argmax(axis=1))
+        games = Games(*(part[~over] for part in games._replace(scores=scores)))
+        deal += 1
+        print(f"deal {deal}: {len(games.duplicate):,} games go on", flush=True)
+    return won
+
+
+def _throw(games, seats, hands, policies, tables, solution, parted):
+    """Choose all keeps; where the score changes one for the first time, the games part."""
+    blind = {role: thrown(policies, hands[role], role)[0][games.duplicate] for role in ROLES}
+    keeps = {role: blind[role].copy() for role in ROLES}
+    parts = [(games, keeps)]
+    for role in ROLES:
+        player = seats[role]
+        needs = GAME - games.scores
+        least = needs.min(axis=1)
+        some = np.flatnonzero((games.aware == player) | (games.aware < 0) & (least <= NEEDS[-1]))
+        win = chances_to_win(
+            tables[role], solution, hands[role][games.duplicate[some]], role,
+            needs[some, player], needs[some, 1 - player],
+        )  # fmt: skip
+        best, at = np.nanargmax(win, axis=1), np.arange(len(some))
+        better = win[at, best] > win[at, blind[role][some]] + _EQUAL
+        some, best = some[better], best[better]
+        own_way = games.aware[some] == player
+        keeps[role][some[own_way]] = best[own_way]
+        of = games.duplicate[some]
+        bits = ((least[some, None] <= np.array(NEEDS)) << np.arange(len(NEEDS))).sum(axis=1)
+        bits = np.where(own_way, 0, bits & ~parted[of, player])
+        new = bits > 0
+        parted[of[new], player] |= bits[new]
+        parting = Games(of[new], np.full(new.sum(), player), bits[new], games.scores[some[new]])
+        parts.append((parting, {role: best[new], other(role): blind[other(role)][some[new]]}))
+    every = (np.concatenate(arrays) for arrays in zip(*(part for part, _ in parts), strict=True))
+    return Games(*every), {
+        role: np.concatenate([chosen[role] for _, chosen in parts]) for role in ROLES
+    }
+
+
+def _deal_out(solver, games, seats, hands, keeps, starters, rng):
+    """Play and show; the scores then, or when one is out."""
+    holdings, rows = Deck().holdings(4), np.arange(len(starters))[:, None]
+    numbers, shown, crib = {}, {}, []
+    for role in ROLES:
+        own = hands[role][games.duplicate]
+        kept = own[rows, KEEPS[keeps[role]]]
+        crib.append(own[rows, DISCARDS[keeps[role]]])
+        shown[role] = score_hands(kept, starters).astype(np.int8)
+        numbers[role] = keep_numbers()[classes_and_patterns(own)[0], keeps[role]]
+    laid = drawn(solver, numbers["pone"], numbers["dealer"], rng)
+    play = pegged(solver.tables, holdings[numbers["pone"]], holdings[numbers["dealer"]], laid)
+    heels = np.where(starters >> 2 == JACK, 2, 0).astype(np.int8)
+    in_crib = score_hands(np.concatenate(crib, axis=1), starters, crib=True).astype(np.int8)
+    events = np.column_stack([heels, play, -shown["pone"], shown["dealer"], in_crib])
+    before = {role: games.scores[:, seats[role]] for role in ROLES}
+    dealer, pone = in_order(events.astype(np.int16), **before)
+    return np.stack([dealer, pone] if seats["dealer"] == 0 else [pone, dealer], axis=1)
+
+
+def _note(won, parted, games, over, winner):
+    """Write who won, for the needs a game is for."""
+    bits = 1 << np.arange(len(NEEDS))
+    for seat in (0, 1):
+        own = np.flatnonzero(over & (games.aware == seat))
+        of, needs = games.duplicate[own], (games.needs[own, None] & bits) > 0
+        won[of, seat] = np.where(needs, (winner[own] == seat)[:, None], won[of, seat])
+        common = np.flatnonzero(over & (games.aware < 0))
+        of = games.duplicate[common]
+        needs = (parted[of, seat, None] & bits) == 0
+        won[of, seat] = np.where(needs, (winner[common] == seat)[:, None], won[of, seat])
+
+
+def told(won):
+    """Tell for each of `NEEDS` what is won above half, and beyond the number before."""
+    gained = (won.sum(axis=1) - 1) / 2
+    before = np.zeros(len(won))
+    for need, games in zip(NEEDS, gained.T, strict=True):
+        further = games - before
+        error, off = (part.std() / len(won) ** 0.5 for part in (games, further))
+        yield (
+            f"from {need:3}: {100 * games.mean():+.3f} ± {100 * error:.3f} wins in a hundred games,"
+            f" {100 * further.mean():+.3f} ± {100 * off:.3f} beyond the line above"
+        )
+        before = games
+
+
+def main(checkpoint, number=GAMES):
+    """Play and tell."""
+    solution, turns = load(play=True), Turns(print, threads=1)
+    turns.resume(Path(checkpoint))
+    solver = turns.solver(Meetings(solution.policies()))
+    won = duplicates(solver, solution, number)
+    print(f"{number:,} duplicates: the same cards from both seats")
+    for line in told(won):
+        print(line)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], *map(int, sys.argv[2:]))
