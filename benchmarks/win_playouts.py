@@ -26,13 +26,13 @@ from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.pegging import LIMIT, PIPS, Play
 from cribev.game.roles import ROLES, other
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import Meetings, keep_numbers
-from cribev.solved.play_sample import drawn
-from cribev.solved.play_tables import Deck
+from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.race import GAME
-from cribev.solved.race_deals import pegged
 from cribev.solved.solution import load
-from cribev.solved.turns import Turns
+from cribev.solving.meetings import Meetings
+from cribev.solving.play_sample import drawn
+from cribev.solving.race_deals import pegged
+from cribev.solving.turns import Turns
 
 PLAYOUTS = 1_000_000
 SITUATIONS = 40
