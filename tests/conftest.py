@@ -2,6 +2,8 @@ import os
 import shutil
 import signal
 import tempfile
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -52,3 +54,45 @@ def deals(tmp_path):
     file = tmp_path / "deals.csv"
     assert main(["deal", "300", "--seed", "1", "-o", str(file)]) == 0
     return file
+
+
+@pytest.fixture(scope="session")
+def browser(tmp_path_factory):
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    try:
+        from selenium import webdriver
+    except ImportError:
+        webdriver = None
+    if not (chromium and driver and webdriver):
+        reason = "needs chromium, chromedriver and selenium"
+        if os.environ.get("CI"):
+            pytest.fail(f"{reason}, and in CI this must run")
+        pytest.skip(reason)
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in (
+        "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
+    ):  # fmt: skip
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield opened
+    opened.quit()
+
+
+@pytest.fixture(scope="session")
+def site():
+    """The pages, served for this run: host and port."""
+    from cribev.web.serving import address_of, bound, server_on
+
+    with bound("127.0.0.1", 0) as taken:
+        server = server_on(taken)
+        thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
+        thread.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield address_of(taken).removeprefix("http://").rstrip("/")
+        server.should_exit = True
+        thread.join()

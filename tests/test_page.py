@@ -1,11 +1,9 @@
-import json
-import os
 import re
-import shutil
 from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from browsing import asked_for, contrast, inks
 from games import random_games
 
 from cribev import CribevError, review
@@ -140,48 +138,11 @@ def test_options_are_those_of_the_review(game):
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
-    try:
-        from selenium import webdriver
-    except ImportError:
-        webdriver = None
-    if not (chromium and driver and webdriver):
-        reason = "needs chromium, chromedriver and selenium"
-        if os.environ.get("CI"):
-            pytest.fail(f"{reason}, and in CI this must run")
-        pytest.skip(reason)
-    options = webdriver.ChromeOptions()
-    options.binary_location = chromium
-    for argument in (
-        "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
-        "--disable-background-networking", "--disable-component-update", "--disable-sync",
-        "--disable-dev-shm-usage", f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
-    ):  # fmt: skip
-        options.add_argument(argument)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
-    yield opened
-    opened.quit()
-
-
-@pytest.fixture(scope="module")
 def file(game, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "game.html"
     hostile = game.decisions.replace({"Ben": HOSTILE})
     write_page(review(hostile, fast=True), path)
     return path
-
-
-def asked_for(browser):
-    """Every address that was asked for since last time, but for the browser's own first tab."""
-    messages = [json.loads(entry["message"])["message"] for entry in browser.get_log("performance")]
-    return [
-        message["params"]["request"]["url"]
-        for message in messages
-        if message["method"] == "Network.requestWillBeSent"
-        and not message["params"]["documentURL"].startswith("chrome")
-    ]
 
 
 @pytest.mark.parametrize("dark", [False, True])
@@ -413,38 +374,12 @@ def test_a_name_that_runs_the_other_way_turns_no_figure(browser, data, tmp_path,
     assert turned == []
 
 
-def contrast(first, second):
-    def light(colour):
-        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-        linear = [
-            part / 12.92 if part <= 0.04 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        ]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    high, low = sorted((light(first), light(second)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_text_stands_out(browser, file, scheme):
     media = {"name": "prefers-color-scheme", "value": scheme}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [media]})
     browser.get(file.as_uri())
-    pairs = browser.execute_script(
-        """const found = new Set();
-           for (const element of document.querySelectorAll('body :not(title, desc)')) {
-             const own = [...element.childNodes].some(
-               node => node.nodeType === 3 && node.textContent.trim());
-             if (!own) continue;
-             let behind = element;
-             while (behind && getComputedStyle(behind).backgroundColor === 'rgba(0, 0, 0, 0)')
-               behind = behind.parentElement;
-             const style = getComputedStyle(element);
-             const ink = element.closest('svg') ? style.fill : style.color;
-             found.add(ink + '|' + getComputedStyle(behind).backgroundColor);
-           }
-           return [...found]"""
-    )
+    pairs = inks(browser)
     assert len(pairs) > 5
     for pair in pairs:
         assert contrast(*pair.split("|")) >= 4.5, pair

@@ -3,7 +3,7 @@
 import argparse
 
 from cribev.commands.arguments import Parser, add_command
-from cribev.errors import CribevError, quote
+from cribev.errors import quote
 from cribev.files.extras import extra
 
 PORT = 8121
@@ -37,7 +37,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) < 1 << 16):
-        raise CribevError(f"--port {quote(text)}: expected a whole number from 0 to 65535")
+        raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from 0 to 65535")
     return int(text)
 
 

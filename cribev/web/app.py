@@ -59,6 +59,7 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
             CribevError: _bad,
             HTTPException: _refused,
             Busy: _busy,
+            Exception: _broken,
         },
     )
     app.state.lanes = Lanes(
@@ -84,6 +85,10 @@ def _refused(request: Request, error: Exception) -> Response:
 def _busy(request: Request, _: Exception) -> Response:
     text = "too many ask at once: try again in a moment"
     return _told(request, "A moment", text, 503, {"Retry-After": "2"})
+
+
+def _broken(request: Request, _: Exception) -> Response:
+    return _told(request, "Not so", "something broke here: whoever runs this can read what", 500)
 
 
 def _told(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:

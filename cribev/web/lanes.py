@@ -53,6 +53,11 @@ class Lane:
         for _ in range(threads):
             Thread(target=self._work, daemon=True).start()
 
+    @property
+    def full(self) -> bool:
+        """Whether nobody more may wait."""
+        return self._held >= self._room
+
     async def do(self, function: Callable[..., _Result], *arguments: object) -> _Result:
         """Call a function in its turn; if it has not begun when who waits is cancelled, never.
 
@@ -61,7 +66,7 @@ class Lane:
         Busy
             If too many wait already.
         """
-        if self._held >= self._room:
+        if self.full:
             raise Busy
         loop = asyncio.get_running_loop()
         result: asyncio.Future[_Result] = loop.create_future()

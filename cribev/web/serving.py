@@ -1,12 +1,14 @@
 """The address, and the server behind it."""
 
 import asyncio
+import signal
 import socket
 import sys
 import webbrowser
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from os import environ
-from threading import Thread
+from threading import Thread, current_thread, main_thread
 from typing import Any
 
 import uvicorn
@@ -52,8 +54,25 @@ class _Patient(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    def capture_signals(self) -> Any:
-        return ExitStack()  # the command hears them itself
+    """Heeds signals between two requests, in whose midst one that is raised would be lost."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        before = {}
+        if current_thread() is main_thread():
+            named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
+            before = {
+                number: signal.signal(number, self.handle_exit)
+                for number in named
+                if number is not None and signal.getsignal(number) is not signal.SIG_IGN
+            }
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        for number in self._captured_signals[:1]:
+            signal.raise_signal(number)
 
 
 def bound(host: str, port: int) -> socket.socket:
@@ -135,6 +154,7 @@ def server_on(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
             proxy_headers=False,
             limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=5,
+            timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=1 << 14,
         )
     )
