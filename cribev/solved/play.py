@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
+from cribev.solved.leanings import Leanings
 from cribev.solved.packing import pack, unpack
 
 GRID = 2.0**-10
@@ -57,6 +58,9 @@ class KeepPlay(NamedTuple):
     first_worth: Floats
     """What that comes to for the player, net points; nan where he has no such card, or is never
     led to so."""
+    leanings: Leanings | None = None
+    """How `chances` and `first_to` lean on what the opponent keeps; None in files of before it was
+    counted."""
 
 
 class Keeping(NamedTuple):
