@@ -340,7 +340,7 @@ def test_every_answer_is_held_to_itself(get):
         assert "frame-ancestors 'none'" in rules
         assert "unsafe" not in rules
         assert headers["X-Content-Type-Options"] == "nosniff"
-        assert headers["Referrer-Policy"] == "no-referrer"
+        assert headers["Referrer-Policy"] == "same-origin"
         assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
         assert headers["Server"] is None
     assert "default-src 'none'" in get("/", Host="evil.example").headers["Content-Security-Policy"]

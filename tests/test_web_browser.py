@@ -1,0 +1,195 @@
+"""The pages in a browser: clicked, typed, dropped, on a phone and on a desk."""
+
+import pytest
+from browsing import asked_for, contrast, inks
+
+from cribev import advise
+
+CARDS = "5H 5D JS QC 2H 8D"
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+SUM = "return document.querySelector('#answer .sum')?.textContent"
+
+
+@pytest.fixture
+def there(browser, site):
+    """The browser, on the first page; nothing may be amiss at the end, nor asked for elsewhere."""
+    sized(browser, 1280, 900)
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    browser.get("about:blank")
+    browser.get_log("browser")
+    browser.get_log("performance")
+    browser.get(f"http://{site}/")
+    yield browser
+    assert browser.get_log("browser") == []
+    for address in asked_for(browser):
+        assert address.startswith((f"http://{site}/", "about:", "data:", f"blob:http://{site}/"))
+
+
+def sized(browser, width, height):
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+
+def until(browser, script, *arguments):
+    """Wait until a script has something to return."""
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    return WebDriverWait(browser, 30, 0.05).until(
+        lambda page: page.execute_script(script, *arguments)
+    )
+
+
+def looked_at(browser):
+    """Look at a page on a phone by night and on a desk by day."""
+    for width, height, scheme in ((360, 740, "dark"), (1280, 900, "light")):
+        sized(browser, width, height)
+        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        for pair in inks(browser):
+            assert contrast(*pair.split("|")) >= 4.5, (scheme, pair)
+        small, nameless = browser.execute_script(
+            """const seen = [...document.querySelectorAll('a, button, input, summary')].filter(
+                 e => e.checkVisibility() && !e.closest('.skip') && e.type !== 'hidden');
+               const box = e => e.getBoundingClientRect();
+               const named = e => e.ariaLabel || e.textContent.trim() || e.labels?.length
+                 || e.querySelector('[aria-label]');
+               return [seen.filter(e => e.matches('button, input') && box(e).height < 24)
+                         .map(e => e.outerHTML),
+                       seen.filter(e => !named(e)).map(e => e.outerHTML)]"""
+        )
+        assert small == []
+        assert nameless == []
+
+
+def told(role):
+    best = advise(CARDS, role=role).best
+    return f"= {best.expected:.2f}".replace("-", "−")
+
+
+def test_a_question_is_clicked(there, site):
+    for card in ("5 of hearts", "5 of diamonds", "jack of spades", "queen of clubs", "2 of hearts"):
+        there.find_element("css selector", f'[aria-label="{card}"]').click()
+    assert there.execute_script("return document.getElementById('count').textContent") == "1 more"
+    assert there.execute_script(SUM) is None
+    there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
+    assert told("dealer") in until(there, SUM)
+    assert there.current_url == f"http://{site}/?cards=5H5DJSQC2H8D&role=dealer"
+
+    there.find_element("css selector", 'input[value="pone"]').click()
+    assert told("pone") in until(there, SUM + f".includes('{told('pone')}') && {SUM[7:]}")
+    rows = there.find_elements("css selector", ".rows tbody tr")
+    assert len(rows) == 15
+    there.execute_script("arguments[0].querySelector('a').click()", rows[14])
+    mine = until(there, "return document.querySelector('.mine')?.textContent")
+    assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
+    assert there.current_url.endswith("role=pone&mine=5D5H")
+
+    there.back()
+    until(there, "return !document.querySelector('.mine')")
+    there.back()
+    assert told("dealer") in until(there, SUM + f".includes('{told('dealer')}') && {SUM[7:]}")
+    there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
+    assert there.execute_script(SUM) is None
+
+
+def test_a_question_is_typed_and_kept_by_its_address(there, site):
+    field = there.find_element("id", "cards")
+    field.send_keys("5h 5♦ js qc h2 ")
+    pressed = "return [...document.querySelectorAll('[aria-pressed=true]')].map(e => e.value)"
+    assert there.execute_script(pressed) == ["JS", "2H", "5H", "5D", "QC"]
+    field.send_keys("d8")
+    assert told("dealer") in until(there, SUM)
+    there.get(f"http://{site}/?cards=5H5DJSQC2H8D&role=pone&mine=5H5D")
+    assert told("pone") in there.execute_script(SUM)
+    assert len(there.execute_script(pressed)) == 6
+
+
+def test_a_question_is_asked_by_keys_alone(there):
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    there.execute_script("document.querySelector('.pick').focus()")
+    keys = ActionChains(there)
+    for _ in range(3):
+        keys.send_keys(Keys.SPACE, Keys.ARROW_RIGHT, Keys.ENTER, Keys.ARROW_DOWN)
+    keys.perform()
+    assert until(there, SUM)
+    assert there.execute_script(
+        "return [...document.querySelectorAll('[aria-pressed=true]')].map(e => e.value).join(' ')"
+    ) == "AS 2S 2H 3H 3D 4D"  # fmt: skip
+    stops = there.execute_script("return document.querySelectorAll('.pick[tabindex=\"0\"]').length")
+    assert stops == 1
+
+
+def test_what_is_wrong_is_said_on_the_page(browser, site):
+    browser.get(f"http://{site}/")
+    field = browser.find_element("id", "cards")
+    field.send_keys(HOSTILE)
+    field.submit()
+    wrong = until(browser, "return document.querySelector('#answer .wrong')?.textContent")
+    assert "is not a card" in wrong
+    assert browser.execute_script("return document.querySelectorAll('img').length") == 0
+    assert field.get_attribute("value") == HOSTILE
+    browser.get_log("browser")  # tells of the status, 400
+
+
+def test_a_record_is_dropped_and_stepped_through(there, site, data):
+    there.get(f"http://{site}/review")
+    record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
+    there.execute_script(
+        """const moved = new DataTransfer();
+           moved.items.add(new File([arguments[0]], arguments[1], {type: "text/csv"}));
+           document.body.dispatchEvent(
+             new DragEvent("drop", {dataTransfer: moved, bubbles: true, cancelable: true}));""",
+        record, "<img src=x onerror=alert(1)>.csv",
+    )  # fmt: skip
+    assert until(there, "return document.querySelector('.learn .go')?.textContent").startswith(
+        HOSTILE
+    )
+    assert there.execute_script("return document.querySelectorAll('img').length") == 0
+    looked_at(there)
+    there.find_element("css selector", ".learn .go").click()
+    assert until(there, "return document.querySelector('h1')?.textContent") == "Mistake 1 of 2"
+    assert there.execute_script("return !document.querySelector('.rows, .sum, .verdict')")
+    there.find_element("css selector", ".six label:nth-of-type(1)").click()
+    there.find_element("css selector", ".six label:nth-of-type(2)").click()
+    assert there.execute_script(
+        "return [...document.querySelectorAll('.six input')].filter(box => box.disabled).length"
+    ) == 4  # fmt: skip
+    there.find_element("css selector", ".table .go").click()
+    assert until(there, SUM)
+    assert "Your throw" in there.execute_script(
+        "return document.querySelector('.mine').textContent"
+    )
+    looked_at(there)
+    there.find_element("link text", "Next →").click()
+    assert until(there, "return document.querySelector('h1')?.textContent") == "Mistake 2 of 2"
+
+
+def test_deals_are_checked_as_they_are_typed(there, site):
+    there.get(f"http://{site}/review")
+    fields = there.find_elements("css selector", ".deal")[0].find_elements("tag name", "input")
+    fields[0].send_keys(CARDS)
+    fields[1].send_keys("JS QD", "\t")
+    said = "return document.querySelector('.told.bad')?.textContent"
+    assert "not two of the six cards" in until(there, said)
+    fields[1].clear()
+    fields[1].send_keys("JS QC", "\t")
+    assert until(there, "return document.querySelector('.told')?.textContent === '✓'")
+    there.get_log("browser")  # tells of the status, 400
+    last = there.find_elements("css selector", ".deal")[-1]
+    last.find_elements("tag name", "input")[0].send_keys("5H")
+    assert there.execute_script("return document.querySelectorAll('.deal').length") == 10
+    there.execute_script("arguments[0].querySelector('input').value = ''", last)
+    there.find_element("css selector", "#deals .go").click()
+    assert until(there, "return document.querySelector('.tiles')?.textContent")
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/", "/?cards=5H5DJSQC2H8D&role=pone&mine=5H5D", "/?cards=258-9JK&mine=89", "/review", "/api"],
+)
+def test_every_page_on_phone_and_desk_by_day_and_night(there, site, path):
+    there.get(f"http://{site}{path}")
+    looked_at(there)
