@@ -54,7 +54,7 @@ def looked_at(browser):
                const box = e => e.getBoundingClientRect();
                const named = e => e.ariaLabel || e.textContent.trim() || e.labels?.length
                  || e.querySelector('[aria-label]');
-               return [seen.filter(e => e.matches('button, input') && box(e).height < 24)
+               return [seen.filter(e => e.matches('button, input') && box(e.closest('label') || e).height < 24)
                          .map(e => e.outerHTML),
                        seen.filter(e => !named(e)).map(e => e.outerHTML)]"""
         )
