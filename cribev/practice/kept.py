@@ -41,7 +41,8 @@ CREATE TABLE throws (
     rank INTEGER NOT NULL, margin REAL NOT NULL,
     deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
     result REAL NOT NULL,
-    solution TEXT NOT NULL, version TEXT NOT NULL
+    solution TEXT NOT NULL, version TEXT NOT NULL,
+    UNIQUE (run, number, role, cards)
 )
 """
 
@@ -160,7 +161,7 @@ def file_of() -> Path:
 
 
 def keep(throws: Sequence[Kept]) -> None:
-    """Keep throws, all of them or none.
+    """Keep throws, all of them or none; one of a hand that was thrown in the same run is left out.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def keep(throws: Sequence[Kept]) -> None:
             database.execute(f"PRAGMA application_id = {_APPLICATION}")
             database.execute(f"PRAGMA user_version = {_VERSION}")
         database.executemany(
-            f"INSERT INTO throws ({', '.join(Kept._fields)}) VALUES ({marks})", throws
+            f"INSERT OR IGNORE INTO throws ({', '.join(Kept._fields)}) VALUES ({marks})", throws
         )
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -96,6 +97,15 @@ def progress_of(kept: Sequence[Kept]) -> Progress:
         standing=standing_kept(kept),
         waiting=len(waiting(kept)),
     )
+
+
+def local(at: str) -> str:
+    """Write a time in UTC as it is here.
+
+    >>> len(local("2026-11-21T18:03:00+00:00"))
+    16
+    """
+    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
 def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:

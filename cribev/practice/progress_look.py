@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
@@ -10,7 +9,7 @@ from rich.text import Text
 
 from cribev.game import render
 from cribev.practice.kept import DEALT, HARD
-from cribev.practice.progress import Period, Progress
+from cribev.practice.progress import Period, Progress, local
 from cribev.practice.run_look import verdict_counts
 from cribev.reviews.words import figure, many
 
@@ -56,12 +55,3 @@ class ProgressChart(render.Look):
                 render.bar(console, one.lost_mean / most, width=width),
             )
         return chart
-
-
-def local(at: str) -> str:
-    """Write a time in UTC as it is here.
-
-    >>> len(local("2026-11-21T18:03:00+00:00"))
-    16
-    """
-    return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"

@@ -13,7 +13,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from cribev.errors import CribevError
-from cribev.web import api, ask, looks, review_pages
+from cribev.web import api, ask, looks, practice_pages, review_pages
 from cribev.web.guard import Guard
 from cribev.web.lanes import Busy, Lane
 from cribev.web.reviews import Shelf
@@ -53,6 +53,7 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
             Route("/static/{name}", looks.static),
             *ask.ROUTES,
             *review_pages.ROUTES,
+            *practice_pages.ROUTES,
             *api.ROUTES,
         ],
         exception_handlers={

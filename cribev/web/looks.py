@@ -16,7 +16,12 @@ from cribev.reviews.page import environment, face_of
 if TYPE_CHECKING:
     import jinja2
 
-PAGES = (("ask", "/", "Ask"), ("review", "/review", "Review"), ("api", "/api", "API"))
+PAGES = (
+    ("ask", "/", "Ask"),
+    ("review", "/review", "Review"),
+    ("practice", "/practice", "Practice"),
+    ("api", "/api", "API"),
+)
 """What stands at the top of each page: a name, an address, a word."""
 
 _STATIC = {

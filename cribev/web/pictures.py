@@ -7,7 +7,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cribev.choice import EQUAL
 from cribev.game.cards import RANKS, SUITS, parse_cards
+from cribev.practice.progress import Period, local
 
 WIDE = 360
 """Width of a drawing: a phone's, so that its words are as large as others."""
@@ -16,6 +18,8 @@ _SHOWN = 0.0005  # of a chance
 _HIGH, _TOP, _FOOT, _SIDE = 150, 8, 22, 4
 _STEPS = 4  # shades of a gain or loss, each
 _CELL_WIDE, _CELL_HIGH, _HEAD = 25, 24, 16
+_LINES = (0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0)  # points between the lines of progress
+_WIDEST = 34  # of a bar of progress and what is around it
 _LEFT = (WIDE + _HEAD - 13 * _CELL_WIDE) // 2
 _ORDER = "SHDC"  # as in the deck on the page
 
@@ -188,4 +192,60 @@ def starters(cards: Sequence[str], gains: NDArray[np.float64]) -> dict[str, Any]
             {"y": _HEAD + _CELL_HIGH * at + 16, "suit": SUITS.index(suit)}
             for at, suit in enumerate(_ORDER)
         ],
+    }
+
+
+def progress(periods: Sequence[Period]) -> dict[str, Any]:
+    """Draw what was lost a hand over time, a bar for each stretch, as high as it lost.
+
+    Parameters
+    ----------
+    periods
+        One or more, the first first.
+
+    Returns
+    -------
+    Where bars, lines and labels stand.
+
+    Examples
+    --------
+    >>> found = progress([Period("2026-11-21T18:00:00+00:00", "", 10, 5.0, 0.1)])
+    >>> found["bars"][0]["day"], found["bars"][0]["lost"], found["lines"][-1]["points"]
+    ('2026-11-21', 0.5, 0.5)
+    """
+    most = max(one.lost_mean for one in periods)
+    each = next((size for size in _LINES if most <= 4 * size), _LINES[-1])
+    top = max(each, np.ceil(most / each - EQUAL) * each)
+    left, bottom = 2 * _FOOT, _HIGH - _FOOT
+    step = min((WIDE - left - _SIDE) / len(periods), _WIDEST)
+
+    first, last = (local(one.first)[:10] for one in (periods[0], periods[-1]))
+
+    def height(points: float) -> float:
+        return round(float((bottom - _TOP) * points / top), 2)
+
+    return {
+        "high": _HIGH,
+        "wide": WIDE,
+        "left": left,
+        "bottom": bottom,
+        "bars": [
+            {
+                "x": round(left + step * (at + 0.1), 2),
+                "y": round(bottom - height(one.lost_mean), 2),
+                "wide": round(step * 0.8, 2),
+                "high": height(one.lost_mean),
+                "lost": one.lost_mean,
+                "hands": one.hands,
+                "day": local(one.first)[:10],
+            }
+            for at, one in enumerate(periods)
+        ],
+        "lines": [
+            {"y": round(bottom - height(points), 2), "points": float(points)}
+            for points in np.arange(0, top + each / 2, each).round(2)
+        ],
+        "first": first,
+        "last": last if last != first else "",
+        "end": round(left + step * len(periods), 2),
     }

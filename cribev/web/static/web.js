@@ -266,5 +266,16 @@ for (const six of document.querySelectorAll("[data-two]")) {
     for (const box of boxes) box.disabled = full && !box.checked;
   };
   six.addEventListener("change", hold);
+  six.form.addEventListener("keydown", event => {
+    const box = boxes[Number(event.key) - 1];
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (box && !box.disabled) {
+      box.focus();
+      box.click();
+    } else if (event.key === "Enter" && event.target.type === "checkbox") {
+      event.preventDefault();
+      six.form.requestSubmit();
+    }
+  });
   hold();
 }

@@ -1,0 +1,274 @@
+"""The pages of practice: hands to throw, what each throw cost, a run's score, and how it went."""
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from cribev.errors import CardError, CribevError
+from cribev.game.cards import format_cards
+from cribev.game.roles import as_role
+from cribev.practice.hands import new_seed
+from cribev.practice.kept import KeepError, all_kept, keep, kept_of, new_run
+from cribev.practice.progress import Progress, progress_of, record_kept, waiting
+from cribev.practice.rivals import between
+from cribev.practice.runs import run_of
+from cribev.practice.throws import Throw, reviewed
+from cribev.practice.verdicts import Line, verdict_of
+from cribev.reviews.words import VERDICTS
+from cribev.web.answer import faces
+from cribev.web.incoming import body_of, fields, only, yes
+from cribev.web.looks import drawn
+from cribev.web.pictures import progress as progress_picture
+from cribev.web.practice_runs import (
+    HANDS,
+    Run,
+    hands_in,
+    places_of,
+    question,
+    run_in,
+    thrown_from,
+    throws_in,
+    token_of,
+)
+
+_HEADS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
+
+
+def start() -> str:
+    """Draw the page from which a run begins, with what was kept of others."""
+    found: Progress | None = None
+    trouble = ""
+    try:
+        if kept := all_kept():
+            found = progress_of(kept)
+    except KeepError as error:
+        trouble = " ".join(str(error).split())
+    values = {
+        "here": "practice",
+        "hands": HANDS,
+        "trouble": trouble,
+        "found": found,
+        "pictures": {}
+        if found is None
+        else {_HEADS[kind]: progress_picture(some) for kind, some in found.periods.items()},
+    }
+    return drawn("practice.html", values)
+
+
+def new(given: Mapping[str, str]) -> str:
+    """Draw a seed, and return the address of its hands.
+
+    Raises
+    ------
+    CribevError
+        If something else is asked for.
+    """
+    only(given, "hard", "role", "seed")
+    seed = given.get("seed", "").strip() or str(new_seed())
+    asked = {"seed": seed}
+    if yes(given, "hard"):
+        asked["hard"] = "1"
+    if given.get("role"):
+        asked["role"] = as_role(given["role"])
+    return run_in(asked, new=new_run()).shared
+
+
+def again() -> str:
+    """Return the address of the hands that come back, those that lost most; the start if none."""
+    hands = waiting(all_kept())[:HANDS]
+    if not hands:
+        return "/practice"
+    return f"/practice?{urlencode({'hands': '.'.join(map(token_of, hands))})}"
+
+
+def shown(run: Run, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
+    """Draw what a run's address looks at: a hand to throw, a throw judged, or what it came to."""
+    hands = hands_in(run)
+    throws = throws_in(run, hands)
+    if run.at > run.number:
+        return _summary(run, throws)
+    values: dict[str, Any] = {
+        "here": "practice",
+        "run": run,
+        "hand": hands[run.at - 1],
+        "cards": [
+            {**face, "text": text, "place": place}
+            for place, (face, text) in enumerate(
+                zip(
+                    faces(hands[run.at - 1].cards),
+                    hands[run.at - 1].cards.split(),
+                    strict=True,
+                ),
+                1,
+            )
+        ],
+        "fields": run.fields(),
+        "chosen": chosen,
+        "error": error,
+        "verdict": None,
+        "so_far": _lost(throws),
+        "over": run.at == run.number,
+        "next": run.address(at=run.at + 1),
+    }
+    if run.at <= len(throws):
+        values |= _judged(throws[run.at - 1])
+    else:
+        question(hands[run.at - 1])  # worked out while the player thinks
+    return drawn("practice_hand.html", values)
+
+
+def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
+    """Judge and keep a throw.
+
+    Parameters
+    ----------
+    given
+        The fields of the form.
+
+    Returns
+    -------
+    The address of its verdict; or nothing, and the hand once more with what is wrong.
+
+    Raises
+    ------
+    CribevError
+        If there is no such run.
+    """
+    chosen = given.get("throw", [])
+    run = run_in(
+        {name: values[0] for name, values in given.items() if name != "throw"}, new=new_run()
+    )
+    if len(run.thrown) >= run.number:
+        raise CribevError("all hands of this run are thrown")
+    hand = hands_in(run)[len(run.thrown)]
+    try:
+        places = places_of(hand, chosen)
+    except CardError:
+        told = "choose two of the six cards"
+        return "", shown(run, error=told, chosen=tuple(chosen))
+    one = thrown_from(hand, places)
+    try:
+        keep([kept_of(one, verdict_of(one).review, run=run.run, kind=run.kind)])
+    except KeepError:
+        run = run._replace(unkept=True)
+    run = run._replace(thrown=(*run.thrown, places))
+    return run.address(at=len(run.thrown)), ""
+
+
+def _judged(one: Throw) -> dict[str, Any]:
+    found = verdict_of(one)
+    decision = found.review.decisions.iloc[0]
+    asked = {"cards": one.hand.cards.replace(" ", ""), "role": one.hand.role}
+    return {
+        "verdict": found.verdict,
+        "chosen": tuple(one.discard.split()),
+        "best": str(decision["best_discard"]).split(),
+        "cost": _pieces(found.cost),
+        "why": _pieces(found.why),
+        "luck": _pieces(found.luck),
+        "ask": f"/?{urlencode(asked | {'mine': one.discard.replace(' ', '')})}",
+    }
+
+
+def _summary(run: Run, throws: list[Throw]) -> str:
+    found = run_of(throws)
+    decisions = found.review.decisions
+    rows = [
+        {
+            "number": at,
+            "role": one.hand.role,
+            "cards": faces(one.hand.cards),
+            "thrown": faces(one.discard),
+            "best": faces(str(decisions["best_discard"].iloc[at - 1])),
+            "verdict": decisions["verdict"].iloc[at - 1],
+            "loss": float(decisions["ev_loss"].iloc[at - 1]),
+            "address": run.address(at=at),
+        }
+        for at, one in enumerate(throws, 1)
+    ]
+    back = 0
+    try:
+        back = len(waiting(all_kept()))
+    except KeepError:
+        run = run._replace(unkept=True)
+    values = {
+        "here": "practice",
+        "run": run,
+        "found": found,
+        "rows": rows,
+        "between": between(found.lost_mean, found.rivals),
+        "verdicts": VERDICTS,
+        "back": back,
+        "more": f"/practice/new?{urlencode(_like(run))}",
+    }
+    return drawn("practice_summary.html", values)
+
+
+def _like(run: Run) -> dict[str, str]:
+    found = {"hard": "1"} if run.hard else {}
+    return found | ({"role": run.role} if run.role else {})
+
+
+def _lost(throws: list[Throw]) -> float:
+    return float(reviewed(throws).decisions["ev_loss"].sum()) if throws else 0.0
+
+
+def _pieces(line: Line) -> list[dict[str, Any]]:
+    return [
+        {"text": piece.replace(" - ", " − ").replace("-", "−"), "cards": []}
+        if isinstance(piece, str)
+        else {"text": "", "cards": faces(format_cards(piece))}
+        for piece in line
+    ]
+
+
+async def _looked(request: Request) -> Response:
+    await body_of(request)
+    lane = request.app.state.lanes.short
+    given = dict(request.query_params)
+    if not given:
+        return HTMLResponse(await lane.do_for(request, start))
+    run = run_in(given, new=new_run())
+    return HTMLResponse(await lane.do_for(request, shown, run))
+
+
+async def _thrown(request: Request) -> Response:
+    given = fields(await body_of(request))
+    lane = request.app.state.lanes.short
+    address, page = await lane.do_for(request, thrown, given)
+    return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
+
+
+async def _new(request: Request) -> Response:
+    await body_of(request)
+    return RedirectResponse(new(dict(request.query_params)), 303)
+
+
+async def _again(request: Request) -> Response:
+    await body_of(request)
+    return RedirectResponse(await request.app.state.lanes.short.do_for(request, again), 303)
+
+
+async def _exported(request: Request) -> Response:
+    await body_of(request)
+    kept = await request.app.state.lanes.short.do_for(request, all_kept)
+    if not kept:
+        raise CribevError("nothing is kept yet")
+    return Response(
+        record_kept(kept).to_csv(index=False, lineterminator="\n"),
+        media_type="text/csv",
+        headers={"Content-Disposition": 'attachment; filename="throws.csv"'},
+    )
+
+
+ROUTES = [
+    Route("/practice", _looked),
+    Route("/practice", _thrown, methods=["POST"]),
+    Route("/practice/new", _new),
+    Route("/practice/again", _again),
+    Route("/practice/throws.csv", _exported),
+]
