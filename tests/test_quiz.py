@@ -6,7 +6,7 @@ import sys
 
 import pandas as pd
 import pytest
-from test_cli import on_a_terminal, run
+from shell import on_a_terminal, run
 
 from cribev.commands import cli
 from cribev.practice import kept

@@ -1,0 +1,235 @@
+"""Practice in a browser, its throws kept where those of the terminal are."""
+
+import http.client
+import io
+import re
+from itertools import islice
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+import pandas as pd
+import pytest
+from browsing import asked_for, contrast, inks
+from test_web import Answer, Whole
+
+from cribev import review
+from cribev.practice import kept
+from cribev.practice.hands import hands_of
+from cribev.practice.kept import AGAIN, DEALT, FILE
+from cribev.practice.runs import run_of
+from cribev.practice.throws import throw
+from cribev.practice.verdicts import plain, verdict_of
+from cribev.web.practice_runs import question
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def ask(site):
+    def ask(path, fields=None, **headers):
+        connection = http.client.HTTPConnection(site, timeout=60)
+        if fields is not None:
+            headers["Content-Type"] = "application/x-www-form-urlencoded"
+        try:
+            body = None if fields is None else urlencode(fields, doseq=True)
+            connection.request("GET" if body is None else "POST", path, body, headers)
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    return ask
+
+
+def fields_of(page):
+    return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
+
+
+def test_a_run_of_ten_is_that_of_the_terminal(ask):
+    hands = list(islice(hands_of(7), 10))
+    throws, verdicts, address = [], [], "/practice?seed=7"
+    for at, hand in enumerate(hands):
+        page = ask(address)
+        Whole(page.text)
+        assert page.status == 200
+        assert f"Hand {at + 1} of 10" in page.words
+        cards = hand.cards.split()[at % 5 : at % 5 + 2]
+        throws.append(throw(question(hand), " ".join(cards)))
+        verdicts.append(verdict_of(throws[-1]))
+        answer = ask("/practice", {**fields_of(page.text), "throw": cards})
+        assert answer.status == 303
+        judged = ask(answer.headers["location"])
+        Whole(judged.text)
+        words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
+        told = plain(verdicts[-1].why).partition(": ")[2]
+        assert told in words
+        assert f'href="/?cards={hand.cards.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
+            judged.text
+        )
+        address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
+    stored = kept.all_kept()
+    assert [one.discard for one in stored] == [one.discard for one in throws]
+    assert {(one.kind, one.run) for one in stored} == {(DEALT, stored[0].run)}
+    summary = ask(address)
+    Whole(summary.text)
+    books = run_of(throws).books
+    for figure in (books.lost, books.par, books.points):
+        assert f"{figure:.2f}".replace("-", "−") in summary.words
+    assert 'href="/practice?seed=7"' in summary.text
+    assert "cribev quiz --seed 7" in summary.words
+
+
+def test_a_throw_sent_twice_is_kept_once(ask):
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
+    first, second = ask("/practice", fields), ask("/practice", fields)
+    assert first.headers["location"] == second.headers["location"]
+    assert len(kept.all_kept()) == 1
+
+
+@pytest.mark.parametrize("thrown", [[], ["AH"], ["AH", "2S", "3S"], ["AH", "5H"], ["x", "<b>"]])
+def test_what_is_no_throw_is_asked_again(ask, thrown):
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": thrown}
+    answer = ask("/practice", fields)
+    assert answer.status == 400
+    Whole(answer.text)
+    assert "choose two of the six cards" in answer.words
+    assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "thrown", "run")}
+    assert kept.all_kept() == []
+
+
+def test_mistakes_come_back_until_they_are_thrown_well(ask):
+    assert ask("/practice/again").headers["location"] == "/practice"
+    address = "/practice?seed=7"
+    for _ in range(3):
+        fields = fields_of(ask(address).text)
+        address = ask("/practice", {**fields, "throw": "12"}).headers["location"]
+        address = re.sub(r"at=\d+", lambda at: f"at={int(at[0][3:]) + 1}", address)
+    lost = sorted(kept.all_kept(), key=lambda one: -one.ev_loss)
+    assert all(one.ev_loss > 0.3 for one in lost)
+    assert "3 hands come back" in ask("/practice").words
+    address = ask("/practice/again").headers["location"]
+    for at, one in enumerate(lost):
+        page = ask(address)
+        assert f"Hand {at + 1} of 3, again" in page.words
+        fields = {**fields_of(page.text), "throw": one.best_discard.split()}
+        judged = ask("/practice", fields).headers["location"]
+        address = judged.replace(f"at={at + 1}", f"at={at + 2}")
+    assert "0.00 lost in 3 hands" in ask(address).words
+    assert {one.kind for one in kept.all_kept()[3:]} == {AGAIN}
+    assert ask("/practice/again").headers["location"] == "/practice"
+    kept.delete_all()
+    assert ask(address).status == 404
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "seed=", "seed=-1", "seed=x", "seed=7&hard=perhaps", "seed=7&role=king", "seed=7&at=2",
+        "seed=7&at=0", "seed=7&at=x", "seed=7&thrown=1", "seed=7&thrown=11", "seed=7&thrown=17",
+        "seed=7&run=%3Cb%3E", "seed=7&nonsense=1", "hands=x", "hands=5H5D5C5S6H6Dx", "thrown=12",
+        "seed=" + "9" * 31, "seed=7&thrown=" + "12" * 11, "hands=" + ".".join(["x"] * 11),
+        "seed=\u0667",
+    ],
+)  # fmt: skip
+def test_what_is_no_run_is_told_in_a_line(ask, address):
+    answer = ask("/practice?" + urlencode(parse_qs(address, keep_blank_values=True), doseq=True))
+    assert answer.status == 400
+    Whole(answer.text)
+
+
+def test_a_new_run_is_dealt_by_a_seed(ask):
+    address = ask("/practice/new?hard=1&role=pone&seed=").headers["location"]
+    found = parse_qs(urlsplit(address).query)
+    assert found.keys() == {"seed", "hard", "role"}
+    hand = next(hands_of(int(found["seed"][0]), hard=True, role="pone"))
+    assert all(f'value="{card}"' in ask(address).text for card in hand.cards.split())
+    assert ask("/practice/new?hard=0&role=&seed=12").headers["location"] == "/practice?seed=12"
+    assert ask("/practice/new?seed=x").status == 400
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
+def test_other_pages_throw_nothing(ask, origin):
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
+    assert ask("/practice", fields, Origin=origin).status == 403
+    assert ask("/practice", fields, Host="evil.example").status == 421
+    assert kept.all_kept() == []
+
+
+def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
+    folder.mkdir()
+    (folder / FILE).write_text("somebody's only copy")
+    page = ask("/practice")
+    assert (page.status, "Throws are not kept: " in page.words) == (200, True)
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
+    judged = ask(ask("/practice", fields).headers["location"])
+    assert "This throw could not be kept" in judged.words
+    assert ask("/practice/again").status == 400
+    assert (folder / FILE).read_text() == "somebody's only copy"
+
+
+def test_throws_are_exported_as_a_record(ask):
+    assert ask("/practice/throws.csv").status == 400
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
+    ask("/practice", fields)
+    answer = ask("/practice/throws.csv")
+    assert "attachment" in answer.headers["content-disposition"]
+    found = review(pd.read_csv(io.StringIO(answer.text))).decisions
+    assert found["ev_loss"].tolist() == [one.ev_loss for one in kept.all_kept()]
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1100, False), (390, True)])
+def test_practice_in_chromium(browser, site, width, dark):
+    from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    browser.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride",
+        {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": dark},
+    )
+
+    def main_says(words):
+        return words in browser.find_element(By.TAG_NAME, "main").text
+
+    def looked_at(words):
+        gone = [StaleElementReferenceException, NoSuchElementException]
+        WebDriverWait(browser, 20, 0.05, gone).until(lambda _: main_says(words))
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        assert all(contrast(*pair.split("|")) >= 4.5 for pair in inks(browser))
+
+    browser.get_log("browser")
+    asked_for(browser)
+    hands = list(islice(hands_of(7), 2))
+    browser.get(f"http://{site}/practice")
+    looked_at("Ten hands to throw")
+    browser.find_element(By.ID, "seed").send_keys("7", Keys.ENTER)
+    for at, hand in enumerate(hands):
+        looked_at(f"Hand {at + 1} of 10")
+        if dark:  # a phone: by touch
+            cards = browser.find_elements(By.CSS_SELECTOR, ".six label")
+            for place in (4, 5):
+                cards[place].click()
+            assert not browser.find_elements(By.CSS_SELECTOR, ".six input:enabled:not(:checked)")
+            browser.find_element(By.CSS_SELECTOR, "form .go").click()
+        else:  # by keys alone
+            for key in ("5", "6", Keys.ENTER):
+                browser.switch_to.active_element.send_keys(key)
+        thrown = " ".join(hand.cards.split()[4:])
+        looked_at(verdict_of(throw(question(hand), thrown)).why[-1].partition(": ")[2])
+        browser.switch_to.active_element.send_keys(Keys.ENTER)
+    assert [one.discard for one in kept.all_kept()] == [
+        " ".join(hand.cards.split()[4:]) for hand in hands
+    ]
+    here = urlsplit(browser.current_url)
+    assert parse_qs(here.query)["thrown"] == ["5656"]
+    browser.get(f"http://{site}/practice")
+    looked_at("How it goes")
+    bar = browser.find_element(By.CSS_SELECTOR, ".progress rect.lost title")
+    assert "2 hands" in bar.get_attribute("textContent")
+    assert browser.get_log("browser") == []
+    assert {urlsplit(address).netloc for address in asked_for(browser)} == {site}
