@@ -1,6 +1,7 @@
 """Games played at random, to be reviewed."""
 
 import numpy as np
+import oracle
 import pandas as pd
 
 from cribev import parse_cards, random_hands
@@ -59,39 +60,63 @@ def kept(row):
     return [card >> 2 for card in parse_cards(row["cards"]).tolist() if card not in thrown]
 
 
-def played_at_random(hands, rng):
-    """Lay cards at random until all are laid: the cards as they fell, and what each pegs."""
-    play, laid = Play(hands), []
-    while not play.over:
+def played_at_random(hands, rng, need=None):
+    """Lay cards at random until all are laid, or one makes his need: the cards, what each pegs."""
+    play, laid, goes = Play(hands), [], []
+    points = dict.fromkeys(ROLES, 0)
+    need = need or dict.fromkeys(ROLES, 1000)
+    while not play.over and all(points[role] < need[role] for role in ROLES):
         fits = [rank for rank in play.hands[play.turn] if play.count + min(rank + 1, 10) <= 31]
         if fits:
             rank = int(rng.choice(fits))
             laid.append(RANKS[rank])
-            play.lay(rank)
+            pegs, goes = play.lay(rank), []
         else:
-            play.go()
-    return " ".join(laid), play.points
+            pegs = play.go()
+            goes.append("go")
+        for one in pegs:
+            points[one.role] += one.points
+    return " ".join(laid if play.over else laid + goes), points
 
 
-def with_play(games, *, seed=0):
-    """Have every deal of a record of both sides played at random, and add a score to each."""
+def hand(row):
+    return [card for card in row["cards"].split() if card not in row["discard"].split()]
+
+
+def with_play(games, *, seed=0, start=None):
+    """Have every deal of a record of both sides played at random, to the end of its game.
+
+    Scores begin at nothing, or at `start` of each player; they count as the second scorer does.
+    """
     rng = np.random.default_rng(seed)
     frame = games.assign(pegged=0, opponent_pegged=0, play="", score="")
-    total = dict.fromkeys(frame["player"], 0)
-    for (_, deal), rows in games.groupby(["game", "deal"], sort=False):
-        if deal == 1:
-            total = dict.fromkeys(total, 0)
-        of = {row["role"]: row for row in rows.to_dict(orient="records")}
-        text, points = played_at_random({role: kept(of[role]) for role in ROLES}, rng)
-        before = {role: total[of[role]["player"]] for role in ROLES}
-        for at, role in rows["role"].items():
-            across = other(role)
-            score = {one: f"{before[one]}{'*' * (one == 'dealer')}" for one in ROLES}
-            frame.loc[at, ["pegged", "opponent_pegged"]] = points[role], points[across]
-            frame.loc[at, ["play", "score"]] = text, f"{score[role]}-{score[across]}"
-        for role in ROLES:
-            total[of[role]["player"]] += points[role]
-    return frame
+    over = []
+    for _, rows_of_game in games.groupby("game", sort=False):
+        total = dict.fromkeys(rows_of_game["player"], 0) | (start or {})
+        for _, rows in rows_of_game.groupby("deal", sort=False):
+            if max(total.values()) >= 121:
+                over += [*rows.index]
+                continue
+            of = {row["role"]: row for row in rows.to_dict(orient="records")}
+            who = {role: of[role]["player"] for role in ROLES}
+            score = {role: f"{total[who[role]]}{'*' * (role == 'dealer')}" for role in ROLES}
+            starter = of["dealer"]["starter"]
+            total[who["dealer"]] += 2 * (starter[0] == "J")
+            need = {role: 121 - total[who[role]] for role in ROLES}
+            text, points = played_at_random({role: kept(of[role]) for role in ROLES}, rng, need)
+            for at, role in rows["role"].items():
+                frame.loc[at, ["pegged", "opponent_pegged"]] = points[role], points[other(role)]
+                frame.loc[at, ["play", "score"]] = text, f"{score[role]}-{score[other(role)]}"
+            crib = of["dealer"]["discard"].split() + of["pone"]["discard"].split()
+            for role, made in (
+                *points.items(),
+                ("pone", oracle.points(hand(of["pone"]), starter)),
+                ("dealer", oracle.points(hand(of["dealer"]), starter)),
+                ("dealer", oracle.points(crib, starter, crib=True)),
+            ):
+                if max(total.values()) < 121:
+                    total[who[role]] += made
+    return frame.drop(index=over).reset_index(drop=True)
 
 
 def with_cell(frame, row, column, value):

@@ -125,14 +125,85 @@ def test_two_rows_tell_one_play(game):
 
 
 def test_scores_are_completed_and_written_in_one_form(game):
-    bare = game.assign(score=["0-0", "", "", "7-3", "", "", "9*-8", None])
-    assert as_record(bare).frame["score"].tolist() == [
-        *("0*-0", "0-0*", "3*-7", "7-3*", "", "", "9*-8", "8-9*")
+    shown = game.drop(columns=["play", "pegged", "opponent_pegged"])
+    bare = shown.assign(score=["0-0", "", "", "7-3", "", "", "19*-8", None])
+    found = as_record(bare)
+    assert found.frame["score"].tolist() == [
+        *("0*-0", "0-0*", "3*-7", "7-3*", "", "", "19*-8", "8-19*")
     ]
-    assert as_record(bare).scores[2].tolist() == [3, 7]
-    assert (as_record(bare).scores[4] == UNKNOWN).all()
+    assert found.frame["score_after"].tolist() == ["7-3", "3-7", "", "", "8-19", "19-8", "", ""]
+    assert found.scores[2].tolist() == [3, 7]
+    assert (found.scores[4] == UNKNOWN).all()
     with pytest.raises(RecordError, match=r"deal 1, column 'score'.*the other player's row"):
         as_record(with_cell(game, 1, "score", "0-1*"))
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 10**6), st.sampled_from([0, 60, 100, 115]))
+def test_one_score_is_enough_where_all_is_recorded(seed, start):
+    game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
+    whole = as_record(game)
+    assert whole.notes == ()
+    first = game["score"].where(game.index < 1, "")
+    again = as_record(game.assign(score=first))
+    pd.testing.assert_frame_equal(again.frame, whole.frame)
+    assert (whole.scores != UNKNOWN).all()
+    last = whole.frame[whole.frame["deal"] == whole.frame["deal"].max()]
+    if len(whole.frame) < 16:
+        assert last["score_after"].str.contains("121").all()
+    # One side alone is told by the scores that were completed.
+    own = as_record(whole.of(whole.rows_of("Ben")).frame)
+    assert (own.after == whole.after[whole.rows_of("Ben")]).all()
+
+
+def test_scores_that_cannot_be(game):
+    still = game.loc[2, "score"].replace("*", "")
+    for row, column, value, said in (
+        (4, "score", "3*-0", "game '1', deal 3, column 'score', '3*-0': less than before: a"),
+        (2, "score_after", still, f"deal 2, column 'score_after', '{still}': the next deal has"),
+        (0, "score_after", "121-60", "deal 2, column 'deal', '2': the game was over with the deal"),
+        (0, "score_after", "121-121", "expected a score, the player's first, at most one of them"),
+        (0, "score_after", "60", "expected a score, the player's first, at most one of them"),
+    ):
+        bare = game if column in game else game.assign(score_after="")
+        if row == 4:
+            bare = with_cell(bare, 5, "score", "")
+        with pytest.raises(RecordError) as caught:
+            as_record(with_cell(bare, row, column, value))
+        assert said in str(caught.value)
+
+
+def test_a_score_that_moves_otherwise_than_the_cards_is_told_of(game):
+    own, theirs = map(int, game.loc[2, "score"].replace("*", "").split("-"))
+    mine, others = map(int, as_record(game).frame.loc[2, "score_after"].split("-"))
+    moved = game.copy()
+    for row in range(4, 8):
+        first, second = moved.loc[row, "score"].split("-")
+        more = (int(first.strip("*")) + 2, second) if moved.loc[row, "player"] == "Ben" else None
+        if more:
+            moved.loc[row, "score"] = f"{more[0]}{'*' * ('*' in first)}-{second}"
+        else:
+            star = "*" * ("*" in second)
+            moved.loc[row, "score"] = f"{first}-{int(second.strip('*')) + 2}{star}"
+    assert moved.loc[2, "player"] == "Ben"
+    assert as_record(moved).notes == (
+        f"game 1, deal 2: dealer scores {mine - own + 2}, and {mine - own} by the cards",
+    )
+    assert others >= theirs
+
+
+def test_the_last_deal_may_be_over_by_the_cards_or_by_the_record(game):
+    ended = with_play(random_games(1, deals=4, seed=5), seed=3, start={"Ann": 100, "Ben": 110})
+    record = as_record(ended)
+    last = record.frame.iloc[-1]
+    assert "121" in last["score_after"]
+    turned = "120-121" if last["score_after"].startswith("121") else "121-120"
+    found = as_record(
+        with_cell(ended.assign(score_after=""), len(ended) - 1, "score_after", turned)
+    )
+    assert [note.split(": ")[1][:16] for note in found.notes] == ["by the cards it "]
+    silent = game.drop(columns=["play", "pegged", "opponent_pegged"])
+    assert as_record(silent).frame["score_after"].iloc[-1] == ""
 
 
 def test_who_has_a_card_that_fits_says_no_go():

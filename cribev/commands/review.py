@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
-    *("pegged", "opponent_pegged", "play", "score"),
+    *("pegged", "opponent_pegged", "play", "score", "score_after"),
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
@@ -31,7 +31,8 @@ examples:
 A record has a row for each discard, with the columns game, deal, player, role,
 cards and discard, and where they are known starter, opponent_discard, pegged
 and opponent_pegged, or play, as cribev peg takes it, and score, as 109-108*.
-The two rows of one deal complete each other. What spreadsheets write is
+The two rows of one deal complete each other, and scores follow from deal to
+deal; of the last deal score_after, 121-115, may say who won. What spreadsheets write is
 understood: Game for game, semicolons or tabs for commas.
 {FORMULAS}
 

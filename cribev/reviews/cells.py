@@ -16,7 +16,7 @@ NEEDED = ("game", "deal", "player", "role", "cards", "discard")
 """The columns every record has."""
 
 PEGGED = ("pegged", "opponent_pegged")
-PERHAPS = ("starter", "opponent_discard", *PEGGED, "play", "score")
+PERHAPS = ("starter", "opponent_discard", *PEGGED, "play", "score", "score_after")
 """The columns it has where they are known."""
 
 _Kind = TypeVar("_Kind", bound=np.generic)

@@ -66,6 +66,12 @@ class Look(render.Look):
         for player in self._players():
             if stands := standing.said(player):
                 yield Text.assemble((render.name(player["player"]), "bold"), f" {stands}")
+        if notes := self.record.notes:
+            yield Text()
+            yield Text("Scores that move otherwise than the cards count", style="bold")
+            yield from map(Text, notes[:_SHOWN])
+            if len(notes) > _SHOWN:
+                yield Text(f"and {many(len(notes) - _SHOWN, 'deal')} more", style="dim")
         if rows := self.costliest(_SHOWN):
             yield Text()
             yield Text("Discards that cost most", style="bold")

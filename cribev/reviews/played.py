@@ -12,13 +12,14 @@ from cribev.game.cards import RANKS
 from cribev.game.pegged import Pegging, laid_ranks, peg
 from cribev.game.pegging import LIMIT, PIPS
 from cribev.game.roles import ROLES, other, role_of
+from cribev.solved.race import GAME
 
 UNKNOWN = -1
 """Stands for a card, or for points, that are not known."""
 
 _KEPT = 4  # cards each
 _MOST_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
-_MOST_SCORE = 120  # with one more the game is over
+_MOST_SCORE = GAME - 1
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
 
@@ -108,6 +109,47 @@ def score_text(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str
         f"{own}{'*' * deals}-{theirs}{'*' * (not deals)}" if own != UNKNOWN else ""
         for (own, theirs), deals in zip(scores.tolist(), dealer.tolist(), strict=True)
     ]
+
+
+def parse_ends(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read scores after many deals, the player's points first.
+
+    Returns
+    -------
+    The player's points and the opponent's, `UNKNOWN` where the text is empty or bad, ``(N, 2)``;
+    and what is wrong, by row.
+
+    Examples
+    --------
+    >>> ends, errors = parse_ends(["121-108", "", "121-121"])
+    >>> ends.tolist()
+    [[121, 108], [-1, -1], [-1, -1]]
+    >>> errors
+    {2: "expected a score, the player's first, at most one of them 121: 121-108"}
+    """
+    ends = np.full((len(texts), 2), UNKNOWN, dtype=np.int64)
+    errors = {}
+    for row, text in enumerate(texts):
+        if not text.strip():
+            continue
+        found = _SCORE.fullmatch(text.strip())
+        points = sorted((int(found[1]), int(found[3]))) if found else [GAME, GAME]
+        if found is None or found[2] or found[4] or points[0] >= GAME or points[1] > GAME:
+            errors[row] = (
+                f"expected a score, the player's first, at most one of them {GAME}: {GAME}-108"
+            )
+        else:
+            ends[row] = int(found[1]), int(found[3])
+    return ends, errors
+
+
+def end_text(ends: NDArray[np.int64]) -> list[str]:
+    """Write scores after deals, nothing where they are not known.
+
+    >>> end_text(np.array([[121, 108], [-1, -1]]))
+    ['121-108', '']
+    """
+    return [f"{own}-{theirs}" if own != UNKNOWN else "" for own, theirs in ends.tolist()]
 
 
 def parse_play(

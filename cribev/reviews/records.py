@@ -15,11 +15,14 @@ from cribev.game.roles import ROLES, role_of
 from cribev.reviews.cells import PEGGED, Cells, cards_text
 from cribev.reviews.played import (
     UNKNOWN,
+    end_text,
+    parse_ends,
     parse_play,
     parse_points,
     parse_scores,
     score_text,
 )
+from cribev.reviews.scores import Rows, followed
 
 TEMPLATE = """\
 game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged
@@ -49,6 +52,10 @@ class Record(NamedTuple):
     """Points in the play, the player's and the opponent's, `UNKNOWN` where missing, ``(N, 2)``."""
     scores: NDArray[np.int64]
     """Points in the game before the deal, in the same way, ``(N, 2)``."""
+    after: NDArray[np.int64]
+    """Points in the game after the deal, in the same way, ``(N, 2)``."""
+    notes: tuple[str, ...] = ()
+    """Where the score does not move as the cards count."""
 
     def rows_of(self, player: str) -> NDArray[np.intp]:
         """Find the rows of a player.
@@ -75,6 +82,8 @@ class Record(NamedTuple):
             self.dealer[rows],
             self.pegged[rows],
             self.scores[rows],
+            self.after[rows],
+            self.notes,
         )
 
 
@@ -88,10 +97,11 @@ def as_record(frame: pd.DataFrame) -> Record:
         (dealer or pone), ``cards`` (six), ``discard`` (two of them), and where known ``starter``,
         ``opponent_discard``, ``pegged`` and ``opponent_pegged`` (points in the play), or ``play``
         (the cards as they fell, as `cribev.peg` reads them, of which these follow) and ``score``
-        (before the deal, the player's points first, a star at the dealer's: ``109-108*``). Cards
-        are text as `cribev.parse_cards` reads it, or lists of such texts. The two rows of one game
-        and deal complete each other. Other columns are kept. Names of columns may be in capitals,
-        and have blanks around them or for ``_``.
+        (before the deal, the player's points first, a star at the dealer's: ``109-108*``), and
+        ``score_after`` (``121-108``), which follows where it can. Cards are text as
+        `cribev.parse_cards` reads it, or lists of such texts. The two rows of one game and
+        deal complete each other. Other columns are kept. Names of columns may be in
+        capitals, and have blanks around them or for ``_``.
 
     Raises
     ------
@@ -135,6 +145,7 @@ class _Checked(Cells):
         self._check_fellows(fellow)
         self._check_dealers()
         self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
+        self.after = self.good("score_after", *parse_ends(self.texts["score_after"]))
         has = fellow >= 0
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[fellow], self.theirs)
@@ -155,8 +166,24 @@ class _Checked(Cells):
                 for column, points in zip(PEGGED, self.pegged.T, strict=True)
             },
             "play": plays,
-            "score": score_text(self.scores, self.dealer),
         }
+        before, after, notes = followed(
+            Rows(
+                self.texts["game"],
+                self.number.tolist(),
+                self.dealer,
+                self.deals,
+                self.keeps,
+                starters,
+                theirs,
+                self.pegged,
+                plays,
+                self.scores,
+                self.after,
+            ),
+            self,
+        )
+        columns |= {"score": score_text(before, self.dealer), "score_after": end_text(after)}
         others = self.frame.drop(columns=list(columns), errors="ignore")
         return Record(
             frame=pd.concat([pd.DataFrame(columns), others], axis=1),
@@ -166,7 +193,9 @@ class _Checked(Cells):
             theirs=theirs,
             dealer=self.dealer,
             pegged=self.pegged,
-            scores=self.scores,
+            scores=before,
+            after=after,
+            notes=tuple(notes),
         )
 
     def _deal_numbers(self) -> NDArray[np.int64]:
@@ -307,7 +336,11 @@ class _Checked(Cells):
 
     def _complete_points(self, fellow: NDArray[np.intp]) -> None:
         """Complete what was pegged and the score from the other row, where it stands reversed."""
-        for columns, points in ((PEGGED, self.pegged), (("score",) * 2, self.scores)):
+        for columns, points in (
+            (PEGGED, self.pegged),
+            (("score",) * 2, self.scores),
+            (("score_after",) * 2, self.after),
+        ):
             across = np.where(fellow[:, None] >= 0, points[fellow, ::-1], UNKNOWN)
             differ = (points != UNKNOWN) & (across != UNKNOWN) & (points != across)
             for column, bad in zip(columns, differ.T, strict=True):
