@@ -161,7 +161,9 @@ def reference_losses(
 
     Examples
     --------
-    >>> list(reference_losses(uniform_cribs(), role="pone"))
+    >>> from cribev.solved.solution import load
+    >>> shipped = load()
+    >>> list(reference_losses(shipped.cribs["pone"], role="pone", known=shipped.losses["pone"]))
     ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
     """
     ways: dict[str, Callable[[], Policy]] = {

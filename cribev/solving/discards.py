@@ -136,14 +136,7 @@ def settle(
 
 
 def play_once_more(solution: Solution) -> dict[Role, Loss]:
-    """Let each role respond to the other's policy as the solution has it, and see what it gains.
-
-    Examples
-    --------
-    >>> from cribev.solved.solution import load
-    >>> play_once_more(load())["dealer"]
-    Loss(points=0.0, deals=0)
-    """
+    """Let each role respond to the other's policy as the solution has it, and see what it gains."""
     policies = solution.policies()
     met = _met(policies, {role: solution.cribs[role].play for role in ROLES})
     return _left_to_gain(policies, met)
