@@ -322,13 +322,12 @@ def _note(won, parted, games, over, winner):
     """Write who won, for the needs a game is for."""
     bits = 1 << np.arange(len(NEEDS))
     for seat in (0, 1):
-        own = np.flatnonzero(over & (games.aware == seat))
-        of, needs = games.duplicate[own], (games.needs[own, None] & bits) > 0
-        won[of, seat] = np.where(needs, (winner[own] == seat)[:, None], won[of, seat])
-        common = np.flatnonzero(over & (games.aware < 0))
-        of = games.duplicate[common]
-        needs = (parted[of, seat, None] & bits) == 0
-        won[of, seat] = np.where(needs, (winner[common] == seat)[:, None], won[of, seat])
+        for aware in (seat, -1):
+            some = np.flatnonzero(over & (games.aware == aware))
+            of = games.duplicate[some]
+            needs = games.needs[some] if aware == seat else ~parted[of, seat]
+            rows, columns = np.nonzero(needs[:, None] & bits)
+            won[of[rows], seat, columns] = winner[some[rows]] == seat
 
 
 def told(won):
