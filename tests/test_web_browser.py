@@ -45,7 +45,13 @@ def looked_at(browser):
         sized(browser, width, height)
         media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-        assert browser.execute_script("return document.documentElement.scrollWidth") <= width
+        wide = browser.execute_script(
+            """const out = e => e.getBoundingClientRect().right > arguments[0] + 1;
+               return [...document.querySelectorAll('main *, header *, footer *')].filter(
+                 e => out(e) && !e.closest('.scroll, .skip')).map(e => e.outerHTML.slice(0, 99))""",
+            width,
+        )
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= width, wide
         for pair in inks(browser):
             assert contrast(*pair.split("|")) >= 4.5, (scheme, pair)
         small, nameless = browser.execute_script(
@@ -54,7 +60,8 @@ def looked_at(browser):
                const box = e => e.getBoundingClientRect();
                const named = e => e.ariaLabel || e.textContent.trim() || e.labels?.length
                  || e.querySelector('[aria-label]');
-               return [seen.filter(e => e.matches('button, input') && box(e.closest('label') || e).height < 24)
+               const target = e => box(e.closest('label') || e).height;
+               return [seen.filter(e => e.matches('button, input') && target(e) < 24)
                          .map(e => e.outerHTML),
                        seen.filter(e => !named(e)).map(e => e.outerHTML)]"""
         )

@@ -71,6 +71,7 @@ class Lane:
         loop = asyncio.get_running_loop()
         result: asyncio.Future[_Result] = loop.create_future()
         self._held += 1
+        result.add_done_callback(self._leave)  # at once where who waits has left
         self._tasks.put(_Task(function, arguments, result, loop))
         return await result
 
@@ -118,10 +119,12 @@ class Lane:
                 task.loop.call_soon_threadsafe(self._done, task.result, value, error)
             del task, value, error  # nothing is kept while there is nothing to do
 
+    def _leave(self, _: "asyncio.Future[Any]") -> None:
+        self._held -= 1
+
     def _done(
         self, result: "asyncio.Future[Any]", value: object, error: BaseException | None
     ) -> None:
-        self._held -= 1
         if result.done():
             return
         if error is None:
