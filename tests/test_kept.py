@@ -233,9 +233,11 @@ def test_periods_are_whole_runs_and_hold_every_hand(sizes):
         assert len(found) == len(sizes)
 
 
-def test_hands_that_came_back_are_no_progress_and_hard_ones_stand_apart():
-    throws = [one(1, loss=0.2), one(2, loss=0.4), one(3, loss=1.0, kind=HARD, run="b"),
-              one(4, loss=5.0, kind=AGAIN, run="c")]  # fmt: skip
+def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
+    throws = [
+        one(1, loss=0.2), one(2, loss=0.4), one(3, loss=1.0, kind=HARD, run="b", cards="h"),
+        one(4, loss=5.0, kind=AGAIN, run="c"), one(1, loss=0.0, run="d"),
+    ]  # fmt: skip
     found = progress_of(throws).to_dict()
     assert {kind: [period["lost"] for period in periods] for kind, periods in
             found["periods"].items()} == {DEALT: [pytest.approx(0.6)], HARD: [1.0]}  # fmt: skip

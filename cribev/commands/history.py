@@ -22,8 +22,8 @@ examples:
   cribev history --delete
 
 Points lost a hand over time, in at most 20 stretches of whole quizzes, hands as
-dealt and hard ones apart, those that came back left out; where that stands among
-well-known ways to discard; and how many hands wait to be thrown again.
+dealt and hard ones apart, each hand the first time it was thrown; where that
+stands among well-known ways to discard; and how many hands come back.
 
 columns of --export, a record for cribev review:
 {columns_help(*_RECORD)}

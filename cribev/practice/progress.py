@@ -55,7 +55,7 @@ class Progress(NamedTuple):
     verdicts: dict[str, int]
     """How many throws are called what."""
     periods: dict[str, list[Period]]
-    """Over time, hands as dealt and hard ones apart, those that came back left out."""
+    """Over time, hands as dealt and hard ones apart, thrown for the first time."""
     standing: str
     """Where that stands among well-known ways to discard, as `standing_kept`."""
     waiting: int
@@ -89,11 +89,7 @@ def progress_of(kept: Sequence[Kept]) -> Progress:
         runs=len({one.run for one in kept}),
         lost=float(decisions["ev_loss"].sum()),
         verdicts=verdicts_of(decisions),
-        periods={
-            kind: found
-            for kind in (DEALT, HARD)
-            if (found := periods([one for one in kept if one.kind == kind]))
-        },
+        periods={kind: found for kind in (DEALT, HARD) if (found := periods(fresh(kept, kind)))},
         standing=standing_kept(kept),
         waiting=len(waiting(kept)),
     )
@@ -106,6 +102,12 @@ def local(at: str) -> str:
     16
     """
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
+
+
+def fresh(kept: Sequence[Kept], kind: str) -> list[Kept]:
+    """List the throws that tell of progress: the first from each hand, of a kind."""
+    first = {(one.cards, one.role): one for one in reversed(kept)}
+    return [one for one in kept if one.kind == kind and first[one.cards, one.role] is one]
 
 
 def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
@@ -153,14 +155,13 @@ def waiting(kept: Sequence[Kept], role: str | None = None) -> list[Hand]:
     Each hand once, the one whose last throw lost most first. A hand thrown well since is not
     among them.
     """
-    last = {(one.cards, one.role): one for one in kept if role in (None, one.role)}
-    lost = [one for one in last.values() if costly(one)]
+    of_hand = {(one.cards, one.role): one for one in kept if role in (None, one.role)}
+    last = list(of_hand.values())
+    verdicts = DEFAULT_BANDS.verdicts(
+        [one.ev_loss for one in last], [one.rank == 1 for one in last]
+    ).tolist()
+    lost = [one for one, verdict in zip(last, verdicts, strict=True) if verdict in COSTLY]
     return [one.hand for one in sorted(lost, key=lambda one: -one.ev_loss)]
-
-
-def costly(one: Kept) -> bool:
-    """Tell whether a throw is worth another look."""
-    return bool(DEFAULT_BANDS.verdicts([one.ev_loss], [one.rank == 1])[0] in COSTLY)
 
 
 def periods(kept: Sequence[Kept]) -> list[Period]:
@@ -196,9 +197,9 @@ def standing_kept(kept: Sequence[Kept]) -> str:
     Returns
     -------
     As `cribev.reviews.standing.said` has it, of hands as they are dealt: those that are hard, or
-    came back, are left out. Empty if there are fewer than two.
+    were thrown before, are left out. Empty if there are fewer than two.
     """
-    dealt = [one for one in kept if one.kind == DEALT]
+    dealt = fresh(kept, DEALT)
     if len(dealt) < 2:
         return ""
     decisions, by = decisions_kept(dealt), ["player"]
