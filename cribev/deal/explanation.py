@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,18 +99,17 @@ def starters_alike(starters: pd.DataFrame, parts: list[str]) -> Iterator[tuple[A
     ------
     Cards, uint8, ascending; the parts; the mean gain. At most six, all with a gain.
     """
-    rank = starters["starter"].str[0].map(RANKS.index)
-    groups = (
-        starters.assign(rank=rank)
-        .round(dict.fromkeys(parts, 2))
-        .groupby(["rank", *parts], as_index=False)
-        .agg(cards=("starter", " ".join), gain=("gain", "mean"))
-        .query("gain > 0")
-        .sort_values("gain", ascending=False, kind="stable")
-        .head(_HELPFUL)
-    )
-    for cards, *rest in groups[["cards", *parts, "gain"]].itertuples(index=False, name=None):
-        yield np.sort(as_cards(cards)), *rest
+    alike: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
+    values = [starters[part].round(2).tolist() for part in parts]
+    for card, gain, *made in zip(starters["starter"], starters["gain"], *values, strict=True):
+        alike.setdefault((RANKS.index(card[0]), *made), []).append((card, gain))
+    found = [
+        (as_cards([card for card, _ in group]), *made, fmean(gain for _, gain in group))
+        for (_, *made), group in sorted(alike.items())
+    ]
+    helpful = sorted((row for row in found if row[-1] > 0), key=lambda row: -row[-1])
+    for cards, *rest in helpful[:_HELPFUL]:
+        yield np.sort(cards), *rest
 
 
 @dataclass(frozen=True, eq=False, repr=False)

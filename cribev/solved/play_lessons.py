@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from cribev.game.cards import RANKS
 from cribev.game.pegged import RanksLike, parse_ranks
 from cribev.game.roles import Role, as_role
 from cribev.solved.keeps import Deck
-from cribev.solved.play import KEPT, MOST, KeepPlay, SolvedPlay
+from cribev.solved.play import MOST, KeepPlay, SolvedPlay
 from cribev.solved.solution import Solution, load
 
 _SHOWN = 8  # keeps at each end of the list
@@ -50,7 +51,12 @@ def keep_names() -> list[str]:
     >>> keep_names()[:3], len(keep_names())
     (['AAAA', 'AAA2', 'AAA3'], 1820)
     """
-    return ["".join(RANKS[rank] for rank in row) for row in Deck().holdings(4).tolist()]
+    return list(_keep_names())
+
+
+@cache
+def _keep_names() -> tuple[str, ...]:
+    return tuple("".join(RANKS[rank] for rank in row) for row in Deck().holdings(4).tolist())
 
 
 def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
@@ -88,7 +94,7 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
             "play_own": keeps.own,
             "play_opponent": keeps.opponent,
             "play_mean": keeps.own - keeps.opponent,
-            "play_sd": _deviation(keeps),
+            "play_sd": _deviation(keeps.chances),
         }
     )
 
@@ -121,15 +127,18 @@ def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd
     >>> leads.loc[leads["share"].idxmax(), "lead"]
     '6'
     """
-    keeps = play_of(solution).keeps["dealer" if answer else "pone"]
-    held = np.nonzero(np.isfinite(keeps.first_worth))
-    names, ranks = np.array(keep_names()), np.array(list(RANKS))
-    columns: dict[str, Any] = {"keep": names[held[0]], "lead": ranks[held[1]]}
-    if answer:
-        columns["answer"] = ranks[held[2]]
-    return pd.DataFrame(
-        columns | {"share": keeps.first[held], "play_mean": keeps.first_worth[held]}
-    )
+    return _laid_first(play_of(solution).keeps["dealer" if answer else "pone"], slice(None))
+
+
+def _laid_first(keeps: KeepPlay, rows: slice) -> pd.DataFrame:
+    """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
+    worth, share = keeps.first_worth[rows], keeps.first[rows]
+    held = np.nonzero(np.isfinite(worth))
+    names, ranks = np.array(_keep_names()[rows]), np.array(list(RANKS))
+    columns: dict[str, Any] = {"keep": names[held[0]]}
+    for name, laid in zip(("lead", "answer"), held[1:], strict=False):
+        columns[name] = ranks[laid]
+    return pd.DataFrame(columns | {"share": share[held], "play_mean": worth[held]})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -245,18 +254,17 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     if len(ranks) != 4:
         raise CardError(f"expected 4 cards, got {len(ranks)} in {keep!r}")
     name = "".join(RANKS[rank] for rank in ranks)
-    at = keep_names().index(name)
+    at = _keep_names().index(name)
     keeps = play_of(solution).keeps[whose]
-    first = first_cards(answer=whose == "dealer", solution=solution)
     return PlayValues(
         keep=name,
         role=whose,
         share=float(keeps.share[at]),
         play_own=float(keeps.own[at]),
         play_opponent=float(keeps.opponent[at]),
-        play_sd=float(_deviation(keeps)[at]),
+        play_sd=float(_deviation(keeps.chances[at : at + 1])[0]),
         chances=pd.DataFrame(keeps.chances[at]).rename_axis(index="own", columns="opponent"),
-        first=first[first["keep"] == name].reset_index(drop=True),
+        first=_laid_first(keeps, slice(at, at + 1)),
     )
 
 
@@ -331,9 +339,9 @@ class LeadList(render.Look):
         yield listed
 
 
-def _deviation(keeps: KeepPlay) -> Floats:
+def _deviation(chances: Floats) -> Floats:
     net = np.arange(MOST)[:, None] - np.arange(MOST)
-    chances = keeps.chances.reshape(KEPT, -1)
+    chances = chances.reshape(len(chances), -1)
     mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
     deviation: Floats = np.sqrt(np.maximum(square - mean**2, 0))
     return deviation

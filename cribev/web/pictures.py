@@ -100,8 +100,9 @@ def chances(best: pd.Series, mine: pd.Series | None) -> dict[str, Any]:
     both = pd.DataFrame({"best": best} | ({} if mine is None else {"mine": mine})).fillna(0)
     likely = np.flatnonzero((both >= _SHOWN).any(axis=1))
     shown = both.iloc[likely[0] : likely[-1] + 1]
-    at_least = both["best"][::-1].cumsum()[::-1]
     points = shown.index.to_numpy()
+    likely_best = shown["best"].tolist()
+    at_least = both["best"].to_numpy()[::-1].cumsum()[::-1][likely[0] :].tolist()
     step = (WIDE - 2 * _SIDE) / len(points)
     most = float(shown.to_numpy().max())
     bottom = _HIGH - _FOOT
@@ -129,12 +130,12 @@ def chances(best: pd.Series, mine: pd.Series | None) -> dict[str, Any]:
         "bars": [
             {
                 "points": int(one),
-                "chance": float(shown["best"].iloc[at]),
-                "at_least": float(at_least.loc[one]),
+                "chance": likely_best[at],
+                "at_least": at_least[at],
                 "x": round(_SIDE + step * at + step * 0.1, 2),
-                "y": round(bottom - height(shown["best"].iloc[at]), 2),
+                "y": round(bottom - height(likely_best[at]), 2),
                 "wide": round(step * 0.8, 2),
-                "high": height(shown["best"].iloc[at]),
+                "high": height(likely_best[at]),
             }
             for at, one in enumerate(points.tolist())
         ],

@@ -1,0 +1,168 @@
+"""Fifty askers at once, each with deals of his own: do all get answers, and does anybody hurt them?
+
+``python -m benchmarks.serve_load [SECONDS]`` starts ``cribev serve`` and asks over the loopback:
+fifty at once, alone; while slow clients hang on; while others drop what they asked; while a
+long review is worked on.
+"""
+
+import http.client
+import random
+import socket
+import subprocess
+import sys
+import threading
+import time
+from contextlib import ExitStack, contextmanager, suppress
+
+from cribev import format_cards, random_hands
+
+ASKERS = 50
+SLOW = 100
+
+
+@contextmanager
+def served():
+    """Start the command, and tell host and port."""
+    program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    try:
+        yield process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def asked(site, path):
+    """Ask once; return the seconds it took, or why there was no answer."""
+    began = time.perf_counter()
+    connection = http.client.HTTPConnection(site, timeout=60)
+    try:
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        answer.read()
+    except OSError as error:
+        return repr(error)
+    finally:
+        connection.close()
+    return time.perf_counter() - began if answer.status == 200 else f"status {answer.status}"
+
+
+def crowd(site, seconds, *, path):
+    """Let fifty ask, each as soon as he is answered; return what `asked` did."""
+    found, until = [], time.perf_counter() + seconds
+
+    def ask(seed):
+        hands = random_hands(5000, seed=seed)
+        drawn = random.Random(seed)
+        while time.perf_counter() < until:
+            cards = format_cards(hands[drawn.randrange(len(hands))]).replace(" ", "")
+            role = drawn.choice(["dealer", "pone"])
+            found.append(asked(site, path.format(cards=cards, role=role)))
+
+    threads = [threading.Thread(target=ask, args=[seed]) for seed in range(ASKERS)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found, time.perf_counter() - began
+
+
+def report(name, found, seconds):
+    """Print how long answers took, and what went wrong."""
+    good = sorted(one for one in found if isinstance(one, float))
+    bad = [one for one in found if not isinstance(one, float)]
+    if not good:
+        raise SystemExit(f"{name}: no answer at all: {bad[:3]}")
+    middle, late = (good[int(part * (len(good) - 1))] for part in (0.5, 0.95))
+    print(
+        f"{name:32} {len(good):5} answers, {len(good) / seconds:5.1f} a second; "
+        f"half within {middle * 1e3:5.0f} ms, 95 % within {late * 1e3:5.0f} ms, "
+        f"all within {good[-1] * 1e3:5.0f} ms; {len(bad)} without an answer"
+    )
+    if bad:
+        print(f"    {sorted(set(bad))}")
+    return not bad
+
+
+@contextmanager
+def slow_clients(site):
+    """Begin what is never ended."""
+    with ExitStack() as stack:
+        for at in range(SLOW):
+            client = stack.enter_context(socket.create_connection(site.split(":")))
+            part = "GET /?cards=5H" if at % 2 else f"POST /api/review HTTP/1.1\r\nHost: {site}\r\n"
+            client.sendall(part.encode())
+            if not at % 2:
+                client.sendall(b"Content-Length: 1000\r\n\r\ngame")
+        yield
+
+
+@contextmanager
+def meanwhile(act):
+    """Do something again and again in the background."""
+    over = threading.Event()
+
+    def go():
+        while not over.is_set():
+            with suppress(OSError):
+                act()
+
+    thread = threading.Thread(target=go)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def drop(site):
+    """Ask, and leave before the answer."""
+    cards = format_cards(random_hands(1)[0]).replace(" ", "")
+    with socket.create_connection(site.split(":")) as client:
+        client.sendall(f"GET /?cards={cards} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+        time.sleep(0.005)
+
+
+def long_review(site):
+    """Have two hundred discards weighed exactly."""
+    lines = ["game,deal,player,role,cards,discard"]
+    for at, hand in enumerate(random_hands(200, seed=3)):
+        cards = format_cards(hand)
+        role = "pone" if at % 2 else "dealer"
+        lines.append(f"1,{at + 1},Ann,{role},{cards},{cards[:5]}")
+    connection = http.client.HTTPConnection(site, timeout=60)
+    try:
+        connection.request("POST", "/api/review", "\n".join(lines).encode())
+        answer = connection.getresponse()
+        if answer.status != 200:
+            raise SystemExit(f"the review: {answer.status} {answer.read()}")
+        answer.read()
+    finally:
+        connection.close()
+
+
+def main(arguments):
+    """Ask in four ways, and tell how it went; status 1 if anybody had no answer."""
+    seconds = float(arguments[0]) if arguments else 10.0
+    good = []
+    with served() as site:
+        print(f"one asker: {asked(site, '/?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
+        for name, path in (
+            ("50 at once, the page", "/?cards={cards}&role={role}"),
+            ("50 at once, /api/advice", "/api/advice?cards={cards}&role={role}"),
+        ):
+            good.append(report(name, *crowd(site, seconds, path=path)))
+        path = "/?cards={cards}&role={role}"
+        with slow_clients(site):
+            good.append(report("and 100 slow clients", *crowd(site, seconds, path=path)))
+        with meanwhile(lambda: drop(site)):
+            good.append(report("and many who leave", *crowd(site, seconds, path=path)))
+        with meanwhile(lambda: long_review(site)):
+            good.append(report("and reviews of 200 discards", *crowd(site, seconds, path=path)))
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
