@@ -227,6 +227,8 @@ def test_practice_in_chromium(browser, site, width, dark):
     ]
     here = urlsplit(browser.current_url)
     assert parse_qs(here.query)["thrown"] == ["5656"]
+    browser.get(f"http://{site}/practice?seed=7&thrown={'56' * 10}&at=11&run=a")
+    looked_at("Hand by hand")
     browser.get(f"http://{site}/practice")
     looked_at("How it goes")
     bar = browser.find_element(By.CSS_SELECTOR, ".progress rect.lost title")

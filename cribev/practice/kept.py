@@ -6,7 +6,7 @@ that was thrown before. A file that is not ours, is damaged or of a newer versio
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
@@ -219,7 +219,8 @@ def delete_all() -> int:
         database.execute("PRAGMA secure_delete = ON")
         with _transaction(database):
             deleted = database.execute("DELETE FROM throws").rowcount
-        database.execute("VACUUM")
+        with suppress(sqlite3.Error):  # what was there is overwritten already
+            database.execute("VACUUM")
         return deleted
 
 
