@@ -1,21 +1,25 @@
-"""The pictures of README; the page's needs Chromium."""
+"""The pictures of README; those of pages need Chromium."""
 
 import io
 import re
 import tempfile
 from pathlib import Path
 from shutil import which
+from threading import Thread
 
+from PIL import Image
 from rich.console import Console
 from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
 from cribev.reviews.page import page
+from cribev.web.serving import address_of, bound, server_on
 
 FOLDER = Path(__file__).parent / "images"
 GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
-DEAL, THROWN = "AH 2C 7D 9S JH QC", "AHQC"
+_COLOURS = 224
+DEAL, THROWN, BESIDE = "AH 2C 7D 9S JH QC", "AHQC", "7D9S"
 
 
 def terminal():
@@ -31,24 +35,46 @@ def terminal():
     return re.sub(r" *@font-face \{.*?\}\n", "", svg, flags=re.DOTALL)  # no font from the network
 
 
-def screenshot(html, *, width, height):
+def screenshot(address, *, width, height):
     """Take a picture of a page with Chromium, as PNG."""
     options = webdriver.ChromeOptions()
     for flag in ("headless=new", "no-sandbox", "disable-gpu", "hide-scrollbars"):
         options.add_argument(f"--{flag}")
+    with webdriver.Chrome(options, webdriver.ChromeService(which("chromedriver"))) as browser:
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get(address)
+        shown = Image.open(io.BytesIO(browser.get_screenshot_as_png()))
+    made = io.BytesIO()
+    shown.convert("RGB").quantize(_COLOURS).save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+def reviewed():
+    """Show the page of a review."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "page.html"
-        file.write_text(html, encoding="utf-8")
-        with webdriver.Chrome(options, webdriver.ChromeService(which("chromedriver"))) as browser:
-            size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-            browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-            browser.get(file.as_uri())
-            return browser.get_screenshot_as_png()
+        file.write_text(page(review(GAME)), encoding="utf-8")
+        return screenshot(file.as_uri(), width=1000, height=900)
+
+
+def served():
+    """Show the page that answers."""
+    with bound("127.0.0.1", 0) as taken:
+        server = server_on(taken)
+        thread = Thread(target=server.run, args=[[taken]], daemon=True)
+        thread.start()
+        question = f"?cards={DEAL}&role=dealer&mine={BESIDE}".replace(" ", "")
+        try:
+            return screenshot(address_of(taken) + question, width=1000, height=1000)
+        finally:
+            server.should_exit = True
+            thread.join()
 
 
 def remake(*, check):
     """Draw them again."""
     if not check:
         (FOLDER / "advise.svg").write_text(terminal(), encoding="utf-8")
-        shown = page(review(GAME))
-        (FOLDER / "review.png").write_bytes(screenshot(shown, width=1000, height=900))
+        (FOLDER / "review.png").write_bytes(reviewed())
+        (FOLDER / "serve.png").write_bytes(served())
