@@ -2,7 +2,9 @@
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any
+from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -15,9 +17,35 @@ from cribev.files.lines import read_hand
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import counted, hand_and_starter
 from cribev.game.show import explain
+from cribev.reviews.records import TEMPLATE
 from cribev.web.incoming import OPPONENTS, body_of, one_of, only, yes
 from cribev.web.looks import drawn
-from cribev.web.reviews import as_json
+from cribev.web.reviews import REVIEW, as_json
+
+ADVICE = {
+    "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
+    "role": "dealer or pone; without it the answer is a list of both",
+    "opponent": "who throws the other two cards: expert (default) or uniform",
+    "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
+    "show_only": "1 leaves out the play",
+    "top": "only the best so many discards",
+    "explain": "1 says why the best is best",
+    "versus": "two cards to set beside the best",
+}
+"""What can be asked of an advice."""
+
+SCORE = {
+    "cards": "four cards and the starter, or four before the cut",
+    "crib": "1 counts it as a crib",
+    "explain": "1 lists every combination",
+}
+"""What can be asked of a count."""
+
+_EXAMPLES = (
+    ("advice", "GET", ADVICE, {"cards": "5H5DJSQC2H8D", "role": "dealer", "top": "1"}),
+    ("score", "GET", SCORE, {"cards": "5C6D7DQH6H"}),
+    ("review", "POST", REVIEW, {"fast": "1"}),
+)
 
 
 def advice(given: Mapping[str, str]) -> Any:
@@ -26,8 +54,7 @@ def advice(given: Mapping[str, str]) -> Any:
     Parameters
     ----------
     given
-        ``cards``, and if wanted ``role``, ``opponent``, ``crib_table``, ``show_only``, ``top``,
-        ``explain``, ``versus``: the command's arguments and options, as text.
+        The command's arguments and options as text, by the names of `ADVICE`.
 
     Raises
     ------
@@ -40,10 +67,7 @@ def advice(given: Mapping[str, str]) -> Any:
     >>> found["discards"][0]["discard"]
     ['2H', '8D']
     """
-    only(
-        given,
-        *("cards", "role", "opponent", "crib_table", "show_only", "top", "explain", "versus"),
-    )
+    only(given, *ADVICE)
     deal = read_hand(given.get("cards", ""), count=6, suitless=True)
     roles = [as_role(given["role"])] if "role" in given else ROLES
     found = [
@@ -66,7 +90,7 @@ def score(given: Mapping[str, str]) -> Any:
     Parameters
     ----------
     given
-        ``cards``, and if wanted ``crib`` and ``explain``.
+        As text, by the names of `SCORE`.
 
     Raises
     ------
@@ -78,7 +102,7 @@ def score(given: Mapping[str, str]) -> Any:
     >>> score({"cards": "5C 6D 7D QH 6H"})["points"]
     10
     """
-    only(given, "cards", "crib", "explain")
+    only(given, *SCORE)
     cards = hand_and_starter(given.get("cards", ""))
     crib = yes(given, "crib")
     if not yes(given, "explain"):
@@ -117,8 +141,32 @@ async def _review(request: Request) -> Response:
     return found
 
 
-async def _page(_: Request) -> Response:
-    return HTMLResponse(drawn("api.html", {"here": "api"}))
+async def _page(request: Request) -> Response:
+    await body_of(request)
+    lane = request.app.state.lanes.short
+    page: str = await lane.do_for(request, _documented)
+    return HTMLResponse(page)
+
+
+@cache
+def _documented() -> str:
+    answers = {
+        "advice": advice(_EXAMPLES[0][3]),
+        "score": score(_EXAMPLES[1][3]),
+        "review": as_json(_EXAMPLES[2][3], TEMPLATE.encode()),
+    }
+    addresses = [
+        {
+            "name": name,
+            "method": method,
+            "parameters": parameters,
+            "asked": f"/api/{name}?{urlencode(example)}",
+            "answer": json.dumps(answers[name], indent=2),
+        }
+        for name, method, parameters, example in _EXAMPLES
+    ]
+    values = {"here": "api", "addresses": addresses, "record": TEMPLATE}
+    return drawn("api.html", values)
 
 
 def _given(request: Request) -> dict[str, str]:

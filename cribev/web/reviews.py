@@ -25,6 +25,16 @@ EXACT = 200
 _KEPT = 12
 
 
+REVIEW = {
+    "format": "what is sent: csv (default), tsv or jsonl, as UTF-8 text",
+    "opponent": "who is taken to throw the other two cards: expert (default) or uniform",
+    "player": "only this player",
+    "show_only": "1 leaves out the play",
+    "fast": f"1 takes the class tables, as more than {EXACT} discards need",
+}
+"""What can be asked of a review."""
+
+
 class Mistake(NamedTuple):
     """A discard that is worth another look."""
 
@@ -154,7 +164,7 @@ def as_json(given: Mapping[str, str], content: bytes) -> Any:
     Parameters
     ----------
     given
-        If wanted ``format`` (csv, tsv or jsonl), ``opponent``, ``player``, ``show_only``, ``fast``.
+        What is wanted, as text, by the names of `REVIEW`.
     content
         The record.
 
@@ -163,7 +173,7 @@ def as_json(given: Mapping[str, str], content: bytes) -> Any:
     CribevError
         If there is no answer.
     """
-    only(given, "format", "opponent", "player", "show_only", "fast")
+    only(given, *REVIEW)
     form = one_of(given, "format", ("csv", "tsv", "jsonl"), "csv")
     frame = measured(record_in(content, f"record.{form}"))
     fast = yes(given, "fast")
