@@ -261,7 +261,7 @@ def test_what_is_exported_is_reviewed_to_the_same_losses(runs):
             question = question_of(hand)
             cards = [f"{a} {b}" for a in hand.cards.split() for b in hand.cards.split() if a < b]
             thrown = throw(question, cards[choice])
-            kept.keep([kept.kept_of(thrown, verdict_of(thrown).review, run=run, kind=DEALT)])
+            kept.keep([kept.kept_of(thrown, verdict_of(thrown).decision, run=run, kind=DEALT)])
     throws = kept.all_kept()
     exported = pd.read_csv(StringIO(record_kept(throws).to_csv(index=False)))
     found = review(exported).decisions

@@ -248,7 +248,7 @@ class _Quiz:
         if not self.saves:
             return
         try:
-            keep([kept_of(thrown, verdict.review, run=self.run, kind=self.kind)])
+            keep([kept_of(thrown, verdict.decision, run=self.run, kind=self.kind)])
         except KeepError as error:
             self.saves = False
             print(f"cribev: throws are not kept: {error}", file=sys.stderr)

@@ -12,13 +12,14 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from cribev import __version__
 from cribev.errors import CribevError, quote
 from cribev.files.folders import user_folder
 from cribev.game.roles import ROLES, Role
 from cribev.practice.hands import Hand
 from cribev.practice.throws import Throw
-from cribev.reviews.result import Review
 from cribev.solved.solution import load
 
 FILE = "practice.sqlite3"
@@ -107,20 +108,19 @@ def new_run() -> str:
     return token_hex(8)
 
 
-def kept_of(thrown: Throw, review: Review, *, run: str, kind: str) -> Kept:
+def kept_of(thrown: Throw, decision: pd.Series, *, run: str, kind: str) -> Kept:
     """Put together what is kept of a throw.
 
     Parameters
     ----------
-    thrown, review
-        The throw, and the review of it alone.
+    thrown, decision
+        The throw, and its row among `cribev.practice.throws.decided`.
     run
         As from `new_run`.
     kind
         `DEALT`, `HARD` or `AGAIN`.
     """
     hand = thrown.hand
-    decision = review.decisions.iloc[0]
     results: dict[str, Any] = {
         name: value.item() if hasattr(value := decision[name], "item") else value
         for name in _RESULTS

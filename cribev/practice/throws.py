@@ -6,14 +6,19 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.deal.outcomes import Outcomes, outcomes_of
+from cribev.batch.discards import play_means
+from cribev.classes.forms import Floats
+from cribev.deal.outcomes import outcomes_of
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
 from cribev.game.indices import DISCARDS
+from cribev.game.roles import ROLES
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
-from cribev.reviews.records import as_record
+from cribev.reviews.ledger import decisions_of
+from cribev.reviews.records import Record, as_record
 from cribev.reviews.result import Review, review_of
+from cribev.reviews.words import DEFAULT_BANDS
 from cribev.reviews.worth import Worth
 
 PLAYER = "you"
@@ -23,10 +28,17 @@ _DIGITS = "123456"
 
 
 class Question(NamedTuple):
-    """A hand, and all that can follow each of its 15 discards."""
+    """A hand, and what each of its 15 discards comes to on average, in points."""
 
     hand: Hand
-    outcomes: Outcomes
+    hand_mean: Floats
+    """Average hand, ``(15,)``, in the order of ``indices.KEEPS``."""
+    crib_mean: Floats
+    """Average crib, ``(15,)``."""
+    crib_cut: Floats
+    """Average crib once the starter is known, ``(15,)``."""
+    play_mean: Floats
+    """The player's points in the play less the opponent's, ``(15,)``."""
 
 
 class Throw(NamedTuple):
@@ -50,11 +62,16 @@ def question_of(hand: Hand) -> Question:
     Examples
     --------
     >>> from cribev.practice.hands import hands_of
-    >>> question_of(next(hands_of(7))).outcomes.hands.shape
-    (15, 46)
+    >>> float(question_of(next(hands_of(7))).hand_mean.max().round(2))
+    8.07
     """
     opponent = as_opponent("expert")
-    return Question(hand, outcomes_of(hand.deal, hand.role, opponent, play=True))
+    found = outcomes_of(hand.deal, hand.role, opponent, play=False)
+    (cut,) = np.searchsorted(unseen(found.deal), as_cards(hand.starter, count=1))
+    (play,) = play_means(found.deal[None], np.array([hand.role == ROLES[0]]), opponent)
+    return Question(
+        hand, found.hand_mean, found.cribs.mean, found.cribs.mean_by_starter[:, cut], play
+    )
 
 
 def read_discard(text: str, deal: Cards) -> Cards:
@@ -122,19 +139,17 @@ def throw(question: Question, discard: str | Cards) -> Throw:
     >>> throw(question_of(next(hands_of(7))), "TD JC").discard
     'TD JC'
     """
-    hand, outcomes = question
+    hand = question.hand
     cards = np.sort(as_cards(discard, count=2))
-    found = np.flatnonzero((outcomes.deal[DISCARDS] == cards).all(axis=1))
+    found = np.flatnonzero((hand.deal[DISCARDS] == cards).all(axis=1))
     if not found.size:
         raise CardError(f"{format_cards(cards)} are not two of the cards dealt: {hand.cards}")
     keep = int(found[0])
-    cut = np.searchsorted(unseen(outcomes.deal), as_cards(hand.starter, count=1))
-    play = None if outcomes.play is None else outcomes.play.net[None]
     worth = Worth(
-        hand_mean=outcomes.hand_mean[None],
-        crib_mean=outcomes.cribs.mean[None],
-        crib_cut=outcomes.cribs.mean_by_starter[keep, cut],
-        play_mean=play,
+        hand_mean=question.hand_mean[None],
+        crib_mean=question.crib_mean[None],
+        crib_cut=question.crib_cut[[keep]],
+        play_mean=question.play_mean[None],
     )
     return Throw(hand, keep, worth)
 
@@ -190,8 +205,26 @@ def turns(roles: Sequence[str]) -> list[int]:
     return numbers
 
 
+def decided(throws: Sequence[Throw]) -> pd.DataFrame:
+    """Grade throws and balance their books, as `cribev.reviews.result.Review.decisions` has them.
+
+    Parameters
+    ----------
+    throws
+        One or more.
+
+    Examples
+    --------
+    >>> from cribev.practice.hands import hands_of
+    >>> found = decided([throw(question_of(next(hands_of(7))), "9H JC")])
+    >>> found[["rank", "verdict", "best_discard"]].to_numpy().tolist()
+    [[3, 'mistake', 'TD JC']]
+    """
+    return decisions_of(*_recorded(throws), as_opponent("expert"), DEFAULT_BANDS)
+
+
 def reviewed(throws: Sequence[Throw]) -> Review:
-    """Review throws: what each lost, and what was luck.
+    """Review throws: what each lost, what was luck, and what they add up to.
 
     Parameters
     ----------
@@ -202,13 +235,17 @@ def reviewed(throws: Sequence[Throw]) -> Review:
     --------
     >>> from cribev.practice.hands import hands_of
     >>> found = reviewed([throw(question_of(next(hands_of(7))), "9H JC")])
-    >>> found.decisions[["rank", "verdict", "best_discard"]].to_numpy().tolist()
-    [[3, 'mistake', 'TD JC']]
+    >>> float(found.players["ev_loss"].iloc[0].round(2))
+    0.98
     """
+    return review_of(*_recorded(throws), as_opponent("expert"))
+
+
+def _recorded(throws: Sequence[Throw]) -> tuple[Record, Worth]:
     worth = Worth(
         *(
             np.concatenate([part for part in parts if part is not None])
             for parts in zip(*(one.worth for one in throws), strict=True)
         )
     )
-    return review_of(as_record(record_of(throws)), worth, as_opponent("expert"))
+    return as_record(record_of(throws)), worth

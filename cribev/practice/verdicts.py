@@ -3,17 +3,18 @@
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.choice import equal_best, near_ties
+from cribev.classes.forms import Floats
 from cribev.deal.explanation import difference
 from cribev.game.cards import Cards, as_cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.roles import crib_sign
+from cribev.game.roles import ROLES, crib_sign
 from cribev.game.scoring import score
 from cribev.practice.hands import Hand
-from cribev.practice.throws import Throw, reviewed
-from cribev.reviews.result import Review
+from cribev.practice.throws import Throw, decided
 from cribev.reviews.words import figure, with_article
 
 Line: TypeAlias = list[str | Cards]
@@ -31,8 +32,8 @@ class Verdict(NamedTuple):
     """What the best discard, or for the best the next, has over it."""
     luck: Line
     """What the cut and the opponent's throw made of it."""
-    review: Review
-    """Of this throw alone."""
+    decision: pd.Series
+    """Its row among `cribev.practice.throws.decided`."""
 
 
 def verdict_of(thrown: Throw) -> Verdict:
@@ -49,10 +50,9 @@ def verdict_of(thrown: Throw) -> Verdict:
     best was TD JC: 0.17 more in hand, 0.53 more in your crib, 0.28 more in the play
     cut 7C, opponent threw 9C JH: hand 5 + crib 5, luck -1.69
     """
-    review = reviewed([thrown])
-    decision = review.decisions.iloc[0]
-    values = review.worth.expected(review.record.dealer)[0]
-    deal = review.record.deals[0]
+    decision = decided([thrown]).iloc[0]
+    values = _values(thrown)
+    deal = thrown.hand.deal
     cost: Line = [
         "threw ", deal[DISCARDS[thrown.keep]], f": {with_article(decision['verdict'])}"
     ]  # fmt: skip
@@ -62,9 +62,9 @@ def verdict_of(thrown: Throw) -> Verdict:
     return Verdict(
         verdict=str(decision["verdict"]),
         cost=cost,
-        why=_why(review, thrown.keep),
-        luck=_luck(review, thrown),
-        review=review,
+        why=_why(thrown, values),
+        luck=_luck(thrown, decision),
+        decision=decision,
     )
 
 
@@ -88,30 +88,40 @@ def whose(hand: Hand) -> str:
     return f"as {hand.role} ({owner} crib)"
 
 
-def _why(review: Review, keep: int) -> Line:
+def _values(thrown: Throw) -> Floats:
+    """Return what each of the 15 discards is worth."""
+    values: Floats = thrown.worth.expected(np.array([thrown.hand.role == ROLES[0]]))[0]
+    return values
+
+
+def _why(thrown: Throw, values: Floats) -> Line:
     """Say what the best has over the throw, or what the best thrown has over the next."""
-    values = review.worth.expected(review.record.dealer)[0]
-    equal = equal_best(values)
-    deal = review.record.deals[0]
+    equal, keep, deal = equal_best(values), thrown.keep, thrown.hand.deal
     if not equal[keep]:
-        return ["best was ", *_listed(deal, np.flatnonzero(equal)), f": {review.reason(0)}"]
+        best = np.flatnonzero(equal)
+        return ["best was ", *_listed(deal, best), f": {_more(thrown, int(best[0]), keep)}"]
     if equal.all():
         return ["every discard comes to the same"]
     line: Line = []
     if equal.sum() > 1:
         line = ["equal to ", *_listed(deal, np.flatnonzero(equal & (np.arange(15) != keep))), "; "]
     rival = int(np.where(equal, -np.inf, values).argmax())
-    gains = {
-        name: float(part[0, keep] - part[0, rival]) for name, part in review.worth.means().items()
-    }
-    role = review.decisions["role"].iloc[0]
-    said = difference(gains["hand_mean"], gains["crib_mean"], role, gains.get("play_mean"))
     return [
         *line,
         f"{figure(values[keep] - values[rival])} ahead of ",
         deal[DISCARDS[rival]],
-        f": {said}",
+        f": {_more(thrown, keep, rival)}",
     ]
+
+
+def _more(thrown: Throw, one: int, other: int) -> str:
+    """Say how much more one discard has than another, part by part."""
+    gains = {
+        name: float(part[0, one] - part[0, other]) for name, part in thrown.worth.means().items()
+    }
+    return difference(
+        gains["hand_mean"], gains["crib_mean"], thrown.hand.role, gains.get("play_mean")
+    )
 
 
 def _listed(deal: Cards, keeps: NDArray[np.intp]) -> Line:
@@ -121,14 +131,13 @@ def _listed(deal: Cards, keeps: NDArray[np.intp]) -> Line:
     return line
 
 
-def _luck(review: Review, thrown: Throw) -> Line:
+def _luck(thrown: Throw, decision: pd.Series) -> Line:
     """Say what hand and crib were in the end, and how far that is from the average."""
     hand = thrown.hand
-    deal = review.record.deals[0]
+    deal = hand.deal
     starter, theirs = as_cards(hand.starter), as_cards(hand.opponent_discard)
     own = score(deal[KEEPS[thrown.keep]], int(starter[0]))
     crib = score(np.concatenate([deal[DISCARDS[thrown.keep]], theirs]), int(starter[0]), crib=True)
-    decision = review.decisions.iloc[0]
     luck = decision["starter_luck"] + decision["crib_swing"]
     sign = "+" if crib_sign(hand.role) > 0 else "-"
     return [

@@ -16,7 +16,7 @@ from cribev.practice.kept import KeepError, all_kept, keep, kept_of, new_run
 from cribev.practice.progress import Progress, progress_of, record_kept, waiting
 from cribev.practice.rivals import between
 from cribev.practice.runs import run_of
-from cribev.practice.throws import Throw, reviewed
+from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.words import VERDICTS
 from cribev.web.answer import faces
@@ -152,7 +152,7 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
         return "", shown(run, error=told, chosen=tuple(chosen))
     one = thrown_from(hand, places)
     try:
-        keep([kept_of(one, verdict_of(one).review, run=run.run, kind=run.kind)])
+        keep([kept_of(one, verdict_of(one).decision, run=run.run, kind=run.kind)])
     except KeepError:
         run = run._replace(unkept=True)
     run = run._replace(thrown=(*run.thrown, places))
@@ -161,7 +161,7 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
 
 def _judged(one: Throw) -> dict[str, Any]:
     found = verdict_of(one)
-    decision = found.review.decisions.iloc[0]
+    decision = found.decision
     asked = {"cards": one.hand.cards.replace(" ", ""), "role": one.hand.role}
     return {
         "verdict": found.verdict,
@@ -214,7 +214,7 @@ def _like(run: Run) -> dict[str, str]:
 
 
 def _lost(throws: list[Throw]) -> float:
-    return float(reviewed(throws).decisions["ev_loss"].sum()) if throws else 0.0
+    return float(decided(throws)["ev_loss"].sum()) if throws else 0.0
 
 
 def _pieces(line: Line) -> list[dict[str, Any]]:

@@ -187,12 +187,12 @@ def places_of(hand: Hand, cards: Sequence[str]) -> str:
     return "".join(str(own.index(card) + 1) for card in format_cards(thrown).split())
 
 
-@lru_cache(64)
+@lru_cache(256)
 def _dealt(seed: int, hard: bool, role: Role | None) -> tuple[Hand, ...]:
     return tuple(islice(hands_of(seed, role=role, hard=hard), HANDS))
 
 
-@lru_cache(64)
+@lru_cache(4096)
 def question(hand: Hand) -> Question:
     """Work out what a hand's discards are worth, once for all its pages."""
     return question_of(hand)
