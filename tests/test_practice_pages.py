@@ -129,7 +129,7 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask):
         "seed=", "seed=-1", "seed=x", "seed=7&hard=perhaps", "seed=7&role=king", "seed=7&at=2",
         "seed=7&at=0", "seed=7&at=x", "seed=7&thrown=1", "seed=7&thrown=11", "seed=7&thrown=17",
         "seed=7&run=%3Cb%3E", "seed=7&nonsense=1", "hands=x", "hands=5H5D5C5S6H6Dx", "thrown=12",
-        "seed=" + "9" * 31, "seed=7&thrown=" + "12" * 11, "hands=" + ".".join(["x"] * 11),
+        "seed=" + "9" * 40, "seed=7&thrown=" + "12" * 11, "hands=" + ".".join(["x"] * 11),
         "seed=\u0667",
     ],
 )  # fmt: skip
@@ -167,6 +167,31 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
     assert "This throw could not be kept" in judged.words
     assert ask("/practice/again").status == 400
     assert (folder / FILE).read_text() == "somebody's only copy"
+
+
+def test_latest_runs_lead_to_what_they_came_to_and_to_their_hands(ask):
+    seed = 10**38 + 1
+    for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
+        address = f"/practice?{query}"
+        for _ in range(2):
+            fields = fields_of(ask(address).text)
+            hand = re.findall(r'name="throw" value="(\w\w)"', ask(address).text)
+            cards = [hand[int(place) - 1] for place in thrown]
+            address = ask("/practice", {**fields, "throw": cards}).headers["location"]
+            address = address.replace("at=1", "at=2")
+    page = ask("/practice")
+    Whole(page.text)
+    links = re.findall(r'<t[hd][^>]*><a href="(/practice[^"]*)">([^<]*)', page.text)
+    links = [(address.replace("&amp;", "&"), words) for address, words in links]
+    assert [words for _, words in links[1::2]] == ["7", str(seed)]
+    assert [address for address, _ in links[1::2]] == [
+        "/practice?seed=7", f"/practice?seed={seed}&hard=1&role=pone",
+    ]  # fmt: skip
+    stored = kept.all_kept()
+    for (address, _), throws in zip(links[::2], (stored[2:], stored[:2]), strict=True):
+        lost = sum(one.ev_loss for one in throws)
+        assert f"{lost:.2f} lost in 2 hands" in ask(address).words
+    assert len(kept.all_kept()) == 4
 
 
 def test_throws_are_exported_as_a_record(ask):

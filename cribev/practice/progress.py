@@ -176,7 +176,7 @@ def periods(kept: Sequence[Kept]) -> list[Period]:
         return []
     frame = pd.DataFrame(kept, columns=list(Kept._fields))
     # By the run's first throw: two runs at once are one after the other here.
-    size = frame["run"].value_counts(sort=False)  # in the order of the runs
+    size = frame.groupby("run", sort=False).size()
     part = (size.cumsum() - size) * MOST_PERIODS // len(frame)
     groups = frame.groupby(frame["run"].map(part))
     return [

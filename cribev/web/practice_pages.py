@@ -1,6 +1,6 @@
 """The pages of practice: hands to throw, what each throw cost, a run's score, and how it went."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,10 +12,17 @@ from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
 from cribev.game.roles import as_role
 from cribev.practice.hands import new_seed
-from cribev.practice.kept import KeepError, all_kept, keep, kept_of, new_run
-from cribev.practice.progress import Progress, progress_of, record_kept, waiting
+from cribev.practice.kept import AGAIN, HARD, KeepError, Kept, all_kept, keep, kept_of, new_run
+from cribev.practice.progress import (
+    Progress,
+    decisions_kept,
+    local,
+    progress_of,
+    record_kept,
+    waiting,
+)
 from cribev.practice.rivals import between
-from cribev.practice.runs import run_of
+from cribev.practice.runs import books_of, run_of
 from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.words import VERDICTS
@@ -27,6 +34,7 @@ from cribev.web.practice_runs import (
     HANDS,
     Run,
     hands_in,
+    past,
     places_of,
     question,
     run_in,
@@ -35,16 +43,17 @@ from cribev.web.practice_runs import (
     token_of,
 )
 
+_LATEST = 10
 _HEADS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
 
 
 def start() -> str:
     """Draw the page from which a run begins, with what was kept of others."""
     found: Progress | None = None
-    trouble = ""
+    trouble, latest = "", []
     try:
         if kept := all_kept():
-            found = progress_of(kept)
+            found, latest = progress_of(kept), _latest(kept)
     except KeepError as error:
         trouble = " ".join(str(error).split())
     values = {
@@ -52,11 +61,44 @@ def start() -> str:
         "hands": HANDS,
         "trouble": trouble,
         "found": found,
+        "latest": latest,
         "pictures": {}
         if found is None
         else {_HEADS[kind]: progress_picture(some) for kind, some in found.periods.items()},
     }
     return drawn("practice.html", values)
+
+
+def _latest(kept: Sequence[Kept]) -> list[dict[str, Any]]:
+    """List the latest runs, the last first, with what is needed to look at them or throw again."""
+    runs: dict[str, list[Kept]] = {}
+    for one in kept:
+        runs.setdefault(one.run, []).append(one)
+    listed = []
+    for name, throws in list(runs.items())[: -_LATEST - 1 : -1]:
+        books = books_of(decisions_kept(throws))
+        listed.append(
+            {
+                "at": local(throws[0].at),
+                "kind": throws[0].kind,
+                "books": books,
+                "again": _same(throws) if throws[0].kind != AGAIN else "",
+                "seed": throws[0].seed,
+                "address": past(name, throws) if len(throws) <= HANDS else "",
+            }
+        )
+    return listed
+
+
+def _same(throws: Sequence[Kept]) -> str:
+    """Return the address of the hands that some throws are the first of."""
+    roles = {one.role for one in throws}
+    asked = {"seed": str(throws[0].seed)}
+    if throws[0].kind == HARD:
+        asked["hard"] = "1"
+    if len(throws) > 1 and len(roles) == 1:
+        asked["role"] = roles.pop()
+    return f"/practice?{urlencode(asked)}"
 
 
 def new(given: Mapping[str, str]) -> str:

@@ -13,7 +13,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.roles import Role, as_role
 from cribev.practice.hands import Hand, hands_of
-from cribev.practice.kept import AGAIN, DEALT, HARD, all_kept
+from cribev.practice.kept import AGAIN, DEALT, HARD, Kept, all_kept
 from cribev.practice.throws import Question, Throw, question_of, read_discard, throw
 from cribev.web.incoming import only, yes
 
@@ -25,7 +25,7 @@ PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "run", "unkept")
 _RUN = re.compile(r"[0-9a-f]{1,32}")
 _THROWN = re.compile(r"(?:[1-6][1-6])*")
 _HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])")
-_SEED = 30  # digits
+_SEED = 39  # digits, as on the command line
 
 
 class Run(NamedTuple):
@@ -140,6 +140,28 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
 def token_of(hand: Hand) -> str:
     """Name a hand that came back, by its cards and its role."""
     return hand.cards.replace(" ", "") + hand.role[0]
+
+
+def past(name: str, throws: Sequence[Kept]) -> str:
+    """Return the address of what a run that was kept came to.
+
+    Parameters
+    ----------
+    name
+        The name of the run.
+    throws
+        What was thrown in it.
+    """
+    run = Run(
+        seed=None,
+        hard=False,
+        role=None,
+        tokens=tuple(token_of(one.hand) for one in throws),
+        thrown=tuple(places_of(one.hand, one.discard.split()) for one in throws),
+        at=0,
+        run=name,
+    )
+    return run.address(at=run.number + 1)
 
 
 def hands_in(run: Run) -> Sequence[Hand]:
