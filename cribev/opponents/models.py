@@ -9,20 +9,26 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import all_forms
+from cribev.classes.forms import all_forms, class_ranks
 from cribev.classes.frequencies import COMBINATIONS, frequency_cribs, scaled, uniform_cribs
 from cribev.classes.numbers import DEALS
 from cribev.classes.values import CribAverages, form_values, on_grid
 from cribev.errors import CribevError, TableError
 from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
-from cribev.game.indices import PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.indices import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, other
 from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
-from cribev.solved.play import Worth
+from cribev.solved.play import Keeping, Worth
 from cribev.solved.policies import Loss
-from cribev.solved.solution import Solution, load, losses_against, shipped_play_worth
+from cribev.solved.solution import (
+    Solution,
+    load,
+    losses_against,
+    shipped_keeping,
+    shipped_play_worth,
+)
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
 _EACH_ONCE.flags.writeable = False
@@ -80,6 +86,13 @@ class Opponent(Protocol):
         """
         return shipped_play_worth(role)
 
+    def keeps(self, role: Role) -> Keeping:
+        """Return what he keeps of each class, when the player has this role.
+
+        It is what an expert keeps, where nothing else is known.
+        """
+        return shipped_keeping(other(role))
+
     def before(self, role: Role, *, play: bool = True) -> float:  # noqa: ARG002
         """Return what a role comes to on average before the deal, its discards the best, in points.
 
@@ -113,6 +126,13 @@ class Uniform(Opponent):
     def cribs(self, role: Role) -> CribAverages:  # noqa: ARG002
         """Average the cribs, the same for both roles."""
         return uniform_cribs()
+
+    def keeps(self, role: Role) -> Keeping:  # noqa: ARG002
+        """Keep any four cards, of one suit as often as four cards of different ranks are."""
+        ranks = class_ranks()[:, KEEPS]
+        share = np.full(ranks.shape[:2], 1 / len(KEEPS))
+        differ = (np.diff(ranks.astype(np.int64), axis=2) > 0).all(axis=2)
+        return Keeping(share, share * np.where(differ, 4 / 4**4, 0))
 
     def before(self, role: Role, *, play: bool = True) -> float:
         """Average the best of every deal."""
@@ -149,6 +169,13 @@ class Expert(Opponent):
     def cribs(self, role: Role) -> CribAverages:
         """Look the average cribs up in the solution."""
         return self.solution.met[role]
+
+    def keeps(self, role: Role) -> Keeping:
+        """Look up in the solution what he keeps, if it has it; else in the one that comes along."""
+        play = self.solution.play
+        if play is None or play.keeping is None:
+            return super().keeps(role)
+        return play.keeping[other(role)]
 
     def play(self, role: Role) -> Worth:
         """Look the play up in the solution, if it has it; else in the one that comes along."""
@@ -302,7 +329,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
                 f"{opponent!r} is no opponent: expected a name, a file, or an object with a name "
                 "and weights"
             )
-        more = ("cribs", "play", "before", "losses")
+        more = ("cribs", "play", "keeps", "before", "losses")
         return opponent if all(hasattr(opponent, use) for use in more) else _OnlyWeights(opponent)
     name = fspath(opponent).lower()
     if name == Expert.name:

@@ -20,6 +20,7 @@ from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
 from cribev.solved.play import (
+    Keeping,
     SolvedPlay,
     Worth,
     has_keeping,
@@ -254,6 +255,18 @@ def shipped_play_worth(role: Role) -> Worth:
     """
     worth: Worth = _shipped_part(worth_of, role, True)
     return worth
+
+
+def shipped_keeping(role: Role) -> Keeping:
+    """Read what an expert of a role keeps, without unpacking the rest of what is shipped.
+
+    Examples
+    --------
+    >>> shipped_keeping("pone").share.shape
+    (18395, 15)
+    """
+    keeping: Keeping = _shipped_part(keeping_of, role, True)
+    return keeping
 
 
 def _file(play: bool) -> Traversable:
