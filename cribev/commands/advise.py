@@ -34,6 +34,7 @@ _COLUMNS = (
         "play_own",
         "play_opponent",
         "play_mean",
+        "win",
         "expected",
     ),
 )
@@ -44,6 +45,7 @@ examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
   cribev advise 5h5djsqc2h8d --dealer --versus "JS QC"
+  cribev advise 5h5djsqc2h8d --pone --score 115-110
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise 5 5 J Q 2 8 --pone
   cribev advise --random --seed 7
@@ -75,6 +77,11 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--crib-table", metavar="NAME|FILE",
         help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or a CSV "
         "file (rank1,rank2,dealer,pone)",
+    )  # fmt: skip
+    advise.add_argument(
+        "--score", metavar="MINE-THEIRS",
+        help="the game before the deal, your points first: rank by the chance to win it, as heels, "
+        "play, hands and crib count in order; the opponent discards, and both play, for points",
     )  # fmt: skip
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
@@ -136,6 +143,7 @@ def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
         opponent=arguments.opponent,
         crib_table=arguments.crib_table,
         play=arguments.play,
+        score=arguments.score,
     )
 
 

@@ -31,6 +31,7 @@ COLUMNS = {
     "play_own": "points you peg on average, if two experts play",
     "play_opponent": "points the opponent pegs then",
     "play_mean": "your points in the play less the opponent's",
+    "win": "chance to win the game from the score, 0 to 1",
     "expected": "average hand plus average crib as dealer, minus it as pone, plus play_mean",
     "margin": "how much more the best discard brings than the second best",
     "best_expected": "what the best discard brings",

@@ -11,12 +11,14 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
 from cribev.deal.advice_look import AdviceTable
+from cribev.deal.at_the_score import Ends, at_the_score
 from cribev.deal.comparison import Comparison
 from cribev.deal.crib import CribScores
 from cribev.deal.explanation import Explanation, Rival, difference_of
 from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
 from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
-from cribev.errors import CardError
+from cribev.deal.winning import Chances, as_score
+from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
@@ -56,6 +58,11 @@ class Advice(render.Look):
     play
         What each keep pegs on average, in the same order, ``(15,)`` for both players; None where
         the show alone is valued.
+    score
+        The player's points before the deal and the opponent's, if the table is by chances to win.
+    chances
+        How the game may end with each discard, in the same order, ``(15,)`` each; None without a
+        score.
     """
 
     deal: Cards
@@ -67,6 +74,8 @@ class Advice(render.Look):
     hand_scores: Points
     crib_scores: CribScores
     play: Worth | None = None
+    score: tuple[int, int] | None = None
+    chances: Chances | None = None
 
     @property
     def choices(self) -> list[Choice]:
@@ -193,6 +202,7 @@ class Advice(render.Look):
                 crib=chosen.crib_mean - rival.crib_mean,
                 play=difference_of(chosen.play_mean, rival.play_mean),
                 expected=chosen.expected - rival.expected,
+                win=difference_of(chosen.win, rival.win),
             ),
             starters=self.by_starter(discard),
             distribution=self.distribution(discard),
@@ -202,6 +212,7 @@ class Advice(render.Look):
             if self.crib_table
             else "",
             play=self._in_the_play(chosen),
+            ends=self._ends(self._index(discard)),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
@@ -247,6 +258,7 @@ class Advice(render.Look):
     def __repr__(self) -> str:
         more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
         more += ", play=False" if self.play is None else ""
+        more += f", score={self.score}" if self.score else ""
         return (
             f"advise({format_cards(self.deal)!r}, role={self.role!r}, "
             f"opponent={self.opponent!r}{more})"
@@ -259,7 +271,7 @@ class Advice(render.Look):
         8
         """
         return AdviceTable(
-            self.deal, self.role, self.opponent, self.crib_table, self.choices, number
+            self.deal, self.role, self.opponent, self.crib_table, self.choices, number, self.score
         )
 
     def to_dict(self, *, top: int | None = None) -> dict[str, Any]:
@@ -280,12 +292,26 @@ class Advice(render.Look):
             "role": self.role,
             "opponent": self.opponent,
             "crib_table": self.crib_table,
+            **self._score_to_dict(),
             "discards": [choice.to_dict() for choice in self.choices[:top]],
         }
 
     @property
     def _outcomes(self) -> Outcomes:
-        return Outcomes(self.deal, self.role, self.hand_scores, self.crib_scores, self.play)
+        return Outcomes(
+            self.deal, self.role, self.hand_scores, self.crib_scores, self.play, self.chances
+        )
+
+    def _score_to_dict(self) -> dict[str, Any]:
+        if self.score is None:
+            return {}
+        return {
+            "score": list(self.score),
+            "at_the_score": at_the_score(self.choices).to_dict(),
+        }
+
+    def _ends(self, at: int) -> Ends | None:
+        return None if self.chances is None else Ends(*(float(part[at]) for part in self.chances))
 
     def _choice(self, discard: CardsLike | None) -> Choice:
         thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
@@ -328,6 +354,7 @@ def advise(
     opponent: OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
+    score: tuple[int, int] | str | None = None,
 ) -> Advice:
     """Work out what each of the 15 discards of six cards is worth.
 
@@ -349,6 +376,12 @@ def advise(
     play
         Count what the play brings, that of two experts whoever throws; or else value the show
         alone, and have the expert throw for it alone.
+    score
+        Your points before the deal and the opponent's, each 0..120, such as ``(95, 110)`` or
+        ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
+        is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
+        order, and the race goes on from where that leaves both (`cribev.win_probability`). The
+        opponent discards, and both play, for points.
 
     Returns
     -------
@@ -361,13 +394,16 @@ def advise(
     TableError
         If the opponent or the crib table cannot be read.
     CribevError
-        If the role is no role.
+        If the role is no role or the score no score, or a score is given for the show alone.
 
     Examples
     --------
     >>> advice = advise("5H 5D JS QC 2H 8D", role="dealer")
     >>> advice.best.discard, round(advice.best.expected, 1)
     ('2H 8D', 17.2)
+    >>> at_score = advise("5H 5D JS QC 2H 8D", role="dealer", score=(95, 110))
+    >>> at_score.best.discard, round(at_score.best.win, 2)
+    ('2H 8D', 0.62)
     >>> best = advise("5H 5D JS QC 2H 8D", role="dealer", play=False).best  # hand and crib alone
     >>> best.discard, round(best.expected, 2)
     ('2H 8D', 16.09)
@@ -377,8 +413,11 @@ def advise(
     """
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
+    points = None if score is None else as_score(score)
+    if points and not play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
     thrower = as_opponent(opponent, play=play)
-    outcomes = outcomes_of(six, role, thrower, play=play)
+    outcomes = outcomes_of(six, role, thrower, play=play, score=points)
     crib_mean = outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
@@ -392,4 +431,6 @@ def advise(
         hand_scores=outcomes.hands,
         crib_scores=outcomes.cribs,
         play=outcomes.play,
+        score=points,
+        chances=outcomes.chances,
     )

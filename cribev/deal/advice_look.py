@@ -9,6 +9,14 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.choice import CLOSE, near_ties
+from cribev.deal.at_the_score import (
+    CLOSE_WINS,
+    at_the_score,
+    near_wins,
+    needs,
+    percent,
+    spoken,
+)
 from cribev.deal.outcomes import Choice
 from cribev.game import render
 from cribev.game.cards import Cards, as_cards
@@ -16,6 +24,7 @@ from cribev.game.roles import Role
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _GAP = "  "  # between mean, sd and range; one column less where the play has some
+_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
 
@@ -51,14 +60,23 @@ class AdviceTable(render.Look):
     """All 15, the best first."""
     rows: int
     """How many to show."""
+    score: tuple[int, int] | None = None
+    """The player's points and the opponent's, if wins count."""
 
     def _marks(self) -> list[str]:
-        """Mark each row: ``=`` where its rank is shared, ``~`` where it is close to the best."""
+        """Mark each row: ``=`` where its rank is shared, ``~`` where it is close to the best.
+
+        With a score ``~`` is close to what wins most, and ``.`` to what is best by points.
+        """
         often = Counter(choice.rank for choice in self.choices)
-        near = near_ties(np.array([choice.expected for choice in self.choices]))
+        points = np.array([choice.expected for choice in self.choices])
+        near, by_points = near_ties(points).tolist(), [False] * len(points)
+        if self.score is not None:
+            by_points = (points + CLOSE >= points.max()).tolist()
+            near = near_wins([choice.win or 0 for choice in self.choices])
         return [
-            "=" * (often[choice.rank] > 1) + "~" * bool(close)
-            for choice, close in zip(self.choices, near, strict=True)
+            "=" * (often[choice.rank] > 1) + "~" * close + "." * also
+            for choice, close, also in zip(self.choices, near, by_points, strict=True)
         ]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -66,24 +84,32 @@ class AdviceTable(render.Look):
         best = self.choices[0]
         yield Text.assemble(render.cards(console, self.deal), f" as {self.role} ({whose})")
         yield Text(f"opponent: {render.name(self.opponent)}" + self._table_note(), style="dim")
+        if self.score is not None:
+            yield Text(f"score {self.score[0]}-{self.score[1]}: {needs(self.score, self.role)}")
+        wins = "" if best.win is None else f"wins {percent(best.win)}, "
         yield Text.assemble(
             ("Discard ", "bold green"),
             render.cards(console, as_cards(best.discard)),
             (" and keep ", "bold green"),
             render.cards(console, as_cards(best.keep)),
             (
-                f": {sum_of(best, self.role)} on average",
+                f": {wins}{sum_of(best, self.role)} on average",
                 "bold green",
             ),
         )
+        if self.score is not None:
+            at = at_the_score(self.choices)
+            discard = render.cards(console, as_cards(at.by_points)).plain
+            yield Text(spoken(at, discard), style="bold" if at.changes else "dim")
         yield Text()
         marks = self._marks()[: self.rows]
-        played = best.play_mean is not None
-        room = options.max_width - played * _ROOM_FOR_PLAY
+        played, scored = best.play_mean is not None, best.win is not None
+        room = options.max_width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
         gap = None if room < _ROOM_FOR_SPREAD else " " if played else _GAP
         listed = render.table(
             console, ("", "left"), ("discard", "left"), ("keep", "left"),
-            ("expected", "right"), ("behind", "right"),
+            *((("wins", "right"), ("fewer", "right")) if scored else ()),
+            ("expected", "right"), *(() if scored else (("behind", "right"),)),
             *((_heading(console, part, gap), "right") for part in ("hand", "crib")),
             *((("play", "right"),) if played else ()),
         )  # fmt: skip
@@ -94,15 +120,20 @@ class AdviceTable(render.Look):
                 f"{choice.rank}{mark}",
                 render.cards(console, as_cards(choice.discard)),
                 render.cards(console, as_cards(choice.keep)),
+                *_wins(choice, best),
                 f"{choice.expected:.2f}",
-                f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else "",
+                *([] if scored else [_behind(choice, best)]),
                 _with_spread(gap, *hand),
                 _with_spread(gap, *crib),
                 *([] if choice.play_mean is None else [f"{choice.play_mean:+.2f}"]),
                 style="bold" if choice.rank == 1 else "",
             )
         yield listed
-        notes = {"=": "= equal", "~": f"~ within {CLOSE} of the best"}
+        close = f"within {CLOSE} of the best"
+        notes = {"=": "= equal", "~": f"~ {close}"}
+        if scored:
+            notes["~"] = f"~ within {percent(CLOSE_WINS)} of the most wins"
+            notes["."] = f". {close} by points"
         if used := [note for mark, note in notes.items() if mark in "".join(marks)]:
             yield Text("   ".join(used), style="dim")
 
@@ -110,6 +141,17 @@ class AdviceTable(render.Look):
         table = f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
         others = self.opponent != "expert" and self.choices[0].play_mean is not None
         return f"{table}, the play that of experts" if others else table
+
+
+def _behind(choice: Choice, best: Choice) -> str:
+    return f"{best.expected - choice.expected:.2f}" if choice.rank > 1 else ""
+
+
+def _wins(choice: Choice, best: Choice) -> list[str]:
+    if choice.win is None or best.win is None:
+        return []
+    fewer = f"{100 * (best.win - choice.win):.1f}" if choice.rank > 1 else ""
+    return [percent(choice.win), fewer]
 
 
 def sum_of(choice: Sum, role: Role) -> str:

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 from cribev.deal.advice import Advice, advise
 from cribev.deal.comparison import Comparison
 from cribev.deal.suitless import SuitlessAdvice, SuitlessExplanation, advise_ranks
+from cribev.errors import CribevError
 from cribev.files.lines import SUITLESS
 from cribev.game.cards import Cards, format_ranks
 from cribev.game.roles import Role
@@ -75,6 +76,8 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) ->
     ['2', '8']
     """
     if deal[0] >= SUITLESS:
+        if how.pop("score", None) is not None:
+            raise CribevError("the chance to win is worked out for cards with suits: give all six")
         ranks = format_ranks(deal - SUITLESS)
         return Answer(advise_ranks(ranks, role=role, **how), None).beside(versus)
     return Answer(advise(deal, role=role, **how), None).beside(versus)

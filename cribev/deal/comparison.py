@@ -8,6 +8,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.deal.at_the_score import more_wins
 from cribev.deal.explanation import (
     better,
     chances_to_dict,
@@ -67,6 +68,7 @@ class Comparison(render.Look):
         crib = self.choice.crib_mean - self.other.crib_mean
         play = difference_of(self.choice.play_mean, self.other.play_mean)
         expected = self.choice.expected - self.other.expected
+        wins = difference_of(self.choice.win, self.other.win)
         gain = self.starters["gain"]
         yield Text()
         yield Text.assemble(
@@ -76,6 +78,8 @@ class Comparison(render.Look):
             ", the best discard" if self.other.rank == 1 else "",
         )
         yield Text(difference(hand, crib, self.role, play))
+        if wins is not None:
+            yield Text(more_wins(wins))
         yield Text(f"ahead after {(gain > 0).sum()} of the {len(gain)} starters")
         if (gain > 0).any():
             yield self._starters_for_it(console)

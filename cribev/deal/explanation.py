@@ -11,6 +11,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.deal.at_the_score import Ends, more_wins
 from cribev.deal.in_the_play import InThePlay
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards
@@ -32,6 +33,8 @@ class Rival(NamedTuple):
     play: float | None
     """None where the play does not count."""
     expected: float
+    win: float | None = None
+    """How much more often the game is won, if there is a score."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -139,6 +142,8 @@ class Explanation(render.Look):
         What to know of starters and distribution, if anything.
     play
         What the play does, if it counts.
+    ends
+        How the game may end, if there is a score.
     """
 
     discard: str
@@ -151,6 +156,7 @@ class Explanation(render.Look):
     rival_distribution: pd.DataFrame | None = None
     note: str = ""
     play: InThePlay | None = None
+    ends: Ends | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON.
@@ -167,6 +173,7 @@ class Explanation(render.Look):
             "hand_min": self.hand_min,
             "rival": self.rival and self.rival.to_dict(),
             **({} if self.play is None else {"play": self.play.to_dict()}),
+            **({} if self.ends is None else {"ends": self.ends._asdict()}),
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
@@ -185,6 +192,8 @@ class Explanation(render.Look):
         )
         yield Text(f"at least {self.hand_min} in hand whatever is cut")
         yield self._against_the_rival(console)
+        if self.ends is not None:
+            yield self.ends.spoken()
         if self.play is not None:
             yield self.play
         yield Text()
@@ -204,6 +213,7 @@ class Explanation(render.Look):
             render.cards(console, as_cards(self.rival.discard)),
             f": {difference(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
             better(self.rival.expected),
+            "" if self.rival.win is None else f"; {more_wins(self.rival.win)}",
         )
 
     def _helpful_starters(self, console: Console) -> Table:

@@ -73,10 +73,10 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
     weights = ways[kept.classes] * kept.share
     flush = np.minimum(kept.flush * _flushes_left(deal), 1)
     found = np.zeros((13, PAIRS * POINTS, kept.many))
-    for rank in np.flatnonzero(left):
+    for rank in np.flatnonzero(left).tolist():
         of_rank = weights * (left[rank] - counts[kept.classes, rank])
         points = np.minimum(kept.points[rank], MAX_POINTS)
-        nobs, suited = _with_starter(deal, int(rank))
+        nobs, suited = _with_starter(deal, rank)
         for gained, chance in (
             (0, (1 - flush) * (1 - nobs * kept.jacks)),
             (1, (1 - flush) * nobs * kept.jacks),
@@ -238,5 +238,3 @@ def _with_starter(deal: Cards, rank: int) -> tuple[float, float]:
         fours = np.array([comb(int(cards), 4) for cards in beside])
         suited.append(fours[suit] / fours.sum())
     return nobs, float(np.mean(suited))
-
-

@@ -11,6 +11,7 @@ from cribev.choice import net, order_of, ranks_of
 from cribev.classes.forms import classes_and_patterns
 from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
 from cribev.deal.hand import hand_scores
+from cribev.deal.winning import Chances, win_chances
 from cribev.game.cards import Cards, format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role
@@ -39,12 +40,14 @@ class Choice(NamedTuple):
     play_opponent: float | None
     play_mean: float | None
     """The player's less the opponent's."""
+    win: float | None
+    """How likely the game is won, from 0 to 1; None without a score."""
     expected: float
 
     @classmethod
     def of(cls, row: Mapping[Any, Any]) -> "Choice":
         """Take a row of the table, in which what does not count is missing."""
-        values: dict[str, Any] = dict.fromkeys(PLAY)
+        values: dict[str, Any] = dict.fromkeys((*PLAY, "win"))
         return cls(**(values | dict(row)))
 
     def to_dict(self) -> dict[str, Any]:
@@ -64,6 +67,8 @@ class Outcomes(NamedTuple):
     cribs: CribScores
     play: Worth | None
     """What each keep pegs on average, ``(15,)``, if it counts."""
+    chances: Chances | None = None
+    """How the game may end, if there is a score."""
 
     @property
     def hand_mean(self) -> NDArray[np.float64]:
@@ -72,10 +77,16 @@ class Outcomes(NamedTuple):
         return mean
 
     def table(self, crib_mean: NDArray[np.float64]) -> pd.DataFrame:
-        """Put the discards in order, given the average crib of each, ``(15,)``: rows `Choice`."""
+        """Put the discards in order, given the average crib of each, ``(15,)``: rows `Choice`.
+
+        With a score those that win alike stand in the order of points.
+        """
         hands, cribs = self.hands, self.cribs
         expected = net(self.hand_mean, crib_mean, self.role, self.play and self.play.net)
-        ranks = ranks_of(expected)
+        order = ranks = ranks_of(expected)
+        if self.chances is not None:
+            by_wins = ranks_of(self.chances.win)
+            order, ranks = by_wins * (len(ranks) + 1) + ranks, by_wins
         columns = {
             "rank": ranks,
             "discard": [format_cards(self.deal[positions]) for positions in DISCARDS],
@@ -89,10 +100,11 @@ class Outcomes(NamedTuple):
             "crib_max": cribs.max,
             "crib_sd": cribs.sd,
             **play_columns(self.play),
+            **({} if self.chances is None else {"win": self.chances.win}),
             "expected": expected,
         }
         frame = pd.DataFrame(columns)
-        return frame.iloc[order_of(ranks)].reset_index(drop=True)
+        return frame.iloc[order_of(order)].reset_index(drop=True)
 
     def distribution(self, at: int) -> pd.DataFrame:
         """Tell how likely each number of points is, as `cribev.deal.advice.Advice` has it."""
@@ -137,7 +149,14 @@ def play_columns(play: Worth | None) -> dict[str, NDArray[np.float64]]:
     return {} if play is None else dict(zip(PLAY, (*play, play.net), strict=True))
 
 
-def outcomes_of(deal: Cards, role: Role, opponent: Opponent, *, play: bool) -> Outcomes:
+def outcomes_of(
+    deal: Cards,
+    role: Role,
+    opponent: Opponent,
+    *,
+    play: bool,
+    score: tuple[int, int] | None = None,
+) -> Outcomes:
     """Work out every hand and every crib that can follow each discard of a deal.
 
     Parameters
@@ -150,6 +169,8 @@ def outcomes_of(deal: Cards, role: Role, opponent: Opponent, *, play: bool) -> O
         Who throws the other two cards.
     play
         Whether the play counts.
+    score
+        The player's points before the deal and the opponent's, if wins count; the play then must.
 
     Examples
     --------
@@ -164,6 +185,11 @@ def outcomes_of(deal: Cards, role: Role, opponent: Opponent, *, play: bool) -> O
     if play:
         of_class = int(classes_and_patterns(deal[None])[0][0])
         pegged = Worth(*(table[of_class] for table in opponent.play(role)))
-    return Outcomes(
-        deal, role, hand_scores(deal), crib_scores(deal, opponent.weights(deal, role)), pegged
+    hands, weights = hand_scores(deal), opponent.weights(deal, role)
+    outcomes = Outcomes(deal, role, hands, crib_scores(deal, weights), pegged)
+    if score is None or pegged is None:
+        return outcomes
+    chances = win_chances(
+        deal, role, score, weights=weights, own=hands, worth=pegged, opponent=opponent
     )
+    return outcomes._replace(chances=chances)

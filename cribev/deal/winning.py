@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats, Index, classes_and_patterns
-from cribev.deal.facing import Kept, opponents_hands, shows
+from cribev.deal.facing import kept_by, opponents_hands, shows
 from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
 from cribev.game.indices import Points
 from cribev.game.roles import Role
+from cribev.opponents.models import Opponent
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.play import MOST, KeepPlay, Worth
 from cribev.solved.race import GAME, Race
@@ -45,10 +46,8 @@ def win_chances(
     *,
     weights: NDArray[np.float64],
     own: Points,
-    kept: Kept,
-    keeps: KeepPlay,
     worth: Worth,
-    race: Race,
+    opponent: Opponent,
 ) -> Chances:
     """Work out how likely each discard wins.
 
@@ -64,18 +63,32 @@ def win_chances(
         Of each pair the opponent throws and each starter, ``(1035, 46)``.
     own
         The player's hands, ``(15, 46)``.
-    kept
-        What the opponent ever keeps.
-    keeps
-        What keeps of the player's role peg.
     worth
         What each discard's keep pegs on average, ``(15,)``.
-    race
-        How likely the dealer wins from every score.
+    opponent
+        Who throws the other two cards.
+
+    Raises
+    ------
+    TableError
+        If the opponent's solution is without what this takes.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.deal.outcomes import outcomes_of
+    >>> from cribev.opponents.models import as_opponent
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> found = outcomes_of(deal, "pone", as_opponent("expert"), play=True, score=(115, 110))
+    >>> bool((found.chances.out <= found.chances.win).all()), round(found.chances.win.max(), 2)
+    (True, 0.92)
     """
     numbers = keep_numbers()[classes_and_patterns(deal[None])[0][0]]
-    pegged, first_to, leaning = _play_of(keeps, numbers, worth)
-    hands = opponents_hands(deal, kept)
+    solution = opponent.game()
+    assert solution.play is not None
+    assert solution.race is not None
+    pegged, first_to, leaning = _play_of(solution.play.keeps[role], numbers, worth)
+    hands = opponents_hands(deal, kept_by(opponent, role))
     shown = shows(deal, role, weights, own, [_led_by(hands, lean) for lean in leaning])
     most = [int(np.flatnonzero(some).max()) + 1 for some in _ever(pegged)]
     pegged = pegged[:, :, : most[0], : most[1]]
@@ -92,7 +105,7 @@ def win_chances(
         out = (weight * first_to[:, :, need, other]).sum(axis=1)
         on = pegged[:, :, :mine, :his]
         stays = weight[:, 0] - out
-        ends = _ends(race, role, mine, his, on.shape[2:], of_heels.shape[1:3])
+        ends = _ends(solution.race, role, mine, his, on.shape[2:], of_heels.shape[1:3])
         later = np.empty((3, 15))
         flat = of_heels.reshape(15, -1, weight.shape[1]).swapaxes(1, 2)
         for at, end in enumerate(ends):
@@ -125,11 +138,11 @@ def _play_of(
     lean[:, 0, 0] = 1
     lean[:, 1:, 1:] = by_sign
     lean[:, 1:, 0] = -np.einsum("nrs,ns->nr", by_sign, leanings.means[numbers])
-    both = (
-        np.concatenate([average, np.broadcast_to(by, (15, *by.shape))], axis=1)
-        for average, by in ((pegged, leanings.chances), (first_to, leanings.first_to))
-    )
-    return (*both, lean)
+    return _beside(pegged, leanings.chances), _beside(first_to, leanings.first_to), lean
+
+
+def _beside(average: Floats, by: Floats) -> Floats:
+    return np.concatenate([average, np.broadcast_to(by, (len(average), *by.shape))], axis=1)
 
 
 def _led_by(hands: Floats, lean: Floats) -> Floats:

@@ -93,6 +93,10 @@ class Opponent(Protocol):
         """
         return shipped_keeping(other(role))
 
+    def game(self) -> Solution:
+        """Return the solved game by which the play goes and the race to 121 is run on."""
+        return load(play=True)
+
     def before(self, role: Role, *, play: bool = True) -> float:  # noqa: ARG002
         """Return what a role comes to on average before the deal, its discards the best, in points.
 
@@ -176,6 +180,12 @@ class Expert(Opponent):
         if play is None or play.keeping is None:
             return super().keeps(role)
         return play.keeping[other(role)]
+
+    def game(self) -> Solution:
+        """Take the solution, if the play and the race are in it; else the one that comes along."""
+        if self.solution.play is None or self.solution.race is None:
+            return super().game()
+        return self.solution
 
     def play(self, role: Role) -> Worth:
         """Look the play up in the solution, if it has it; else in the one that comes along."""
@@ -329,7 +339,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
                 f"{opponent!r} is no opponent: expected a name, a file, or an object with a name "
                 "and weights"
             )
-        more = ("cribs", "play", "keeps", "before", "losses")
+        more = ("cribs", "play", "keeps", "game", "before", "losses")
         return opponent if all(hasattr(opponent, use) for use in more) else _OnlyWeights(opponent)
     name = fspath(opponent).lower()
     if name == Expert.name:
