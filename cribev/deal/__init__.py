@@ -2,7 +2,9 @@
 
 `hand` and `crib`: every hand and every crib that can follow. `outcomes`: what they come to for each
 discard. `advice`: the discards in order. `advice_look`: how that looks. `explanation`: why.
-`in_the_play`: what the play does to it. `comparison`: one discard beside another. `suitless`: a
+`in_the_play`: what the play does to it.
+`facing`: the opponent's hand. `winning`: the chance to win from a score. `at_the_score`: what that
+does to the answer. `comparison`: one discard beside another. `suitless`: a
 deal known by its ranks alone. `answers`: any question, and its answer as plain values. `many`: many
 deals, one by one as advice has them, on several cores.
 """

@@ -31,6 +31,7 @@ from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.leanings import signs
+from cribev.solved.play import KEPT
 
 POINTS = MAX_POINTS + 1
 PAIRS = len(RANK_PAIRS)
@@ -196,16 +197,21 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
     True
     """
     share, flush = opponent.keeps(role)
-    classes, keeps = np.nonzero(share)
-    numbers = keep_numbers()[classes, keeps]
+    # Keeps of the same ranks are one.
+    cells = np.arange(CLASSES)[:, None] * KEPT + keep_numbers()
+    cells, first, same = np.unique(cells[share > 0], return_index=True, return_inverse=True)
+    often, suited = (
+        np.bincount(same, table[share > 0]).astype(np.float64) for table in (share, flush)
+    )
+    classes, numbers = np.divmod(cells, KEPT)
+    keeps = np.nonzero(share)[1][first]
     ranks = class_ranks()[classes[:, None], KEEPS[keeps]].astype(np.intp)
     places = 13 ** np.arange(4, 0, -1)
     of, which = np.nonzero(signs()[numbers])
-    often = share[classes, keeps]
     return Kept(
         classes,
         often,
-        flush[classes, keeps] / often,
+        suited / often,
         discard_pairs()[classes, keeps] * POINTS,
         (ranks == JACK).sum(axis=1),
         rank_point_table()[ranks @ places + np.arange(13)[:, None]].astype(np.intp),

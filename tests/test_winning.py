@@ -1,0 +1,173 @@
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shell import good, run
+from strategies import hands, relabel, suit_orders
+
+from cribev import CribevError, advise, parse_cards, win_probability
+from cribev.classes.forms import classes_and_patterns
+from cribev.deal.facing import BOTH, POINTS, kept_by, opponents_hands, shows
+from cribev.deal.winning import as_score
+from cribev.game.cards import format_cards, unseen
+from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.scoring import score_hands
+from cribev.opponents.models import Expert, Uniform, as_opponent
+from cribev.solved.solution import load
+
+DEAL = "AH 5D 5H 8D JS QC"
+scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
+
+
+def dealt_beside(deal, number, rng):
+    """Hands of six and a starter, of the cards that a deal leaves."""
+    order = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
+    return np.sort(order[:, :6], axis=1), order[:, 6]
+
+
+@pytest.mark.parametrize("role", ["dealer", "pone"])
+def test_the_opponents_hand_is_what_he_keeps(role):
+    deal = parse_cards(DEAL)
+    hands, starters = dealt_beside(deal, 200_000, np.random.default_rng(3))
+    policy = load(play=True).policies()["pone" if role == "dealer" else "dealer"]
+    sets = policy[classes_and_patterns(hands)].astype(np.int64)
+    keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
+    points = score_hands(np.take_along_axis(hands, KEEPS[keeps], axis=1), starters)
+    thrown = np.take_along_axis(hands, DISCARDS[keeps], axis=1)
+    mine = np.broadcast_to(deal[DISCARDS[0]], thrown.shape)
+    cribs = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
+    met = opponents_hands(deal, kept_by(as_opponent("expert"), role))[..., :1]
+    assert met.sum(axis=2) == pytest.approx(1)
+    nothing = np.zeros((15, 46), dtype=np.uint8)
+    weights = Expert(load(play=True)).weights(deal, role)
+    shown = shows(deal, role, weights, nothing, [met] * 15)[:, 0, ..., 0].sum(axis=0)
+    if role == "dealer":
+        own, other = cribs.astype(int), points.astype(int)
+        together = np.arange(BOTH) @ shown @ np.arange(POINTS)
+    else:
+        own, other = nothing[0, 0].astype(int), points.astype(int) + cribs
+        together = 0
+    assert together == pytest.approx((own * other).mean(), rel=0.02)
+    often = np.bincount(other, minlength=shown.shape[1])[: shown.shape[1]] / len(hands)
+    assert np.abs(shown.sum(axis=0) - often).max() < 0.004
+    assert shown.sum(axis=0) @ np.arange(shown.shape[1]) == pytest.approx(other.mean(), abs=0.05)
+    spread = shown.sum(axis=0) @ np.arange(shown.shape[1]) ** 2 - other.mean() ** 2
+    assert spread == pytest.approx(other.var(), rel=0.03)
+
+
+@pytest.mark.parametrize("role", ["dealer", "pone"])
+def test_what_is_shown_is_what_advice_has(role):
+    deal, advice = parse_cards(DEAL), advise(DEAL, role=role, opponent="uniform")
+    hands = opponents_hands(deal, kept_by(Uniform(), role))[..., :1]
+    weights = Uniform().weights(deal, role)
+    shown = shows(deal, role, weights, advice.hand_scores, [hands] * 15)[..., 0].sum(axis=0)
+    assert shown.sum(axis=(1, 2)) == pytest.approx(1)
+    mine, his = shown.sum(axis=2), shown.sum(axis=1)
+    of_hand, of_crib = advice.hand_scores.mean(axis=1), advice.crib_scores.mean
+    if role == "dealer":
+        assert mine @ np.arange(BOTH) == pytest.approx(of_hand + of_crib)
+    else:
+        assert mine @ np.arange(POINTS) == pytest.approx(of_hand)
+        rng = np.random.default_rng(4)
+        held, starters = dealt_beside(deal, 100_000, rng)
+        any_four = score_hands(rng.permuted(held, axis=1)[:, :4], starters).mean()
+        assert his @ np.arange(BOTH) - of_crib == pytest.approx(any_four, abs=0.1)
+
+
+@settings(max_examples=6, deadline=None)
+@given(deal=hands(6), role=st.sampled_from(["dealer", "pone"]), score=scores, suits=suit_orders)
+def test_wins_do_not_know_the_names_of_suits(deal, role, score, suits):
+    renamed = relabel(deal, suits)
+    wins = [np.sort(advise(six, role=role, score=score).table["win"]) for six in (deal, renamed)]
+    assert wins[0] == pytest.approx(wins[1], abs=1e-9)
+
+
+@settings(max_examples=6, deadline=None)
+@given(deal=hands(6), role=st.sampled_from(["dealer", "pone"]), score=scores)
+def test_chances_are_chances_and_points_help(deal, role, score):
+    advice = advise(deal, role=role, score=score)
+    win, out, beaten = advice.chances
+    assert (out >= 0).all()
+    assert (out <= win + 1e-12).all()
+    assert (win <= 1 - beaten + 1e-12).all()
+    assert (advice.table["win"].diff().dropna() <= 1e-9).all()
+    if max(score) < 110:
+        mine, his = score
+        ahead = advise(deal, role=role, score=(mine + 10, his)).chances.win
+        behind = advise(deal, role=role, score=(mine, his + 10)).chances.win
+        assert (ahead >= win - 1e-9).all()
+        assert (behind <= win + 1e-9).all()
+
+
+def test_who_is_sure_to_get_out_first_wins():
+    advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(117, 100))
+    assert advice.best.win > 0.999
+    assert advice.explain().ends.out > 0.999
+    hopeless = advise("5H 5D 5S JC 2H 8D", role="dealer", score=(60, 120))
+    assert hopeless.best.win < 0.01
+
+
+def test_early_wins_go_with_points():
+    advice = advise(DEAL, role="dealer", score=(0, 0))
+    slope, _ = np.polyfit(advice.table["expected"], advice.table["win"], 1)
+    assert 0.015 < slope < 0.025  # a point is worth about two percent
+    assert np.corrcoef(advice.table["expected"], advice.table["win"])[0, 1] > 0.99
+    best = advice.best
+    average = Expert(load(play=True)).before("dealer")
+    assert best.win - win_probability(dealer=0, pone=0) == pytest.approx(
+        slope * (best.expected - average), abs=0.012
+    )
+
+
+def test_the_score_changes_the_answer_and_says_so():
+    found = advise("5H 6D JS QC 2H 8D", role="dealer", score="100-118")
+    by_points = advise("5H 6D JS QC 2H 8D", role="dealer")
+    assert found.best.discard != by_points.best.discard
+    at = found.to_dict()["at_the_score"]
+    assert at["changes"]
+    assert at["by_points"] == by_points.best.discard
+    assert "the score changes the answer" in str(found)
+    assert "you need 21, the opponent needs 3 and counts first" in str(found)
+    assert "win" not in by_points.table
+    assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
+
+
+@pytest.mark.parametrize("text", ["95", "95-121", "-1-3", "95-x", "", "95-110-3", "9" * 99 + "-1"])
+def test_a_bad_score_is_quoted(text):
+    with pytest.raises(CribevError, match="is not a score: expected your points"):
+        as_score(text)
+    with pytest.raises(CribevError, match="is not a score"):
+        advise(DEAL, role="pone", score=text)
+
+
+def test_a_score_takes_the_play():
+    with pytest.raises(CribevError, match="takes the play"):
+        advise(DEAL, role="pone", score=(1, 2), play=False)
+    with pytest.raises(CribevError, match=r"\(95, 110.5\)"):
+        advise(DEAL, role="pone", score=(95, 110.5))
+
+
+def test_the_command_answers_for_a_score():
+    found = json.loads(
+        good("advise", DEAL, "--pone", "--score", "115-110", "--format", "json", "--explain")
+    )
+    assert found["score"] == [115, 110]
+    assert found["discards"][0]["win"] == max(row["win"] for row in found["discards"])
+    assert 0 <= found["explanation"]["ends"]["beaten"] <= 1
+    for given_cards, score, said in (
+        (DEAL, "115", b"'115' is not a score"),
+        ("5 5 J Q 2 8", "115-110", b"give all six"),
+    ):
+        refused = run("advise", given_cards, "--score", score)
+        assert refused.returncode == 2
+        assert said in refused.stderr
+    table = good("advise", DEAL, "--score", "115-110", "--format", "csv")
+    assert table.splitlines()[0].endswith("play_mean,win,expected")
+
+
+def test_advice_by_score_shows_as_it_was_asked():
+    advice = advise(DEAL, role="pone", score=(115, 110))
+    assert "score=(115, 110)" in repr(advice)
+    assert advice.cards == format_cards(parse_cards(DEAL))
