@@ -14,6 +14,7 @@ from race_oracle import alone
 from benchmarks.play_deals import play_out, played
 from cribev.game.pegging import Play
 from cribev.solved.keeps import Deck
+from cribev.solving.play_leanings import reduced, regression
 from cribev.solving.play_sample import drawn
 from cribev.solving.play_solver import PlaySolver, keeps_of
 from cribev.solving.play_tables import states, tables
@@ -250,6 +251,56 @@ def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
         assert (first[:, 1:, 1:] >= makes[:, 1:, :-1] - 1e-6).all()
         assert (first[:, 0, 1:] == 1).all()
         assert (first[:, :, 0] == 0).all()
+
+
+def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
+    solver, most, ridge = solved("three of four", 600), 6, 0.01
+    deck, faces = solver.deck, solver.keeps.dealer_faces
+    averages, held, every = Averages(solver), hands(deck), deck.holdings(deck.kept)
+    counts = (every[:, :, None] == np.arange(3)).sum(axis=1)
+    signs = np.column_stack([counts, (np.diff(every, axis=1) == 0).any(axis=1)]).astype(float)
+    sums = solver.peg_sums(np.column_stack([np.ones(20), signs]), most=most)
+    found = regression(*sums["dealer"], by=signs, faces=faces)
+    assert found.means == pytest.approx(faces @ signs, abs=1e-6)
+    spreads = [np.cov(signs.T, aweights=row, ddof=0).diagonal() for row in faces]
+    for keep in range(1, 20, 4):
+        facing = np.flatnonzero(faces[keep])
+        tables = np.zeros((len(facing), 2, most, most))
+        for (pegs, first), other in zip(tables, facing, strict=True):
+            for chance, events in ways(play_oracle.start(held[other], held[keep]), (), averages):
+                made = [0, 0]
+                for who, gained in events:
+                    if who:
+                        needs = slice(made[1] + 1, made[1] + gained + 1)
+                        first[needs, made[0] + 1 :] += chance
+                    made[who] += gained
+                pegs[min(made[1], most - 1), min(made[0], most - 1)] += chance
+        assert tables[:, 0].sum(axis=(1, 2)) == pytest.approx(1)
+        weights = faces[keep, facing]
+        apart = signs[facing] - weights @ signs[facing]
+        moved = tables.reshape(len(facing), -1) - weights @ tables.reshape(len(facing), -1)
+        roots, little = np.sqrt(weights)[:, None], np.sqrt(ridge * np.mean(spreads, axis=0))
+        slopes, *_ = np.linalg.lstsq(
+            np.concatenate([roots * apart, np.diag(little)]),
+            np.concatenate([roots * moved, np.zeros((4, moved.shape[1]))]),
+        )
+        slopes = slopes.reshape(4, 2, most, most)
+        assert found.chances[keep] == pytest.approx(slopes[:, 0], abs=1e-5)
+        assert found.first_to[keep] == pytest.approx(slopes[:, 1], abs=1e-5)
+        assert abs(slopes).max() > 0.05
+    whole = reduced(found, share=solver.keeps.dealer, most=9, components=2 * most**2)
+    again = [np.tensordot(whole.coefficients, part, 1) for part in whole[2:]]
+    assert again[0][:, :, :most, :most] == pytest.approx(found.chances, abs=1e-9)
+    assert again[1][:, :, :most, :most] == pytest.approx(found.first_to, abs=1e-9)
+    lost = []
+    for components in (2, 10, 30):
+        few = reduced(found, share=solver.keeps.dealer, most=9, components=components)
+        assert few.chances.sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
+        left = found.chances - np.tensordot(few.coefficients, few.chances, 1)[:, :, :most, :most]
+        lost.append(solver.keeps.dealer @ (left**2).sum(axis=(1, 2, 3)))
+    every = solver.keeps.dealer @ (found.chances**2).sum(axis=(1, 2, 3))
+    assert every > lost[0] > lost[1] > lost[2]
+    assert lost[2] < 0.02 * every
 
 
 def test_first_cards_are_worth_what_the_best_response_gains():

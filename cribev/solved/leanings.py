@@ -11,19 +11,27 @@ squares over what it faces. Its terms average to nothing, so what `chances` says
 Who is first to his need leans likewise.
 """
 
+from collections.abc import Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
 from cribev.game.indices import rank_point_table
-from cribev.solved.keeps import Deck
+from cribev.game.roles import Role
+from cribev.solved.keeps import MANY, Deck
+from cribev.solved.race import only_one_makes
 
 SIGNS = 19
 """Signs of a keep, in the order of `signs`."""
 
+POINTS = 16
+"""More points lean as one less than this do, and no need is as much; they are rare."""
+
 _HANDS = (3, 5, 7, 9, 12)  # where another bin of mean hands begins, in points
+_MEAN, _COEFFICIENT, _COMPONENT = 2.0**-9, 2.0**-10, 2.0**-15  # the grids they are stored on
 
 
 class Leanings(NamedTuple):
@@ -74,3 +82,110 @@ def signs() -> Floats:
     ).astype(np.float64)
     found.flags.writeable = False
     return found
+
+
+def who_is_first(chances: Floats, both: Floats | float) -> Floats:
+    """Tell how being first to a need leans, from what one makes alone and what both make.
+
+    Parameters
+    ----------
+    chances
+        How chances lean, ``(..., m, m)``, by the player's points and the opponent's.
+    both
+        How it leans that both make their needs and the player his first, by needs, the same shape.
+
+    Examples
+    --------
+    >>> more = np.array([[-0.1, 0.0], [0.1, 0.0]])  # a player pegs oftener alone
+    >>> who_is_first(more, 0).tolist()
+    [[0.0, 0.0], [0.0, 0.1]]
+    """
+    first = only_one_makes(chances) + both
+    first[..., 0, :] = 0  # who needs nothing is there
+    return first
+
+
+def packed_leanings(leanings: Leanings, role: Role) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, of components of length one.
+
+    Examples
+    --------
+    >>> chances = np.zeros((1, 32, 32))
+    >>> chances[0, 1, 0], chances[0, 0, 0] = 0.7, -0.7
+    >>> whole = Leanings(
+    ...     np.ones((1820, 19)), np.ones((1820, 19, 1)), chances, who_is_first(chances, 0)
+    ... )
+    >>> stored = packed_leanings(whole, "pone")
+    >>> all(abs(a - b).max() < 1e-4 for a, b in zip(leanings_of(stored, "pone", most=32), whole))
+    True
+    """
+    both = leanings.first_to - who_is_first(leanings.chances, 0)
+    chances = _in_steps(leanings.chances[:, :POINTS, :POINTS], _COMPONENT)
+    flat = chances.reshape(len(chances), -1)
+    rows = np.arange(len(flat))
+    flat[rows, abs(flat).argmax(axis=1)] -= flat.sum(axis=1)  # what is likelier, other is less
+    return {
+        f"{_name(role)}_means": _planes(_in_steps(leanings.means, _MEAN)),
+        f"{_name(role)}_coefficients": _planes(_in_steps(leanings.coefficients, _COEFFICIENT)),
+        f"{_name(role)}_chances": chances.astype("<i2"),
+        f"{_name(role)}_both": _in_steps(both[:, :POINTS, :POINTS], _COMPONENT).astype("<i2"),
+    }
+
+
+def leanings_of(stored: Mapping[str, NDArray[Any]], role: Role, *, most: int) -> Leanings | None:
+    """Read one role's `Leanings` from stored arrays, or nothing where it was not stored.
+
+    Parameters
+    ----------
+    stored
+        The arrays.
+    role
+        Whose.
+    most
+        To how many points and needs components are to go, zeros at the end.
+
+    Raises
+    ------
+    KeyError
+        If there is a part of it alone.
+    ValueError
+        If a table has another shape.
+    """
+    if f"{_name(role)}_means" not in stored:
+        return None
+    parts = [stored[f"{_name(role)}_{part}"] for part in ("chances", "both")]
+    number = len(parts[0])
+    chances, both = np.zeros((2, number, most, most))
+    for part, table in zip((chances, both), parts, strict=True):
+        if table.shape != (number, POINTS, POINTS):
+            raise ValueError(f"components of shape {table.shape}")
+        part[:, :POINTS, :POINTS] = table * _COMPONENT
+    return Leanings(
+        _steps(stored[f"{_name(role)}_means"], (MANY, SIGNS)) * _MEAN,
+        _steps(stored[f"{_name(role)}_coefficients"], (MANY, SIGNS, number)) * _COEFFICIENT,
+        chances,
+        who_is_first(chances, both),
+    )
+
+
+def _name(role: Role) -> str:
+    return f"play_{role}_leaning"
+
+
+def _in_steps(values: Floats, step: float) -> NDArray[np.int64]:
+    most = 2**15 - 1
+    steps: NDArray[np.int64] = np.clip(np.rint(values / step), -most, most).astype(np.int64)
+    return steps
+
+
+def _planes(steps: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Low bytes, then high bytes, the last axis first: what is alike stands together."""
+    turned = np.moveaxis(steps, -1, 0).astype("<i2", order="C")
+    return turned.reshape(-1, 1).view(np.uint8).T.copy()
+
+
+def _steps(planes: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int16]:
+    if planes.shape != (2, np.prod(shape)) or planes.dtype != np.uint8:
+        raise ValueError(f"leanings of shape {planes.shape}")
+    turned = planes.T.copy().view("<i2").reshape(shape[-1], *shape[:-1])
+    return np.moveaxis(turned, 0, -1)

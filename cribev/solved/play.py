@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solved.leanings import Leanings
+from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.packing import pack, unpack
+from cribev.solved.race import only_one_makes
 
 GRID = 2.0**-10
 """Average points in the play are multiples of this: within 0.0005 of what was solved."""
@@ -109,6 +110,8 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         if keeps.first_to is not None:
             both = keeps.first_to - only_one_makes(keeps.chances)
             arrays[f"play_{role}_first_to"] = _in_parts(both[:, 1:, 1:])
+        if keeps.leanings is not None:
+            arrays |= packed_leanings(keeps.leanings, role)
         for name, table in play.worth[role]._asdict().items():
             arrays[f"play_{role}_{name}"] = pack(table, step=GRID, bytes_each=_BYTES)
         held = np.isfinite(keeps.first_worth)
@@ -127,29 +130,6 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
 def _in_parts(chances: Floats) -> NDArray[np.uint16]:
     parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * _CHANCE).astype("<u2")
     return parts
-
-
-def only_one_makes(chances: Floats) -> Floats:
-    """Tell how often the player makes his need and the opponent does not.
-
-    Parameters
-    ----------
-    chances
-        How often the one makes so much and the other so much, ``(..., n, n)``.
-
-    Returns
-    -------
-    The same shape, by the player's need and the opponent's.
-
-    Examples
-    --------
-    >>> only_one_makes(np.array([[0.1, 0.2], [0.3, 0.4]]))[1].tolist()
-    [0.0, 0.3]
-    """
-    made = chances[..., ::-1, :].cumsum(axis=-2)[..., ::-1, :].cumsum(axis=-1)
-    only = np.zeros_like(made)
-    only[..., 1:] = made[..., :-1]
-    return only
 
 
 def has_play(stored: Mapping[str, NDArray[Any]]) -> bool:
@@ -218,6 +198,7 @@ def keeps_of(stored: Mapping[str, NDArray[Any]], role: Role) -> KeepPlay:
         _first_to(chances, stored.get(f"play_{role}_first_to")),
         first,
         first_worth,
+        leanings_of(stored, role, most=MOST),
     )
 
 

@@ -93,6 +93,29 @@ def _solved(first: Floats, totals: Floats) -> Floats:
     return win
 
 
+def only_one_makes(chances: Floats) -> Floats:
+    """Tell how often the player makes his need and the opponent does not.
+
+    Parameters
+    ----------
+    chances
+        How often the one makes so much and the other so much, ``(..., n, n)``.
+
+    Returns
+    -------
+    The same shape, by the player's need and the opponent's.
+
+    Examples
+    --------
+    >>> only_one_makes(np.array([[0.1, 0.2], [0.3, 0.4]]))[1].tolist()
+    [0.0, 0.3]
+    """
+    made = chances[..., ::-1, :].cumsum(axis=-2)[..., ::-1, :].cumsum(axis=-1)
+    only = np.zeros_like(made)
+    only[..., 1:] = made[..., :-1]
+    return only
+
+
 def packed(race: Race) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored."""
     return {

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import Deck
+from cribev.solved.play import MOST
 from cribev.solving.play_choice import RESPOND, ROWS, UPDATE
-from cribev.solving.play_sweep import MOST, Sums, no_sums, sweep
+from cribev.solving.play_sweep import Sums, no_sums, peg_sums, sweep
 from cribev.solving.play_tables import LANES, padded, tables
-from cribev.solving.play_walk import DEPTH, Beliefs, Choices, Work, count_choices, new_work, walk
+from cribev.solving.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
 
 PONE, DEALER = 0, 1
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
@@ -269,28 +270,41 @@ class PlaySolver:
         By role and keep, how often it pegs so much and the other so much, and how often it pegs so
         much before the other has pegged so much, ``(n, 32, 32)`` each, as `play.KeepPlay` has them.
         """
-        many, wide = self.deck.many(self.deck.kept), int(self.tables.width[self.deck.kept])
-
-        def room() -> Sums:
-            pegs = np.zeros((2, wide, MOST, MOST), np.float32)
-            corners = np.zeros((2, wide, MOST, MOST))
-            return no_sums()._replace(
-                pone_pegs=pegs[0], dealer_pegs=pegs[1],
-                pone_first=corners[0], dealer_first=corners[1],
-                way=np.zeros((DEPTH, 2), np.int64), weights=np.zeros((2, LANES)),
-            )  # fmt: skip
-
-        rooms = self._sweep(room)
         found: dict[Role, tuple[Floats, Floats]] = {}
-        for at, role in enumerate(ROLES[::-1]):
+        every = np.ones((self.deck.many(self.deck.kept), 1))
+        for role, (pegs, first) in self.peg_sums(every, most=MOST).items():
+            total = pegs.sum(axis=(1, 2))[:, None]
+            found[role] = pegs[..., 0] / total, first[..., 0] / total
+            found[role][1][:, 0, 1:] = 1  # who needs nothing is there
+        return found
+
+    def peg_sums(self, signs: Floats, *, most: int) -> dict[Role, tuple[Floats, Floats]]:
+        """Count what `peg_chances` does, times each sign of what the other keeps.
+
+        Parameters
+        ----------
+        signs
+            Of every keep, ``(n, m)``; the first must be 1 of each.
+        most
+            Points above count as one less than this, and no need is as much.
+
+        Returns
+        -------
+        By role and keep, points (or needs) of its own and the other's, and sign:
+        ``(n, most, most, m)`` each.
+        """
+        many, wide = len(signs), int(self.tables.width[self.deck.kept])
+        every = np.zeros((wide, signs.shape[1]), np.float32)
+        every[:many] = signs
+        rooms = self._sweep(lambda: peg_sums(every, most=most))
+        found: dict[Role, tuple[Floats, Floats]] = {}
+        for role in ROLES:
             pegs, corners = (
-                np.sum([sums[part + at] for sums in rooms], axis=0)[:many].astype(np.float64)
-                for part in (4, 6)
+                np.sum([getattr(sums, f"{role}_{part}") for sums in rooms], axis=0)[:many]
+                for part in ("pegs", "first")
             )
-            total = pegs.sum(axis=(1, 2), keepdims=True)
-            first = corners.cumsum(axis=1).cumsum(axis=2) / total
-            first[:, 0, 1:] = 1  # who needs nothing is there
-            found[role] = pegs / total, first
+            first = corners.cumsum(axis=1).cumsum(axis=2)
+            found[role] = pegs.astype(np.float64), first
         return found
 
     def _sweep(self, room: Callable[[], Sums]) -> list[Sums]:

@@ -1,7 +1,8 @@
 """The walk down the public tree by the average strategies, adding up what happens, compiled.
 
 As `play_walk`, but nothing comes up again: at each end the chance that two keeps come there by the
-choices of both is added to what they peg, or to how often they peg so much.
+choices of both is added to what they peg, or to how often they peg so much, by keep; and that once
+more for each sign of the other's keep, times that sign.
 """
 
 from typing import NamedTuple
@@ -11,9 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from cribev.solving.play_choice import LANES, ROWS, chosen, chosen_of_two
-
-MOST = 32
-"""Points a player pegs are counted up to one less than this."""
+from cribev.solving.play_walk import DEPTH
 
 _RARE = np.float32(1e-10)
 
@@ -27,8 +26,12 @@ class Sums(NamedTuple):
     pone_alone: NDArray[np.float32]
     """Pone's points where one has no cards left before the other has one, by keeps."""
     dealer_alone: NDArray[np.float32]
+    signs: NDArray[np.float32]
+    """Signs of each keep; what follows is added up times each sign of the other's keep, which is
+    the last axis. The first is 1."""
     pone_pegs: NDArray[np.float32]
-    """How often each keep of pone's pegs so much and the dealer so much."""
+    """How often each keep of pone's pegs so much and the dealer so much; the most counts as the
+    last."""
     dealer_pegs: NDArray[np.float32]
     """How often each keep of dealer's pegs so much and pone so much."""
     pone_first: NDArray[np.float64]
@@ -37,38 +40,60 @@ class Sums(NamedTuple):
     """How often each keep of dealer's pegs so much before pone so much: the corners of that."""
     way: NDArray[np.int64]
     """Points of pone and dealer on the way to where the walk stands, by depth, ``(depth, 2)``."""
-    weights: NDArray[np.float64]
-    """Room for how likely each last card is, pone's and dealer's, ``(2, lanes)``."""
+    pone_weights: NDArray[np.float64]
+    """Room for how likely each last card of pone's is, times signs of dealer's keep."""
+    dealer_weights: NDArray[np.float64]
 
 
 def no_sums() -> Sums:
     """Ask for nothing."""
-    pairs, pegs = np.zeros((0, 0), np.float32), np.zeros((0, 0, 0), np.float32)
-    corners, way = np.zeros((0, 0, 0)), np.zeros((0, 2), np.int64)
-    return Sums(pairs, pairs, pairs, pairs, pegs, pegs, corners, corners, way, np.zeros((0, 0)))
+    pairs, pegs = np.zeros((0, 0), np.float32), np.zeros((0, 0, 0, 0), np.float32)
+    corners, weights = np.zeros((0, 0, 0, 0)), np.zeros((0, 0))
+    return Sums(
+        pairs, pairs, pairs, pairs, pairs, pegs, pegs, corners, corners,
+        np.zeros((0, 2), np.int64), weights, weights,
+    )  # fmt: skip
+
+
+def peg_sums(signs: NDArray[np.float32], *, most: int) -> Sums:
+    """Ask how often keeps peg so much and who is first, points up to one less than `most`."""
+    keeps, number = signs.shape
+    pegs = np.zeros((2, keeps, most, most, number), np.float32)
+    corners = np.zeros((2, keeps, most, most, number))
+    weights = np.zeros((2, LANES, number))
+    return no_sums()._replace(
+        signs=signs, pone_pegs=pegs[0], dealer_pegs=pegs[1],
+        pone_first=corners[0], dealer_first=corners[1],
+        way=np.zeros((DEPTH, 2), np.int64), pone_weights=weights[0], dealer_weights=weights[1],
+    )  # fmt: skip
 
 
 @njit(nogil=True)
-def _tally(sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep, pone, dealer):
-    pone, dealer = min(pone, MOST - 1), min(dealer, MOST - 1)
-    sums.pone_pegs[pone_keep, pone, dealer] += chance * pone_faces[pone_keep, dealer_keep]
-    sums.dealer_pegs[dealer_keep, dealer, pone] += chance * dealer_faces[dealer_keep, pone_keep]
+def _tally(sums, of_pone, of_dealer, pone_keep, dealer_keep, pone, dealer):
+    most = sums.pone_pegs.shape[1]
+    pone, dealer = min(pone, most - 1), min(dealer, most - 1)
+    for sign in range(sums.signs.shape[1]):
+        sums.pone_pegs[pone_keep, pone, dealer, sign] += of_pone * sums.signs[dealer_keep, sign]
+        sums.dealer_pegs[dealer_keep, dealer, pone, sign] += of_dealer * sums.signs[pone_keep, sign]
 
 
 @njit(nogil=True)
-def _makes(corners, keep, own, other, gained, chance):
+def _makes(corners, keep, own, other, gained, chance, weights, row):
     """Note that a player makes the needs up to his new score, if the other's is yet to be made."""
-    if gained and own + 1 < MOST and other + 1 < MOST:
-        corners[keep, own + 1, other + 1] += chance
-        if own + gained + 1 < MOST:
-            corners[keep, own + gained + 1, other + 1] -= chance
+    most, number = corners.shape[1], corners.shape[3]
+    if gained and own + 1 < most and other + 1 < most:
+        for sign in range(number):
+            corners[keep, own + 1, other + 1, sign] += chance * weights[row, sign]
+        if own + gained + 1 < most:
+            for sign in range(number):
+                corners[keep, own + gained + 1, other + 1, sign] -= chance * weights[row, sign]
 
 
 @njit(nogil=True)
-def _makes_on_the_way(corners, keep, way, depth, player, chance):
+def _makes_on_the_way(corners, keep, way, depth, player, chance, weights, row):
     own, other = 0, 0
     for at in range(depth + 1):
-        _makes(corners, keep, own, other, way[at, player] - own, chance)
+        _makes(corners, keep, own, other, way[at, player] - own, chance, weights, row)
         own, other = way[at, player], way[at, 1 - player]
 
 
@@ -78,8 +103,14 @@ def _makes_at_the_end(sums, pone_keep, dealer_keep, chances, pone_first, pegged,
     pone, dealer = pegged
     of_pone, of_dealer = gained
     before, after = (0, of_pone) if pone_first else (of_dealer, 0)
-    _makes(sums.pone_first, pone_keep, pone, dealer + before, of_pone, chances[0])
-    _makes(sums.dealer_first, dealer_keep, dealer, pone + after, of_dealer, chances[1])
+    _makes(
+        sums.pone_first, pone_keep, pone, dealer + before, of_pone, chances[0],
+        sums.signs, dealer_keep,
+    )  # fmt: skip
+    _makes(
+        sums.dealer_first, dealer_keep, dealer, pone + after, of_dealer, chances[1],
+        sums.signs, pone_keep,
+    )  # fmt: skip
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
@@ -102,7 +133,8 @@ def _ends_one_each(
                 )
         return
     kept, fits = tables.low.shape[0] - 1, tables.fits[state]
-    sums.weights[:] = 0
+    sums.pone_weights[:] = 0
+    sums.dealer_weights[:] = 0
     for theirs in range(ranks):
         dealer_keep = np.int64(tables.plus[kept, theirs, laid_dealer])
         for mine in range(ranks):
@@ -114,14 +146,15 @@ def _ends_one_each(
                     np.int64(points.forced_own[turn, state, cell]),
                     np.int64(points.forced_other[turn, state, cell]),
                 )
-                _tally(
-                    sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep,
-                    pone + gained[0], dealer + gained[1],
-                )  # fmt: skip
                 of_pone = chance * pone_faces[pone_keep, dealer_keep]
                 of_dealer = chance * dealer_faces[dealer_keep, pone_keep]
-                sums.weights[0, mine] += of_pone
-                sums.weights[1, theirs] += of_dealer
+                _tally(
+                    sums, of_pone, of_dealer, pone_keep, dealer_keep,
+                    pone + gained[0], dealer + gained[1],
+                )  # fmt: skip
+                for sign in range(sums.signs.shape[1]):
+                    sums.pone_weights[mine, sign] += of_pone * sums.signs[dealer_keep, sign]
+                    sums.dealer_weights[theirs, sign] += of_dealer * sums.signs[pone_keep, sign]
                 # Who is to move pegs first, unless his card does not fit.
                 pone_first = mine < fits if turn >= 2 else theirs >= fits
                 _makes_at_the_end(
@@ -129,14 +162,16 @@ def _ends_one_each(
                     (pone, dealer), gained,
                 )  # fmt: skip
     for card in range(ranks):
-        _makes_on_the_way(
-            sums.pone_first, np.int64(tables.plus[kept, card, laid]), sums.way, depth, 0,
-            sums.weights[0, card],
-        )  # fmt: skip
-        _makes_on_the_way(
-            sums.dealer_first, np.int64(tables.plus[kept, card, laid_dealer]), sums.way, depth, 1,
-            sums.weights[1, card],
-        )  # fmt: skip
+        if sums.pone_weights[card, 0] > 0:
+            _makes_on_the_way(
+                sums.pone_first, np.int64(tables.plus[kept, card, laid]), sums.way, depth, 0,
+                1.0, sums.pone_weights, card,
+            )  # fmt: skip
+        if sums.dealer_weights[card, 0] > 0:
+            _makes_on_the_way(
+                sums.dealer_first, np.int64(tables.plus[kept, card, laid_dealer]), sums.way,
+                depth, 1, 1.0, sums.dealer_weights, card,
+            )  # fmt: skip
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
@@ -165,14 +200,15 @@ def _ends_alone(
             sums.pone_alone[pone_keep, dealer_keep] += chance * np.float32(pone + mine)
             sums.dealer_alone[pone_keep, dealer_keep] += chance * np.float32(dealer + theirs)
             continue
-        _tally(
-            sums, pone_faces, dealer_faces, chance, pone_keep, dealer_keep,
-            pone + mine, dealer + theirs,
-        )  # fmt: skip
         of_pone = chance * pone_faces[pone_keep, dealer_keep]
         of_dealer = chance * dealer_faces[dealer_keep, pone_keep]
-        _makes_on_the_way(sums.pone_first, pone_keep, sums.way, depth, 0, of_pone)
-        _makes_on_the_way(sums.dealer_first, dealer_keep, sums.way, depth, 1, of_dealer)
+        _tally(sums, of_pone, of_dealer, pone_keep, dealer_keep, pone + mine, dealer + theirs)
+        _makes_on_the_way(
+            sums.pone_first, pone_keep, sums.way, depth, 0, of_pone, sums.signs, dealer_keep
+        )
+        _makes_on_the_way(
+            sums.dealer_first, dealer_keep, sums.way, depth, 1, of_dealer, sums.signs, pone_keep
+        )
         # Who has none left may have a go first.
         _makes_at_the_end(
             sums, pone_keep, dealer_keep, (of_pone, of_dealer), pones == 0,

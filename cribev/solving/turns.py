@@ -24,6 +24,7 @@ from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
 from cribev.solved.solution import Solution
 from cribev.solving.discards import settle, solve
 from cribev.solving.meetings import Meetings, what_is_kept
+from cribev.solving.play_leanings import leanings
 from cribev.solving.play_solver import Keeps, PlaySolver
 from cribev.solving.race_deals import DEALS as RACE_DEALS
 from cribev.solving.race_deals import raced
@@ -194,7 +195,7 @@ class Turns:
         left = solver.exploitability()
         while left > self.goal and (rounds is None or solver.rounds < rounds):
             left = self._stretch(solver, rounds, stop)
-        points, chances = solver.pegs(), solver.peg_chances()
+        points, chances, lean = solver.pegs(), solver.peg_chances(), leanings(solver)
         first = solver.first_cards()
         keeps: dict[Role, KeepPlay] = {}
         for role in ROLES:
@@ -205,6 +206,7 @@ class Turns:
                 (faces * opponent).sum(axis=1),
                 *chances[role],
                 *first[role],
+                lean[role],
             )
         policies = solution.policies()
         keeping = {role: what_is_kept(policies[role]) for role in ROLES}
