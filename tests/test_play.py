@@ -188,12 +188,13 @@ def test_files_of_before_are_read_without_what_they_have_not(tmp_path):
         arrays = {
             name: stored[name]
             for name in stored.files
-            if "first_to" not in name and "keeping" not in name
+            if not any(word in name for word in ("first_to", "keeping", "leaning"))
         }
     np.savez(tmp_path / "before.npz", **arrays)
     play = load(tmp_path / "before.npz").play
     assert play.keeping is None
     assert play.keeps["pone"].first_to is None
+    assert play.keeps["pone"].leanings is None
 
 
 def test_first_cards_are_those_that_are_held(play):
@@ -217,8 +218,11 @@ def test_written_and_read_again_it_is_the_same(tmp_path, play):
     assert again.play.exploitability == play.exploitability
     assert again.play.moved == play.moved
     for role in ROLES:
-        for old, new in zip(play.keeps[role], again.play.keeps[role], strict=True):
+        *tables, leanings = play.keeps[role]
+        *tables_again, leanings_again = again.play.keeps[role]
+        for old, new in zip(tables, tables_again, strict=True):
             assert np.allclose(new, old, rtol=0, atol=5e-5, equal_nan=True)  # chances sum to one
+        assert all((new == old).all() for old, new in zip(leanings, leanings_again, strict=True))
         for old, new in zip(play.keeping[role], again.play.keeping[role], strict=True):
             assert np.allclose(new, old, rtol=0, atol=2e-5)
         assert (again.cribs[role].play == load(play=True).cribs[role].play).all()

@@ -31,7 +31,7 @@ POINTS = 16
 """More points lean as one less than this do, and no need is as much; they are rare."""
 
 _HANDS = (3, 5, 7, 9, 12)  # where another bin of mean hands begins, in points
-_MEAN, _COEFFICIENT, _COMPONENT = 2.0**-9, 2.0**-10, 2.0**-15  # the grids they are stored on
+_MEAN, _COEFFICIENT, _COMPONENT = 2.0**-9, 2.0**-4, 2.0**-14  # the grids they are stored on
 
 
 class Leanings(NamedTuple):
@@ -84,51 +84,58 @@ def signs() -> Floats:
     return found
 
 
-def who_is_first(chances: Floats, both: Floats | float) -> Floats:
-    """Tell how being first to a need leans, from what one makes alone and what both make.
+def from_sums(within: Floats, first: Floats, *, most: int) -> tuple[Floats, Floats]:
+    """Make components of what decides races.
 
     Parameters
     ----------
-    chances
-        How chances lean, ``(..., m, m)``, by the player's points and the opponent's.
-    both
-        How it leans that both make their needs and the player his first, by needs, the same shape.
+    within
+        How the chance leans that both peg no more than so much, ``(r, m, m)``; that is how
+        components are stored, for then they sum to nought however they are rounded.
+    first
+        How it leans who is first, by needs, ``(r, m, m)``; needs as large as m go by `within`.
+    most
+        To how many points and needs components are to go.
+
+    Returns
+    -------
+    `Leanings.chances` and `Leanings.first_to`.
 
     Examples
     --------
-    >>> more = np.array([[-0.1, 0.0], [0.1, 0.0]])  # a player pegs oftener alone
-    >>> who_is_first(more, 0).tolist()
-    [[0.0, 0.0], [0.0, 0.1]]
+    >>> within = np.array([[[-0.25, -0.25], [0, 0]]])  # a player pegs oftener, the opponent not
+    >>> chances, first_to = from_sums(within, -within[:, ::-1, ::-1], most=3)
+    >>> chances[0].tolist()
+    [[-0.25, 0.0, 0.0], [0.25, 0.0, 0.0], [0.0, 0.0, 0.0]]
+    >>> first_to[0].tolist()
+    [[0.0, 0.0, 0.0], [0.25, 0.25, 0.25], [0.0, 0.0, 0.0]]
     """
-    first = only_one_makes(chances) + both
-    first[..., 0, :] = 0  # who needs nothing is there
-    return first
+    number, cut = within.shape[:2]
+    chances = np.zeros((number, most, most))
+    chances[:, :cut, :cut] = np.diff(np.diff(within, axis=1, prepend=0), axis=2, prepend=0)
+    first_to = only_one_makes(chances)
+    first_to[:, :cut, :cut] = first
+    first_to[:, 0] = 0  # who needs nothing is there
+    return chances, first_to
 
 
 def packed_leanings(leanings: Leanings, role: Role) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored, of components of length one.
+    """Make arrays to be stored, of components no part of whose sums is above 1.
 
     Examples
     --------
-    >>> chances = np.zeros((1, 32, 32))
-    >>> chances[0, 1, 0], chances[0, 0, 0] = 0.7, -0.7
-    >>> whole = Leanings(
-    ...     np.ones((1820, 19)), np.ones((1820, 19, 1)), chances, who_is_first(chances, 0)
-    ... )
-    >>> stored = packed_leanings(whole, "pone")
-    >>> all(abs(a - b).max() < 1e-4 for a, b in zip(leanings_of(stored, "pone", most=32), whole))
+    >>> parts = from_sums(np.full((1, 16, 16), [[-0.25]] * 15 + [[0]]), np.zeros(16), most=32)
+    >>> whole = Leanings(np.ones((1820, 19)), np.ones((1820, 19, 1)), *parts)
+    >>> read = leanings_of(packed_leanings(whole, "pone"), "pone", most=32)
+    >>> all((a == b).all() for a, b in zip(read, whole))
     True
     """
-    both = leanings.first_to - who_is_first(leanings.chances, 0)
-    chances = _in_steps(leanings.chances[:, :POINTS, :POINTS], _COMPONENT)
-    flat = chances.reshape(len(chances), -1)
-    rows = np.arange(len(flat))
-    flat[rows, abs(flat).argmax(axis=1)] -= flat.sum(axis=1)  # what is likelier, other is less
+    within = leanings.chances.cumsum(axis=1).cumsum(axis=2)[:, :POINTS, :POINTS]
     return {
-        f"{_name(role)}_means": _planes(_in_steps(leanings.means, _MEAN)),
-        f"{_name(role)}_coefficients": _planes(_in_steps(leanings.coefficients, _COEFFICIENT)),
-        f"{_name(role)}_chances": chances.astype("<i2"),
-        f"{_name(role)}_both": _in_steps(both[:, :POINTS, :POINTS], _COMPONENT).astype("<i2"),
+        f"{_name(role)}_means": _planes(leanings.means, _MEAN),
+        f"{_name(role)}_coefficients": _planes(leanings.coefficients, _COEFFICIENT),
+        f"{_name(role)}_within": _in_steps(within, _COMPONENT),
+        f"{_name(role)}_first": _in_steps(leanings.first_to[:, :POINTS, :POINTS], _COMPONENT),
     }
 
 
@@ -153,18 +160,14 @@ def leanings_of(stored: Mapping[str, NDArray[Any]], role: Role, *, most: int) ->
     """
     if f"{_name(role)}_means" not in stored:
         return None
-    parts = [stored[f"{_name(role)}_{part}"] for part in ("chances", "both")]
-    number = len(parts[0])
-    chances, both = np.zeros((2, number, most, most))
-    for part, table in zip((chances, both), parts, strict=True):
-        if table.shape != (number, POINTS, POINTS):
-            raise ValueError(f"components of shape {table.shape}")
-        part[:, :POINTS, :POINTS] = table * _COMPONENT
+    within, first = (stored[f"{_name(role)}_{part}"] for part in ("within", "first"))
+    number = len(within)
+    if {within.shape, first.shape} != {(number, POINTS, POINTS)}:
+        raise ValueError(f"components of shape {within.shape}")
     return Leanings(
         _steps(stored[f"{_name(role)}_means"], (MANY, SIGNS)) * _MEAN,
         _steps(stored[f"{_name(role)}_coefficients"], (MANY, SIGNS, number)) * _COEFFICIENT,
-        chances,
-        who_is_first(chances, both),
+        *from_sums(within * _COMPONENT, first * _COMPONENT, most=most),
     )
 
 
@@ -172,20 +175,21 @@ def _name(role: Role) -> str:
     return f"play_{role}_leaning"
 
 
-def _in_steps(values: Floats, step: float) -> NDArray[np.int64]:
-    most = 2**15 - 1
-    steps: NDArray[np.int64] = np.clip(np.rint(values / step), -most, most).astype(np.int64)
-    return steps
+def _in_steps(values: Floats, step: float) -> NDArray[np.int16]:
+    steps = np.rint(values / step)
+    if abs(steps).max() >= 2**15:
+        raise ValueError(f"two bytes do not hold {values.max()} in steps of {step}")
+    return steps.astype("<i2")
 
 
-def _planes(steps: NDArray[np.int64]) -> NDArray[np.uint8]:
+def _planes(values: Floats, step: float) -> NDArray[np.uint8]:
     """Low bytes, then high bytes, the last axis first: what is alike stands together."""
-    turned = np.moveaxis(steps, -1, 0).astype("<i2", order="C")
+    turned = np.moveaxis(_in_steps(values, step), -1, 0).copy()
     return turned.reshape(-1, 1).view(np.uint8).T.copy()
 
 
-def _steps(planes: NDArray[np.uint8], shape: tuple[int, ...]) -> NDArray[np.int16]:
+def _steps(planes: NDArray[np.uint8], shape: tuple[int, ...]) -> Floats:
     if planes.shape != (2, np.prod(shape)) or planes.dtype != np.uint8:
         raise ValueError(f"leanings of shape {planes.shape}")
     turned = planes.T.copy().view("<i2").reshape(shape[-1], *shape[:-1])
-    return np.moveaxis(turned, 0, -1)
+    return np.moveaxis(turned, 0, -1).astype(np.float64, order="C")

@@ -6,15 +6,15 @@ import numpy as np
 
 from cribev.classes.forms import Floats
 from cribev.game.roles import Role
-from cribev.solved.leanings import POINTS, Leanings, signs, who_is_first
+from cribev.solved.leanings import POINTS, Leanings, from_sums, signs
 from cribev.solved.play import MOST
 from cribev.solving.play_solver import PlaySolver
 
 COMPONENTS = 12
-"""What is left of the variance is less than what no plane can say."""
+"""They leave a fortieth of what the signs tell, less than the signs do not tell."""
 
 _RIDGE = 0.01  # of a sign's usual variance: where a keep leaves it less, it leans less
-_RARE = 1e-5  # how much a keep that is never kept counts for the components
+_RARE = 1e-3  # of deals, spread over all keeps, so that those never kept count for a little
 
 
 class Regression(NamedTuple):
@@ -35,11 +35,12 @@ def leanings(solver: PlaySolver) -> dict[Role, Leanings]:
     """Tell how chances lean on the signs of what the other keeps, in the whole game, by role."""
     every = np.column_stack([np.ones(len(signs())), signs()])
     sums, keeps = solver.peg_sums(every, most=POINTS), solver.keeps
+    met: dict[Role, tuple[Floats, Floats]] = {
+        "pone": (keeps.pone, keeps.pone_faces),
+        "dealer": (keeps.dealer, keeps.dealer_faces),
+    }
     found: dict[Role, Leanings] = {}
-    for role, share, faces in (
-        ("pone", keeps.pone, keeps.pone_faces),
-        ("dealer", keeps.dealer, keeps.dealer_faces),
-    ):
+    for role, (share, faces) in met.items():
         slopes = regression(*sums[role], by=signs(), faces=faces)
         found[role] = reduced(slopes, share=share, most=MOST)
     return found
@@ -73,7 +74,7 @@ def regression(pegs: Floats, first: Floats, *, by: Floats, faces: Floats) -> Reg
 def reduced(
     found: Regression, *, share: Floats, most: int, components: int = COMPONENTS
 ) -> Leanings:
-    """Say it in few components: those that leave least of what the signs tell, over all deals.
+    """Say it in few components: those that leave least of what decides races, over all deals.
 
     Parameters
     ----------
@@ -87,14 +88,14 @@ def reduced(
         How many.
     """
     keeps, number, cut = found.chances.shape[:3]
-    both = found.first_to - who_is_first(found.chances, 0)
-    columns = np.concatenate([part.reshape(keeps, number, -1) for part in (found.chances, both)], 2)
-    # In these rows squares are what a keep's chances move by when what it faces is drawn at random.
-    moves = np.swapaxes(np.linalg.cholesky(found.spread), 1, 2) @ columns
-    moves *= np.sqrt(share + _RARE / keeps)[:, None, None]
-    moves = moves.reshape(-1, columns.shape[2])
-    _, axes = np.linalg.eigh(moves.T @ moves)
+    # What decides a race is a sum of chances: that neither makes his need, and that one is first.
+    within = found.chances.cumsum(axis=2).cumsum(axis=3)
+    decides = np.stack([within, found.first_to], 2).reshape(keeps, number, -1)
+    # In these rows squares are by how much that varies with what a keep faces.
+    varies = np.swapaxes(np.linalg.cholesky(found.spread), 1, 2) @ decides
+    varies *= np.sqrt(share + _RARE / keeps)[:, None, None]
+    varies = varies.reshape(-1, decides.shape[2])
+    _, axes = np.linalg.eigh(varies.T @ varies)
     largest = axes[:, ::-1][:, :components]
-    parts = np.zeros((2, components, most, most))
-    parts[:, :, :cut, :cut] = np.moveaxis(largest.T.reshape(components, 2, cut, cut), 1, 0)
-    return Leanings(found.means, columns @ largest, parts[0], who_is_first(*parts))
+    parts = np.moveaxis(largest.T.reshape(components, 2, cut, cut), 1, 0)
+    return Leanings(found.means, decides @ largest, *from_sums(*parts, most=most))
