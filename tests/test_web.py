@@ -21,6 +21,7 @@ from games import random_games
 from cribev import advise, advise_ranks, review
 from cribev.commands import cli
 from cribev.deal.advice_look import sum_of
+from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
 from cribev.errors import CribevError
 from cribev.reviews.records import TEMPLATE
 from cribev.web import guard, incoming, reviews
@@ -127,6 +128,22 @@ def test_what_my_own_throw_would_cost(get):
     assert re.search("Your throw 2♥ 8♦ is best", get(f"/?cards={DEAL}&role=pone&mine=2H8D").words)
 
 
+def test_a_question_at_a_score(get):
+    answer = get(f"/?cards={DEAL}&role=pone&own=115&theirs=116")
+    assert (answer.status, answer.headers["Location"][-14:]) == (303, "&score=115-116")
+    advice = advise(DEAL, role="pone", score=(115, 116))
+    answer = get(answer.headers["Location"] + "&mine=5D5H")
+    assert re.findall(r"<td><b>([\d.]+ %)</b>", answer.text) == [
+        percent(choice.win) for choice in advice.choices
+    ]
+    assert f"Wins {percent(advice.best.win)} at 115-116: you need 6 and count first" in answer.words
+    assert spoken(at_the_score(advice.choices), "5D 5H")[4:30] in answer.words
+    mine = advice.compare("5D 5H")
+    assert f"Your throw 5♦ 5♥ : {more_wins(mine.choice.win - mine.other.win)}" in answer.words
+    assert 'name="own" value="115"' in answer.text
+    assert get("/?cards=258-9JK&score=115-116").status == 400
+
+
 def test_hands_without_suits(get):
     answer = get("/?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
@@ -188,6 +205,8 @@ def test_advice_is_that_of_the_command_line(get):
     table = get(f"/api/advice?cards={DEAL}&role=dealer&opponent=uniform&crib_table=schell").json
     options = ("--dealer", "--opponent", "uniform", "--crib-table", "schell")
     assert table == printed("advise", cards, *options)
+    scored = get(f"/api/advice?cards={DEAL}&role=dealer&score=115-110&explain=1").json
+    assert scored == printed("advise", cards, "--dealer", "--score", "115-110", "--explain")
     assert get("/api/advice?cards=258-9JK&role=dealer").json == printed(
         "advise", "2 5 8 9 J K", "--dealer"
     )

@@ -6,6 +6,7 @@ from browsing import asked_for, contrast, inks
 from cribev import advise
 
 CARDS = "5H 5D JS QC 2H 8D"
+SCORED = "?cards=5H5DJSQC2H8D&role=pone&mine=5H5D&score=115-110"
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 SUM = "return document.querySelector('#answer .sum')?.textContent"
 
@@ -96,6 +97,10 @@ def test_a_question_is_clicked(there, site):
     until(there, "return !document.querySelector('.mine')")
     there.back()
     assert told("dealer") in until(there, SUM + f".includes('{told('dealer')}') && {SUM[7:]}")
+    there.find_element("name", "own").send_keys("115")
+    there.find_element("name", "theirs").send_keys("110\t")
+    assert until(there, "return document.querySelector('#answer .wins')?.textContent")
+    assert there.current_url == f"http://{site}/?cards=5H5DJSQC2H8D&role=dealer&score=115-110"
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert there.execute_script(SUM) is None
 
@@ -195,7 +200,7 @@ def test_deals_are_checked_as_they_are_typed(there, site):
 
 @pytest.mark.parametrize(
     "path",
-    ["/", "/?cards=5H5DJSQC2H8D&role=pone&mine=5H5D", "/?cards=258-9JK&mine=89", "/review", "/api"],
+    ["/", f"/{SCORED}", "/?cards=258-9JK&mine=89", "/review", "/api"],
 )
 def test_every_page_on_phone_and_desk_by_day_and_night(there, site, path):
     there.get(f"http://{site}{path}")

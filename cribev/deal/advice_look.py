@@ -63,7 +63,7 @@ class AdviceTable(render.Look):
     score: tuple[int, int] | None = None
     """The player's points and the opponent's, if wins count."""
 
-    def _marks(self) -> list[str]:
+    def marks(self) -> list[str]:
         """Mark each row: ``=`` where its rank is shared, ``~`` where it is close to the best.
 
         With a score ``~`` is close to what wins most, and ``.`` to what is best by points.
@@ -102,7 +102,7 @@ class AdviceTable(render.Look):
             discard = render.cards(console, as_cards(at.by_points)).plain
             yield Text(spoken(at, discard), style="bold" if at.changes else "dim")
         yield Text()
-        marks = self._marks()[: self.rows]
+        marks = self.marks()[: self.rows]
         played, scored = best.play_mean is not None, best.win is not None
         room = options.max_width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
         gap = None if room < _ROOM_FOR_SPREAD else " " if played else _GAP

@@ -1,16 +1,21 @@
 """An answer, as the page has it."""
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-import numpy as np
-
-from cribev.choice import CLOSE, near_ties
+from cribev.choice import CLOSE
 from cribev.deal.advice import Advice
 from cribev.deal.advice_look import sum_of
 from cribev.deal.answers import Answer
+from cribev.deal.at_the_score import (
+    CLOSE_WINS,
+    at_the_score,
+    more_wins,
+    needs,
+    percent,
+    spoken,
+)
 from cribev.deal.comparison import Comparison
 from cribev.deal.explanation import better, difference, difference_of, starters_alike
 from cribev.deal.in_the_play import InThePlay
@@ -57,23 +62,23 @@ def shown(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
     advice = found.advice
     choices: Sequence[Choice | SuitlessChoice] = advice.choices
     best = choices[0]
-    values = np.array([choice.expected for choice in choices])
-    often = Counter(choice.rank for choice in choices)
-    near = near_ties(values)
+    marks = advice.top(len(choices)).marks() if isinstance(advice, Advice) else [""] * len(choices)
     parts = [_parts(choice, advice.role) for choice in choices]
     scale = pictures.scale_of(parts)
     rows = []
-    for choice, part, close in zip(choices, parts, near, strict=True):
+    for choice, part, mark in zip(choices, parts, marks, strict=True):
+        win, most = _win(choice), _win(best)
         rows.append(
             {
                 "rank": choice.rank,
-                "mark": "=" * (often[choice.rank] > 1) + "~" * bool(close),
+                "mark": mark,
                 "discard": faces(choice.discard),
                 "keep": faces(choice.keep),
                 "text": choice.discard,
                 "expected": choice.expected,
                 "behind": best.expected - choice.expected if choice.rank > 1 else None,
-                "win": getattr(choice, "win", None),
+                "win": None if win is None else percent(win),
+                "fewer": "" if choice.rank == 1 else f"{100 * ((most or 0) - (win or 0)):.1f}",
                 "parts": part,
                 "bars": pictures.bars(part, scale),
                 "at": scale.at(choice.expected),
@@ -90,11 +95,37 @@ def shown(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
         "sum": _true_minus(sum_of(best, advice.role)),
         "rows": rows,
         "zero": scale.at(0),
-        "marks": {row["mark"] for row in rows},
-        "close": CLOSE,
-        "win": rows[0]["win"],
+        "notes": _notes("".join(marks), scored=rows[0]["win"] is not None),
+        "score": _at_the_score(advice) if isinstance(advice, Advice) else None,
         "mine": _mine(found, mine) if mine else None,
         **(_why(advice, mine) if isinstance(advice, Advice) else {"why": None}),
+    }
+
+
+def _win(choice: Choice | SuitlessChoice) -> float | None:
+    return choice.win if isinstance(choice, Choice) else None
+
+
+def _notes(used: str, *, scored: bool) -> list[str]:
+    """Say what the marks mean."""
+    close = f"within {CLOSE} of the best"
+    wins = f"within {percent(CLOSE_WINS)} of the most wins"
+    notes = {"=": "= equal", "~": f"~ {wins if scored else close}", ".": f". {close} by points"}
+    return [note for mark, note in notes.items() if mark in used]
+
+
+def _at_the_score(advice: Advice) -> dict[str, Any] | None:
+    """Say what the score does to the answer."""
+    if advice.score is None:
+        return None
+    at = at_the_score(advice.choices)
+    ends = advice.explain().ends
+    return {
+        "points": "{}-{}".format(*advice.score),
+        "needs": needs(advice.score, advice.role),
+        "changes": at.changes,
+        "spoken": spoken(at, format_cards(as_cards(at.by_points), symbols=True)),
+        "ends": ends.spoken() if ends else "",
     }
 
 
@@ -127,10 +158,17 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
         "verdict": verdict,
         "best": choice.rank == 1,
         "better": better(choice.expected - other.expected),
+        "fewer": _fewer(choice, other),
         "difference": difference(*gains),
         "ahead": ahead,
         "text": mine,
     }
+
+
+def _fewer(choice: Choice | SuitlessChoice, other: Choice | SuitlessChoice) -> str:
+    """Say how many wins a throw costs, if there is a score."""
+    gain = difference_of(_win(choice), _win(other))
+    return "" if gain is None else more_wins(gain)
 
 
 def _why(advice: Advice, mine: str) -> dict[str, Any]:
@@ -152,6 +190,7 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
                 "discard": faces(why.rival.discard),
                 "difference": difference(why.rival.hand, why.rival.crib, why.role, why.rival.play),
                 "better": better(why.rival.expected),
+                "wins": "" if why.rival.win is None else more_wins(why.rival.win),
             },
             "play": why.play and _play(why.play),
             "helpful": [

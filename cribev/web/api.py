@@ -28,6 +28,7 @@ ADVICE = {
     "opponent": "who throws the other two cards: expert (default) or uniform",
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
+    "score": "the game before the deal, yours first, 95-110: the discards stand by chance to win",
     "top": "only the best so many discards",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
@@ -78,6 +79,7 @@ def advice(given: Mapping[str, str]) -> Any:
             opponent=one_of(given, "opponent", OPPONENTS, "expert"),
             crib_table=one_of(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not yes(given, "show_only"),
+            score=given.get("score") or None,
         ).to_dict(top=_top(given.get("top", "15")), explain=yes(given, "explain"))
         for role in roles
     ]

@@ -138,7 +138,8 @@ def answered(question: Question) -> Answer:
 
 @lru_cache(_KEPT)
 def _advice(question: Question) -> Answer:
-    return answer(read_hand(question.cards, count=6, suitless=True), question.role)
+    deal = read_hand(question.cards, count=6, suitless=True)
+    return answer(deal, question.role, score=question.score)
 
 
 def page(given: Mapping[str, str]) -> Response:

@@ -49,7 +49,7 @@
     values.set("cards", chosen.length === 6 ? chosen.join("") : field.value);
     values.set("role", form.elements.role.value);
     const own = form.elements.own?.value.trim(), theirs = form.elements.theirs?.value.trim();
-    if (own || theirs) values.set("score", `${own || 0}-${theirs || 0}`);
+    if (own || theirs) values.set("score", `${own}-${theirs}`);
     for (const [name, value] of Object.entries(more || {})) values.set(name, value);
     return "/?" + values;
   }
@@ -126,6 +126,8 @@
 
   form.addEventListener("change", event => {
     if (event.target === field || !event.target.name) return;
+    const points = [form.elements.own, form.elements.theirs];
+    if (points.includes(event.target) && points.some(one => !one.value) && points.some(one => one.value)) return;
     clear.href = "/?role=" + form.elements.role.value;
     if (chosen.length === 6 || document.querySelector("#answer .verdict")) ask(question());
   });
@@ -162,6 +164,9 @@
     const given = new URLSearchParams(location.search);
     field.value = given.get("cards") || "";
     chosen = read(field.value) || [];
+    const [own, theirs] = (given.get("score") || "-").split("-");
+    form.elements.own.value = own;
+    form.elements.theirs.value = theirs;
     for (const one of form.elements.role) one.checked = one.value === (given.get("role") || "dealer");
     show();
     ask(location.pathname + location.search, {remember: false});
