@@ -41,6 +41,15 @@ COLUMNS = {
     "starter_luck": "what the cut adds",
     "crib_swing": "what the crib then made beyond its average, as pone taken off",
     "play_swing": "points pegged, the opponent's taken off, over their average",
+    "judged_by": "win where the score is known and a player needs 31 or fewer, else points: what "
+    "the verdict goes by",
+    "win_before": "chance to win the game before the deal, 0 to 1, as two experts play on",
+    "best_win": "chance to win with the discard that wins most",
+    "win_discard": "that discard",
+    "win_loss": "how much less the discard thrown wins",
+    "win_deal_luck": "best_win over win_before",
+    "win_luck": "what cards and opponent did after the discard: win_after over win",
+    "win_after": "chance to win after the deal, 1 or 0 if the game is over",
     "result": "hand and crib as counted, and the play if it is recorded, else its average, over "
     "the average of the role",
 }

@@ -21,6 +21,17 @@ _COLUMNS = (
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
+_WINS = (
+    "judged_by",
+    "win_before",
+    "win",
+    "best_win",
+    "win_discard",
+    "win_loss",
+    "win_deal_luck",
+    "win_luck",
+    "win_after",
+)
 _EXAMPLES = f"""\
 examples:
   cribev review --template > game.csv
@@ -38,6 +49,8 @@ understood: Game for game, semicolons or tabs for commas.
 
 columns of a record and of --format csv, numbers in points:
 {columns_help(*_COLUMNS)}
+and where scores are known, unless --fast or --show-only is given,
+{columns_help(*_WINS)}
 """
 
 

@@ -25,6 +25,8 @@ class Means(NamedTuple):
     """Average crib, ``(N, 15)``."""
     crib_cut: Floats
     """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
+    win: Floats | None = None
+    """Chances to win the game, ``(N, 15)``, NaN where the score is not known; with scores."""
 
 
 def exact_means(
@@ -34,6 +36,7 @@ def exact_means(
     *,
     keeps: NDArray[np.integer] | None = None,
     starters: NDArray[np.integer] | None = None,
+    scores: NDArray[np.integer] | None = None,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
 ) -> Means:
@@ -51,6 +54,9 @@ def exact_means(
         What was kept of each deal, 0..14, ``(N,)``, if the starters matter.
     starters
         What was cut, card numbers, below 0 where it is not known, ``(N,)``.
+    scores
+        The player's points before the deal and the opponent's, below 0 where they are not known,
+        ``(N, 2)``, if the chances to win matter; the play then counts in them.
     workers
         How many processes share the work. With more than one, a script that calls this keeps its
         own doings under ``if __name__ == "__main__"``, as `multiprocessing` has it.
@@ -77,12 +83,14 @@ def exact_means(
     number = len(deals)
     if keeps is None or starters is None:
         keeps, starters = np.zeros(number, np.intp), np.full(number, -1)
-    means = Means(np.empty((number, 15)), np.empty((number, 15)), np.empty(number))
+    win = None if scores is None else np.empty((number, 15))
+    means = Means(np.empty((number, 15)), np.empty((number, 15)), np.empty(number), win)
     roles = list(map(role_of, dealer))
     value = partial(_one, opponent)
-    todo = (deals, roles, keeps.tolist(), starters.tolist())
+    at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
+    todo = (deals, roles, keeps.tolist(), starters.tolist(), at)
     with ExitStack() as stack:
-        results: Iterator[tuple[Floats, Floats, float]]
+        results: Iterator[tuple[Floats, Floats, float, Floats | None]]
         if (workers := min(workers, number)) > 1:
             for role in sorted(set(roles)):  # what he counts once is not counted by every worker
                 opponent.weights(deals[roles.index(role)], role)
@@ -90,18 +98,22 @@ def exact_means(
             results = stack.enter_context(shared(value, tasks, workers=workers))
         else:
             results = map(value, *todo)
-        for row, (hand, crib, cut) in enumerate(results):
+        for row, (hand, crib, cut, wins) in enumerate(results):
             means.hand[row], means.crib[row], means.crib_cut[row] = hand, crib, cut
+            if win is not None:
+                win[row] = np.nan if wins is None else wins
             if report is not None:
                 report(1)
     return means
 
 
 def _one(
-    opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int
-) -> tuple[Floats, Floats, float]:
-    found = outcomes_of(deal, role, opponent, play=False)
+    opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int, score: list[int] | None
+) -> tuple[Floats, Floats, float, Floats | None]:
+    at = None if score is None or min(score) < 0 else (score[0], score[1])
+    found = outcomes_of(deal, role, opponent, play=at is not None, score=at)
     cut = float("nan")
     if starter >= 0:
         cut = float(found.cribs.mean_by_starter[keep, np.searchsorted(unseen(deal), starter)])
-    return found.hand_mean, found.cribs.mean, cut
+    chances = found.chances
+    return found.hand_mean, found.cribs.mean, cut, None if chances is None else chances.win

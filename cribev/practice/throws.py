@@ -19,7 +19,7 @@ from cribev.reviews.ledger import decisions_of
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.result import Review, review_of
 from cribev.reviews.words import DEFAULT_BANDS
-from cribev.reviews.worth import Worth
+from cribev.reviews.worth import Worth, joined
 
 PLAYER = "you"
 """The player's name in records."""
@@ -242,10 +242,4 @@ def reviewed(throws: Sequence[Throw]) -> Review:
 
 
 def _recorded(throws: Sequence[Throw]) -> tuple[Record, Worth]:
-    worth = Worth(
-        *(
-            np.concatenate([part for part in parts if part is not None])
-            for parts in zip(*(one.worth for one in throws), strict=True)
-        )
-    )
-    return as_record(record_of(throws)), worth
+    return as_record(record_of(throws)), joined([one.worth for one in throws])

@@ -20,18 +20,25 @@ The play comes before the show at the table, and after it here: few records have
 books close at the show, and the result has the play at its average for the cards kept: to leave it
 out of the last level alone would leave its average in the first. In a review of the show alone it
 is part of no level.
+
+Where the score is known, the same books are kept in chances to win the game: what the role has at
+the score before the deal, the best discard of the six cards, the one thrown, and what is left after
+the deal, at the score it has led to, or 1 or 0 if the game is over. `WIN_STEPS` lead from one to
+the next, and add up to the change. What two experts who count points win is the measure before and
+after; so the best discard may be worth more than the cards on average.
 """
 
 from collections.abc import Iterable
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from cribev.choice import best_of, net, ranks_of
+from cribev.choice import EQUAL, best_of, net, ranks_of
 from cribev.classes.forms import Floats
-from cribev.errors import RecordError
+from cribev.errors import RecordError, TableError
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.scoring import score_hands
@@ -39,8 +46,9 @@ from cribev.opponents.models import Opponent
 from cribev.reviews.cells import cards_text
 from cribev.reviews.played import UNKNOWN
 from cribev.reviews.records import Record
-from cribev.reviews.words import Bands
+from cribev.reviews.words import NEAR_END, WIN_BANDS, Bands
 from cribev.reviews.worth import Worth
+from cribev.solved.race import GAME, Race
 
 
 class Step(NamedTuple):
@@ -71,13 +79,30 @@ STEPS = (
 
 PLAY = STEPS[-1]
 
+WIN_STEPS = (
+    Step("win_deal_luck", "luck of the deal", "luck"),
+    Step("win_loss", "lost", "lost"),
+    Step("win_luck", "luck after it", "luck"),
+)
+"""The same in chances to win; what follows the discard is cards, and what the opponent does."""
 
-def results_of(*, play: bool) -> list[str]:
-    """List the columns a review adds to the record, with the play or without."""
+WIN_CHANGE = "win_change"
+"""The column of totals for what these add up to."""
+
+WINS = (
+    *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
+    *("win_deal_luck", "win_luck", "win_after"),
+)
+"""The columns of the chances to win."""
+
+
+def results_of(*, play: bool, wins: bool = False) -> list[str]:
+    """List the columns a review adds to the record, with the play and chances to win or without."""
     return [
         *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
         *(step.name for step in STEPS if step.kind != "lost" and (play or step != PLAY)),
         "result",
+        *(WINS if wins else ()),
     ]
 
 
@@ -115,12 +140,19 @@ def check_free(record: Record) -> None:
     Traceback (most recent call last):
     cribev.errors.RecordError: there is a column 'margin' already, which a review adds: rename it
     """
-    taken = [name for name in results_of(play=True) if name in record.frame]
+    taken = [name for name in results_of(play=True, wins=True) if name in record.frame]
     if taken and not set(results_of(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")
 
 
-def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands) -> pd.DataFrame:
+def decisions_of(
+    record: Record,
+    worth: Worth,
+    opponent: Opponent,
+    bands: Bands,
+    *,
+    win_bands: Bands = WIN_BANDS,
+) -> pd.DataFrame:
     """Grade every discard and balance its books.
 
     Parameters
@@ -131,8 +163,8 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
         What all 15 discards of each are worth.
     opponent
         Who was taken to throw the other two cards.
-    bands
-        What the verdicts mean.
+    bands, win_bands
+        What the verdicts mean, by points, and by chances to win near the end of a game.
 
     Returns
     -------
@@ -153,16 +185,13 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
     made = net(hand, crib, record.dealer, play)
     levels = [before, best, own, net(hand, cut, record.dealer, play), made]
     *of_show, of_play = STEPS
-    steps = {
-        step.name: step.sign * (after - level) + 0.0  # and no -0.0
-        for step, (level, after) in zip(of_show, pairwise(levels), strict=True)
-    }
+    steps = _books(of_show, levels)
     if play is not None:
         own_points, theirs = record.pegged.T
         known = (record.pegged != UNKNOWN).all(axis=1)
         swing = steps[of_play.name] = np.where(known, own_points - theirs - play, np.nan)
         made = made + np.where(known, swing, 0.0)
-    found = steps | {
+    found: dict[str, Any] = steps | {
         "best_discard": cards_text(np.take_along_axis(record.deals, DISCARDS[keep], axis=1)),
         "expected": own,
         "best_expected": best,
@@ -171,9 +200,84 @@ def decisions_of(record: Record, worth: Worth, opponent: Opponent, bands: Bands)
         "margin": margin,
         "result": made - before,
     }
-    own_columns = record.frame.drop(columns=results_of(play=True), errors="ignore")
-    added = pd.DataFrame(found, columns=results_of(play=play is not None))
-    return pd.concat([own_columns, added], axis=1)
+    if worth.win is not None:
+        found |= _wins(record, worth.win, _race(opponent))
+        by_win = found["judged_by"] == "win"
+        in_wins = win_bands.verdicts(
+            np.nan_to_num(found["win_loss"]),
+            worth.win[rows, record.keeps] + EQUAL >= found["best_win"],
+        )
+        found["verdict"] = np.where(by_win, in_wins, found["verdict"])
+    own_columns = record.frame.drop(columns=results_of(play=True, wins=True), errors="ignore")
+    columns = results_of(play=play is not None, wins=worth.win is not None)
+    return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
+
+
+def _books(steps: Iterable[Step], levels: Iterable[Floats]) -> dict[str, Floats]:
+    """Say what each step adds or takes away between one level and the next."""
+    return {
+        step.name: step.sign * (after - level) + 0.0  # and no -0.0
+        for step, (level, after) in zip(steps, pairwise(levels), strict=True)
+    }
+
+
+def _race(opponent: Opponent) -> Race:
+    race = opponent.game().race
+    if race is None:
+        raise TableError("the race to 121 is not in the solution")
+    return race
+
+
+def _wins(record: Record, win: Floats, race: Race) -> dict[str, Any]:
+    """Balance the books in chances to win, ``(N, 15)`` for the discards, NaN where not known."""
+    known = np.asarray(np.isfinite(win).all(axis=1))
+    rows = np.arange(len(win))
+    keep = best_of(np.where(known[:, None], win, 0.0)).keep
+    own, best = win[rows, record.keeps], win[rows, keep]
+    before = chances_at(record.scores, record.dealer, race)
+    after = chances_at(record.after, ~record.dealer, race)
+    best = np.where(own + EQUAL >= best, own, best)
+    near = known & (record.scores.max(axis=1) >= GAME - NEAR_END)
+    thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
+    return {
+        "judged_by": np.where(near, "win", "points"),
+        "win_before": before,
+        "win": own,
+        "best_win": best,
+        "win_discard": cards_text(np.where(known[:, None], thrown, UNKNOWN)),
+        "win_after": after,
+        **_books(WIN_STEPS, [before, best, own, after]),
+    }
+
+
+def chances_at(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Race) -> Floats:
+    """Tell how likely players win from a score before a deal, as two experts do.
+
+    Parameters
+    ----------
+    scores
+        The player's points and the opponent's, 121 for who has won, `UNKNOWN` where they are not
+        known, ``(N, 2)``.
+    dealer
+        Whether the player deals, ``(N,)``.
+    race
+        How likely the dealer wins from every score.
+
+    Returns
+    -------
+    Chances, ``(N,)``, NaN where the score is not known.
+
+    Examples
+    --------
+    >>> from cribev.solved.race_lessons import race_shown
+    >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
+    >>> chances_at(scores, np.array([True, False, True, True]), race_shown()).round(2).tolist()
+    [0.56, 0.44, 1.0, nan]
+    """
+    own, theirs = np.clip(scores, 0, GAME - 1).T
+    chance = np.where(dealer, race.win[own, theirs], 1 - race.win[theirs, own])
+    chance = np.where((scores == GAME).any(axis=1), scores[:, 0] == GAME, chance)
+    return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)
 
 
 def _shown(record: Record, worth: Worth) -> tuple[Floats, Floats, Floats]:

@@ -11,10 +11,10 @@ from rich.text import Text
 from cribev.game import render
 from cribev.game.cards import as_cards
 from cribev.reviews import standing
-from cribev.reviews.ledger import formula, steps_known
+from cribev.reviews.ledger import WIN_CHANGE, WIN_STEPS, formula, steps_known
 from cribev.reviews.records import Record
 from cribev.reviews.totals import missing
-from cribev.reviews.words import VERDICTS, figure, many, with_article
+from cribev.reviews.words import NEAR_END, VERDICTS, figure, in_games, many, percent, with_article
 
 _SHOWN = 10  # of the discards that cost most
 TONES = {
@@ -46,6 +46,10 @@ class Look(render.Look):
         """Say what the best discard has over the one thrown."""
         raise NotImplementedError
 
+    def judged_by_win(self, row: int) -> bool:
+        """Tell whether the verdict of a decision goes by chances to win."""
+        raise NotImplementedError
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         how = "class tables" if self.fast else "exact"
         yield Text(
@@ -60,6 +64,9 @@ class Look(render.Look):
         yield self._contested(console)
         yield Text()
         yield self._ledger(console)
+        if WIN_CHANGE in self.players:
+            yield Text()
+            yield self._wins(console)
         for player in self._players():
             if open_ := missing(player):
                 yield Text(f"{render.name(player['player'])}: {open_}", style="dim")
@@ -124,6 +131,25 @@ class Look(render.Look):
             )
         return made
 
+    def _wins(self, console: Console) -> Table:
+        words = [step.words for step in WIN_STEPS]
+        made = _table(console, [f"to win: {words[0]}", *words[1:], "change"])
+        games = len(self.games["game"].unique())
+        for player in self.players.to_dict(orient="records"):
+            made.add_row(
+                _name(player),
+                *(
+                    _total(
+                        player,
+                        name,
+                        f"{name}_deals",
+                        in_games(player[name], games, sign=name != "win_loss"),
+                    )
+                    for name in (*(step.name for step in WIN_STEPS), WIN_CHANGE)
+                ),
+            )
+        return made
+
     def _note(self) -> str:
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         return (
@@ -131,18 +157,28 @@ class Look(render.Look):
             f"Where all is known, {formula(steps_known(self.decisions))}.\n"
             "Luck-adjusted: the result less luck."
             + " Starter luck is that of the hand; the crib's is in its swing." * self.fast
+            + self._of_wins() * (WIN_CHANGE in self.players)
             + " After ± stands one standard error." * any(map(standing.said, self._players()))
+        )
+
+    def _of_wins(self) -> str:
+        many_games = len(self.games["game"].unique()) > 1
+        return (
+            f"\nChances to win{', in games' * many_games}: those of two experts from the score; "
+            f"discards are judged by them where a player needs {NEAR_END} or fewer."
         )
 
     def _players(self) -> list[pd.Series]:
         return [player for _, player in self.players.iterrows()]
 
     def _costly(self, console: Console, row: int) -> Iterator[Text]:
-        decision = self.decisions.iloc[row]
+        decision, by_win = self.decisions.iloc[row], self.judged_by_win(row)
+        lost = percent(decision["win_loss"]) if by_win else figure(decision["ev_loss"])
+        score = f" at {decision['score']}" if by_win else ""
         yield Text.assemble(
-            (f"{figure(decision['ev_loss']):>5}", "bold"),
+            (f"{lost:>5}", "bold"),
             f"  {render.name(decision['player'])}, game {render.name(decision['game'])}, "
-            f"deal {decision['deal']}, {decision['role']}: ",
+            f"deal {decision['deal']}, {decision['role']}{score}: ",
             render.cards(console, self.record.deals[row]),
         )
         yield Text.assemble(
@@ -155,7 +191,7 @@ class Look(render.Look):
         yield Text.assemble(
             " " * 7,
             "best  ",
-            render.cards(console, as_cards(decision["best_discard"])),
+            render.cards(console, as_cards(decision["win_discard" if by_win else "best_discard"])),
             f": {self.reason(row)}",
         )
 
@@ -171,12 +207,14 @@ def _name(player: Mapping[Hashable, Any]) -> Text:
     return Text(render.name(player["player"]))  # not read as markup
 
 
-def _total(player: Mapping[Hashable, Any], name: str, deals: str) -> Text:
+def _total(
+    player: Mapping[Hashable, Any], name: str, deals: str, written: str | None = None
+) -> Text:
     """Write a total, and of how many deals if they are not all."""
     known = player[deals]
     if not known:
         return Text("-", style="dim")
-    text = Text(figure(player[name], sign=True))
+    text = Text(figure(player[name], sign=True) if written is None else written)
     if known != player["decisions"]:
         text.append(f" of {known}", style="dim")
     return text

@@ -18,10 +18,10 @@ from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.reviews import pictures
 from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.ledger import Step, formula, results_of, steps_known
+from cribev.reviews.ledger import WIN_STEPS, Step, formula, results_of, steps_known
 from cribev.reviews.played import UNKNOWN
 from cribev.reviews.result import Review
-from cribev.reviews.words import COSTLY, VERDICTS, figure
+from cribev.reviews.words import COSTLY, NEAR_END, VERDICTS, figure, in_games, percent
 
 if TYPE_CHECKING:
     import jinja2
@@ -121,6 +121,8 @@ def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
         ],
         verdicts=VERDICTS,
         steps=steps,
+        win_steps=WIN_STEPS if review.worth.win is not None else (),
+        near_end=NEAR_END,
         formula=_minus(formula(steps)),
         wide=pictures.WIDE,
         high=pictures.HIGH,
@@ -177,6 +179,8 @@ def environment(*packages: str) -> "jinja2.Environment":
     )
     made.filters["points"] = _points
     made.filters["signed"] = lambda value: _points(value, sign=True)
+    made.filters["percent"] = lambda value: _minus(percent(value)) or "–"
+    made.filters["change"] = lambda value: _minus(percent(value, sign=True)) or "–"
     made.filters["faces"] = _faces
     made.filters["minus"] = _minus
     made.filters["name"] = _name
@@ -230,7 +234,7 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
     # Games in the order of the record, deals in their own.
     order = np.lexsort((own.decisions["deal"], pd.factorize(own.decisions["game"])[0]))
     in_order = own.decisions.iloc[order]
-    names = [*NEEDED, *PERHAPS, *results_of(play=own.play)]
+    names = [*NEEDED, *PERHAPS, *results_of(play=own.play, wins=own.worth.win is not None)]
     own_columns: list[Any] = in_order[names].to_dict(orient="records")
     rows = zip(order.tolist(), own_columns, strict=True)
     decisions: list[dict[str, Any]] = [
@@ -239,6 +243,7 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
             "pegged": _pegged(own.record.pegged[row]),
             "row": row,
             "anchor": f"{mark}-d{number}",
+            "by_win": own.judged_by_win(row),
             "previous": "",
             "next": "",
         }
@@ -254,7 +259,7 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
         "name": name,
         "mark": mark,
         "totals": totals.to_dict(),
-        "tiles": _tiles(totals, steps_known(own.decisions)),
+        "tiles": _tiles(totals, steps_known(own.decisions), len(own.games)),
         "standing": own.standing(totals),
         "missing": own.missing(totals),
         "games": [
@@ -285,8 +290,15 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
                 "discard": [faces[place] for place in DISCARDS[at]],
                 "keep": [faces[place] for place in KEEPS[at]],
                 "figures": [
-                    _points(values[row, at])
-                    for values in (*own.worth.means().values(), expected, behind)
+                    *(
+                        []
+                        if own.worth.win is None
+                        else [_minus(percent(own.worth.win[row, at])) or "–"]
+                    ),
+                    *(
+                        _points(values[row, at])
+                        for values in (*own.worth.means().values(), expected, behind)
+                    ),
                 ],
                 "thrown": at == own.record.keeps[row],
             }
@@ -314,6 +326,7 @@ def _groups(own: Review, decisions: list[dict[str, Any]], mark: str) -> list[dic
             "best": sum(decision["verdict"] == "best" for decision in group),
             "costly": sum(decision["verdict"] in COSTLY for decision in group),
             "lost": sum(decision["ev_loss"] for decision in group),
+            "wins": pictures.wins(group),
             "strip": pictures.strip(
                 group, behind[[decision["row"] for decision in group]], contested=own.contested
             ),
@@ -327,7 +340,7 @@ def _pegged(points: NDArray[np.int64]) -> str:
     return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
 
 
-def _tiles(totals: pd.Series, steps: Sequence[Step]) -> list[dict[str, str]]:
+def _tiles(totals: pd.Series, steps: Sequence[Step], games: int) -> list[dict[str, str]]:
     """Write the figures at the head of a player's part, with what is to be said of each."""
     number = totals["decisions"]
     luck = [step for step in steps if step.kind == "luck"]
@@ -364,6 +377,12 @@ def _tiles(totals: pd.Series, steps: Sequence[Step]) -> list[dict[str, str]]:
         if over := _of(totals[deals], number):
             note = f"{note},{over}" if totals[deals] else "not known"
         tiles.append((name, words, _points(totals[name], sign=True), note))
+    if totals.get("win_loss_deals"):
+        lost = _minus(in_games(totals["win_loss"], games))
+        note = "games" if games > 1 else "of the game"
+        tiles.insert(
+            1, ("win_loss", "wins lost", lost, note + _of(totals["win_loss_deals"], number))
+        )
     return [
         {"name": name, "words": words[0].upper() + words[1:], "value": value, "note": note}
         for name, words, value, note in tiles

@@ -9,7 +9,7 @@ import pandas as pd
 
 from cribev.classes.forms import Floats
 from cribev.reviews.ledger import steps_known
-from cribev.reviews.words import Bands, figure
+from cribev.reviews.words import Bands, figure, percent
 
 WIDE, HIGH = 400, 220
 """The units pictures are drawn in, near a phone's pixels."""
@@ -126,6 +126,57 @@ def losses(decisions: Sequence[dict[str, Any]], bands: Bands) -> dict[str, Any]:
     }
 
 
+def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Draw how likely a game is won, before each deal, after each discard, and after the last.
+
+    Parameters
+    ----------
+    decisions
+        Some of one player's of one game, in order.
+
+    Returns
+    -------
+    None where the score is not known of any, or the chances were not asked for.
+    """
+    if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
+        return None
+    up = Axis(0, 1, HIGH - _BOTTOM, _TOP)
+    across = Axis(0, len(decisions), _LEFT, WIDE - _RIGHT)
+    values: list[tuple[float, float]] = []
+    for at, decision in enumerate(decisions):
+        values += [(at, decision["win_before"]), (at + 0.5, decision["win"])]
+    values.append((len(decisions), decisions[-1]["win_after"]))
+    lines: list[list[tuple[float, float]]] = [[]]
+    for where, value in values:
+        if not np.isnan(value):
+            lines[-1].append((across.at(where), up.at(value)))
+        elif lines[-1]:
+            lines.append([])
+    return {
+        **_box(WIDE - _RIGHT),
+        "lines": [" ".join(_moves(line)) for line in lines if line],
+        "areas": [
+            f"{' '.join(_moves(line))} L{line[-1][0]} {up.at(0)} L{line[0][0]} {up.at(0)}Z"
+            for line in lines
+            if len(line) > 1
+        ],
+        "dots": [
+            {"x": across.at(at + 0.5), "y": up.at(decision["win"]), "decision": decision}
+            for at, decision in enumerate(decisions)
+            if not np.isnan(decision["win"])
+        ],
+        "from": percent(values[0][1]),
+        "to": percent(values[-1][1]),
+        "zero": up.at(0.5),
+        "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
+        "across": [
+            (across.at(value - 0.5), decisions[int(value) - 1]["deal"])
+            for value in across.ticks(most=8, least=1.0)
+            if value >= 1
+        ],
+    }
+
+
 def strip(
     decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
 ) -> dict[str, Any]:
@@ -175,9 +226,13 @@ def _box(right: float) -> dict[str, float]:
     return {"left": _LEFT, "right": right, "top": _TOP, "bottom": HIGH - _BOTTOM}
 
 
+def _moves(points: Iterable[tuple[float, float]]) -> Iterator[str]:
+    for at, (x, y) in enumerate(points):
+        yield f"{'L' if at else 'M'}{x} {y}"
+
+
 def _path(line: Iterable[float], across: Axis, up: Axis) -> Iterator[str]:
-    for at, value in enumerate(line):
-        yield f"{'L' if at else 'M'}{across.at(at)} {up.at(value)}"
+    return _moves((across.at(at), up.at(value)) for at, value in enumerate(line))
 
 
 def _deal_ticks(across: Axis, deals: int, *, middle: bool) -> list[tuple[float, int]]:

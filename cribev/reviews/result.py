@@ -22,7 +22,7 @@ from cribev.reviews.look import Look
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.totals import missing, totals_by
-from cribev.reviews.words import DEFAULT_BANDS, Bands
+from cribev.reviews.words import DEFAULT_BANDS, WIN_BANDS, Bands, percent
 from cribev.reviews.worth import Worth, class_worth, exact_worth
 
 CONTESTED = 0.5
@@ -40,14 +40,20 @@ class Review(Look):
         form; then, in points, ``best_discard, expected, best_expected, ev_loss, rank`` (of 15),
         ``verdict, margin`` (of the best over the second best), ``deal_luck, starter_luck,
         crib_swing, play_swing, result``. What the record does not allow to be known is missing;
-        the result needs no play: where none is recorded, it is taken at its average.
+        the result needs no play: where none is recorded, it is taken at its average. If the record
+        has scores, and is reviewed exactly and with the play, in chances to win the game:
+        ``judged_by`` (``win`` where a player needs `cribev.reviews.words.NEAR_END` points or fewer,
+        else ``points``: what the verdict goes by), ``win_before`` (the deal), ``win`` (with the
+        discard), ``best_win`` and ``win_discard`` (with the best), ``win_loss, win_deal_luck,
+        win_luck`` (of what follows the discard), ``win_after`` (the deal).
     players
         A row for each player: ``decisions``; how many of each verdict; ``ev_loss`` (total),
         ``ev_loss_mean``, ``ev_loss_se`` (its standard error); ``contested`` (how many), and of them
         ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
         starter_luck, crib_swing, play_swing, result``, each where it is known, and of how many
         (``deal_luck_deals`` and so on); ``luck_adjusted``, the results less the luck of their
-        deals; and, against an expert, ``beaten``, how many of the policies of
+        deals; ``win_loss, win_deal_luck, win_luck, win_change``, each with ``_deals``, if there are
+        chances to win; and, against an expert, ``beaten``, how many of the policies of
         `cribev.solved.lessons.policy_losses` lose more on average, ``next_better`` and
         ``next_worse``, those nearest, as far as two standard errors tell them apart.
     games
@@ -58,8 +64,8 @@ class Review(Look):
         Whether the play counts; else there is no ``play_swing``.
     fast
         Whether values come from the class tables.
-    bands
-        What the verdicts mean.
+    bands, win_bands
+        What the verdicts mean, by points, and by chances to win.
     contested
         The greatest margin of a contested decision, in points.
     worth
@@ -75,6 +81,7 @@ class Review(Look):
     play: bool
     fast: bool
     bands: Bands
+    win_bands: Bands
     contested: float
     worth: Worth
     record: Record
@@ -107,8 +114,9 @@ class Review(Look):
 
         Returns
         -------
-        15 rows: ``rank, discard, keep, hand_mean, crib_mean, play_mean, expected, behind,
-        thrown``, without ``play_mean`` where the play does not count.
+        15 rows: ``rank, discard, keep, hand_mean, crib_mean, play_mean, win, expected, behind,
+        thrown``, without ``play_mean`` where the play does not count, and without ``win`` where
+        chances to win do not.
 
         Examples
         --------
@@ -127,12 +135,17 @@ class Review(Look):
                 "discard": [format_cards(deal[positions]) for positions in DISCARDS],
                 "keep": [format_cards(deal[positions]) for positions in KEEPS],
                 **{name: values[0] for name, values in worth.means().items()},
+                **({} if worth.win is None else {"win": worth.win[0]}),
                 "expected": expected,
                 "behind": expected.max() - expected,
                 "thrown": np.arange(15) == self.record.keeps[row],
             }
         )
         return frame.iloc[order_of(ranks)].reset_index(drop=True)
+
+    def judged_by_win(self, row: int) -> bool:
+        """Tell whether the verdict of a decision goes by chances to win."""
+        return self.worth.win is not None and self.decisions["judged_by"].iloc[row] == "win"
 
     def reason(self, row: int) -> str:
         """Say in a line what the best discard of a decision has over the one thrown.
@@ -144,22 +157,36 @@ class Review(Look):
         >>> review(frame, play=False).reason(0)
         "10.61 more in hand, 4.53 less in the opponent's crib"
         """
-        best = best_of(self.worth.expected(self.record.dealer)[row]).keep
+        by_win = self.judged_by_win(row)
+        values = self.worth.win if by_win else self.worth.expected(self.record.dealer)
+        assert values is not None
+        best = best_of(values[row]).keep
         thrown = self.record.keeps[row]
         gains = {
             name: float(values[row, best] - values[row, thrown])
             for name, values in self.worth.means().items()
         }
-        return difference(
+        said = difference(
             gains["hand_mean"],
             gains["crib_mean"],
             role_of(self.record.dealer[row]),
             gains.get("play_mean"),
         )
+        if not by_win:
+            return said
+        with_best, with_thrown = (percent(float(values[row, keep])) for keep in (best, thrown))
+        return f"{with_best} to win against {with_thrown}; {said}"
 
     def costliest(self, most: int) -> list[int]:
-        """Return the rows of the discards that lost most, those that lost nothing left out."""
-        loss = self.decisions["ev_loss"].to_numpy()
+        """Return the rows of the discards that lost most, those that lost nothing left out.
+
+        Points and parts of a game are measured by how much of a blunder they are.
+        """
+        loss = self.decisions["ev_loss"].to_numpy() / self.bands.blunder
+        if self.worth.win is not None:
+            by_win = (self.decisions["judged_by"] == "win").to_numpy()
+            in_wins = self.decisions["win_loss"].to_numpy() / self.win_bands.blunder
+            loss = np.where(by_win, in_wins, loss)
         order = np.argsort(-loss, kind="stable")[:most]
         return [int(row) for row in order if loss[row] > 0]
 
@@ -217,6 +244,7 @@ def review(
     play: bool = True,
     fast: bool = False,
     bands: Sequence[float] = DEFAULT_BANDS,
+    win_bands: Sequence[float] = WIN_BANDS,
     contested: float = CONTESTED,
     workers: int = 1,
 ) -> Review:
@@ -239,6 +267,9 @@ def review(
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
     bands
         From how many points lost a discard is an inaccuracy, a mistake, a blunder.
+    win_bands
+        The same in parts of a game, where the score is known and a player needs
+        `cribev.reviews.words.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     workers
@@ -268,7 +299,7 @@ def review(
     >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
     ('2H 8D', 'blunder', 15)
     """
-    levels = _as_bands(bands)
+    levels, win_levels = _as_bands(bands), _as_bands(win_bands)
     checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     check_free(checked)
     thrower = as_opponent(opponent, play=play)
@@ -277,7 +308,14 @@ def review(
     else:
         worth = exact_worth(checked, thrower, play=play, workers=workers)
     return review_of(
-        checked, worth, thrower, play=play, fast=fast, bands=levels, contested=contested
+        checked,
+        worth,
+        thrower,
+        play=play,
+        fast=fast,
+        bands=levels,
+        win_bands=win_levels,
+        contested=contested,
     )
 
 
@@ -289,6 +327,7 @@ def review_of(
     play: bool = True,
     fast: bool = False,
     bands: Bands = DEFAULT_BANDS,
+    win_bands: Bands = WIN_BANDS,
     contested: float = CONTESTED,
 ) -> Review:
     """Grade discards of which it is known what all 15 are worth.
@@ -301,10 +340,10 @@ def review_of(
         What all 15 of each are worth.
     opponent
         Who was taken to throw the other two cards.
-    play, fast, bands, contested
+    play, fast, bands, win_bands, contested
         As in `review`.
     """
-    decisions = decisions_of(record, worth, opponent, bands)
+    decisions = decisions_of(record, worth, opponent, bands, win_bands=win_bands)
     players, games = (
         standing.with_standing(totals_by(decisions, by, contested), decisions, by, opponent)
         for by in (["player"], ["game", "player"])
@@ -317,6 +356,7 @@ def review_of(
         play=play,
         fast=fast,
         bands=bands,
+        win_bands=win_bands,
         contested=contested,
         worth=worth,
         record=record,

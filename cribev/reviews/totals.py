@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import EQUAL
-from cribev.reviews.ledger import PLAY, STEPS
+from cribev.reviews.ledger import PLAY, STEPS, WIN_CHANGE, WIN_STEPS
 from cribev.reviews.words import VERDICTS, listed, many
 
 
@@ -36,7 +36,12 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     [[1, 1, 0]]
     """
     open_ = [step.name for step in STEPS if step.kind != "lost" and step.name in decisions]
-    parts = [*open_, "result"]
+    wins = [step.name for step in WIN_STEPS if step.name in decisions]
+    if wins:
+        change = decisions["win_after"] - decisions["win_before"]
+        decisions = decisions.assign(**{WIN_CHANGE: change})
+        wins.append(WIN_CHANGE)
+    parts = [*open_, "result", *wins]
     close_call = decisions["margin"] <= contested + EQUAL
     loss = decisions["ev_loss"]
     luck = decisions[[step.name for step in STEPS if step.kind == "luck"]].sum(axis=1)

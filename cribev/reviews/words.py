@@ -47,6 +47,12 @@ class Bands(NamedTuple):
 
 DEFAULT_BANDS = Bands()
 
+WIN_BANDS = Bands(0.025, 0.05, 0.1)
+"""From what part of a game lost a discard is called what, near the end of the game."""
+
+NEAR_END = 31
+"""A game is near its end where a player needs no more points than this."""
+
 
 def with_article(verdict: str) -> str:
     """Say a verdict as part of a sentence.
@@ -68,6 +74,25 @@ def figure(value: float, digits: int = 2, *, sign: bool = False) -> str:
     if np.isnan(value):
         return ""
     return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"
+
+
+def percent(value: float, *, sign: bool = False) -> str:
+    """Write a chance, or a difference of chances, in percent; empty where it is not known.
+
+    >>> percent(0.0312), percent(-0.5, sign=True), percent(float("nan"))
+    ('3.1%', '-50.0%', '')
+    """
+    text = figure(100 * value, 1, sign=sign)
+    return text and f"{text}%"
+
+
+def in_games(value: float, games: int, *, sign: bool = False) -> str:
+    """Write a sum of chances: in percent of the one game, or as a number of games.
+
+    >>> in_games(0.124, 1), in_games(1.24, 8, sign=True)
+    ('12.4%', '+1.24')
+    """
+    return percent(value, sign=sign) if games == 1 else figure(value, sign=sign)
 
 
 def many(number: int, thing: str) -> str:

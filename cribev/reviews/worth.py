@@ -1,5 +1,6 @@
 """What every discard of many decisions is worth, exactly or by rank class."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ class Worth(NamedTuple):
     """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
     play_mean: Floats | None
     """The player's points in the play less the opponent's, ``(N, 15)``, if they count."""
+    win: Floats | None = None
+    """Chances to win the game, ``(N, 15)``, NaN where the score is not known; if they are asked."""
 
     def expected(self, dealer: NDArray[np.bool_]) -> Floats:
         """Put hand, crib and play together, given whether the crib is the player's, ``(N,)``."""
@@ -38,8 +41,20 @@ class Worth(NamedTuple):
 
     def of(self, rows: NDArray[np.intp]) -> "Worth":
         """Return that of some of the decisions."""
-        play = None if self.play_mean is None else self.play_mean[rows]
-        return Worth(self.hand_mean[rows], self.crib_mean[rows], self.crib_cut[rows], play)
+        play, win = (None if part is None else part[rows] for part in (self.play_mean, self.win))
+        return Worth(self.hand_mean[rows], self.crib_mean[rows], self.crib_cut[rows], play, win)
+
+
+def joined(worths: Sequence[Worth]) -> Worth:
+    """Put decisions together; what is not known of some is left out."""
+    hand, crib, cut, play, win = (
+        None if any(part is None for part in parts) else np.concatenate(parts)
+        for parts in zip(*worths, strict=True)
+    )
+    assert hand is not None
+    assert crib is not None
+    assert cut is not None
+    return Worth(hand, crib, cut, play, win)
 
 
 def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int = 1) -> Worth:
@@ -74,10 +89,12 @@ def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int 
             opponent,
             keeps=record.keeps,
             starters=record.starters,
+            scores=record.scores if play and (record.scores != UNKNOWN).any() else None,
             workers=workers,
             report=bar.update,
         )
-    return Worth(*means, play_means(record.deals, record.dealer, opponent) if play else None)
+    pegged = play_means(record.deals, record.dealer, opponent) if play else None
+    return Worth(means.hand, means.crib, means.crib_cut, pegged, means.win)
 
 
 def class_worth(record: Record, opponent: Opponent, *, play: bool) -> Worth:

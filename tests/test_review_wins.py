@@ -1,0 +1,226 @@
+"""A review at the score: what discards lose of a game, and what was luck."""
+
+import io
+import re
+
+import hypothesis.strategies as st
+import numpy as np
+import pandas as pd
+import pytest
+from games import random_games, with_play
+from hypothesis import given, settings
+
+from cribev import CribevError, advise, review, win_probability
+from cribev.commands import cli
+from cribev.opponents.models import Expert
+from cribev.reviews import pictures
+from cribev.reviews.ledger import WIN_STEPS, WINS, chances_at
+from cribev.reviews.page import page
+from cribev.reviews.records import as_record
+from cribev.reviews.result import review_of
+from cribev.reviews.words import NEAR_END, WIN_BANDS, Bands
+from cribev.reviews.worth import class_worth
+from cribev.solved.race_lessons import race_shown
+
+
+def reviewed(frame, *, seed=0, **options):
+    """A review in which chances to win are made up: anything, where the score is known."""
+    record = as_record(frame)
+    worth = class_worth(record, Expert(), play=True)
+    win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
+    win[record.scores[:, 0] < 0] = np.nan
+    return review_of(record, worth._replace(win=win), Expert(), fast=True, **options)
+
+
+@pytest.fixture(scope="module")
+def games():
+    """Two games of two players, played to their end."""
+    return with_play(random_games(2, deals=18, seed=4, noise=1.0), seed=4)
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10**6), st.sets(st.integers(1, 8)))
+def test_the_books_close_in_chances_to_win(seed, silent):
+    games = with_play(random_games(2, seed=seed), seed=seed)
+    # Of a deal without play the score that follows is not known; the record may say it again.
+    games.loc[games["deal"].isin(silent), ["play", "pegged", "opponent_pegged"]] = None
+    found = reviewed(games, seed=seed)
+    decisions = found.decisions
+    assert decisions["win"].notna().all()
+    books = sum(step.sign * decisions[step.name] for step in WIN_STEPS)
+    change = decisions["win_after"] - decisions["win_before"]
+    pd.testing.assert_series_equal(books, change, check_names=False, atol=1e-9)
+    assert (decisions["win_loss"] >= 0).all()
+    for totals, by in ((found.players, ["player"]), (found.games, ["game", "player"])):
+        for row in totals.to_dict(orient="records"):
+            own = decisions[(decisions[by] == pd.Series(row)[by]).all(axis=1)]
+            change = (own["win_after"] - own["win_before"]).sum()
+            assert row["win_change"] == pytest.approx(change, abs=1e-9)
+            if own["win_after"].notna().all():
+                assert sum(step.sign * row[step.name] for step in WIN_STEPS) == pytest.approx(
+                    row["win_change"], abs=1e-9
+                )
+    for _, both in found.games.groupby("game"):
+        assert both["win_change"].sum() == pytest.approx(0, abs=1e-9)
+
+
+def test_a_game_goes_from_the_first_chance_to_the_end(games):
+    found = reviewed(games)
+    for row in found.games.to_dict(orient="records"):
+        own = found.decisions[
+            (found.decisions["game"] == row["game"]) & (found.decisions["player"] == row["player"])
+        ]
+        start = win_probability(dealer=0, pone=0)
+        start = start if own["role"].iloc[0] == "dealer" else 1 - start
+        won = own["score_after"].iloc[-1].startswith("121")
+        assert row["win_change"] == pytest.approx(won - start, abs=1e-9)
+        assert own["win_after"].iloc[:-1].tolist() == own["win_before"].iloc[1:].tolist()
+
+
+def test_chances_at_a_score():
+    scores = np.array([[95, 110], [95, 110], [110, 95], [121, 3], [3, 121], [-1, -1]])
+    found = chances_at(scores, np.array([True, False, False, True, True, True]), race_shown())
+    assert found[:5].tolist() == [
+        win_probability(dealer=95, pone=110),
+        1 - win_probability(dealer=110, pone=95),
+        1 - win_probability(dealer=95, pone=110),
+        1.0,
+        0.0,
+    ]
+    assert np.isnan(found[5])
+
+
+def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games):
+    found = reviewed(games)
+    decisions = found.decisions
+    scores = found.record.scores
+    near = scores.max(axis=1) >= 121 - NEAR_END
+    assert 0 < near.sum() < len(near)
+    assert (decisions["judged_by"] == np.where(near, "win", "points")).all()
+    tied = decisions["win_loss"] == 0
+    by_wins = WIN_BANDS.verdicts(decisions["win_loss"], tied)
+    by_points = found.bands.verdicts(decisions["ev_loss"], decisions["rank"] == 1)
+    assert (decisions["verdict"] == np.where(near, by_wins, by_points)).all()
+    wide = reviewed(games, win_bands=Bands(0.9, 0.95, 0.99)).decisions
+    assert set(wide.loc[near, "verdict"]) <= {"best", "close", "inaccuracy", "mistake", "blunder"}
+    assert (wide.loc[~near, "verdict"] == decisions.loc[~near, "verdict"]).all()
+    assert (wide["verdict"] != decisions["verdict"]).any()
+    with pytest.raises(CribevError, match="three verdict bands ascend"):
+        review(games, win_bands=(0.3, 0.2, 0.1))
+
+
+def test_what_cost_most_is_measured_by_its_own_bands(games):
+    found = reviewed(games)
+    rows = found.costliest(40)
+    blunders = [
+        decision["win_loss"] / 0.1 if decision["judged_by"] == "win" else decision["ev_loss"] / 1.2
+        for decision in found.decisions.iloc[rows].to_dict(orient="records")
+    ]
+    assert blunders == sorted(blunders, reverse=True)
+    row = next(row for row in rows if found.judged_by_win(row))
+    decision = found.decisions.iloc[row]
+    win = found.options(row).set_index("discard")["win"]
+    assert win.idxmax() == decision["win_discard"]
+    assert win[decision["discard"]] == decision["win"]
+    assert found.reason(row).startswith(f"{win.max():.1%} to win against {decision['win']:.1%}; ")
+
+
+def test_without_a_score_there_are_points_alone(games):
+    bare = games.drop(columns=["score"])
+    for found in (review(bare, fast=True), review(games, fast=True), reviewed(bare)):
+        if found.worth.win is None:
+            assert not set(WINS) & set(found.decisions)
+            assert "win_loss" not in found.players
+        else:
+            assert (
+                found.decisions[["win", "win_before", "win_after", "win_loss"]]
+                .isna()
+                .all(axis=None)
+            )
+            assert (found.decisions["judged_by"] == "points").all()
+            assert (found.decisions["win_discard"] == "").all()
+        assert "nan" not in re.sub(r"<style>.*?</style>", "", page(found), flags=re.DOTALL)
+        assert "nan" not in str(found)
+
+
+def test_the_graph_goes_through_every_chance(games):
+    found = reviewed(games.query("game == 1"))
+    own = found.of_player("Ann")
+    decisions = [
+        {**row, "by_win": False, "anchor": "x"} for row in own.decisions.to_dict(orient="records")
+    ]
+    picture = pictures.wins(decisions)
+    (line,) = picture["lines"]
+    heights = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
+    shown = [value for one in decisions for value in (one["win_before"], one["win"])]
+    shown.append(decisions[-1]["win_after"])
+    top, bottom = picture["up"][-1][0], picture["up"][0][0]
+    for height, value in zip(heights, shown, strict=True):
+        assert (bottom - height) / (bottom - top) == pytest.approx(value, abs=1e-3)
+    assert len(picture["dots"]) == len(decisions)
+    # What is not known breaks the line.
+    decisions[3]["win"] = decisions[3]["win_before"] = float("nan")
+    assert len(pictures.wins(decisions)["lines"]) == 2
+    assert pictures.wins([{**one, "win_before": float("nan")} for one in decisions]) is None
+
+
+def test_page_and_terminal_tell_the_same(games):
+    found = reviewed(games)
+    text, shown = page(found), str(found)
+    assert "to win: luck of the deal" in shown
+    assert f"by them where a player needs {NEAR_END} or fewer" in shown
+    assert text.count('<figure class="wins">') == 4
+    for player in found.players.to_dict(orient="records"):
+        assert f"{player['win_loss']:.2f}</dd>" in text
+        assert f"{player['win_loss']:.2f}" in shown
+    for row in found.games.to_dict(orient="records"):
+        assert f"{row['win_change']:+.1%}".replace("-", "−") in text
+    one = reviewed(games.query("game == 1"))
+    assert "<h3>The game</h3>" in page(one)
+    assert page(one).count('<figure class="wins">') == 2
+    assert re.search(r"\d+\.\d% of a game lost", page(one))
+    plain = page(review(games, fast=True))
+    assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
+
+
+def test_a_game_at_its_end_by_hand(tmp_path, capsys):
+    """Pone, who counts first and would have been out, throws both fives and with them the game.
+
+    The dealer is at 114 by heels and at 117 after the play; pone counts 2 and is at 114. Then the
+    dealer counts ace, four and jack, 2, and gets out by the crib: four fifteens and a pair.
+    """
+    frame = pd.DataFrame(
+        [
+            ["1", 9, "Ann", "pone", "5H 5D JS QC 2H 8D", "5H 5D", "110-112*"],
+            ["1", 9, "Ben", "dealer", "AC 4D 6S 7S 9H KC", "9H KC", ""],
+        ],
+        columns=["game", "deal", "player", "role", "cards", "discard", "score"],
+    ).assign(starter="JD", pegged=[2, 3], opponent_pegged=[3, 2])
+    found = review(frame)
+    ann, ben = found.decisions.to_dict(orient="records")
+    for row, (role, score) in ((ann, ("pone", (110, 112))), (ben, ("dealer", (112, 110)))):
+        advice = advise(row["cards"], role=role, score=score)
+        by_discard = advice.table.set_index("discard")["win"]
+        assert row["win"] == pytest.approx(by_discard[row["discard"]], abs=1e-12)
+        assert row["best_win"] == pytest.approx(by_discard.max(), abs=1e-12)
+        assert row["win_discard"] == advice.best.discard
+        assert row["judged_by"] == "win"
+    assert ann["win_before"] == pytest.approx(1 - win_probability(dealer=112, pone=110))
+    assert (ann["verdict"], ann["win_discard"]) == ("blunder", "2H 8D")
+    assert ann["win_loss"] > 0.3
+    assert (ann["score_after"], ben["score_after"]) == ("114-121", "121-114")
+    assert (ann["win_after"], ben["win_after"]) == (0, 1)
+    for row in (ann, ben):
+        change = row["win_deal_luck"] - row["win_loss"] + row["win_luck"]
+        assert change == pytest.approx(row["win_after"] - row["win_before"], abs=1e-9)
+    # One player alone, and with two processes, it is the same.
+    file = tmp_path / "game.csv"
+    frame.to_csv(file, index=False)
+    assert cli.main(["review", str(file), "--player", "Ann", "--format", "csv"]) == 0
+    (alone,) = pd.read_csv(io.StringIO(capsys.readouterr().out)).to_dict(orient="records")
+    assert {name: alone[name] for name in WINS} == pytest.approx({name: ann[name] for name in WINS})
+    assert cli.main(["review", str(file)]) == 0
+    text = capsys.readouterr().out
+    assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
+    assert "best  2H 8D: " in text
+    assert review(frame, play=False).worth.win is None
