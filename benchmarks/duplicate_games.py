@@ -45,6 +45,7 @@ _CELL = 2e-4  # what is pegged less often is left out
 _EQUAL = 1e-6  # of a game: no reason to throw otherwise
 _SAMPLE = 6_000  # cribs for each pair and starter
 _AT_ONCE = 20_000
+_BLOCK = 20_000  # duplicates
 
 
 class Tables(NamedTuple):
@@ -242,10 +243,9 @@ class Games(NamedTuple):
     """``(n, 2)``."""
 
 
-def duplicates(solver, solution, number, *, seed=11):
+def duplicates(solver, solution, tables, number, *, seed):
     """Play all games; what who weighs the score wins, ``(number, 2, len(NEEDS))``, by seat."""
     policies, rng = solution.policies(), np.random.default_rng(seed)
-    tables = {role: tables_of(solution, policies, role) for role in ROLES}
     won = np.zeros((number, 2, len(NEEDS)), dtype=bool)
     parted = np.zeros((number, 2), dtype=np.int64)  # for which needs games have gone their own way
     nobody = np.full(number, -1)
@@ -262,7 +262,6 @@ def duplicates(solver, solution, number, *, seed=11):
         _note(won, parted, games, over, scores.argmax(axis=1))
         games = Games(*(part[~over] for part in games._replace(scores=scores)))
         deal += 1
-        print(f"deal {deal}: {len(games.duplicate):,} games go on", flush=True)
     return won
 
 
@@ -348,11 +347,15 @@ def main(checkpoint, number=GAMES):
     """Play and tell."""
     solution, turns = load(play=True), Turns(print, threads=1)
     turns.resume(Path(checkpoint))
-    solver = turns.solver(Meetings(solution.policies()))
-    won = duplicates(solver, solution, number)
-    print(f"{number:,} duplicates: the same cards from both seats")
-    for line in told(won):
-        print(line)
+    policies = solution.policies()
+    solver = turns.solver(Meetings(policies))
+    tables = {role: tables_of(solution, policies, role) for role in ROLES}
+    won = np.zeros((0, 2, len(NEEDS)), dtype=bool)
+    for seed in range(-(-number // _BLOCK)):
+        block = min(_BLOCK, number - len(won))
+        won = np.concatenate([won, duplicates(solver, solution, tables, block, seed=seed)])
+        print(f"{len(won):,} duplicates: the same cards from both seats")
+        print(*told(won), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
