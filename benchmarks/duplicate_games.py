@@ -34,8 +34,8 @@ from cribev.solving.race_deals import pegged
 from cribev.solving.turns import Turns
 
 GAMES = 200_000
-NEEDS = (15, 30, 45, 60, 90, 121)
-"""From where the score is weighed: where either needs so many points or less."""
+NEEDS = (0, 15, 30, 45, 60, 90, 121)
+"""From where the score is weighed: where either needs so many points or less; 0 is nowhere."""
 
 _SHOWN = 30  # points of a hand or crib are fewer
 _WITHIN = ((15, 8.0), (31, 3.0), (60, 1.5), (121, 1.0))
@@ -331,9 +331,12 @@ def _note(won, parted, games, over, winner):
 
 def told(won):
     """Tell for each of `NEEDS` what is won above half, and beyond the number before."""
+    first_dealer = won[:, 0, 0].mean()
+    yield f"{len(won):,} duplicates: the same cards from both seats"
+    yield f"the first dealer wins {first_dealer:.4f} of them where nobody weighs the score"
     gained = (won.sum(axis=1) - 1) / 2
-    before = np.zeros(len(won))
-    for need, games in zip(NEEDS, gained.T, strict=True):
+    before = gained[:, 0]
+    for need, games in zip(NEEDS[1:], gained.T[1:], strict=True):
         further = games - before
         error, off = (part.std() / len(won) ** 0.5 for part in (games, further))
         yield (
@@ -354,7 +357,6 @@ def main(checkpoint, number=GAMES):
     for seed in range(-(-number // _BLOCK)):
         block = min(_BLOCK, number - len(won))
         won = np.concatenate([won, duplicates(solver, solution, tables, block, seed=seed)])
-        print(f"{len(won):,} duplicates: the same cards from both seats")
         print(*told(won), sep="\n", flush=True)
 
 
