@@ -11,6 +11,8 @@ from shell import on_a_terminal, run
 from cribev.commands import cli
 from cribev.practice import kept
 from cribev.practice.kept import FILE
+from cribev.reviews.record_files import read_record
+from cribev.reviews.records import as_record
 from cribev.reviews.result import review
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
@@ -128,6 +130,15 @@ def test_history(cribev, tmp_path):
     assert (status, out, err) == (0, "", f"{target} written\n")
     assert cribev("history", "--export", "-")[1] == target.read_text()
     assert cribev("history", "--export", str(target))[0] == 2
+    others = []
+    for suffix in (".jsonl", ".tsv.gz", ".parquet"):
+        other = target.with_suffix(suffix)
+        assert cribev("history", "--export", str(other))[0] == 0
+        found = as_record(read_record(other)).frame
+        others.append(found[["cards", "discard", "starter", "seed"]].astype(str).to_numpy())
+    assert all((found == others[0]).all() for found in others)
+    assert len(others[0]) == 6
+    assert cribev("history", "--export", "throws.doc")[0] == 2
     _, reviewed, _ = cribev("review", str(target), "--format", "csv")
     both = [pd.read_csv(io.StringIO(text)) for text in (listed, reviewed)]
     common = list(both[0])

@@ -3,14 +3,13 @@
 import argparse
 import json
 import sys
-from pathlib import Path
 
 from cribev.commands.arguments import Parser, add_command
 from cribev.commands.columns import columns_help
 from cribev.commands.given import answer_to
 from cribev.errors import CribevError
-from cribev.files.formats import STANDARD
-from cribev.files.whole import check_target, written_whole
+from cribev.files.formats import STANDARD, format_of
+from cribev.files.whole import check_target
 
 _RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
 _EXAMPLES = f"""\
@@ -56,7 +55,8 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     history.set_defaults(run=_history)
     history.add_argument(
         "--export", metavar="FILE",
-        help="write all throws to a CSV file, as a record that cribev review reads; - prints it",
+        help="write all throws as a record that cribev review reads, to a file named .csv, .tsv, "
+        ".jsonl or .parquet, text also with .gz; - prints CSV",
     )  # fmt: skip
     history.add_argument("--force", action="store_true", help="replace a file that is there")
     history.add_argument("--delete", action="store_true", help="delete every throw that was kept")
@@ -80,6 +80,7 @@ def _history(arguments: argparse.Namespace) -> int:
     if arguments.delete:
         return _delete(arguments)
     if arguments.export not in (None, STANDARD):
+        format_of(arguments.export)
         check_target(arguments.export, force=arguments.force)
     from cribev.practice.kept import all_kept, file_of
 
@@ -89,12 +90,13 @@ def _history(arguments: argparse.Namespace) -> int:
     from cribev.practice.progress import decisions_kept, progress_of, record_kept
 
     if arguments.export is not None:
-        text = record_kept(kept).to_csv(index=False, lineterminator="\n")
-        if arguments.export == STANDARD:
-            print(text, end="")
-        else:
-            with written_whole(Path(arguments.export), force=arguments.force) as file:
-                file.write(text.encode())
+        from cribev.files.sinks import opened_sink
+
+        record = record_kept(kept)
+        with opened_sink(arguments.export, force=arguments.force) as sink:
+            names = [str(name) for name in record]
+            sink.write(names, [record[name].tolist() for name in names], {})
+        if arguments.export != STANDARD:
             print(f"{arguments.export} written", file=sys.stderr)
     elif arguments.format == "csv":
         print(decisions_kept(kept).to_csv(index=False, lineterminator="\n"), end="")

@@ -137,10 +137,13 @@ class _Quiz:
         self.answers = None if self.asks else _lines()
 
     def begin(self) -> None:
-        """Say on a terminal what is asked."""
+        """Say on a terminal what is asked, once all is there that would hold up the answers."""
         if self.asks:
+            from cribev.game.roles import ROLES
+            from cribev.practice.throws import prepare
             from cribev.reviews.words import many
 
+            prepare([self.role] if self.role else ROLES)
             print(f"{many(self.number, 'hand')}{self.title}", file=sys.stderr)
             print("throw two cards, JS QC, or their places, 5 6; nothing to end\n", file=sys.stderr)
 

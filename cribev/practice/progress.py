@@ -132,6 +132,7 @@ def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
     frame["player"] = PLAYER
     frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
     frame["play_swing"] = float("nan")
+    frame["seed"] = frame["seed"].fillna("")
     return frame[[*_RECORD, *_BESIDE, *results_of(play=True)]]
 
 

@@ -1,6 +1,6 @@
 """What was thrown from a hand, and what it cost, in the words and by the books of a review."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +12,8 @@ from cribev.deal.outcomes import outcomes_of
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
 from cribev.game.indices import DISCARDS
-from cribev.game.roles import ROLES
+from cribev.game.roles import ROLES, Role, other
+from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
 from cribev.reviews.ledger import decisions_of
@@ -20,6 +21,7 @@ from cribev.reviews.records import Record, as_record
 from cribev.reviews.result import Review, review_of
 from cribev.reviews.words import DEFAULT_BANDS
 from cribev.reviews.worth import Worth, joined
+from cribev.solved.solution import load
 
 PLAYER = "you"
 """The player's name in records."""
@@ -54,6 +56,15 @@ class Throw(NamedTuple):
     def discard(self) -> str:
         """The two cards."""
         return format_cards(self.hand.deal[DISCARDS[self.keep]])
+
+
+def prepare(roles: Iterable[Role]) -> None:
+    """Have the expert's throws counted for who plays these roles: a few seconds, the first time.
+
+    >>> prepare(["pone"])
+    """
+    for role in roles:
+        expert_counts(load(play=True), other(role))
 
 
 def question_of(hand: Hand) -> Question:
