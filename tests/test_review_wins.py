@@ -15,10 +15,10 @@ from cribev.commands import cli
 from cribev.opponents.models import Expert
 from cribev.reviews import pictures
 from cribev.reviews.ledger import WIN_STEPS, WINS, chances_at
-from cribev.reviews.page import page
+from cribev.reviews.page import page, write_page
 from cribev.reviews.records import as_record
 from cribev.reviews.result import review_of
-from cribev.reviews.words import NEAR_END, WIN_BANDS, Bands
+from cribev.reviews.words import COSTLY, NEAR_END, WIN_BANDS, Bands
 from cribev.reviews.worth import class_worth
 from cribev.solved.race_lessons import race_shown
 
@@ -224,3 +224,29 @@ def test_a_game_at_its_end_by_hand(tmp_path, capsys):
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
     assert "best  2H 8D: " in text
     assert review(frame, play=False).worth.win is None
+
+
+def test_the_graph_in_a_browser(browser, games, tmp_path):
+    found = reviewed(games.query("game == 1"))
+    write_page(found, tmp_path / "game.html")
+    for width in (390, 1200):
+        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        browser.get((tmp_path / "game.html").as_uri())
+        wide, high, large, ends, led = browser.execute_script(
+            """const svg = document.querySelector('.wins svg'), box = svg.getBoundingClientRect();
+               const dots = [...svg.querySelectorAll('.dot')];
+               const line = svg.querySelector('path.result').getBoundingClientRect();
+               const last = dots.at(-1).closest('a');
+               last.dispatchEvent(new MouseEvent('click', {bubbles: true}));
+               return [document.documentElement.scrollWidth, box.height,
+                       dots.filter(dot => dot.getBoundingClientRect().height > 6).length,
+                       [line.left - box.left, box.right - line.right],
+                       location.hash === last.getAttribute('href')]"""
+        )
+        assert wide <= width
+        assert high > 150
+        own = found.of_player("Ann").decisions
+        assert large == own["verdict"].isin(COSTLY).sum() > 0
+        assert all(0 < end < high / 2 for end in ends)
+        assert led

@@ -79,7 +79,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, what is lost within some "
-        "hundredths of a point, starter luck that of the hand alone",
+        "hundredths of a point, starter luck that of the hand alone, no chances to win",
     )  # fmt: skip
     command.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
@@ -137,6 +137,9 @@ def _run(arguments: argparse.Namespace) -> int:
         if hasattr(os, "sched_getaffinity")
         else os.cpu_count() or 1,
     )
+    if arguments.format != "table":
+        for note in found.record.notes:
+            print(f"cribev: the score moves otherwise than the cards: {note}", file=sys.stderr)
     try:
         _write(found, arguments)
     finally:  # what was found is told even where the page cannot be written
