@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike, fspath
 from typing import Any
 
@@ -77,7 +78,7 @@ class Advice(render.Look):
     score: tuple[int, int] | None = None
     chances: Chances | None = None
 
-    @property
+    @cached_property
     def choices(self) -> list[Choice]:
         """The rows of the table."""
         return [Choice.of(row) for row in self.table.to_dict(orient="records")]

@@ -193,7 +193,7 @@ def warm_up() -> None:
     from cribev.game.roles import ROLES
 
     for role in ROLES:
-        advise("5H 5D JS QC 2H 8D", role=role).explain()
+        advise("5H 5D JS QC 2H 8D", role=role, score=(0, 0)).explain()
 
 
 def _has_screen() -> bool:
