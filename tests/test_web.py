@@ -23,9 +23,10 @@ from cribev.commands import cli
 from cribev.deal.advice_look import sum_of
 from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
 from cribev.errors import CribevError
+from cribev.files.meanings import COLUMNS
 from cribev.reviews.records import TEMPLATE
-from cribev.web import guard, incoming, reviews
-from cribev.web.forms import COLUMNS
+from cribev.web import api, guard, incoming, reviews
+from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.serving import bound
 
 DEAL = "5H5DJSQC2H8D"
@@ -212,6 +213,16 @@ def test_advice_is_that_of_the_command_line(get):
     )
 
 
+def test_the_api_is_documented(get):
+    words = get("/api").words
+    for parameters in (api.ADVICE, api.SCORE, reviews.REVIEW):
+        for name, meaning in parameters.items():
+            assert f"{name} {meaning}" in words
+    for name in ("win", "play_own", "ev_loss", "verdict"):
+        assert f"{name} {COLUMNS[name]}" in words
+    assert get("/api/advice?cards=5H5DJSQC2H8D&role=dealer&score=115-110&top=1").status == 200
+
+
 def test_score_is_that_of_the_command_line(get):
     for address, arguments in (
         ("cards=5C6D7DQH6H", ["5C 6D 7D QH 6H"]),
@@ -307,7 +318,7 @@ def test_names_from_outside_stay_text(get, data):
 
 
 def test_deals_are_typed(get):
-    row = {**dict.fromkeys(COLUMNS, ""), "cards": "5H 5D JS QC 2H 8D", "discard": "JS QC"}
+    row = {**dict.fromkeys(TYPED, ""), "cards": "5H 5D JS QC 2H 8D", "discard": "JS QC"}
     row["starter"] = "4C"
     brought = with_form(get, player="Ann", first="pone", **row)
     assert brought.status == 303

@@ -14,6 +14,7 @@ from cribev.deal.answers import answer
 from cribev.errors import CribevError, quote
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.files.lines import read_hand
+from cribev.files.meanings import COLUMNS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import counted, hand_and_starter
 from cribev.game.show import explain
@@ -43,7 +44,12 @@ SCORE = {
 """What can be asked of a count."""
 
 _EXAMPLES = (
-    ("advice", "GET", ADVICE, {"cards": "5H5DJSQC2H8D", "role": "dealer", "top": "1"}),
+    (
+        "advice",
+        "GET",
+        ADVICE,
+        {"cards": "5H5DJSQC2H8D", "role": "dealer", "score": "115-110", "top": "1"},
+    ),
     ("score", "GET", SCORE, {"cards": "5C6D7DQH6H"}),
     ("review", "POST", REVIEW, {"fast": "1"}),
 )
@@ -157,6 +163,7 @@ def _documented() -> str:
         "score": score(_EXAMPLES[1][3]),
         "review": as_json(_EXAMPLES[2][3], TEMPLATE.encode()),
     }
+    rows = {"advice": "discards", "review": "decisions"}
     addresses = [
         {
             "name": name,
@@ -164,6 +171,13 @@ def _documented() -> str:
             "parameters": parameters,
             "asked": f"/api/{name}?{urlencode(example)}",
             "answer": json.dumps(answers[name], indent=2),
+            "rows": rows.get(name, ""),
+            "fields": {
+                field: COLUMNS[field]
+                for row in answers[name].get(rows.get(name), [])[:1]
+                for field in row
+                if field in COLUMNS
+            },
         }
         for name, method, parameters, example in _EXAMPLES
     ]
