@@ -51,7 +51,8 @@ WIN_BANDS = Bands(0.025, 0.05, 0.1)
 """From what part of a game lost a discard is called what, near the end of the game."""
 
 NEAR_END = 31
-"""A game is near its end where a player needs no more points than this."""
+"""A game is near its end where a player needs no more points than this: nine tenths of what can be
+won by weighing the score is won there (`benchmarks/README.md`)."""
 
 
 def with_article(verdict: str) -> str:

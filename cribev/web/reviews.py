@@ -1,7 +1,7 @@
 """Games reviewed: dropped or typed in, looked at, and stepped through mistake by mistake."""
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from secrets import token_urlsafe
 from threading import Lock
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ from cribev.reviews.page import drawn as drawn_review
 from cribev.reviews.record_files import record_in
 from cribev.reviews.records import as_record
 from cribev.reviews.result import Review, review
-from cribev.reviews.words import COSTLY
+from cribev.reviews.words import COSTLY, figure, percent
 from cribev.web.incoming import OPPONENTS, one_of, only, yes
 from cribev.web.looks import templates
 
@@ -21,6 +21,8 @@ MOST = 1000
 """Decisions of a record; it is some sixty games of two players."""
 EXACT = 200
 """Decisions that are weighed exactly; the class tables weigh more."""
+EXACT_AT_SCORES = 48
+"""The same where the record has scores: chances to win take a quarter of a second each."""
 
 _KEPT = 12
 
@@ -45,7 +47,8 @@ class Mistake(NamedTuple):
     cards: str
     thrown: str
     verdict: str
-    loss: float
+    lost: str
+    """Points, or a part of the game where it is judged by that."""
     score: str
 
 
@@ -108,7 +111,7 @@ def reviewed(content: bytes, name: str) -> Kept:
     {'Ann': []}
     """
     frame = measured(record_in(content, name))
-    found = review(frame, fast=len(frame) > EXACT)
+    found = review(frame, fast=len(frame) > _exact(frame))
     key = token_urlsafe(12)
     players = {str(player): mistakes_of(found, player) for player in found.players["player"]}
     links = [
@@ -119,6 +122,11 @@ def reviewed(content: bytes, name: str) -> Kept:
         found, templates().get_template("reviewed.html"), here="review", links=links, file=name
     )
     return Kept(key, name, page, players, found.fast)
+
+
+def _exact(frame: pd.DataFrame) -> int:
+    has_scores = "score" in frame and frame["score"].astype(str).str.contains(r"\d").any()
+    return EXACT_AT_SCORES if has_scores else EXACT
 
 
 def measured(frame: pd.DataFrame) -> pd.DataFrame:
@@ -152,10 +160,16 @@ def mistakes_of(found: Review, player: object) -> list[Mistake]:
     return [
         Mistake(
             str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
-            row["discard"], row["verdict"], float(row["ev_loss"]), row["score"] or "",
+            row["discard"], row["verdict"], _lost(row), row["score"] or "",
         )
         for row in rows.to_dict(orient="records")
     ]  # fmt: skip
+
+
+def _lost(row: Mapping[Hashable, Any]) -> str:
+    if row.get("judged_by") == "win":
+        return f"{percent(row['win_loss'])} of a game"
+    return figure(row["ev_loss"])
 
 
 def as_json(given: Mapping[str, str], content: bytes) -> Any:
@@ -177,9 +191,9 @@ def as_json(given: Mapping[str, str], content: bytes) -> Any:
     form = one_of(given, "format", ("csv", "tsv", "jsonl"), "csv")
     frame = measured(record_in(content, f"record.{form}"))
     fast = yes(given, "fast")
-    if not fast and len(frame) > EXACT:
+    if not fast and len(frame) > (most := _exact(frame)):
         raise CribevError(
-            f"{len(frame)} decisions are too many to weigh exactly here, where {EXACT} is the "
+            f"{len(frame)} decisions are too many to weigh exactly here, where {most} is the "
             "most: fast=1 takes the class tables"
         )
     if "player" in given:
