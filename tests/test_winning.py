@@ -122,14 +122,14 @@ def test_early_wins_go_with_points():
 
 
 def test_the_score_changes_the_answer_and_says_so():
-    found = advise("5H 6D JS QC 2H 8D", role="dealer", score="100-118")
+    found = advise("5H 6D JS QC 2H 8D", role="dealer", score="115-118")
     by_points = advise("5H 6D JS QC 2H 8D", role="dealer")
     assert found.best.discard != by_points.best.discard
     at = found.to_dict()["at_the_score"]
     assert at["changes"]
     assert at["by_points"] == by_points.best.discard
     assert "the score changes the answer" in str(found)
-    assert "you need 21, the opponent needs 3 and counts first" in str(found)
+    assert "you need 6, the opponent needs 3 and counts first" in str(found)
     assert "win" not in by_points.table
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
 
