@@ -302,6 +302,16 @@ def test_a_record_brought_and_its_mistakes(get, data):
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
 
 
+def test_a_mistake_by_the_score(get):
+    row = "game,deal,player,role,cards,discard,score\n1,1,Ann,pone,AH2C7D9SJHQC,9SJH,115-116*\n"
+    address = with_file(get, "end.csv", row.encode()).headers["Location"] + "/1/1"
+    assert "The score is 115-116*." in get(address).words
+    told = get(address + "?throw=9S&throw=JH").words
+    wins = advise("AH2C7D9SJHQC", role="pone", score=(115, 116)).compare("9SJH")
+    assert f"{100 * (wins.other.win - wins.choice.win):.1f}% of a game lost" in told
+    assert f"Wins {percent(wins.other.win)} at 115-116" in told
+
+
 def test_names_from_outside_stay_text(get, data):
     name = HOSTILE.replace('"', '""')
     record = (data / "game.csv").read_text().replace("Ann", f'"{name}"')

@@ -100,6 +100,7 @@ def _step(kept: Kept, at: int, number: int, thrown: list[str]) -> str:
     if thrown:
         try:
             given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
+            given["score"] = mistake.judged_at
             question = question_of(given)
             found = shown(answered(question), question.parameters(), question.mine)
         except CribevError as problem:

@@ -50,6 +50,8 @@ class Mistake(NamedTuple):
     lost: str
     """Points, or a part of the game where it is judged by that."""
     score: str
+    judged_at: str
+    """The score once more, if that is what it is judged by."""
 
 
 class Kept(NamedTuple):
@@ -161,6 +163,7 @@ def mistakes_of(found: Review, player: object) -> list[Mistake]:
         Mistake(
             str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
             row["discard"], row["verdict"], _lost(row), row["score"] or "",
+            _judged_at(row),
         )
         for row in rows.to_dict(orient="records")
     ]  # fmt: skip
@@ -170,6 +173,10 @@ def _lost(row: Mapping[Hashable, Any]) -> str:
     if row.get("judged_by") == "win":
         return f"{percent(row['win_loss'])} of a game"
     return figure(row["ev_loss"])
+
+
+def _judged_at(row: Mapping[Hashable, Any]) -> str:
+    return row["score"].replace("*", "") if row.get("judged_by") == "win" else ""
 
 
 def as_json(given: Mapping[str, str], content: bytes) -> Any:
