@@ -1,5 +1,6 @@
 """The pages in a server of their own, asked over the loopback."""
 
+import asyncio
 import contextlib
 import html
 import http.client
@@ -25,8 +26,9 @@ from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
 from cribev.errors import CribevError
 from cribev.files.meanings import COLUMNS
 from cribev.reviews.records import TEMPLATE
-from cribev.web import api, guard, incoming, reviews
+from cribev.web import api, guard, incoming, reviews, serving
 from cribev.web.forms import COLUMNS as TYPED
+from cribev.web.lanes import Busy, Lane
 from cribev.web.serving import bound
 
 DEAL = "5H5DJSQC2H8D"
@@ -82,6 +84,18 @@ def printed(*arguments):
     with contextlib.redirect_stdout(out):
         assert cli.main([*arguments, "--format", "json"]) == 0
     return json.loads(out.getvalue())
+
+
+@contextlib.contextmanager
+def running(host):
+    """A server of its own, by its port."""
+    with bound(host, 0) as taken:
+        server = serving.server_on(taken, host=host)
+        thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
+        thread.start()
+        yield taken.getsockname()[1]
+        server.should_exit = True
+        thread.join()
 
 
 class Whole(HTMLParser):
@@ -449,6 +463,53 @@ def test_too_many_wait_their_turn_elsewhere(get, monkeypatch):
         assert answer.headers["Retry-After"] == "2"
 
 
+def test_a_lane_has_so_much_room_and_who_leaves_makes_some():
+    begun, go = [], threading.Event()
+
+    def work(name):
+        begun.append(name)
+        go.wait(60)
+        return name
+
+    async def ask():
+        lane = Lane(threads=1, room=1)
+        first = asyncio.ensure_future(lane.do(work, "first"))
+        second = asyncio.ensure_future(lane.do(work, "second"))
+        while not begun:
+            await asyncio.sleep(0.01)
+        with pytest.raises(Busy):
+            await lane.do(work, "third")
+        second.cancel()
+        await asyncio.wait([second])
+        last = asyncio.ensure_future(lane.do(work, "last"))
+        await asyncio.sleep(0)
+        go.set()
+        return await first, await last
+
+    assert asyncio.run(ask()) == ("first", "last")
+    assert begun == ["first", "last"]
+
+
+def test_what_goes_wrong_in_a_lane_comes_out_of_it():
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(Lane(threads=1, room=0).do(divmod, 1, 0))
+
+
+def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
+    with running("0.0.0.0") as port:
+        for host, status in (
+            (f"127.0.0.1:{port}", 200),
+            (f"localhost:{port}", 200),
+            (f"{socket.gethostname()}:{port}", 200),
+            (f"192.0.2.1:{port}", 421),
+            (f"evil.example:{port}", 421),
+        ):
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as asked:
+                asked.request("GET", "/static/icon.svg", headers={"Host": host})
+                with asked.getresponse() as answer:
+                    assert answer.status == status, host
+
+
 def test_slow_and_lost_clients_hurt_nobody(get, site):
     with contextlib.ExitStack() as stack:
         for _ in range(30):
@@ -466,20 +527,12 @@ def test_slow_and_lost_clients_hurt_nobody(get, site):
 
 
 def test_who_neither_asks_nor_listens_is_left(monkeypatch):
-    from cribev.web import serving
-
     monkeypatch.setattr(serving, "_IDLE", 0.2)
-    with bound("127.0.0.1", 0) as taken:
-        server = serving.server_on(taken)
-        thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
-        thread.start()
-        with socket.create_connection(taken.getsockname()) as slow:
-            slow.settimeout(20)
-            slow.sendall(b"GET / HTT")
-            with contextlib.suppress(ConnectionResetError):
-                assert slow.recv(1) == b""
-        server.should_exit = True
-        thread.join()
+    with running("127.0.0.1") as port, socket.create_connection(("127.0.0.1", port)) as slow:
+        slow.settimeout(20)
+        slow.sendall(b"GET / HTT")
+        with contextlib.suppress(ConnectionResetError):
+            assert slow.recv(1) == b""
 
 
 def test_the_command_serves_until_it_is_told_to_end():

@@ -91,6 +91,8 @@ def test_a_question_is_clicked(there, site):
     there.execute_script("arguments[0].querySelector('a').click()", rows[14])
     mine = until(there, "return document.querySelector('.mine')?.textContent")
     assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
+    said = there.execute_script("return document.getElementById('said').textContent")
+    assert said.startswith("Your throw, 5 of diamonds, 5 of hearts: costs ")
     assert there.current_url.endswith("role=pone&mine=5D5H")
 
     there.back()

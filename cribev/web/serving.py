@@ -7,6 +7,7 @@ import sys
 import webbrowser
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from ipaddress import ip_address
 from os import environ
 from threading import Thread, current_thread, main_thread
 from typing import Any
@@ -182,6 +183,8 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")
+        if not _is_local(taken):
+            sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
         if browser and _has_screen():
             Thread(target=_open, args=[address], daemon=True).start()
         asyncio.run(server.serve([taken]))
@@ -194,6 +197,10 @@ def warm_up() -> None:
 
     for role in ROLES:
         advise("5H 5D JS QC 2H 8D", role=role, score=(0, 0)).explain()
+
+
+def _is_local(taken: socket.socket) -> bool:
+    return ip_address(taken.getsockname()[0]).is_loopback
 
 
 def _has_screen() -> bool:

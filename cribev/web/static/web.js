@@ -56,10 +56,10 @@
 
   async function ask(address, {remember = true, focus = null} = {}) {
     asking?.abort();
-    const mine = asking = new AbortController();
+    const own = asking = new AbortController();
     document.body.classList.add("busy");
     try {
-      const answer = await fetch(address, {signal: mine.signal});
+      const answer = await fetch(address, {signal: own.signal});
       const text = await answer.text();
       const page = new DOMParser().parseFromString(text, "text/html");
       const part = page.getElementById("answer");
@@ -69,9 +69,15 @@
       document.title = page.title;
       if (remember && location.pathname + location.search !== address) history.pushState(null, "", address);
       asked = location.search;
+      const mine = focus && here.querySelector(".mine");
+      document.getElementById("said").textContent =
+        (mine || here.querySelector(".verdict"))?.dataset.said || here.textContent.trim();
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       const verdict = here.querySelector(".verdict, .wrong");
       if (verdict && verdict.getBoundingClientRect().top > innerHeight - 80)
-        verdict.scrollIntoView({behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth"});
+        verdict.scrollIntoView({behavior: still ? "auto" : "smooth"});
+      if (mine && mine.getBoundingClientRect().top < 0)
+        mine.scrollIntoView({behavior: still ? "auto" : "smooth", block: "start"});
       if (focus) document.querySelector(focus)?.focus({preventScroll: true});
     } catch (problem) {
       if (problem.name === "AbortError") return;
@@ -81,7 +87,7 @@
       told.textContent = "No answer: is cribev serve still running?";
       document.getElementById("answer").replaceChildren(told);
     } finally {
-      if (asking === mine) document.body.classList.remove("busy");
+      if (asking === own) document.body.classList.remove("busy");
     }
   }
 
