@@ -72,6 +72,20 @@ def test_a_bad_answer_in_a_pipe_is_told_with_its_line(cribev, form):
     assert len(kept.all_kept()) == 1
 
 
+def test_a_throw_is_kept_before_it_is_judged(monkeypatch):
+    class Gone(io.StringIO):
+        def write(self, text):
+            if "threw" in text:
+                raise BrokenPipeError
+            return super().write(text)
+
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(ANSWERS)))
+    monkeypatch.setattr(sys, "stdout", Gone())
+    monkeypatch.setattr(cli, "_give_up_output", lambda: None)
+    assert cli.main(["quiz", "--seed", "7"]) == 0
+    assert [one.discard for one in kept.all_kept()] == ["TD JC"]
+
+
 def test_no_answer_at_all(cribev):
     for stdin in (b"", b"\n \n"):
         status, _, err = cribev("quiz", "--seed", "7", stdin=stdin)

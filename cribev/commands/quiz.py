@@ -168,9 +168,9 @@ class _Quiz:
             return None
         thrown = throw(question, cards)
         verdict = verdict_of(thrown)
+        self._keep(thrown, verdict)
         self._show(Judged(verdict))
         self._show("")
-        self._keep(thrown, verdict)
         return thrown
 
     def end(self, throws: "list[Throw]") -> None:
