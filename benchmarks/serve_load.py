@@ -159,6 +159,8 @@ def main(arguments):
             good.append(report("and 100 slow clients", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: drop(site)):
             good.append(report("and many who leave", *crowd(site, seconds, path=path)))
+        with meanwhile(lambda: asked(site, "/?cards=5H5DJSQC2H8D&score=95-110")):
+            good.append(report("and one who asks at a score", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: long_review(site)):
             good.append(report("and reviews of 200 discards", *crowd(site, seconds, path=path)))
     return 0 if all(good) else 1

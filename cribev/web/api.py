@@ -130,7 +130,7 @@ def _as_json(value: Any) -> Response:
 
 async def _advice(request: Request) -> Response:
     await body_of(request)
-    lane = request.app.state.lanes.short
+    lane = request.app.state.lanes.of_question(request.query_params)
     found: Response = await lane.do_for(request, lambda: _as_json(advice(_given(request))))
     return found
 

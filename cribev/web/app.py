@@ -3,7 +3,6 @@
 import os
 from collections.abc import Collection
 from http import HTTPStatus
-from typing import NamedTuple
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,24 +14,16 @@ from starlette.types import ASGIApp
 from cribev.errors import CribevError
 from cribev.web import api, ask, looks, practice_pages, review_pages
 from cribev.web.guard import Guard
-from cribev.web.lanes import Busy, Lane
+from cribev.web.lanes import Busy, Lane, Lanes
 from cribev.web.reviews import Shelf
 
 _WAITING = 200
+_SCORED_WAITING = 60
 _REVIEWS_WAITING = 8
 _SAID = {
     404: ("Not here", "there is no such page"),
     405: ("Not so", "this address does not take that"),
 }
-
-
-class Lanes(NamedTuple):
-    """Where work waits: what is long holds up nothing that is short."""
-
-    short: Lane
-    """For an answer."""
-    long: Lane
-    """For a review."""
 
 
 def make_app(*, names: Collection[str] = ()) -> ASGIApp:
@@ -65,6 +56,7 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
     )
     app.state.lanes = Lanes(
         Lane(threads=min(4, os.cpu_count() or 1), room=_WAITING),
+        Lane(threads=1, room=_SCORED_WAITING),
         Lane(threads=1, room=_REVIEWS_WAITING),
     )
     app.state.shelf = Shelf()

@@ -228,7 +228,7 @@ def _drawn(
 
 async def _ask(request: Request) -> Response:
     await body_of(request)
-    lane = request.app.state.lanes.short
+    lane = request.app.state.lanes.of_question(request.query_params)
     answered_with: Response = await lane.do_for(request, page, dict(request.query_params))
     return answered_with
 

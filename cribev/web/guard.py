@@ -13,7 +13,7 @@ from cribev.web.lanes import Gone
 
 LONGEST_ADDRESS = 2000
 """Bytes beyond which an address is refused."""
-LONGEST_TIME = 60
+LONGEST_TIME = 120
 """Seconds after which an answer is given up."""
 
 _SAFE = ("GET", "HEAD")

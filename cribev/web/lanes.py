@@ -1,7 +1,7 @@
 """Work that waits its turn, so that many askers are answered and none holds up another."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -131,3 +131,19 @@ class Lane:
             result.set_result(value)
         else:
             result.set_exception(error)
+
+
+class Lanes(NamedTuple):
+    """Where work waits: what is long holds up nothing that is short."""
+
+    short: Lane
+    """For an answer."""
+    scored: Lane
+    """For one by the chance to win, which takes many times as long."""
+    long: Lane
+    """For a review."""
+
+    def of_question(self, given: Mapping[str, str]) -> Lane:
+        """Return where a question waits, by its parameters."""
+        scored = any(given.get(name, "").strip() for name in ("score", "own", "theirs"))
+        return self.scored if scored else self.short

@@ -85,7 +85,8 @@ async def _stepped(request: Request) -> Response:
     if not 1 <= at <= len(players) or not 1 <= number <= len(kept.players[players[at - 1]]):
         raise HTTPException(404)
     thrown = request.query_params.getlist("throw")
-    lane = request.app.state.lanes.short
+    mistake = kept.players[players[at - 1]][number - 1]
+    lane = request.app.state.lanes.of_question({"score": mistake.judged_at if thrown else ""})
     page: str = await lane.do_for(request, _step, kept, at, number, thrown)
     return HTMLResponse(page)
 

@@ -15,14 +15,16 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from cribev.deal.advice import advise
 from cribev.errors import CribevError, quote
+from cribev.game.roles import ROLES
 from cribev.web.app import make_app
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _EVERYWHERE = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
 _IDLE = 15
-_LONGEST = 90
+_LONGEST = 150
 
 
 class _Patient(H11Protocol):
@@ -185,18 +187,16 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")
         if not _is_local(taken):
             sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
+        Thread(target=warm_up, kwargs={"score": (0, 0)}, daemon=True).start()
         if browser and _has_screen():
             Thread(target=_open, args=[address], daemon=True).start()
         asyncio.run(server.serve([taken]))
 
 
-def warm_up() -> None:
-    """Load what the first asker would wait for."""
-    from cribev.deal.advice import advise
-    from cribev.game.roles import ROLES
-
+def warm_up(*, score: tuple[int, int] | None = None) -> None:
+    """Load what the first asker, or the first at a score, would wait for."""
     for role in ROLES:
-        advise("5H 5D JS QC 2H 8D", role=role, score=(0, 0)).explain()
+        advise("5H 5D JS QC 2H 8D", role=role, score=score).explain()
 
 
 def _is_local(taken: socket.socket) -> bool:
