@@ -36,13 +36,17 @@ def measure(*, quick):
         ("One deal, hands and cribs, any two thrown", "deals",
          partial(_uniform, slow=not quick)),
         ("One deal, hands and cribs, exact expert", "deals", _expert),
+        ("One deal at a score, chances to win", "deals", _at_a_score),
         ("Whole processes", "runs", _processes),
         ("Best discards, arrays, one core", "deals",
          partial(_arrays, (10**3, 10**4) if quick else (10**3, 10**4, 10**5, 10**6, 10**7))),
         ("Best discards, files, whole processes", "deals",
          partial(_files, {"csv": (10**3,), "parquet": (10**3,)} if quick else
                  {"csv": (10**5, 10**6), "parquet": (10**5, 10**6, 10**7)})),
+        ("Reviews, whole processes", "discards", partial(_reviews, 1 if quick else 19)),
     ]  # fmt: skip
+    if not quick:
+        sections.append(("Discards solved from nothing", "runs", _solving))
     done = []
     for title, unit, rows in tqdm(sections, desc="measuring", unit=" tables", disable=None):
         done.append({"title": title, "unit": unit, "rows": rows(rounds=1 if quick else 7)})
@@ -137,6 +141,11 @@ def _expert(*, rounds):
     return _rows(works, rounds=rounds)
 
 
+def _at_a_score(*, rounds):
+    work = partial(advise, DEAL, role="dealer", score=(95, 110))
+    return _rows({"cribev": (1, work)}, rounds=rounds)
+
+
 def _check(averages, deal, opponent):
     hand, crib = averages
     assert np.allclose(hand, hand_scores(deal).mean(axis=1))
@@ -176,6 +185,33 @@ def _files(sizes, *, rounds):
                 found.append((f"{form}, {size:,}", size, seconds, peak))
             rows += _by_size(found)
     return rows
+
+
+def _reviews(games, *, rounds):
+    """Time reviews of games at random: exactly, at the score, and by the class tables."""
+    from games import random_games, with_play
+
+    whole = random_games(games, seed=SEED)
+    scored = with_play(random_games(1, deals=20, seed=SEED), seed=SEED)
+    many = random_games(330 * games, seed=SEED)
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, frame, options in (
+            ("exactly", whole, ()), ("at the score", scored, ()), ("--fast", many, ("--fast",)),
+        ):  # fmt: skip
+            file = str(Path(folder) / "games.parquet")
+            frame.to_parquet(file)
+            command = ["review", file, *options, "--format", "csv"]
+            tries = [_run(*command) for _ in range(min(rounds, 3))]
+            seconds, peak = sorted(tries)[len(tries) // 2]
+            rows.append(_row(f"{len(frame):,}, {name}", len(frame), seconds, peak=peak))
+    return rows
+
+
+def _solving(*, rounds):
+    del rounds  # it takes a minute
+    seconds, peak = _run("solve", "--discards-only")
+    return [_row("cribev solve --discards-only", 1, seconds, peak=peak)]
 
 
 def _run(*arguments):

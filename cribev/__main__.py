@@ -14,6 +14,9 @@ def main() -> int:
     -------
     Exit status: that of `cribev.commands.cli.main`, or 128 and the number of the signal.
     """
+    if sys.argv[1:2] != ["solve"]:
+        # Read when numpy loads: tables this small gain nothing from threads that share cores.
+        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         signals.heed()
         from cribev.commands import cli  # loads slowly, and signals are heard by now

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from cribev.errors import CribevError
 
+_THREADS = "OPENBLAS_NUM_THREADS"
 _AHEAD = 8  # tasks a worker, beyond the oldest that is not done: results wait in order
 
 
@@ -101,6 +102,8 @@ def shared(
     context = get_context("spawn")
     with ExitStack() as stack:
         ends: list[Connection] = []
+        starting = stack.enter_context(ExitStack())
+        starting.enter_context(_one_thread_each())
         with held_back("SIGINT", "SIGTERM", "SIGHUP"):  # for this process to hear
             for _ in range(workers):
                 ours, theirs = context.Pipe()
@@ -111,7 +114,23 @@ def shared(
                 stack.callback(process.join)
                 stack.callback(process.kill)
                 ends.append(ours)
+        starting.close()
         yield _results(ends, tasks)
+
+
+@contextmanager
+def _one_thread_each() -> Iterator[None]:
+    """Have processes started meanwhile multiply in one thread: they are as many as the cores.
+
+    Threads of OpenBLAS that have no core to themselves wait for each other, and do little else.
+    """
+    given = os.environ.get(_THREADS)
+    os.environ.setdefault(_THREADS, "1")
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ[_THREADS]
 
 
 def _results(ends: list[Connection], tasks: Iterable[tuple[Any, ...]]) -> Iterator[Any]:

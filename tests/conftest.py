@@ -21,6 +21,8 @@ def pytest_configure(config):
             signal.signal(
                 one, signal.default_int_handler if one == signal.SIGINT else signal.SIG_DFL
             )
+    # Each process that shares the tests has a core; numpy is not loaded yet.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # One strategy unpacked for the whole run, doctests and processes included, nothing at home.
     os.environ.pop("FORCE_COLOR", None)
     if not hasattr(config, "workerinput"):

@@ -160,3 +160,13 @@ def test_a_review_is_interrupted_in_silence(tmp_path, how, times):
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (128 + how, b"", b"")
     assert ends(process)
+
+
+def test_a_worker_multiplies_in_one_thread(monkeypatch):
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    with shared(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
+        assert list(results) == ["1"]
+    assert "OPENBLAS_NUM_THREADS" not in os.environ
+    monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")  # who says so is heard
+    with shared(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
+        assert list(results) == ["3"]
