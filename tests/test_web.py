@@ -318,7 +318,7 @@ def test_a_record_brought_and_its_mistakes(get, data):
 def test_a_mistake_by_the_score(get):
     row = "game,deal,player,role,cards,discard,score\n1,1,Ann,pone,AH2C7D9SJHQC,9SJH,115-116*\n"
     address = with_file(get, "end.csv", row.encode()).headers["Location"] + "/1/1"
-    assert "The score is 115-116*." in get(address).words
+    assert "The score is 115-116, yours first." in get(address).words
     told = get(address + "?throw=9S&throw=JH").words
     wins = advise("AH2C7D9SJHQC", role="pone", score=(115, 116)).compare("9SJH")
     assert f"{100 * (wins.other.win - wins.choice.win):.1f}% of a game lost" in told
