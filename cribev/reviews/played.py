@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,17 +37,15 @@ def parse_points(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str
     >>> points.tolist(), errors
     ([3, -1, 0, -1], {3: 'expected points pegged, a whole number from 0 to 60'})
     """
-    points = np.full(len(texts), UNKNOWN, dtype=np.int64)
-    errors = {}
-    for row, text in enumerate(texts):
-        if not text.strip():
-            continue
-        found = _POINTS.fullmatch(text.strip())
+
+    def read(_row: int, text: str) -> tuple[int] | str:
+        found = _POINTS.fullmatch(text)
         if found and int(found[1]) <= _MOST_PEGGED:
-            points[row] = int(found[1])
-        else:
-            errors[row] = f"expected points pegged, a whole number from 0 to {_MOST_PEGGED}"
-    return points, errors
+            return (int(found[1]),)
+        return f"expected points pegged, a whole number from 0 to {_MOST_PEGGED}"
+
+    points, errors = _read(texts, 1, read)
+    return points[:, 0], errors
 
 
 def parse_scores(
@@ -75,28 +73,23 @@ def parse_scores(
     >>> errors
     {1: "the star is at the points of the opponent, who is pone: expected it at the dealer's"}
     """
-    scores = np.full((len(texts), 2), UNKNOWN, dtype=np.int64)
-    errors = {}
-    for row, text in enumerate(texts):
-        if not text.strip():
-            continue
-        found = _SCORE.fullmatch(text.strip())
+
+    def read(row: int, text: str) -> tuple[int, int] | str:
+        found = _SCORE.fullmatch(text)
         if not found or (found[2] and found[4]):
-            errors[row] = "expected a score, the player's first, a star at the dealer's: 109-108*"
-            continue
+            return "expected a score, the player's first, a star at the dealer's: 109-108*"
         points = int(found[1]), int(found[3])
-        across = 4 if dealer[row] else 2
         if max(points) > _MOST_SCORE:
-            errors[row] = f"nobody has more than {_MOST_SCORE} points before a deal"
-        elif found[across]:
+            return f"nobody has more than {_MOST_SCORE} points before a deal"
+        if found[4 if dealer[row] else 2]:
             whose = "opponent" if dealer[row] else "player"
-            errors[row] = (
+            return (
                 f"the star is at the points of the {whose}, who is pone: expected it at the "
                 "dealer's"
             )
-        else:
-            scores[row] = points
-    return scores, errors
+        return points
+
+    return _read(texts, 2, read)
 
 
 def score_text(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
@@ -127,20 +120,31 @@ def parse_ends(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]
     >>> errors
     {2: "expected a score, the player's first, at most one of them 121: 121-108"}
     """
-    ends = np.full((len(texts), 2), UNKNOWN, dtype=np.int64)
+
+    def read(_row: int, text: str) -> tuple[int, int] | str:
+        found = _SCORE.fullmatch(text)
+        points = (int(found[1]), int(found[3])) if found else (GAME, GAME)
+        if found is None or found[2] or found[4] or max(points) > GAME or min(points) == GAME:
+            return f"expected a score, the player's first, at most one of them {GAME}: {GAME}-108"
+        return points
+
+    return _read(texts, 2, read)
+
+
+def _read(
+    texts: Sequence[str], columns: int, read: Callable[[int, str], tuple[int, ...] | str]
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read what is not empty: points, or what is wrong."""
+    points = np.full((len(texts), columns), UNKNOWN, dtype=np.int64)
     errors = {}
     for row, text in enumerate(texts):
-        if not text.strip():
-            continue
-        found = _SCORE.fullmatch(text.strip())
-        points = sorted((int(found[1]), int(found[3]))) if found else [GAME, GAME]
-        if found is None or found[2] or found[4] or points[0] >= GAME or points[1] > GAME:
-            errors[row] = (
-                f"expected a score, the player's first, at most one of them {GAME}: {GAME}-108"
-            )
-        else:
-            ends[row] = int(found[1]), int(found[3])
-    return ends, errors
+        if written := text.strip():
+            found = read(row, written)
+            if isinstance(found, str):
+                errors[row] = found
+            else:
+                points[row] = found
+    return points, errors
 
 
 def end_text(ends: NDArray[np.int64]) -> list[str]:
