@@ -43,8 +43,8 @@ A record has a row for each discard, with the columns game, deal, player, role,
 cards and discard, and where they are known starter, opponent_discard, pegged
 and opponent_pegged, or play, as cribev peg takes it, and score, as 109-108*.
 The two rows of one deal complete each other, and scores follow from deal to
-deal; of the last deal score_after, 121-115, may say who won. What spreadsheets write is
-understood: Game for game, semicolons or tabs for commas.
+deal; of the last deal score_after, 121-115, may say who won. What spreadsheets
+write is understood: Game for game, semicolons or tabs for commas.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
