@@ -15,6 +15,8 @@ examples:
 
 The pages are for this machine alone, unless --host has them elsewhere: --host
 0.0.0.0 shows them to every machine of the network, without a password.
+
+What is thrown under Practice is kept as cribev quiz keeps it, whoever throws.
 """
 
 
