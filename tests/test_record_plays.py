@@ -3,6 +3,7 @@
 from collections import Counter
 
 import hypothesis.strategies as st
+import numpy as np
 import pandas as pd
 import pytest
 from games import kept, random_games, with_cell, with_play
@@ -154,6 +155,25 @@ def test_one_score_is_enough_where_all_is_recorded(seed, start):
     # One side alone is told by the scores that were completed.
     own = as_record(whole.of(whole.rows_of("Ben")).frame)
     assert (own.after == whole.after[whole.rows_of("Ben")]).all()
+
+
+@settings(max_examples=25)
+@given(st.integers(0, 10**6), st.sampled_from([0, 95, 110]), st.data())
+def test_whatever_is_left_out_scores_are_completed_as_they_were(seed, start, data):
+    game = with_play(random_games(1, seed=seed), seed=seed, start={"Ann": start, "Ben": start})
+    whole = as_record(game)
+    rng = np.random.default_rng(seed)
+    share = data.draw(st.sampled_from([0.1, 0.4, 0.8]))
+    bare = game.astype(object)
+    for column in ("starter", "opponent_discard", "pegged", "opponent_pegged", "play", "score"):
+        bare[column] = bare[column].where(rng.random(len(bare)) > share, None)
+    left = np.flatnonzero(rng.random(len(bare)) > share / 2)
+    if not left.size:
+        return
+    found = as_record(bare.iloc[left])
+    assert found.notes == ()
+    for points, were in ((found.scores, whole.scores), (found.after, whole.after)):
+        assert ((points == were[left]) | (points == UNKNOWN)).all()
 
 
 def test_scores_that_cannot_be(game):
