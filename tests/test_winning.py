@@ -15,9 +15,12 @@ from cribev.game.cards import format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Expert, Uniform, as_opponent
+from cribev.solved.keeps import keep_numbers
+from cribev.solved.leanings import signs
 from cribev.solved.solution import load
 
 DEAL = "AH 5D 5H 8D JS QC"
+EACH_ALONE = np.broadcast_to(np.eye(22), (15, 22, 22))
 scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
 
 
@@ -38,11 +41,18 @@ def test_the_opponents_hand_is_what_he_keeps(role):
     thrown = np.take_along_axis(hands, DISCARDS[keeps], axis=1)
     mine = np.broadcast_to(deal[DISCARDS[0]], thrown.shape)
     cribs = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
-    met = opponents_hands(deal, kept_by(as_opponent("expert"), role))[..., :1]
-    assert met.sum(axis=2) == pytest.approx(1)
+    pegged = np.random.default_rng(5).random((2, 15, 1820))
+    met = opponents_hands(deal, kept_by(as_opponent("expert"), role), pegged)
+    assert met.signed[..., 0].sum(axis=2) == pytest.approx(1)
     nothing = np.zeros((15, 46), dtype=np.uint8)
     weights = Expert(load(play=True)).weights(deal, role)
-    shown = shows(deal, role, weights, nothing, [met] * 15)[:, 0, ..., 0].sum(axis=0)
+    every = shows(deal, role, weights, nothing, met, EACH_ALONE)[:, 0].sum(axis=0)
+    kept = keep_numbers()[classes_and_patterns(hands)[0], keeps]
+    assert met.signs == pytest.approx(signs()[kept].mean(axis=0), abs=0.02)
+    # What goes with the chances adds up to what it is on average.
+    assert every[..., 1:20].sum(axis=(0, 1)) == pytest.approx(met.signs, rel=0.03, abs=0.003)
+    assert every[..., 20:].sum(axis=(0, 1)) == pytest.approx(0, abs=0.003)
+    shown = every[..., 0]
     if role == "dealer":
         own, other = cribs.astype(int), points.astype(int)
         together = np.arange(BOTH) @ shown @ np.arange(POINTS)
@@ -60,9 +70,9 @@ def test_the_opponents_hand_is_what_he_keeps(role):
 @pytest.mark.parametrize("role", ["dealer", "pone"])
 def test_what_is_shown_is_what_advice_has(role):
     deal, advice = parse_cards(DEAL), advise(DEAL, role=role, opponent="uniform")
-    hands = opponents_hands(deal, kept_by(Uniform(), role))[..., :1]
+    met = opponents_hands(deal, kept_by(Uniform(), role), np.zeros((2, 15, 1820)))
     weights = Uniform().weights(deal, role)
-    shown = shows(deal, role, weights, advice.hand_scores, [hands] * 15)[..., 0].sum(axis=0)
+    shown = shows(deal, role, weights, advice.hand_scores, met, EACH_ALONE)[..., 0].sum(axis=0)
     assert shown.sum(axis=(1, 2)) == pytest.approx(1)
     mine, his = shown.sum(axis=2), shown.sum(axis=1)
     of_hand, of_crib = advice.hand_scores.mean(axis=1), advice.crib_scores.mean

@@ -7,7 +7,7 @@ keep is of one suit, and how often a jack in it is of the starter's. The pair he
 to the card, as everywhere.
 """
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from math import comb
 from typing import NamedTuple
 
@@ -20,16 +20,15 @@ from cribev.classes.forms import (
     Floats,
     Index,
     class_counts,
-    class_ranks,
     discard_pairs,
     rank_pair_numbers,
 )
 from cribev.deal.crib import MAX_POINTS, crib_outcomes
 from cribev.game.cards import JACK, Cards, unseen
-from cribev.game.indices import KEEPS, PAIRS_BESIDE, UNSEEN_PAIRS, Points, rank_point_table
+from cribev.game.indices import PAIRS_BESIDE, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
-from cribev.solved.keeps import keep_numbers
+from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.leanings import signs
 from cribev.solved.play import KEPT
 
@@ -40,7 +39,20 @@ BOTH = 2 * MAX_POINTS + 1
 _SUIT = 13  # cards of a suit
 
 
-def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
+class Met(NamedTuple):
+    """What hand the opponent has, given the rank of the starter and the pair of ranks thrown."""
+
+    signed: Floats
+    """How likely each number of points is, and that times each of `leanings.signs` of his keep, on
+    average, ``(13, 91, 30, 1 + signs)``."""
+    pegged: Floats
+    """That times what each of 15 keeps pegs against his, and he against it, beyond its average,
+    ``(13, 91, 30, 15, 2)``."""
+    signs: Floats
+    """The signs of his keep on average, ``(signs,)``."""
+
+
+def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
     """Tell what hand the opponent has, given what he has thrown and the rank of the starter.
 
     Parameters
@@ -49,20 +61,21 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
         The player's six cards, uint8 ``(6,)``.
     kept
         What the opponent ever keeps.
+    pegged
+        What each of 15 keeps pegs against each of his, and he against it, ``(2, 15, 1820)``.
 
     Returns
     -------
-    ``(13, 91, 30, 1 + signs)``: for each rank of the starter and pair of ranks thrown, how likely
-    each number of points is; and that times each of `leanings.signs` of his keep, on average. For a
-    pair that he never throws it is that of all he keeps.
+    The tables. For a pair that he never throws they are those of all he keeps.
 
     Examples
     --------
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> hands = opponents_hands(deal, kept_by(as_opponent("expert"), "dealer"))
-    >>> chances = hands[6, ..., 0]  # by the pair thrown, a seven cut
+    >>> kept = kept_by(as_opponent("expert"), "dealer")
+    >>> met = opponents_hands(deal, kept, np.zeros((2, 15, 1820)))
+    >>> chances = met.signed[6, ..., 0]  # by the pair thrown, a seven cut
     >>> bool(np.allclose(chances.sum(axis=1), 1))
     True
     """
@@ -73,10 +86,15 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
         ways *= np.array([comb(left[rank], held) for held in range(5)])[counts[:, rank]]
     weights = ways[kept.classes] * kept.share
     flush = np.minimum(kept.flush * _flushes_left(deal), 1)
-    found = np.zeros((13, PAIRS * POINTS, kept.many))
+    thrown = kept.pairs * POINTS
+    beside = np.bincount(kept.pairs * KEPT + kept.keeps, weights, PAIRS * KEPT).reshape(PAIRS, KEPT)
+    often = beside.sum(axis=0) / beside.sum()
+    of_keeps = pegged.reshape(-1, KEPT).T
+    of_keeps = np.concatenate([signs(), of_keeps - often @ of_keeps], axis=1)
+    found = np.zeros((13, PAIRS, POINTS, 1 + of_keeps.shape[1]))
     for rank in np.flatnonzero(left).tolist():
         of_rank = weights * (left[rank] - counts[kept.classes, rank])
-        points = np.minimum(kept.points[rank], MAX_POINTS)
+        points = np.minimum(kept_points()[kept.keeps, rank], MAX_POINTS)
         nobs, suited = _with_starter(deal, rank)
         for gained, chance in (
             (0, (1 - flush) * (1 - nobs * kept.jacks)),
@@ -84,22 +102,29 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
             (4, flush * (1 - suited)),
             (5, flush * suited),
         ):
-            cell = kept.thrown + np.minimum(points + gained, MAX_POINTS)
-            found[rank, :, 0] += np.bincount(cell, of_rank * chance, PAIRS * POINTS)
-        cell = (kept.thrown + points) * kept.many
-        found[rank] += np.bincount(
-            cell.take(kept.of) + kept.signs, of_rank.take(kept.of) * kept.values, found[rank].size
-        ).reshape(-1, kept.many)
-    by_pair = found.reshape(13, PAIRS, POINTS, kept.many)
-    never = ~by_pair[..., :1].any(axis=2, keepdims=True)
-    by_pair += never * by_pair.sum(axis=1, keepdims=True)
-    total = by_pair[..., :1].sum(axis=2, keepdims=True)
-    by_pair /= np.where(total > 0, total, 1)
-    return by_pair
+            cell = thrown + np.minimum(points + gained, MAX_POINTS)
+            counted = np.bincount(cell, of_rank * chance, PAIRS * POINTS)
+            found[rank, ..., 0] += counted.reshape(PAIRS, POINTS)
+        # Signs and pegs go by the keep alone, so those that make the same points are one product.
+        held = beside * (left[rank] - _held(rank))
+        for number, keeps in _by_points(rank):
+            found[rank, :, number, 1:] = held[:, keeps] @ of_keeps[keeps]
+    never = ~found[..., :1].any(axis=2, keepdims=True)
+    found += never * found.sum(axis=1, keepdims=True)
+    total = found[..., :1].sum(axis=2, keepdims=True)
+    found /= np.where(total > 0, total, 1)
+    signed, both = np.split(found, [1 + signs().shape[1]], axis=3)
+    both = both.reshape(13, PAIRS, POINTS, 2, -1).swapaxes(3, 4)
+    return Met(signed, both, often @ signs())
 
 
 def shows(
-    deal: Cards, role: Role, weights: NDArray[np.float64], own: Points, hands: list[Floats]
+    deal: Cards,
+    role: Role,
+    weights: NDArray[np.float64],
+    own: Points,
+    met: Met,
+    lean: NDArray[np.float64],
 ) -> Floats:
     """Tell what both show: the player's points, and the opponent's, with the crib where it counts.
 
@@ -114,14 +139,16 @@ def shows(
         `cribev.opponents.models.Opponent` gives them.
     own
         The player's hands, ``(15, 46)``.
-    hands
-        For each discard the opponent's, ``(13, 91, 30, n)``, as from `opponents_hands`.
+    met
+        The opponent's hands.
+    lean
+        What is to go with the chances: for each discard, parts made of one, the signs of what the
+        opponent keeps, and what is pegged by both, ``(15, n, 1 + signs + 2)``.
 
     Returns
     -------
-    ``(2, 15, own, opponent's, n)``: without and with a jack cut, for each discard, chances and
-    what goes with them by the points each shows: 59 for hand and crib of the dealer, 30 for pone's
-    hand.
+    ``(2, 15, own, opponent's, n)``: without and with a jack cut, for each discard, each part by the
+    points each shows: 59 for hand and crib of the dealer, 30 for pone's hand.
     """
     points, rest = crib_outcomes(deal).astype(np.intp), unseen(deal)
     ranks = (rest >> 2).astype(np.intp)
@@ -130,21 +157,31 @@ def shows(
     weight = weights[PAIRS_BESIDE, np.arange(len(rest))[:, None]]
     weight = (weight / weight.sum()).ravel()
     sides = (BOTH, POINTS) if role == "dealer" else (POINTS, BOTH)
-    shown = np.zeros((2, 15, *sides, hands[0].shape[-1]))
+    shown = np.zeros((2, 15, *sides, lean.shape[1]))
+    cases, cribs = [], []
     for discard in range(15):
         # Starters of a rank that make the same of the hand are one case.
-        cases, of_starter = np.unique(ranks * POINTS + own[discard], return_inverse=True)
+        same, of_starter = np.unique(ranks * POINTS + own[discard], return_inverse=True)
         cell = (of_starter[:, None] * POINTS + points[discard]) * PAIRS + pairs
-        often = np.bincount(cell.ravel(), weight, len(cases) * POINTS * PAIRS)
-        starters, gains = np.divmod(cases, POINTS)
-        met = hands[discard][starters].reshape(len(cases), PAIRS, -1)
-        joint = (often.reshape(-1, POINTS, PAIRS) @ met).reshape(len(cases), POINTS, POINTS, -1)
-        for case, starter, gain in zip(joint, starters, gains, strict=True):
+        cribs.append(np.bincount(cell.ravel(), weight, len(same) * POINTS * PAIRS))
+        cases.append(np.stack([np.full(len(same), discard), *np.divmod(same, POINTS)], axis=1))
+    every, often = np.concatenate(cases), np.concatenate(cribs).reshape(-1, POINTS, PAIRS)
+    for starter in np.unique(ranks).tolist():
+        some = np.flatnonzero(every[:, 1] == starter)
+        signed = often[some].reshape(-1, PAIRS) @ met.signed[starter].reshape(PAIRS, -1)
+        signed = signed.reshape(len(some), POINTS * POINTS, -1)
+        for of_signs, case in zip(signed, some, strict=True):
+            discard, _, gain = every[case]
+            pegged = met.pegged[starter, :, :, discard].reshape(PAIRS, -1)
+            parts = np.concatenate(
+                [of_signs, (often[case] @ pegged).reshape(POINTS * POINTS, -1)], axis=1
+            )
+            joint = (parts @ lean[discard].T).reshape(POINTS, POINTS, -1)
             here = shown[int(starter == JACK), discard]
             if role == "dealer":
-                here[gain : gain + POINTS] += case
+                here[gain : gain + POINTS] += joint
             else:
-                here[gain] += _together(case)
+                here[gain] += _together(joint)
     return shown
 
 
@@ -158,24 +195,17 @@ def _together(joint: Floats) -> Floats:
 
 
 class Kept(NamedTuple):
-    """What an opponent ever keeps, each array ``(n,)``; and the signs of each keep, ``(m,)``."""
+    """What an opponent ever keeps, each array ``(n,)``."""
 
     classes: Index
+    keeps: Index
+    """Which of the 1,820."""
+    pairs: Index
+    """Which of the 91 pairs of ranks goes with it."""
     share: Floats
     flush: Floats
     """How much of that is of one suit."""
-    thrown: Index
-    """Where the pair thrown stands in a table by pair and points."""
     jacks: Index
-    points: Index
-    """Of the ranks kept with a starter of each rank, ``(13, n)``."""
-    of: Index
-    """Of which of these a sign is."""
-    signs: Index
-    """Which, from 1."""
-    values: Floats
-    many: int
-    """One more than there are signs."""
 
 
 @lru_cache(maxsize=4)
@@ -203,23 +233,45 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
     often, suited = (
         np.bincount(same, table[share > 0]).astype(np.float64) for table in (share, flush)
     )
-    classes, numbers = np.divmod(cells, KEPT)
-    keeps = np.nonzero(share)[1][first]
-    ranks = class_ranks()[classes[:, None], KEEPS[keeps]].astype(np.intp)
+    classes, keeps = np.divmod(cells, KEPT)
+    pairs = discard_pairs()[share > 0][first]
+    return Kept(classes, keeps, pairs, often, suited / often, _counts()[keeps, JACK])
+
+
+@cache
+def kept_points() -> Index:
+    """Points of the ranks of each keep with a starter of each rank: intp ``(1820, 13)``.
+
+    Examples
+    --------
+    >>> int(kept_points()[0, 1])  # four aces and a deuce
+    12
+    """
     places = 13 ** np.arange(4, 0, -1)
-    of, which = np.nonzero(signs()[numbers])
-    return Kept(
-        classes,
-        often,
-        suited / often,
-        discard_pairs()[classes, keeps] * POINTS,
-        (ranks == JACK).sum(axis=1),
-        rank_point_table()[ranks @ places + np.arange(13)[:, None]].astype(np.intp),
-        of,
-        which + 1,
-        signs()[numbers][of, which],
-        1 + signs().shape[1],
-    )
+    five = (Deck().holdings(4) @ places)[:, None] + np.arange(13)
+    points: Index = rank_point_table()[five].astype(np.intp)
+    return points
+
+
+@cache
+def _by_points(rank: int) -> list[tuple[int, Index]]:
+    """For each number of points with a starter of a rank the keeps that make it."""
+    points = np.minimum(kept_points()[:, rank], MAX_POINTS)
+    return [(int(number), np.flatnonzero(points == number)) for number in np.unique(points)]
+
+
+@cache
+def _counts() -> Index:
+    """How many cards of each rank each keep has, ``(1820, 13)``."""
+    counts: Index = (Deck().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
+    return counts
+
+
+def _held(rank: int) -> Index:
+    """How many cards of a rank are in a pair thrown and a keep, ``(91, 1820)``."""
+    in_pairs = np.bincount(np.nonzero(rank == RANK_PAIRS)[0], minlength=PAIRS)
+    held: Index = in_pairs[:, None] + _counts()[:, rank]
+    return held
 
 
 def _flushes_left(deal: Cards) -> float:

@@ -189,7 +189,5 @@ def outcomes_of(
     outcomes = Outcomes(deal, role, hands, crib_scores(deal, weights), pegged)
     if score is None or pegged is None:
         return outcomes
-    chances = win_chances(
-        deal, role, score, weights=weights, own=hands, worth=pegged, opponent=opponent
-    )
+    chances = win_chances(deal, role, score, weights=weights, own=hands, opponent=opponent)
     return outcomes._replace(chances=chances)

@@ -20,10 +20,11 @@ from cribev.game.indices import Points
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
 from cribev.solved.keeps import keep_numbers
-from cribev.solved.play import MOST, KeepPlay, Worth
+from cribev.solved.leanings import Leanings
+from cribev.solved.play import MOST
 from cribev.solved.race import GAME, Race
 
-_ROUNDS = 4  # of Newton's method: after three, nothing moves that could be printed
+_LITTLE = 0.05  # who always pegs the same has no spread to lean by
 _HEELS = 2
 _SELDOM = 1e-5  # points pegged less often than this are left out
 
@@ -46,7 +47,6 @@ def win_chances(
     *,
     weights: NDArray[np.float64],
     own: Points,
-    worth: Worth,
     opponent: Opponent,
 ) -> Chances:
     """Work out how likely each discard wins.
@@ -63,8 +63,6 @@ def win_chances(
         Of each pair the opponent throws and each starter, ``(1035, 46)``.
     own
         The player's hands, ``(15, 46)``.
-    worth
-        What each discard's keep pegs on average, ``(15,)``.
     opponent
         Who throws the other two cards.
 
@@ -85,13 +83,14 @@ def win_chances(
     """
     numbers = keep_numbers()[classes_and_patterns(deal[None])[0][0]]
     solution = opponent.game()
-    assert solution.play is not None
-    assert solution.race is not None
-    pegged, first_to, leaning = _play_of(solution.play.keeps[role], numbers, worth)
-    hands = opponents_hands(deal, kept_by(opponent, role))
-    shown = shows(deal, role, weights, own, [_led_by(hands, lean) for lean in leaning])
-    most = [int(np.flatnonzero(some).max()) + 1 for some in _ever(pegged)]
-    pegged = pegged[:, :, : most[0], : most[1]]
+    if solution.play is None or solution.race is None:
+        raise TableError("the solution is for the show alone: nobody wins by it")
+    keeps = solution.play.keeps[role]
+    if keeps.first_to is None or keeps.leanings is None or keeps.pairs is None:
+        raise TableError("the solution does not say what two keeps peg: solve it anew")
+    met = opponents_hands(deal, kept_by(opponent, role), keeps.pairs.pegged(numbers, role))
+    play = _play_of(keeps.chances[numbers], keeps.first_to[numbers], keeps.leanings)
+    shown = shows(deal, role, weights, own, met, _lean_of(keeps.leanings, numbers, met.signs))
     total = np.zeros((3, 15))
     for heels, of_heels in enumerate(shown):
         to_dealer = _HEELS * heels
@@ -101,98 +100,88 @@ def win_chances(
         if min(mine, his) <= 0:
             total[[0, 1] if mine <= 0 else [2]] += weight[:, 0]
             continue
-        need, other = (min(points, MOST - 1) for points in (mine, his))
-        out = (weight * first_to[:, :, need, other]).sum(axis=1)
-        on = pegged[:, :, :mine, :his]
-        stays = weight[:, 0] - out
+        out = (weight * play.first_to(mine, his)).sum(axis=1)
+        on = play.pegged[:, :, :mine, :his]
         ends = _ends(solution.race, role, mine, his, on.shape[2:], of_heels.shape[1:3])
-        later = np.empty((3, 15))
-        flat = of_heels.reshape(15, -1, weight.shape[1]).swapaxes(1, 2)
+        parts = of_heels.reshape(15, -1, weight.shape[1]).swapaxes(1, 2)
+        flat = on.reshape(*weight.shape, -1)
         for at, end in enumerate(ends):
-            later[at] = ((flat @ end) * on.reshape(*weight.shape, -1)).sum(axis=(1, 2))
-        beaten_at_play = stays - (weight[..., None, None] * on).sum(axis=(1, 2, 3))
-        total += later
+            total[at] += ((parts @ end) * flat).sum(axis=(1, 2))
         total[:2] += out
-        total[2] += beaten_at_play
+        total[2] += weight[:, 0] - out - (weight[..., None] * flat).sum(axis=(1, 2))
     return Chances(*np.clip(total, 0, 1))
 
 
-def _play_of(
-    keeps: KeepPlay, numbers: Index, worth: Worth
-) -> tuple[Floats, Floats, NDArray[np.float64]]:
-    """Give what is pegged, who is first, and how both lean on the opponent's keep, for 15 keeps.
+class _Play(NamedTuple):
+    """What is pegged with 15 keeps: on average, and what it leans by, each ``(15, n, …)``."""
 
-    Returns
-    -------
-    ``(15, 1 + r, 32, 32)`` twice, the average and what it may lean by; and how much it leans so by
-    one and the signs of what the opponent keeps, ``(15, 1 + r, 1 + signs)``.
-    """
-    if keeps.first_to is None:
-        raise TableError("the solution does not say who pegs his need first: solve it anew")
-    pegged, first_to = keeps.chances[numbers][:, None], keeps.first_to[numbers][:, None]
-    leanings = keeps.leanings
-    if leanings is None:
-        return _of_average(pegged[:, 0], worth)[:, None], first_to, np.ones((15, 1, 1))
-    by_sign = leanings.coefficients[numbers].transpose(0, 2, 1)
-    lean = np.zeros((15, 1 + by_sign.shape[1], 1 + by_sign.shape[2]))
-    lean[:, 0, 0] = 1
-    lean[:, 1:, 1:] = by_sign
-    lean[:, 1:, 0] = -np.einsum("nrs,ns->nr", by_sign, leanings.means[numbers])
-    return _beside(pegged, leanings.chances), _beside(first_to, leanings.first_to), lean
+    pegged: Floats
+    """As far as it matters, by own points and the opponent's."""
+    every: Floats
+    """All, ``(15, n, 32, 32)``."""
+    first: Floats
+    """Who is first to his need, ``(15, 1 + r, 32, 32)``."""
+
+    def first_to(self, mine: int, his: int) -> Floats:
+        """How likely the player pegs his need before the opponent his, ``(15, n)``."""
+        mine, his = (min(need, MOST - 1) for need in (mine, his))
+        known = self.first[:, :, mine, his]
+        # Of how points lean it is not known who is first where both make theirs: as on average.
+        both = self.every[:, :, mine:, his:].sum(axis=(2, 3))
+        only = self.every[:, :, mine:, :his].sum(axis=(2, 3))
+        share = np.divide(
+            known[:, 0] - only[:, 0], both[:, 0], where=both[:, 0] > 0, out=np.zeros(15)
+        )
+        points = (only + share[:, None] * both)[:, known.shape[1] :]
+        return np.concatenate([known, points], axis=1)
+
+
+def _play_of(chances: Floats, first_to: Floats, leanings: Leanings) -> _Play:
+    """Put together what is pegged on average and what it leans by: components, own points, his."""
+    points = np.arange(float(MOST))
+    own, his = chances.sum(axis=2), chances.sum(axis=1)
+    means = np.stack([own @ points, his @ points], axis=1)
+    spread = np.empty((15, 2, 2))
+    spread[:, 0, 0] = own @ points**2
+    spread[:, 1, 1] = his @ points**2
+    spread[:, 0, 1] = spread[:, 1, 0] = np.einsum("nij,i,j->n", chances, points, points)
+    spread += _LITTLE * np.eye(2) - means[:, :, None] * means[:, None, :]
+    beyond = np.empty((15, 2, MOST, MOST))
+    beyond[:, 0] = points[:, None] - means[:, 0, None, None]
+    beyond[:, 1] = points - means[:, 1, None, None]
+    tilts = np.einsum("nij,njpq->nipq", np.linalg.inv(spread), beyond) * chances[:, None]
+    every = np.concatenate([_beside(chances, leanings.chances), tilts], axis=1)
+    most = [np.flatnonzero((side > _SELDOM).any(axis=0)).max() + 1 for side in (own, his)]
+    return _Play(every[:, :, : most[0], : most[1]], every, _beside(first_to, leanings.first_to))
 
 
 def _beside(average: Floats, by: Floats) -> Floats:
-    return np.concatenate([average, np.broadcast_to(by, (len(average), *by.shape))], axis=1)
+    more = np.broadcast_to(by, (len(average), *by.shape))
+    return np.concatenate([average[:, None], more], axis=1)
 
 
-def _led_by(hands: Floats, lean: Floats) -> Floats:
-    """Weigh hands by how they lean the play, ``(13, 91, 30, n)``."""
-    led: Floats = hands[..., : lean.shape[1]] @ lean.T
-    return led
+def _lean_of(leanings: Leanings, numbers: Index, signs: Floats) -> NDArray[np.float64]:
+    """Tell what the play of 15 keeps leans on.
 
-
-def _ever(pegged: Floats) -> tuple[NDArray[np.bool_], ...]:
-    average = pegged[:, 0]
-    return tuple((average.sum(axis=2 - side) > _SELDOM).any(axis=0) for side in range(2))
-
-
-def _of_average(chances: Floats, worth: Worth) -> Floats:
-    """Tilt chances until both averages are what they are to be.
-
-    Parameters
-    ----------
-    chances
-        How often so much and so much is pegged, ``(n, 32, 32)``.
-    worth
-        What is pegged on average, ``(n,)`` each.
-
-    Examples
-    --------
-    >>> chances = np.zeros((1, 32, 32))
-    >>> chances[0, :3, :3] = 1 / 9
-    >>> tilted = _of_average(chances, Worth(np.array([1.2]), np.array([0.9])))[0]
-    >>> (tilted.sum(axis=1) @ np.arange(32)).round(4), (tilted.sum(axis=0) @ np.arange(32)).round(4)
-    (np.float64(1.2), np.float64(0.9))
+    Returns
+    -------
+    ``(15, 1 + r + 2, 1 + signs + 2)``: the average and what it leans by, as `_Play` has it, by one,
+    the signs of what the opponent keeps, and what is pegged by both. The signs tell part of what
+    is pegged, which is not to count twice.
     """
+    by_sign = leanings.coefficients[numbers].transpose(0, 2, 1)
+    components, many = by_sign.shape[1:]
     points = np.arange(float(MOST))
-    to_be = np.stack([worth.own, worth.opponent], axis=1)
-    tilt = np.zeros_like(to_be)
-    tilted = chances
-    for _ in range(_ROUNDS):
-        of_own, of_other = tilted.sum(axis=2), tilted.sum(axis=1)
-        means = np.stack([of_own @ points, of_other @ points], axis=1)
-        spread = np.empty((len(chances), 2, 2))
-        spread[:, 0, 0] = of_own @ points**2
-        spread[:, 1, 1] = of_other @ points**2
-        spread[:, 0, 1] = spread[:, 1, 0] = np.einsum("nij,i,j->n", tilted, points, points)
-        spread -= means[:, :, None] * means[:, None, :]
-        spread += 1e-6 * np.eye(2)  # who always pegs the same has no spread
-        tilt += np.linalg.solve(spread, (to_be - means)[..., None])[..., 0]
-        tilt = np.clip(tilt, -1, 1)
-        own, other = np.exp(np.clip(tilt[:, :, None] * points, -30, 30)).transpose(1, 0, 2)
-        tilted = chances * own[:, :, None] * other[:, None, :]
-        tilted /= tilted.sum(axis=(1, 2), keepdims=True)
-    return tilted
+    moves = np.stack([leanings.chances.sum(axis=2) @ points, leanings.chances.sum(axis=1) @ points])
+    told = np.einsum("ir,nrs->nis", moves, by_sign)
+    lean = np.zeros((15, 1 + components + 2, 1 + many + 2))
+    lean[:, 0, 0] = 1
+    lean[:, 1:-2, 1:-2] = by_sign
+    lean[:, 1:-2, 0] = -np.einsum("nrs,ns->nr", by_sign, leanings.means[numbers])
+    lean[:, -2:, 1:-2] = -told
+    lean[:, -2:, 0] = told @ signs
+    lean[:, -2:, -2:] = np.eye(2)
+    return lean
 
 
 def _ends(

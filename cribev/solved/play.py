@@ -10,6 +10,7 @@ from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.packing import pack, unpack
+from cribev.solved.pairs import Pairs, packed_pairs, unpacked_pairs
 from cribev.solved.race import only_one_makes
 
 GRID = 2.0**-10
@@ -22,6 +23,7 @@ MOST = 32
 """Points pegged in one play are fewer, but for a handful of freaks, which count as one less."""
 
 _CHANCE = 65535  # chances are kept in so many parts
+_FIRST = 16384  # who is first, which nobody is shown by itself
 _BYTES = 2
 
 
@@ -60,6 +62,8 @@ class KeepPlay(NamedTuple):
     """What that comes to for the player, net points; nan where he has no such card, or is never
     led to so."""
     leanings: Leanings | None = None
+    pairs: Pairs | None = None
+    """What two keeps peg against each other, the same for both roles."""
     """How `chances` and `first_to` lean on what the opponent keeps; None in files of before it was
     counted."""
 
@@ -109,7 +113,9 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
                 arrays[f"play_{role}_keeping_{name}"] = pack(table, step=1 / _CHANCE, bytes_each=2)
         if keeps.first_to is not None:
             both = keeps.first_to - only_one_makes(keeps.chances)
-            arrays[f"play_{role}_first_to"] = _in_parts(both[:, 1:, 1:])
+            arrays[f"play_{role}_first_to"] = _in_parts(both[:, 1:, 1:], _FIRST)
+        if keeps.pairs is not None:
+            arrays |= packed_pairs(keeps.pairs)
         if keeps.leanings is not None:
             arrays |= packed_leanings(keeps.leanings, role)
         for name, table in play.worth[role]._asdict().items():
@@ -127,8 +133,8 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def _in_parts(chances: Floats) -> NDArray[np.uint16]:
-    parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * _CHANCE).astype("<u2")
+def _in_parts(chances: Floats, parts_of_one: int = _CHANCE) -> NDArray[np.uint16]:
+    parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * parts_of_one).astype("<u2")
     return parts
 
 
@@ -199,6 +205,7 @@ def keeps_of(stored: Mapping[str, NDArray[Any]], role: Role) -> KeepPlay:
         first,
         first_worth,
         leanings_of(stored, role, most=MOST),
+        unpacked_pairs(stored),
     )
 
 
@@ -208,7 +215,7 @@ def _first_to(chances: Floats, both: NDArray[np.uint16] | None) -> Floats | None
     if both.shape != (KEPT, MOST - 1, MOST - 1):
         raise ValueError(f"who is first in shape {both.shape}")
     first_to = only_one_makes(chances)
-    first_to[:, 1:, 1:] += both / _CHANCE
+    first_to[:, 1:, 1:] += both / _FIRST
     makes = chances[:, ::-1].cumsum(axis=1)[:, ::-1].sum(axis=2)
     np.minimum(first_to, makes[..., None], out=first_to)
     first_to[:, 0, 1:] = 1
