@@ -269,7 +269,7 @@ def _counts() -> Index:
 
 def _held(rank: int) -> Index:
     """How many cards of a rank are in a pair thrown and a keep, ``(91, 1820)``."""
-    in_pairs = np.bincount(np.nonzero(rank == RANK_PAIRS)[0], minlength=PAIRS)
+    in_pairs = np.isin(RANK_PAIRS, [rank]).sum(axis=1)
     held: Index = in_pairs[:, None] + _counts()[:, rank]
     return held
 
