@@ -109,7 +109,10 @@ def win_chances(
             total[at] += ((parts @ end) * flat).sum(axis=(1, 2))
         total[:2] += out
         total[2] += weight[:, 0] - out - (weight[..., None] * flat).sum(axis=(1, 2))
-    return Chances(*np.clip(total, 0, 1))
+    win, out, beaten = np.clip(total, 0, 1)
+    # What the play leans on is a plane, which may cut below nought where something hardly happens.
+    beaten = np.minimum(beaten, 1 - out)
+    return Chances(np.clip(win, out, 1 - beaten), out, beaten)
 
 
 class _Play(NamedTuple):
