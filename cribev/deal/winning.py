@@ -26,6 +26,7 @@ from cribev.solved.race import GAME, Race
 
 _LITTLE = 0.05  # who always pegs the same has no spread to lean by
 _HEELS = 2
+_DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
 _SELDOM = 1e-5  # points pegged less often than this are left out
 
 
@@ -102,14 +103,12 @@ def win_chances(
             continue
         out = (weight * play.first_to(mine, his)).sum(axis=1)
         on = play.pegged[:, :, :mine, :his]
-        ends = _ends(solution.race, role, mine, his, on.shape[2:], of_heels.shape[1:3])
-        parts = of_heels.reshape(15, -1, weight.shape[1]).swapaxes(1, 2)
-        flat = on.reshape(*weight.shape, -1)
-        for at, end in enumerate(ends):
-            total[at] += ((parts @ end) * flat).sum(axis=(1, 2))
+        points = _added(of_heels.transpose(0, 3, 1, 2), on)
+        ends = _ends(solution.race, role, mine, his, points.shape[1:])
+        total += np.einsum("eij,dij->ed", ends, points)
         total[:2] += out
-        total[2] += weight[:, 0] - out - (weight[..., None] * flat).sum(axis=(1, 2))
-    win, out, beaten = np.clip(total, 0, 1)
+        total[2] += weight[:, 0] - out - (weight * on.sum(axis=(2, 3))).sum(axis=1)
+    win, out, beaten = np.clip(total.round(_DIGITS), 0, 1)
     # What the play leans on is a plane, which may cut below nought where something hardly happens.
     beaten = np.minimum(beaten, 1 - out)
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
@@ -187,25 +186,31 @@ def _lean_of(leanings: Leanings, numbers: Index, signs: Floats) -> NDArray[np.fl
     return lean
 
 
-def _ends(
-    race: Race,
-    role: Role,
-    mine: int,
-    his: int,
-    pegged: tuple[int, ...],
-    shown: tuple[int, ...],
-) -> list[Floats]:
-    """How a deal ends by what is shown and what was pegged, ``(shown, pegged)`` flat.
+def _added(shown: Floats, pegged: Floats) -> Floats:
+    """Add what is shown to what was pegged, each ``(15, n, own, his)``, for all n together.
+
+    Examples
+    --------
+    >>> shown, pegged = np.zeros((1, 1, 3, 3)), np.zeros((1, 1, 2, 2))
+    >>> shown[0, 0, 2, 1] = pegged[0, 0, 1, 0] = 0.5
+    >>> float(_added(shown, pegged)[0, 3, 1].round(9))
+    0.25
+    """
+    sides = [one + other - 1 for one, other in zip(shown.shape[2:], pegged.shape[2:], strict=True)]
+    both = np.fft.rfft2(shown, sides) * np.fft.rfft2(pegged, sides)
+    together: Floats = np.fft.irfft2(both.sum(axis=1), sides)
+    return together
+
+
+def _ends(race: Race, role: Role, mine: int, his: int, points: tuple[int, ...]) -> Floats:
+    """How a deal ends by the points that each makes of it, ``(3, own, his)``.
 
     Returns
     -------
     How likely the player wins, whether he gets out, and whether the opponent does.
     """
-    own, other = np.ogrid[: shown[0], : shown[1]]
-    pegs, his_pegs = np.ogrid[: pegged[0], : pegged[1]]
-    left = mine - own.reshape(-1, 1, 1, 1) - pegs
-    his_left = his - other.reshape(1, -1, 1, 1) - his_pegs
-    left, his_left = np.broadcast_arrays(left, his_left)
+    own, other = np.ogrid[: points[0], : points[1]]
+    left, his_left = np.broadcast_arrays(mine - own, his - other)
     # Pone's hand counts first; then all that the dealer has.
     out = left <= 0 if role == "pone" else (left <= 0) & (his_left > 0)
     beaten = his_left <= 0 if role == "dealer" else (his_left <= 0) & (left > 0)
@@ -213,8 +218,7 @@ def _ends(
     now, his_now = scores
     later = race.win[now, his_now] if role == "pone" else 1 - race.win[his_now, now]
     win = np.where(out, 1.0, np.where(beaten, 0.0, later))
-    cells = shown[0] * shown[1]
-    return [end.astype(np.float64).reshape(cells, -1) for end in (win, out, beaten)]
+    return np.stack([win, out, beaten]).astype(np.float64)
 
 
 def as_score(score: object) -> tuple[int, int]:
