@@ -2,6 +2,7 @@
 
 import io
 import re
+from pathlib import Path
 
 import hypothesis.strategies as st
 import numpy as np
@@ -10,8 +11,10 @@ import pytest
 from games import random_games, with_play
 from hypothesis import given, settings
 
+import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
+from cribev.commands.columns import COLUMNS
 from cribev.opponents.models import Expert
 from cribev.reviews import pictures
 from cribev.reviews.ledger import WIN_STEPS, WINS, chances_at
@@ -107,6 +110,14 @@ def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games):
     assert (wide["verdict"] != decisions["verdict"]).any()
     with pytest.raises(CribevError, match="three verdict bands ascend"):
         review(games, win_bands=(0.3, 0.2, 0.1))
+
+
+def test_what_is_near_the_end_is_said_alike_everywhere():
+    readme = (Path(cribev.__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+    assert f"needs {NEAR_END} points or fewer" in " ".join(readme.split())
+    assert f"needs {NEAR_END} or fewer" in COLUMNS["judged_by"]
+    bands = "from {:g}, {:g} and {:g}% of a game".format(*(100 * band for band in WIN_BANDS))
+    assert bands in " ".join(readme.split())
 
 
 def test_what_cost_most_is_measured_by_its_own_bands(games):
