@@ -71,7 +71,9 @@ def test_a_table_published_since_is_worked_out():
     }
     before = shipped._replace(losses=since)
     pd.testing.assert_frame_equal(policy_losses(solution=before), policy_losses(solution=shipped))
-    assert Expert(before).losses("pone") == load().losses["pone"]
+    told = load().losses["pone"]
+    for name, loss in Expert(before).losses("pone").items():
+        assert loss == pytest.approx(told[name], rel=1e-12), name
 
 
 @pytest.mark.parametrize("role", ROLES)
