@@ -14,7 +14,7 @@ Each of `STEPS` leads from one to the next, so that they add up to the result: t
 less what the discard lost, plus the luck of the starter, plus the swings of the crib and the play.
 The crib swing is what the crib made beyond its average, for the hand is known with the starter.
 Swings are not called luck, for they mix chance with what both players chose. His heels are counted
-nowhere.
+in the score alone.
 
 The play comes before the show at the table, and after it here: few records have it. Without it the
 books close at the show, and the result has the play at its average for the cards kept: to leave it
