@@ -2,7 +2,7 @@
 
 Whatever compares discards asks this module, so that no two answers about the same numbers differ.
 Discards within `EQUAL` of each other are equal: they share a rank, and the first of the best, in
-the order of the keeps, is the one to choose.
+the order of the keeps, is the one to choose. At a score the chances to win go before points.
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -160,6 +160,70 @@ def order_of(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
     """
     order: NDArray[np.intp] = ranks.argsort(axis=-1, kind="stable")
     return order
+
+
+class Places(NamedTuple):
+    """How many times 15 discards stand to each other, each ``(..., 15)``."""
+
+    rank: NDArray[np.int64]
+    """One more than the number of those that are better, in the order of the keeps."""
+    order: NDArray[np.intp]
+    """The keeps, the best first."""
+
+
+def places_of(
+    expected: NDArray[np.float64], win: NDArray[np.float64] | None = None
+) -> Places:
+    """Put discards in their places: by the chances to win, where there are some, else by points.
+
+    Those that win alike share a rank, and stand in the order of points; and what is equal in both,
+    in the order of the keeps.
+
+    Parameters
+    ----------
+    expected
+        Points, ``(..., 15)``.
+    win
+        Chances, ``(..., 15)``, NaN for deals whose score is not known; None if none is.
+
+    Examples
+    --------
+    >>> places_of(np.array([3.0, 5.0, 4.0]), np.array([0.5, 0.4, 0.5]))
+    Places(rank=array([1, 3, 1]), order=array([2, 0, 1]))
+    """
+    ranks = ranks_of(expected)
+    if win is None:
+        return Places(ranks, order_of(ranks))
+    known = np.isfinite(win).all(axis=-1, keepdims=True)
+    by_wins = ranks_of(np.where(known, win, 0.0))
+    return Places(
+        np.where(known, by_wins, ranks), order_of(by_wins * (ranks.shape[-1] + 1) + ranks)
+    )
+
+
+def best_at_the_score(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Best:
+    """Find the best of many times 15 discards by the chances to win.
+
+    Parameters
+    ----------
+    expected, win
+        As in `places_of`.
+
+    Returns
+    -------
+    Keeps, and how many points more than any other they bring: below 0 where another brings more.
+
+    Examples
+    --------
+    >>> best_at_the_score(np.array([[3.0, 5.0, 4.0]]), np.array([[0.5, 0.4, 0.5]]))
+    Best(keep=array([2]), margin=array([-1.]))
+    """
+    keep = places_of(expected, win).order[..., 0]
+    at = keep[..., None]
+    others = expected.copy()
+    np.put_along_axis(others, at, -np.inf, axis=-1)
+    margin = np.take_along_axis(expected, at, axis=-1)[..., 0] - others.max(axis=-1)
+    return Best(keep, np.where(np.abs(margin) <= EQUAL, 0.0, margin))
 
 
 def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -10,7 +10,8 @@ from games import kept, random_games, with_cell, with_play
 from hypothesis import given, settings
 
 from cribev import RecordError
-from cribev.reviews.played import UNKNOWN, parse_play
+from cribev.game.score_notation import UNKNOWN
+from cribev.reviews.played import parse_play
 from cribev.reviews.records import as_record
 
 

@@ -7,7 +7,7 @@ from games import random_games, with_cell, with_play
 
 from cribev import RecordError, parse_cards
 from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.played import UNKNOWN
+from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import TEMPLATE, as_record
 

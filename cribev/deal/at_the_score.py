@@ -7,7 +7,7 @@ import numpy as np
 
 from cribev.choice import EQUAL, equal_best
 from cribev.game.roles import Role
-from cribev.solved.race import GAME
+from cribev.game.score_notation import GAME
 
 CLOSE_WINS = 0.002
 """Within this chance of the best a discard wins nearly as often."""

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import net, order_of, ranks_of
+from cribev.choice import net, places_of
 from cribev.classes.forms import classes_and_patterns
 from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
 from cribev.deal.hand import hand_scores
@@ -83,12 +83,9 @@ class Outcomes(NamedTuple):
         """
         hands, cribs = self.hands, self.cribs
         expected = net(self.hand_mean, crib_mean, self.role, self.play and self.play.net)
-        order = ranks = ranks_of(expected)
-        if self.chances is not None:
-            by_wins = ranks_of(self.chances.win)
-            order, ranks = by_wins * (len(ranks) + 1) + ranks, by_wins
+        places = places_of(expected, None if self.chances is None else self.chances.win)
         columns = {
-            "rank": ranks,
+            "rank": places.rank,
             "discard": [format_cards(self.deal[positions]) for positions in DISCARDS],
             "keep": [format_cards(self.deal[positions]) for positions in KEEPS],
             "hand_mean": self.hand_mean,
@@ -104,7 +101,7 @@ class Outcomes(NamedTuple):
             "expected": expected,
         }
         frame = pd.DataFrame(columns)
-        return frame.iloc[order_of(order)].reset_index(drop=True)
+        return frame.iloc[places.order].reset_index(drop=True)
 
     def distribution(self, at: int) -> pd.DataFrame:
         """Tell how likely each number of points is, as `cribev.deal.advice.Advice` has it."""

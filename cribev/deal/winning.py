@@ -18,11 +18,12 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards
 from cribev.game.indices import Points
 from cribev.game.roles import Role
+from cribev.game.score_notation import GAME
 from cribev.opponents.models import Opponent
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.leanings import Leanings
 from cribev.solved.play import MOST
-from cribev.solved.race import GAME, Race
+from cribev.solved.race import Race
 
 _LITTLE = 0.05  # who always pegs the same has no spread to lean by
 _HEELS = 2

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from cribev.errors import RecordError, quote
 from cribev.files.lines import format_hands, parse_lines
 from cribev.files.sources import spelt
-from cribev.reviews.played import UNKNOWN
+from cribev.files.texts import as_text
+from cribev.game.score_notation import UNKNOWN
 
 NEEDED = ("game", "deal", "player", "role", "cards", "discard")
 """The columns every record has."""
@@ -43,7 +44,7 @@ class Cells:
         _check_columns(frame)
         self.frame = frame.reset_index(drop=True)
         self.texts = {
-            column: [_as_text(value) for value in self.frame[column].tolist()]
+            column: [as_text(value) for value in self.frame[column].tolist()]
             if column in frame
             else [""] * len(frame)
             for column in NEEDED + PERHAPS
@@ -129,17 +130,3 @@ def _check_columns(frame: pd.DataFrame) -> None:
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise RecordError(f"the record has the column {quote(str(twice))} twice")
-
-
-def _as_text(value: object) -> str:
-    """Write a value as text: nothing where it is missing, cards in a list beside each other."""
-    if isinstance(value, str):
-        # Half a surrogate pair, from JSON, fits in no column of text.
-        return value.encode("utf-8", "backslashreplace").decode()
-    if isinstance(value, list | tuple | np.ndarray):
-        return " ".join(str(one) for one in value)
-    if value is None or value is pd.NA or value != value:
-        return ""
-    if isinstance(value, float | np.floating) and float(value).is_integer():
-        return str(int(value))  # a column of whole numbers with gaps comes as floats
-    return str(value)

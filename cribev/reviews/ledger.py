@@ -36,7 +36,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import EQUAL, best_of, net, ranks_of
+from cribev.choice import EQUAL, best_of, net, places_of, ranks_of
 from cribev.classes.forms import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game.indices import DISCARDS, KEEPS
@@ -44,11 +44,11 @@ from cribev.game.roles import ROLES
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
 from cribev.reviews.cells import cards_text
-from cribev.reviews.played import UNKNOWN
+from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.reviews.records import Record
 from cribev.reviews.words import NEAR_END, WIN_BANDS, Bands
 from cribev.reviews.worth import Worth
-from cribev.solved.race import GAME, Race
+from cribev.solved.race import Race
 
 
 class Step(NamedTuple):
@@ -201,7 +201,7 @@ def decisions_of(
         "result": made - before,
     }
     if worth.win is not None:
-        found |= _wins(record, worth.win, _race(opponent))
+        found |= _wins(record, expected, worth.win, _race(opponent))
         by_win = found["judged_by"] == "win"
         in_wins = win_bands.verdicts(
             np.nan_to_num(found["win_loss"]),
@@ -228,11 +228,11 @@ def _race(opponent: Opponent) -> Race:
     return race
 
 
-def _wins(record: Record, win: Floats, race: Race) -> dict[str, Any]:
+def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str, Any]:
     """Balance the books in chances to win, ``(N, 15)`` for the discards, NaN where not known."""
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows = np.arange(len(win))
-    keep = best_of(np.where(known[:, None], win, 0.0)).keep
+    keep = places_of(expected, win).order[:, 0]
     own, best = win[rows, record.keeps], win[rows, keep]
     before = chances_at(record.scores, record.dealer, race)
     after = chances_at(record.after, ~record.dealer, race)

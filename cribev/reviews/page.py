@@ -19,7 +19,7 @@ from cribev.game.indices import DISCARDS, KEEPS
 from cribev.reviews import pictures
 from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.ledger import WIN_STEPS, Step, formula, results_of, steps_known
-from cribev.reviews.played import UNKNOWN
+from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.result import Review
 from cribev.reviews.words import COSTLY, NEAR_END, VERDICTS, figure, in_games, percent
 

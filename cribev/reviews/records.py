@@ -12,16 +12,16 @@ from cribev.game.cards import Cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.pegged import Pegging
 from cribev.game.roles import ROLES, role_of
-from cribev.reviews.cells import PEGGED, Cells, cards_text
-from cribev.reviews.played import (
+from cribev.game.score_notation import (
     UNKNOWN,
     end_text,
     parse_ends,
-    parse_play,
     parse_points,
     parse_scores,
     score_text,
 )
+from cribev.reviews.cells import PEGGED, Cells, cards_text
+from cribev.reviews.played import parse_play
 from cribev.reviews.scores import Rows, followed
 
 TEMPLATE = """\
@@ -30,6 +30,7 @@ game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_peg
 """
 """A record of one row in CSV, to be replaced."""
 
+_MOST_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
 _MOST_DEALS = 2**53  # beyond it not every whole number is a float
 
 
@@ -136,7 +137,13 @@ class _Checked(Cells):
         self.starters = self.cards("starter", 1)[:, 0]
         self.theirs = np.sort(self.cards("opponent_discard", 2), axis=1)
         self.pegged = np.stack(
-            [self.good(column, *parse_points(self.texts[column])) for column in PEGGED], axis=1
+            [
+                self.good(
+                    column, *parse_points(self.texts[column], "points pegged", most=_MOST_PEGGED)
+                )
+                for column in PEGGED
+            ],
+            axis=1,
         )
 
     def record(self) -> Record:

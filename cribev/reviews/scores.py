@@ -13,9 +13,8 @@ from cribev.game.pegged import peg
 from cribev.game.roles import ROLES
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
-from cribev.reviews.played import UNKNOWN
+from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.reviews.words import listed
-from cribev.solved.race import GAME
 
 Both: TypeAlias = tuple[int, int]
 """Points of the dealer and of pone."""

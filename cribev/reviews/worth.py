@@ -12,7 +12,7 @@ from cribev.choice import net
 from cribev.classes.forms import Floats
 from cribev.deal.many import exact_means
 from cribev.opponents.models import Opponent
-from cribev.reviews.played import UNKNOWN
+from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.records import Record
 
 

@@ -14,9 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats
-
-GAME = 121
-"""Points that win."""
+from cribev.game.score_notation import GAME
 
 _CHANCE = 65535  # chances are kept in so many parts, and errors in parts of a million
 _MILLION = 1e6

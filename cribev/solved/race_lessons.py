@@ -12,7 +12,8 @@ from rich.text import Text
 from cribev.classes.forms import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
-from cribev.solved.race import GAME, Race
+from cribev.game.score_notation import GAME
+from cribev.solved.race import Race
 from cribev.solved.solution import Solution, load
 
 _STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another

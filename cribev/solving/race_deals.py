@@ -18,7 +18,8 @@ from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import keep_numbers
-from cribev.solved.race import GAME, Race, Tally, race_of
+from cribev.game.score_notation import GAME
+from cribev.solved.race import Race, Tally, race_of
 from cribev.solving.play_ends import most_alone
 from cribev.solving.play_sample import drawn
 from cribev.solving.play_solver import PlaySolver

@@ -1,0 +1,171 @@
+"""Points and scores as people write them: the player's first, a star at the dealer's."""
+
+import re
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+GAME = 121
+"""The points that win."""
+
+UNKNOWN = -1
+"""Stands for a card, or for points, that are not known."""
+
+MOST_BEFORE = GAME - 1
+"""What a player can have before a deal."""
+
+_POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
+_SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
+
+
+def parse_points(
+    texts: Sequence[str], what: str, *, most: int
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read a column of points.
+
+    Parameters
+    ----------
+    texts
+        Whole numbers.
+    what
+        What they are, for the message.
+    most
+        How many they can be.
+
+    Returns
+    -------
+    Points, `UNKNOWN` where the text is empty or bad, ``(N,)``; and what is wrong, by row.
+
+    Examples
+    --------
+    >>> points, errors = parse_points(["3", "", "0", "108"], "points pegged", most=60)
+    >>> points.tolist(), errors
+    ([3, -1, 0, -1], {3: 'expected points pegged, a whole number from 0 to 60'})
+    """
+
+    def read(_row: int, text: str) -> tuple[int] | str:
+        found = _POINTS.fullmatch(text)
+        if found and int(found[1]) <= most:
+            return (int(found[1]),)
+        return f"expected {what}, a whole number from 0 to {most}"
+
+    points, errors = _read(texts, 1, read)
+    return points[:, 0], errors
+
+
+def is_score(text: str) -> bool:
+    """Tell whether a text is written as a score.
+
+    >>> is_score("109-108*"), is_score("B-")
+    (True, False)
+    """
+    return _SCORE.fullmatch(text.strip()) is not None
+
+
+def parse_scores(
+    texts: Sequence[str], dealer: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read scores before many deals, the player's points first, a star at the dealer's.
+
+    Parameters
+    ----------
+    texts
+        Such as ``109-108*``; the star may be left out.
+    dealer
+        Whether the player deals, ``(N,)``.
+
+    Returns
+    -------
+    The player's points and the opponent's, `UNKNOWN` where the text is empty or bad, ``(N, 2)``;
+    and what is wrong, by row.
+
+    Examples
+    --------
+    >>> scores, errors = parse_scores(["109-108*", "95-110*"], np.array([False, True]))
+    >>> scores.tolist()
+    [[109, 108], [-1, -1]]
+    >>> errors
+    {1: "the star is at the points of the opponent, who is pone: expected it at the dealer's"}
+    """
+
+    def read(row: int, text: str) -> tuple[int, int] | str:
+        found = _SCORE.fullmatch(text)
+        if not found or (found[2] and found[4]):
+            return "expected a score, the player's first, a star at the dealer's: 109-108*"
+        points = int(found[1]), int(found[3])
+        if max(points) > MOST_BEFORE:
+            return f"nobody has more than {MOST_BEFORE} points before a deal"
+        if found[4 if dealer[row] else 2]:
+            whose = "opponent" if dealer[row] else "player"
+            return (
+                f"the star is at the points of the {whose}, who is pone: expected it at the "
+                "dealer's"
+            )
+        return points
+
+    return _read(texts, 2, read)
+
+
+def score_text(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
+    """Write scores with the dealer's star, nothing where they are not known.
+
+    >>> score_text(np.array([[109, 108], [-1, -1]]), np.array([False, True]))
+    ['109-108*', '']
+    """
+    return [
+        f"{own}{'*' * deals}-{theirs}{'*' * (not deals)}" if own != UNKNOWN else ""
+        for (own, theirs), deals in zip(scores.tolist(), dealer.tolist(), strict=True)
+    ]
+
+
+def parse_ends(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read scores after many deals, the player's points first.
+
+    Returns
+    -------
+    The player's points and the opponent's, `UNKNOWN` where the text is empty or bad, ``(N, 2)``;
+    and what is wrong, by row.
+
+    Examples
+    --------
+    >>> ends, errors = parse_ends(["121-108", "", "121-121"])
+    >>> ends.tolist()
+    [[121, 108], [-1, -1], [-1, -1]]
+    >>> errors
+    {2: "expected a score, the player's first, at most one of them 121: 121-108"}
+    """
+
+    def read(_row: int, text: str) -> tuple[int, int] | str:
+        found = _SCORE.fullmatch(text)
+        points = (int(found[1]), int(found[3])) if found else (GAME, GAME)
+        if found is None or found[2] or found[4] or max(points) > GAME or min(points) == GAME:
+            return f"expected a score, the player's first, at most one of them {GAME}: {GAME}-108"
+        return points
+
+    return _read(texts, 2, read)
+
+
+def _read(
+    texts: Sequence[str], columns: int, read: Callable[[int, str], tuple[int, ...] | str]
+) -> tuple[NDArray[np.int64], dict[int, str]]:
+    """Read what is not empty: points, or what is wrong."""
+    points = np.full((len(texts), columns), UNKNOWN, dtype=np.int64)
+    errors = {}
+    for row, text in enumerate(texts):
+        if written := text.strip():
+            found = read(row, written)
+            if isinstance(found, str):
+                errors[row] = found
+            else:
+                points[row] = found
+    return points, errors
+
+
+def end_text(ends: NDArray[np.int64]) -> list[str]:
+    """Write scores after deals, nothing where they are not known.
+
+    >>> end_text(np.array([[121, 108], [-1, -1]]))
+    ['121-108', '']
+    """
+    return [f"{own}-{theirs}" if own != UNKNOWN else "" for own, theirs in ends.tolist()]
