@@ -25,9 +25,9 @@ from cribev.game.cards import JACK, as_cards, format_cards, random_hands, unseen
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.pegging import LIMIT, PIPS, Play
 from cribev.game.roles import ROLES, other
+from cribev.game.score_notation import GAME
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import Deck, keep_numbers
-from cribev.game.score_notation import GAME
 from cribev.solved.solution import load
 from cribev.solving.meetings import Meetings
 from cribev.solving.play_sample import drawn

@@ -171,9 +171,7 @@ class Places(NamedTuple):
     """The keeps, the best first."""
 
 
-def places_of(
-    expected: NDArray[np.float64], win: NDArray[np.float64] | None = None
-) -> Places:
+def places_of(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Places:
     """Put discards in their places: by the chances to win, where there are some, else by points.
 
     Those that win alike share a rank, and stand in the order of points; and what is equal in both,

@@ -6,8 +6,8 @@ import pytest
 from games import random_games, with_cell, with_play
 
 from cribev import RecordError, parse_cards
-from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.game.score_notation import UNKNOWN
+from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import TEMPLATE, as_record
 

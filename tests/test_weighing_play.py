@@ -20,7 +20,7 @@ from cribev import (
     play_values,
     random_hands,
 )
-from cribev.batch.discards import play_means
+from cribev.batch.values import play_means
 from cribev.choice import net
 from cribev.classes.forms import class_ranks
 from cribev.classes.frequencies import uniform_cribs

@@ -3,15 +3,17 @@
 from collections.abc import Hashable, Sequence
 
 from cribev.errors import CribevError, quote
+from cribev.files.score_columns import OPPONENT_SCORE, SCORE
 
 ROLE_COLUMN = "role"
 PLAY = "play_mean"
+WIN = "win"
 SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
-_BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", PLAY, "expected", "margin")
-_EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", PLAY, "expected")
+_BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", PLAY, WIN, "expected", "margin")
+_EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", PLAY, WIN, "expected")
 
 
-def added_names(*, play: bool, spread: bool, every_discard: bool) -> list[str]:
+def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = False) -> list[str]:
     """List the columns that an evaluation adds.
 
     Examples
@@ -19,7 +21,8 @@ def added_names(*, play: bool, spread: bool, every_discard: bool) -> list[str]:
     >>> added_names(play=False, spread=False, every_discard=False)
     ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
     """
-    names = [name for name in (_EVERY if every_discard else _BEST) if play or name != PLAY]
+    counts = {PLAY: play, WIN: win}
+    names = [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
     return names + list(SPREAD) * spread
 
 
@@ -51,6 +54,7 @@ def check_columns(
     play: bool,
     spread: bool,
     every_discard: bool,
+    win: bool = False,
 ) -> None:
     """Check that a table has what is needed, once, and that the names to be added are free.
 
@@ -62,8 +66,8 @@ def check_columns(
         The columns of cards.
     role
         The role of all rows, or None if a column says it.
-    play, spread, every_discard
-        What will be added.
+    play, spread, every_discard, win
+        What will be added; `win` by the columns of scores.
 
     Raises
     ------
@@ -77,7 +81,9 @@ def check_columns(
     Traceback (most recent call last):
     cribev.errors.CribevError: there is a column 'margin' already: rename it
     """
-    for name in [*cards, *([ROLE_COLUMN] if role is None else [])]:
+    roles = [ROLE_COLUMN] if role is None else []
+    scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if win else []
+    for name in [*cards, *roles, *scores]:
         if name not in present:
             also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
             raise CribevError(
@@ -88,6 +94,6 @@ def check_columns(
             raise CribevError(f"two columns {quote(str(name))}")
     if role is not None and ROLE_COLUMN in present:
         raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
-    for name in added_names(play=play, spread=spread, every_discard=every_discard):
+    for name in added_names(play=play, spread=spread, every_discard=every_discard, win=win):
         if name in present:
             raise CribevError(f"there is a column {name!r} already: rename it")

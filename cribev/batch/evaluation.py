@@ -12,17 +12,20 @@ from tqdm import tqdm
 from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
 from cribev.batch.discards import (
     Evaluation,
-    Method,
     best_discards,
     evaluate_columns,
     need_suits,
     rows_of,
 )
+from cribev.batch.values import Method, counted_rows
 from cribev.classes.numbers import as_deals
+from cribev.deal.winning import as_score
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.deal_columns import parse_deals, parse_roles
+from cribev.files.deal_columns import RowErrors, parse_deals, parse_roles
+from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
 from cribev.game.roles import ROLES, as_role
+from cribev.game.score_notation import MOST_BEFORE, UNKNOWN
 from cribev.opponents.models import OpponentLike, as_opponent
 
 _TEXT = ("best_discard", "best_keep", "discard", "keep")
@@ -34,6 +37,7 @@ def evaluate_deals(
     role: str | Sequence[str] | NDArray[Any],
     opponent: OpponentLike = "expert",
     play: bool = True,
+    score: Sequence[Any] | NDArray[Any] | str | None = None,
     spread: bool = False,
     exact: bool = False,
     workers: int = 1,
@@ -52,6 +56,11 @@ def evaluate_deals(
     play
         Count what the play brings, that of two experts whoever throws; or else value the show
         alone, and have the expert throw for it alone.
+    score
+        Points before the deal, each 0..120, the player's first: ``(95, 110)`` or ``"95-110"`` for
+        all, or whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best
+        discard is then the one that wins most, as `cribev.advise` has it: every deal with a score
+        is counted as if `exact`, some in a second.
     spread
         Find the least and the most that can follow too.
     exact
@@ -74,18 +83,24 @@ def evaluate_deals(
     TableError
         If the opponent cannot be read, or has nothing to throw beside a deal.
     CribevError
-        If a role is no role, or there is not one for each deal.
+        If a role is no role or a score no score, there is not one for each deal, or scores are
+        given for the show alone.
 
     Examples
     --------
     >>> found = evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", spread=True)
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
+    >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
+    array([0.25])
     """
     deals = as_deals(deals)
     dealer = _dealers_of(role, len(deals))
-    with _method(opponent, len(deals), play=play, exact=exact, workers=workers) as method:
-        return best_discards(deals, dealer, method, spread=spread)
+    scores = None if score is None else _scores_of(score, len(deals))
+    if score is not None:
+        _need_play(play)
+    with _method(opponent, scores, len(deals), play=play, exact=exact, workers=workers) as method:
+        return best_discards(deals, dealer, method, scores=scores, spread=spread)
 
 
 def evaluate(
@@ -95,6 +110,7 @@ def evaluate(
     role: str | None = None,
     opponent: OpponentLike = "expert",
     play: bool = True,
+    score: bool | None = None,
     spread: bool = False,
     every_discard: bool = False,
     exact: bool = False,
@@ -113,6 +129,12 @@ def evaluate(
         ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it.
     opponent, play
         As in `evaluate_deals`.
+    score
+        Whether the best discard is the one that wins most at the score before the deal: that in a
+        column ``score``, as ``95-110`` or ``109-108*``, the player's points first, or his points
+        there and the opponent's in ``opponent_score``. Each row with a score is counted as if
+        `exact`; where it is empty the row is as without. If None, it is so if there are scores and
+        the play counts; if False, such columns are your own.
     spread
         Add the least and the most that can follow.
     every_discard
@@ -124,10 +146,11 @@ def evaluate(
     -------
     The frame's own columns and index, or the deals of a list as text in a column ``cards``, with
     ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``play_mean`` (where the play
-    counts: the player's points less the opponent's), ``expected`` and ``margin`` (to the second
-    best), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``, ``crib_max``.
-    With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no margin, and
-    each row of the frame 15 times.
+    counts: the player's points less the opponent's), ``win`` (with scores: how likely the game is
+    won, 0 to 1), ``expected`` and ``margin`` (to the second best; below 0 where the score asks for
+    another discard than points do), in points; with `spread` also ``hand_min``, ``hand_max``,
+    ``crib_min``, ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of
+    the best, no margin, and each row of the frame 15 times.
 
     Raises
     ------
@@ -147,6 +170,10 @@ def evaluate(
     1        JH QC       2.39       4.89      8.89
     >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
     ['2H 8D']
+    >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)
+      best_discard   win
+    0        2H 8D  0.25
+    1        JH QC   NaN
     """
     if isinstance(frame, list | tuple):
         frame = pd.DataFrame({"cards": [_text(row, deal) for row, deal in enumerate(frame)]})
@@ -157,24 +184,29 @@ def evaluate(
         )
     if frame.columns.nlevels > 1:
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
-    options = {"play": play, "spread": spread, "every_discard": every_discard}
+    win = (play and _has_scores(frame)) if score is None else score
+    if win:
+        _need_play(play)
+    options = {"play": play, "win": win, "spread": spread, "every_discard": every_discard}
     names = card_columns(cards)
     check_columns(list(frame.columns), names, role, **options)
     deals, errors = parse_deals([frame[name].tolist() for name in names])
-    errors = need_suits(deals, spread=spread, exact=exact) | errors
+    bad_roles: RowErrors = {}
     if role is None:
         dealer, bad_roles = parse_roles(frame[ROLE_COLUMN].tolist())
-        errors = bad_roles | errors
     else:
         dealer = np.full(len(frame), as_role(role) == "dealer")
+    scores, bad_scores = _read_scores(frame, dealer) if win else (None, {})
+    suits = need_suits(deals, spread=spread, exact=exact, scores=scores)
+    errors = bad_scores | bad_roles | suits | errors
     if errors:
         row = min(errors)
         index = frame.index[[row]].tolist()[0]
         raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
     result = frame.iloc[rows_of(deals)].copy() if every_discard else frame.copy()
-    with _method(opponent, len(deals), play=play, exact=exact, workers=workers) as method:
+    with _method(opponent, scores, len(deals), play=play, exact=exact, workers=workers) as method:
         columns = evaluate_columns(
-            deals, dealer, method, spread=spread, every_discard=every_discard
+            deals, dealer, method, scores=scores, spread=spread, every_discard=every_discard
         )
     for name, values in columns.items():
         if name in _TEXT:
@@ -192,11 +224,17 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     frame
         A Dask or pandas frame.
     options
-        Those of `evaluate`.
+        Those of `evaluate`. Where a Dask frame has a column ``score`` of text, `score` is to be
+        said, True or False, here and to `evaluate`: what stands in it is not known yet.
 
     Returns
     -------
     No rows, with the columns and types of the result.
+
+    Raises
+    ------
+    CribevError
+        If it is not said.
 
     Examples
     --------
@@ -205,7 +243,55 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     (['cards', 'best_discard', 'best_keep'], 0)
     """
     rows = frame if isinstance(frame, pd.DataFrame) else frame._meta
+    if options.get("score") is None and options.get("play", True):
+        options["score"] = _has_scores(rows)
+        if rows is not frame and not options["score"] and _is_text(rows, SCORE):
+            raise CribevError(
+                f"a column {SCORE!r}: say score=True if it holds the score before each deal, "
+                "score=False if it does not"
+            )
     return evaluate(rows.iloc[:0], **options)
+
+
+def _has_scores(frame: pd.DataFrame) -> bool:
+    names = list(frame.columns)
+    columns = [frame.iloc[:, at].tolist() for at, name in enumerate(names) if name == SCORE]
+    return OPPONENT_SCORE in names or any(map(holds_score, columns))
+
+
+def _is_text(frame: pd.DataFrame, name: str) -> bool:
+    return name in frame.columns and not pd.api.types.is_numeric_dtype(frame[name])
+
+
+def _read_scores(
+    frame: pd.DataFrame, dealer: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], RowErrors]:
+    other = frame[OPPONENT_SCORE].tolist() if OPPONENT_SCORE in frame.columns else None
+    return parse_score_columns(frame[SCORE].tolist(), other, dealer)
+
+
+def _need_play(play: bool) -> None:
+    if not play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
+
+
+def _scores_of(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:
+    """Take the scores of all deals, ``(N, 2)``, `UNKNOWN` where they are not known."""
+    if np.ndim(score) < 2:
+        return np.full((number, 2), as_score(score), dtype=np.int64)
+    points = np.asarray(score)
+    if points.shape != (number, 2):
+        raise CribevError(f"expected a score for each of {number} deals, got shape {points.shape}")
+    if points.dtype.kind not in "iu" or is_masked(score):
+        raise CribevError(f"expected scores as whole numbers, got {points.dtype}")
+    bad = (points > MOST_BEFORE).any(axis=1) | ((points < 0).sum(axis=1) == 1)
+    if bad.any():
+        row = int(bad.argmax())
+        raise CribevError(
+            f"row {row}: {points[row].tolist()} is no score: expected your points and the "
+            f"opponent's, each from 0 to {MOST_BEFORE}, or both below 0 where they are not known"
+        )
+    return np.where(points < 0, UNKNOWN, points).astype(np.int64)
 
 
 def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArray[np.bool_]:
@@ -237,10 +323,18 @@ def _text(row: int, deal: CardsLike) -> str:
 
 @contextmanager
 def _method(
-    opponent: OpponentLike, deals: int, *, play: bool, exact: bool, workers: int
+    opponent: OpponentLike,
+    scores: NDArray[np.int64] | None,
+    deals: int,
+    *,
+    play: bool,
+    exact: bool,
+    workers: int,
 ) -> Iterator[Method]:
     """Say how deals are valued, with a progress bar where they are counted one by one."""
+    method = Method(as_opponent(opponent, play=play), play, exact, workers)
+    counted = int(counted_rows(deals, method, scores).sum())
     with tqdm(
-        total=deals, desc="evaluating", unit=" deals", disable=None if exact else True
+        total=counted, desc="evaluating", unit=" deals", disable=None if counted else True
     ) as bar:
-        yield Method(as_opponent(opponent, play=play), play, exact, workers, bar.update)
+        yield method._replace(report=bar.update)

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -10,14 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.columns import PLAY, ROLE_COLUMN, card_columns, check_columns
-from cribev.batch.discards import Method, evaluate_columns, need_suits, rows_of
+from cribev.batch.discards import evaluate_columns, need_suits, rows_of
+from cribev.batch.values import Method, counted_rows
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
-from cribev.files.columns import byte_size, is_arrow, take_rows
+from cribev.files.columns import as_told, byte_size, is_arrow, take_rows
 from cribev.files.deal_columns import RowErrors, joined_deals, parse_deals, parse_roles
 from cribev.files.formats import STANDARD
+from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.files.sinks import Sink, opened_sink
-from cribev.files.sources import Chunk, Source
+from cribev.files.sources import Chunk, Source, spelt
 from cribev.files.whole import Outputs, check_target, is_plain
 from cribev.game.cards import Cards
 from cribev.game.indices import KEEPS
@@ -143,7 +146,6 @@ def evaluate_file(
     role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in card_columns(list(options.cards))]
     kind = {"spread": options.spread, "every_discard": options.every_discard}
-    columns_added = {"play": options.play, **kind}
     rows = rejected = 0
     with ExitStack() as opened:
         outputs = opened.enter_context(Outputs())
@@ -153,14 +155,20 @@ def evaluate_file(
         )
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
-        for chunk in read.chunks(at_a_time):
+        win, chunks = _look_for_scores(read.chunks(at_a_time), options, read.name)
+        for chunk in chunks:
             if not rows + rejected:
                 try:
-                    check_columns(chunk.names, names, role, **columns_added)
+                    check_columns(chunk.names, names, role, play=options.play, win=win, **kind)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
             deals, dealer, errors = _parsed(chunk, names, role)
-            errors = need_suits(deals, spread=options.spread, exact=options.exact) | errors
+            scores = None
+            if win:
+                scores, bad_scores = _scores(chunk, dealer)
+                errors = bad_scores | errors
+            suits = need_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
+            errors = suits | errors
             columns = chunk.columns
             if errors:
                 if options.errors == "raise":
@@ -171,9 +179,16 @@ def evaluate_file(
                 _write_rejects(bad_rows, chunk, errors)
                 good = np.setdiff1d(np.arange(chunk.size), list(errors))
                 deals, dealer = deals[good], dealer[good]
+                scores = None if scores is None else scores[good]
                 columns = [take_rows(column, good) for column in columns]
-            for part in _parts(columns, len(deals), every_discard=options.every_discard):
-                added = evaluate_columns(deals[part], dealer[part], method, **kind)
+            counted = int(counted_rows(len(deals), method, scores).sum())
+            for part in _parts(
+                columns, len(deals), every_discard=options.every_discard, counted=counted > 0
+            ):
+                own_scores = None if scores is None else scores[part]
+                added = evaluate_columns(
+                    deals[part], dealer[part], method, scores=own_scores, **kind
+                )
                 own = [column[part] for column in columns]
                 if options.every_discard:
                     each = rows_of(deals[part])
@@ -181,11 +196,58 @@ def evaluate_file(
                 written.write(chunk.names, own, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
-                reported = len(deals) if options.exact else 0
-                report(Progress(chunk.size - reported, read.share_read()))
+                report(Progress(chunk.size - counted, read.share_read()))
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
     return Summary(rows, rejected, rejects if rejected else None)
+
+
+def _look_for_scores(
+    chunks: Iterator[Chunk], options: Options, name: str
+) -> tuple[bool, Iterator[Chunk]]:
+    """Tell whether rows have scores, by the first that there are, and give all chunks back.
+
+    Names of their columns are spelt as they are meant only then: else they are somebody's own.
+    """
+    ahead: list[Chunk] = []
+    rows, win = 0, False
+    for chunk in chunks if options.play else ():
+        ahead.append(chunk)
+        rows += chunk.size
+        named = _with_scores_spelt(chunk)
+        win = OPPONENT_SCORE in named.names or _holds_score(named)
+        if win or rows >= CHUNK_ROWS or SCORE not in named.names:
+            break
+    every = chain(ahead, chunks)
+    if win:
+        return True, map(_with_scores_spelt, every)
+    return False, _without_scores(every, len(ahead), name) if options.play else every
+
+
+def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[Chunk]:
+    """Hold the chunks after those that were seen to what was seen."""
+    for at, chunk in enumerate(chunks):
+        if at >= seen and _holds_score(_with_scores_spelt(chunk)):
+            raise CribevError(
+                f"{name!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and none in "
+                f"the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
+            )
+        yield chunk
+
+
+def _with_scores_spelt(chunk: Chunk) -> Chunk:
+    return chunk._replace(names=spelt(chunk.names, (SCORE, OPPONENT_SCORE)))
+
+
+def _holds_score(chunk: Chunk) -> bool:
+    columns = zip(chunk.names, chunk.columns, strict=True)
+    return any(holds_score(as_told(column)) for name, column in columns if name == SCORE)
+
+
+def _scores(chunk: Chunk, dealer: NDArray[np.bool_]) -> tuple[NDArray[np.int64], RowErrors]:
+    columns = dict(zip(chunk.names, chunk.columns, strict=True))
+    other = as_told(columns[OPPONENT_SCORE]) if OPPONENT_SCORE in columns else None
+    return parse_score_columns(as_told(columns[SCORE]), other, dealer)
 
 
 def _parsed(
@@ -205,15 +267,17 @@ def _parsed(
     return deals, dealer, {**bad_roles, **errors, **chunk.bad}
 
 
-def _parts(columns: list[Any], size: int, *, every_discard: bool) -> Iterator[slice]:
+def _parts(columns: list[Any], size: int, *, every_discard: bool, counted: bool) -> Iterator[slice]:
     """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
 
-    A row that comes 15 times takes as much room.
+    A row that comes 15 times takes as much room; one that is counted by itself takes long.
     """
     step = max(size, 1)
     if every_discard:
         each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
+    if counted:
+        step = min(step, EXACT_ROWS)
     for start in range(0, max(size, 1), step):
         yield slice(start, start + step)
 

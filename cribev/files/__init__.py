@@ -3,7 +3,7 @@
 `whole`: files that are written whole. `formats`: CSV, TSV, JSON Lines, Parquet; `extras`: libraries
 that some of them need. `sources` and `sinks`: rows read and written some at a time; `columns`: what
 they are in between. `lines`: hands and numbers as lines of text, by the million. `deal_columns`,
-`arrow_columns` and `score_columns`: columns of deals, roles and scores; `texts`: any value as text. `pair_tables`: a number for each pair of ranks;
-`crib_tables`: average cribs among them. `folders`: those of the user. `meanings`: what the
-columns are.
+`arrow_columns` and `score_columns`: columns of deals, roles and scores; `texts`: any value as text.
+`pair_tables`: a number for each pair of ranks; `crib_tables`: average cribs among them. `folders`:
+those of the user. `meanings`: what the columns are.
 """

@@ -279,7 +279,7 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
     ----------
     columns
         Each ``(N,)``: ASCII text without the delimiter, whole numbers 0..999, or floats between
-        -1000 and 1000, which are written with six decimals.
+        -1000 and 1000, which are written with six decimals, NaN as nothing.
     delimiter
         One ASCII character.
 
@@ -298,11 +298,17 @@ def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str
         if column.dtype.kind == "S":
             parts.append(column)
         elif column.dtype.kind == "f":
-            millionths = np.rint(np.abs(column) * 1e6).astype(np.int64)
+            unknown = np.isnan(column)
+            filled = np.where(unknown, 0.0, column) if unknown.any() else column
+            millionths = np.rint(np.abs(filled) * 1e6).astype(np.int64)
             thousandths, last = np.divmod(millionths, 1000)
             whole, first = np.divmod(thousandths, 1000)
-            whole += 1000 * ((column < 0) & (millionths > 0))
-            parts.extend((_WHOLE[whole], _POINT[first], _LAST[last]))
+            whole += 1000 * ((filled < 0) & (millionths > 0))
+            digits = (_WHOLE[whole], _POINT[first], _LAST[last])
+            if filled is not column:
+                for part in digits:
+                    part[unknown] = 0
+            parts.extend(digits)
         else:
             parts.append(_WHOLE.take(column))
         parts.append(np.full(size, ord(delimiter), dtype=np.uint8))

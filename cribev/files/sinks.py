@@ -228,4 +228,6 @@ def _as_arrow(arrow: Any, column: Any) -> Any:
         )
     if isinstance(column, tuple):  # of a text format
         return arrow.array(column, type=arrow.string())
+    if isinstance(column, np.ndarray):
+        return arrow.array(column, from_pandas=True)  # what is not known is null
     return arrow.array(column)

@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.discards import Method, best_discards, class_values
+from cribev.batch.discards import best_discards
+from cribev.batch.values import Method, class_values
 from cribev.choice import CLOSE, EQUAL, best_of, net
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, random_hands

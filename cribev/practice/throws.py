@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.batch.discards import play_means
+from cribev.batch.values import play_means
 from cribev.classes.forms import Floats
 from cribev.deal.outcomes import outcomes_of
 from cribev.errors import CardError, quote

@@ -41,10 +41,10 @@ from cribev.classes.forms import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
+from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
 from cribev.reviews.cells import cards_text
-from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.reviews.records import Record
 from cribev.reviews.words import NEAR_END, WIN_BANDS, Bands
 from cribev.reviews.worth import Worth

@@ -16,10 +16,10 @@ from cribev.errors import CribevError
 from cribev.files.whole import written_whole
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import pictures
 from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.ledger import WIN_STEPS, Step, formula, results_of, steps_known
-from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.result import Review
 from cribev.reviews.words import COSTLY, NEAR_END, VERDICTS, figure, in_games, percent
 

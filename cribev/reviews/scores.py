@@ -11,9 +11,9 @@ from cribev.game.cards import JACK, Cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.pegged import peg
 from cribev.game.roles import ROLES
+from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
-from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.reviews.words import listed
 
 Both: TypeAlias = tuple[int, int]

@@ -7,12 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.discards import class_values, play_means
+from cribev.batch.values import class_values, play_means
 from cribev.choice import net
 from cribev.classes.forms import Floats
 from cribev.deal.many import exact_means
-from cribev.opponents.models import Opponent
 from cribev.game.score_notation import UNKNOWN
+from cribev.opponents.models import Opponent
 from cribev.reviews.records import Record
 
 

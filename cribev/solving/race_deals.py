@@ -16,9 +16,9 @@ from cribev.classes.forms import Policy, classes_and_patterns
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
+from cribev.game.score_notation import GAME
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import keep_numbers
-from cribev.game.score_notation import GAME
 from cribev.solved.race import Race, Tally, race_of
 from cribev.solving.play_ends import most_alone
 from cribev.solving.play_sample import drawn
