@@ -61,7 +61,7 @@ class Evaluation(NamedTuple):
     crib_min: Points | None = None
     crib_max: Points | None = None
     win: Floats | None = None
-    """How likely it wins the game, 0 to 1, NaN where the score is not known, ``(N,)``; by scores."""
+    """How likely it wins the game, 0 to 1, ``(N,)``, NaN where the score is not known."""
 
 
 def evaluate_columns(

@@ -29,15 +29,24 @@ examples:
   cribev batch deals.parquet -o best.parquet --spread --opponent uniform
   cribev batch hands.csv.gz -o best.jsonl --dealer --errors skip
   cribev batch my-hands.csv --exact
+  printf 'cards,role,score\\nAH 2C 7D 9S JH QC,dealer,95-110\\n' | cribev batch
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
 The input has a column "cards", six cards as text, and a column "role", dealer or pone; other
 columns are carried along as they are. Text has six decimals. {FORMULAS}
 
+A column "score" has the game before each deal, your points first, as 95-110 or 109-108*; or your
+points alone, and a column "opponent_score" the opponent's. What wins most is then best, as advise
+--score has it, on all cores, some rows a second; where the score is empty, points decide. With
+--show-only, or where no row holds a score, such a column is carried along too.
+
 columns of the output, numbers in points:
 {columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
 {columns_help("play_mean", "expected", "margin")}
+with scores also
+{columns_help("win")}
+and margin is in points still: below 0 where the score asks for another discard than points do;
 with --spread also
 {columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
 and with --every-discard, in place of best_discard, best_keep and margin,

@@ -222,9 +222,12 @@ def _as_arrow(arrow: Any, column: Any) -> Any:
         return column
     if isinstance(column, np.ndarray) and column.dtype.kind == "S":
         width = column.dtype.itemsize
+        letters = np.ascontiguousarray(column).view(np.uint8)
+        if not letters[width - 1 :: width].all():  # some are shorter, as those without suits
+            return arrow.array(column.astype(str))
         ends = np.arange(0, (len(column) + 1) * width, width, dtype=np.int32)
         return arrow.StringArray.from_buffers(
-            len(column), arrow.py_buffer(ends), arrow.py_buffer(np.ascontiguousarray(column))
+            len(column), arrow.py_buffer(ends), arrow.py_buffer(letters)
         )
     if isinstance(column, tuple):  # of a text format
         return arrow.array(column, type=arrow.string())
