@@ -156,6 +156,38 @@ def test_against_any_two_cards_the_class_tables_are_exact(play):
         np.testing.assert_allclose(tables[name], counted[name], rtol=0, atol=WITHIN)
 
 
+def test_wins_at_a_score_agree():
+    frame = table_of(random_hands(12, seed=3))
+    points = [(118, 112), (110, 119), (95, 110), (119, 100), (0, 0), (60, 75)] * 2
+    scores = [f"{own}-{theirs}" for own, theirs in points]
+    rows = frame[["cards", "role"]].assign(score=scores)
+    best, every = evaluate(rows), evaluate(rows, every_discard=True)
+    deals = np.array([[card_number(card) for card in text.split()] for text in rows["cards"]])
+    arrays = evaluate_deals(deals, role=rows["role"].tolist(), score=points)
+    found = review(frame.assign(score=scores)).decisions
+    first = every[::15]
+    assert best["best_discard"].tolist() == first["discard"].tolist()
+    assert best["best_discard"].tolist() == [format_cards(two) for two in arrays.best_discard]
+    assert best["best_discard"].tolist() == found["win_discard"].tolist()
+    for own in (first["win"], arrays.win, found["best_win"]):
+        np.testing.assert_allclose(best["win"], own, rtol=0, atol=WITHIN)
+    np.testing.assert_allclose(best["margin"], arrays.margin, rtol=0, atol=WITHIN)
+    np.testing.assert_allclose(best["expected"], first["expected"], rtol=0, atol=WITHIN)
+    thrown = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
+    np.testing.assert_allclose(thrown["win"], found["win"], rtol=0, atol=WITHIN)
+    changed = best["best_discard"] != found["best_discard"]  # which is by points
+    assert changed.sum() >= 3
+    assert (best["margin"][changed] < 0).all()
+    assert (best["margin"][~changed] >= 0).all()
+    for at, (deal, score) in enumerate(zip(frame.itertuples(), points, strict=True)):
+        advice = advise(str(deal.cards), role=deal.role, score=score).table
+        own = every.iloc[15 * at : 15 * at + 15]
+        assert advice["discard"].tolist() == own["discard"].tolist()
+        assert advice["rank"].tolist() == own["rank"].tolist()
+        for name in (*MEANS, "win"):
+            np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
+
+
 def test_a_near_tie_is_no_tie():
     advice = advise(CONTESTED, role="pone", opponent="uniform", play=False)
     best, second = advice.choices[:2]

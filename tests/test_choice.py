@@ -10,11 +10,13 @@ from hypothesis import given
 from cribev.choice import (
     CLOSE,
     EQUAL,
+    best_at_the_score,
     best_of,
     equal_best,
     near_ties,
     net,
     order_of,
+    places_of,
     ranks_of,
 )
 
@@ -49,6 +51,28 @@ def test_the_rule_written_out(rows, unit):
         assert all(a + EQUAL >= b for a, b in pairwise(listed))
         for one, another in pairwise(order[at]):
             assert ranks[at, one] < ranks[at, another] or one < another
+
+
+@given(values, values, st.booleans())
+def test_wins_go_before_points(row, wins, known):
+    expected = np.array([row, row])
+    win = np.array([wins, wins if known else [np.nan] * 15])
+    places, best = places_of(expected, win), best_at_the_score(expected, win)
+    for at, counts in enumerate([True, known]):
+        first = wins if counts else row
+        ranks = [1 + sum(a > b + EQUAL for a in first) for b in first]
+        assert places.rank[at].tolist() == ranks
+        by_points = [1 + sum(a > b + EQUAL for a in row) for b in row]
+        order = sorted(range(15), key=lambda keep: (ranks[keep], by_points[keep], keep))
+        assert places.order[at].tolist() == order
+        keep = order[0]
+        assert best.keep[at] == keep
+        others = max(value for other, value in enumerate(row) if other != keep)
+        margin = row[keep] - others
+        assert best.margin[at] == pytest.approx(0 if abs(margin) <= EQUAL else margin, abs=1e-12)
+    if not known:
+        assert best_of(expected).keep[1] == best.keep[1]
+        assert best_of(expected).margin[1] == best.margin[1]
 
 
 @given(values)
