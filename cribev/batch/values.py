@@ -84,7 +84,7 @@ def discard_values(
     >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
     >>> values = discard_values(deals, np.array([True]), Method(Expert()), np.array([[95, 110]]))
     >>> float(values.win.max().round(2))
-    0.25
+    0.26
     """
     counted = counted_rows(len(deals), method, scores)
     if counted.any() and not counted.all():
