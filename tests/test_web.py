@@ -534,9 +534,10 @@ def test_who_neither_asks_nor_listens_is_left(monkeypatch):
             assert slow.recv(1) == b""
 
 
-def test_the_command_serves_until_it_is_told_to_end():
+def test_the_command_serves_until_it_is_told_to_end(request):
     program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
     process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    request.addfinalizer(process.kill)
     address = process.stdout.readline().decode().strip()
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
     port = int(address.rstrip("/").rpartition(":")[2])
