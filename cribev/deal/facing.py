@@ -86,29 +86,32 @@ def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
         ways *= np.array([comb(left[rank], held) for held in range(5)])[counts[:, rank]]
     weights = ways[kept.classes] * kept.share
     flush = np.minimum(kept.flush * _flushes_left(deal), 1)
-    thrown = kept.pairs * POINTS
-    beside = np.bincount(kept.pairs * KEPT + kept.keeps, weights, PAIRS * KEPT).reshape(PAIRS, KEPT)
-    often = beside.sum(axis=0) / beside.sum()
+    cells = kept.pairs * KEPT + kept.keeps
+    plain, flushes = (
+        np.bincount(cells, weights * part, PAIRS * KEPT).reshape(PAIRS, KEPT)
+        for part in (1 - flush, flush)
+    )
+    often = (plain + flushes).sum(axis=0)
+    often /= often.sum()
     of_keeps = pegged.reshape(-1, KEPT).T
-    of_keeps = np.concatenate([signs(), of_keeps - often @ of_keeps], axis=1)
-    found = np.zeros((13, PAIRS, POINTS, 1 + of_keeps.shape[1]))
+    of_keeps = np.concatenate(
+        [np.ones((KEPT, 1)), signs(), of_keeps - often @ of_keeps], axis=1
+    )
+    jacks = _counts()[:, JACK]
+    found = np.zeros((13, PAIRS, POINTS, of_keeps.shape[1]))
     for rank in np.flatnonzero(left).tolist():
-        of_rank = weights * (left[rank] - counts[kept.classes, rank])
-        points = np.minimum(kept_points()[kept.keeps, rank], MAX_POINTS)
+        starters = left[rank] - _held(rank)
         nobs, suited = _with_starter(deal, rank)
-        for gained, chance in (
-            (0, (1 - flush) * (1 - nobs * kept.jacks)),
-            (1, (1 - flush) * nobs * kept.jacks),
-            (4, flush * (1 - suited)),
-            (5, flush * suited),
+        for gained, held in (
+            (0, plain * (1 - nobs * jacks)),
+            (1, plain * (nobs * jacks)),
+            (4, flushes * (1 - suited)),
+            (5, flushes * suited),
         ):
-            cell = thrown + np.minimum(points + gained, MAX_POINTS)
-            counted = np.bincount(cell, of_rank * chance, PAIRS * POINTS)
-            found[rank, ..., 0] += counted.reshape(PAIRS, POINTS)
-        # Signs and pegs go by the keep alone, so those that make the same points are one product.
-        held = beside * (left[rank] - _held(rank))
-        for number, keeps in _by_points(rank):
-            found[rank, :, number, 1:] = held[:, keeps] @ of_keeps[keeps]
+            held *= starters
+            for number, keeps in _by_points(rank):  # these are one product
+                points = min(number + gained, MAX_POINTS)
+                found[rank, :, points] += held[:, keeps] @ of_keeps[keeps]
     never = ~found[..., :1].any(axis=2, keepdims=True)
     found += never * found.sum(axis=1, keepdims=True)
     total = found[..., :1].sum(axis=2, keepdims=True)
