@@ -45,14 +45,11 @@ class Met(NamedTuple):
     signed: Floats
     """How likely each number of points is, and that times each of `leanings.signs` of his keep, on
     average, ``(13, 91, 30, 1 + signs)``."""
-    pegged: Floats
-    """That times what each of 15 keeps pegs against his, and he against it, beyond its average,
-    ``(13, 91, 30, 15, 2)``."""
     signs: Floats
     """The signs of his keep on average, ``(signs,)``."""
 
 
-def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
+def opponents_hands(deal: Cards, kept: "Kept") -> Met:
     """Tell what hand the opponent has, given what he has thrown and the rank of the starter.
 
     Parameters
@@ -61,8 +58,6 @@ def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
         The player's six cards, uint8 ``(6,)``.
     kept
         What the opponent ever keeps.
-    pegged
-        What each of 15 keeps pegs against each of his, and he against it, ``(2, 15, 1820)``.
 
     Returns
     -------
@@ -74,7 +69,7 @@ def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
     >>> from cribev.opponents.models import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
     >>> kept = kept_by(as_opponent("expert"), "dealer")
-    >>> met = opponents_hands(deal, kept, np.zeros((2, 15, 1820)))
+    >>> met = opponents_hands(deal, kept)
     >>> chances = met.signed[6, ..., 0]  # by the pair thrown, a seven cut
     >>> bool(np.allclose(chances.sum(axis=1), 1))
     True
@@ -93,10 +88,7 @@ def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
     )
     often = (plain + flushes).sum(axis=0)
     often /= often.sum()
-    of_keeps = pegged.reshape(-1, KEPT).T
-    of_keeps = np.concatenate(
-        [np.ones((KEPT, 1)), signs(), of_keeps - often @ of_keeps], axis=1
-    )
+    of_keeps = np.concatenate([np.ones((KEPT, 1)), signs()], axis=1)
     jacks = _counts()[:, JACK]
     found = np.zeros((13, PAIRS, POINTS, of_keeps.shape[1]))
     for rank in np.flatnonzero(left).tolist():
@@ -116,9 +108,7 @@ def opponents_hands(deal: Cards, kept: "Kept", pegged: Floats) -> Met:
     found += never * found.sum(axis=1, keepdims=True)
     total = found[..., :1].sum(axis=2, keepdims=True)
     found /= np.where(total > 0, total, 1)
-    signed, both = np.split(found, [1 + signs().shape[1]], axis=3)
-    both = both.reshape(13, PAIRS, POINTS, 2, -1).swapaxes(3, 4)
-    return Met(signed, both, often @ signs())
+    return Met(found, often @ signs())
 
 
 def shows(
@@ -145,8 +135,8 @@ def shows(
     met
         The opponent's hands.
     lean
-        What is to go with the chances: for each discard, parts made of one, the signs of what the
-        opponent keeps, and what is pegged by both, ``(15, n, 1 + signs + 2)``.
+        What is to go with the chances: for each discard, parts made of one and the signs of what
+        the opponent keeps, ``(15, n, 1 + signs)``.
 
     Returns
     -------
@@ -175,11 +165,7 @@ def shows(
         signed = signed.reshape(len(some), POINTS * POINTS, -1)
         for of_signs, case in zip(signed, some, strict=True):
             discard, _, gain = every[case]
-            pegged = met.pegged[starter, :, :, discard].reshape(PAIRS, -1)
-            parts = np.concatenate(
-                [of_signs, (often[case] @ pegged).reshape(POINTS * POINTS, -1)], axis=1
-            )
-            joint = (parts @ lean[discard].T).reshape(POINTS, POINTS, -1)
+            joint = (of_signs @ lean[discard].T).reshape(POINTS, POINTS, -1)
             here = shown[int(starter == JACK), discard]
             if role == "dealer":
                 here[gain : gain + POINTS] += joint

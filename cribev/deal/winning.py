@@ -25,7 +25,6 @@ from cribev.solved.leanings import Leanings
 from cribev.solved.play import MOST
 from cribev.solved.race import Race
 
-_LITTLE = 0.05  # who always pegs the same has no spread to lean by
 _HEELS = 2
 _DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
 _SELDOM = 1e-5  # points pegged less often than this are left out
@@ -88,11 +87,11 @@ def win_chances(
     if solution.play is None or solution.race is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     keeps = solution.play.keeps[role]
-    if keeps.first_to is None or keeps.leanings is None or keeps.pairs is None:
+    if keeps.first_to is None or keeps.leanings is None:
         raise TableError("the solution does not say what two keeps peg: solve it anew")
-    met = opponents_hands(deal, kept_by(opponent, role), keeps.pairs.pegged(numbers, role))
+    met = opponents_hands(deal, kept_by(opponent, role))
     play = _play_of(keeps.chances[numbers], keeps.first_to[numbers], keeps.leanings)
-    shown = shows(deal, role, weights, own, met, _lean_of(keeps.leanings, numbers, met.signs))
+    shown = shows(deal, role, weights, own, met, _lean_of(keeps.leanings, numbers))
     total = np.zeros((3, 15))
     for heels, of_heels in enumerate(shown):
         to_dealer = _HEELS * heels
@@ -116,46 +115,25 @@ def win_chances(
 
 
 class _Play(NamedTuple):
-    """What is pegged with 15 keeps: on average, and what it leans by, each ``(15, n, …)``."""
+    """What is pegged with 15 keeps: on average, and what it leans by, each ``(15, 1 + r, …)``."""
 
     pegged: Floats
     """As far as it matters, by own points and the opponent's."""
-    every: Floats
-    """All, ``(15, n, 32, 32)``."""
     first: Floats
     """Who is first to his need, ``(15, 1 + r, 32, 32)``."""
 
     def first_to(self, mine: int, his: int) -> Floats:
-        """How likely the player pegs his need before the opponent his, ``(15, n)``."""
-        mine, his = (min(need, MOST - 1) for need in (mine, his))
-        known = self.first[:, :, mine, his]
-        # Of how points lean it is not known who is first where both make theirs: as on average.
-        both = self.every[:, :, mine:, his:].sum(axis=(2, 3))
-        only = self.every[:, :, mine:, :his].sum(axis=(2, 3))
-        share = np.divide(
-            known[:, 0] - only[:, 0], both[:, 0], where=both[:, 0] > 0, out=np.zeros(15)
-        )
-        points = (only + share[:, None] * both)[:, known.shape[1] :]
-        return np.concatenate([known, points], axis=1)
+        """How likely the player pegs his need before the opponent his, ``(15, 1 + r)``."""
+        return self.first[:, :, min(mine, MOST - 1), min(his, MOST - 1)]
 
 
 def _play_of(chances: Floats, first_to: Floats, leanings: Leanings) -> _Play:
-    """Put together what is pegged on average and what it leans by: components, own points, his."""
-    points = np.arange(float(MOST))
-    own, his = chances.sum(axis=2), chances.sum(axis=1)
-    means = np.stack([own @ points, his @ points], axis=1)
-    spread = np.empty((15, 2, 2))
-    spread[:, 0, 0] = own @ points**2
-    spread[:, 1, 1] = his @ points**2
-    spread[:, 0, 1] = spread[:, 1, 0] = np.einsum("nij,i,j->n", chances, points, points)
-    spread += _LITTLE * np.eye(2) - means[:, :, None] * means[:, None, :]
-    beyond = np.empty((15, 2, MOST, MOST))
-    beyond[:, 0] = points[:, None] - means[:, 0, None, None]
-    beyond[:, 1] = points - means[:, 1, None, None]
-    tilts = np.einsum("nij,njpq->nipq", np.linalg.inv(spread), beyond) * chances[:, None]
-    every = np.concatenate([_beside(chances, leanings.chances), tilts], axis=1)
-    most = [np.flatnonzero((side > _SELDOM).any(axis=0)).max() + 1 for side in (own, his)]
-    return _Play(every[:, :, : most[0], : most[1]], every, _beside(first_to, leanings.first_to))
+    """Put together what is pegged on average and what it leans by."""
+    most = [
+        np.flatnonzero((chances.sum(axis=side) > _SELDOM).any(axis=0)).max() + 1 for side in (2, 1)
+    ]
+    every = _beside(chances, leanings.chances)
+    return _Play(every[:, :, : most[0], : most[1]], _beside(first_to, leanings.first_to))
 
 
 def _beside(average: Floats, by: Floats) -> Floats:
@@ -163,27 +141,19 @@ def _beside(average: Floats, by: Floats) -> Floats:
     return np.concatenate([average[:, None], more], axis=1)
 
 
-def _lean_of(leanings: Leanings, numbers: Index, signs: Floats) -> NDArray[np.float64]:
+def _lean_of(leanings: Leanings, numbers: Index) -> NDArray[np.float64]:
     """Tell what the play of 15 keeps leans on.
 
     Returns
     -------
-    ``(15, 1 + r + 2, 1 + signs + 2)``: the average and what it leans by, as `_Play` has it, by one,
-    the signs of what the opponent keeps, and what is pegged by both. The signs tell part of what
-    is pegged, which is not to count twice.
+    ``(15, 1 + r, 1 + signs)``: the average and what it leans by, as `_Play` has it, by one and the
+    signs of what the opponent keeps.
     """
     by_sign = leanings.coefficients[numbers].transpose(0, 2, 1)
-    components, many = by_sign.shape[1:]
-    points = np.arange(float(MOST))
-    moves = np.stack([leanings.chances.sum(axis=2) @ points, leanings.chances.sum(axis=1) @ points])
-    told = np.einsum("ir,nrs->nis", moves, by_sign)
-    lean = np.zeros((15, 1 + components + 2, 1 + many + 2))
+    lean = np.zeros((15, 1 + by_sign.shape[1], 1 + by_sign.shape[2]))
     lean[:, 0, 0] = 1
-    lean[:, 1:-2, 1:-2] = by_sign
-    lean[:, 1:-2, 0] = -np.einsum("nrs,ns->nr", by_sign, leanings.means[numbers])
-    lean[:, -2:, 1:-2] = -told
-    lean[:, -2:, 0] = told @ signs
-    lean[:, -2:, -2:] = np.eye(2)
+    lean[:, 1:, 1:] = by_sign
+    lean[:, 1:, 0] = -np.einsum("nrs,ns->nr", by_sign, leanings.means[numbers])
     return lean
 
 
