@@ -1,29 +1,66 @@
 """The whole game, solved for a few rounds: what is shipped lies where it must."""
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
 from benchmarks.play_deals import compare
+from benchmarks.win_playouts import best_two, played_out, situations
+from cribev import advise
+from cribev.opponents.models import Expert
 from cribev.solved.solution import load
 from cribev.solving.meetings import Meetings
 from cribev.solving.play_solver import Keeps, PlaySolver
 
 
-@pytest.mark.slow
-def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules():
-    solution = load(play=True)
-    policies = solution.policies()
-    meetings = Meetings(policies)
-    solver = PlaySolver(Keeps(*meetings.kept_and_faces()))
+class Short(NamedTuple):
+    """Strategies of a short solve, and what keeps they are for."""
+
+    solver: PlaySolver
+    policies: dict
+
+
+@pytest.fixture(scope="module")
+def short():
+    policies = load(play=True).policies()
+    solver = PlaySolver(Keeps(*Meetings(policies).kept_and_faces()))
     for _ in range(8):
         solver.round()
+    return Short(solver, policies)
+
+
+@pytest.mark.slow
+def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
+    play, solver = load(play=True).play, short.solver
     pone, dealer = solver.best_responses()
-    own, opponent = solution.play.averages("pone")
+    own, opponent = play.averages("pone")
     # No strategy of the dealer's holds pone to less than the game's value, and so the other way.
-    slack = solution.play.exploitability
+    slack = play.exploitability
     assert -(dealer @ solver.keeps.dealer) - slack <= own - opponent
     assert own - opponent <= pone @ solver.keeps.pone + slack
     assert solver.exploitability() < 0.3
     deals = 60_000
-    for _, mean, error, expected in compare(solver, policies, deals, np.random.default_rng(5)):
+    rng = np.random.default_rng(5)
+    for _, mean, error, expected in compare(solver, short.policies, deals, rng):
         assert abs(mean - expected) < 4 * error
+
+
+@pytest.mark.slow
+def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
+    """With strategies of their own, so that nothing rests on those that were played before."""
+    solution, chances = load(play=True), short.solver.peg_chances()
+    keeps = {
+        role: keeps._replace(chances=chances[role][0], first_to=chances[role][1])
+        for role, keeps in solution.play.keeps.items()
+    }
+    opponent = Expert(solution._replace(play=solution.play._replace(keeps=keeps)))
+    throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
+    number = 60_000
+    rng = np.random.default_rng(6)
+    found = played_out(short.solver, short.policies, solution.race, throws, number, rng)
+    for (situation, discard, _), wins in zip(throws, found, strict=True):
+        deal, role, score = situation
+        table = advise(deal, role=role, score=score, opponent=opponent).table
+        win = table.set_index("discard")["win"][discard]
+        assert abs(win - wins.mean()) < 0.01 + 3 * wins.std() / number**0.5

@@ -1,8 +1,12 @@
 """The chance to win with a discard, against deals played out card by card."""
 
+import csv
+
 import numpy as np
+import pytest
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
+from cribev import advise
 
 
 def test_who_is_out_first_stops_the_deal():
@@ -19,3 +23,23 @@ def test_a_play_is_laid_once_more_by_the_rules():
     laid = np.array([4, 9, 4, 0, 8, 0, -1, -1], dtype=np.int8)
     # T makes fifteen; 5 T 5 A 9 is 30, A makes 31; then 9 T, and the last card.
     assert laid_by_the_rules(hands, laid) == [2, 2, 1]
+
+
+@pytest.mark.slow
+def test_a_discard_wins_as_often_as_in_playouts(data):
+    """Mostly within 0.003: what is pegged leans on the opponent's keep as a plane, and no more."""
+    with (data / "win_playouts.csv").open() as file:
+        rows = [*csv.DictReader(line for line in file if line[0] != "#")]
+    assert len(rows) == 80
+    apart = {}
+    for of_deal in zip(rows[::2], rows[1::2], strict=True):
+        deal, role = (of_deal[0][name] for name in ("deal", "role"))
+        score = tuple(int(of_deal[0][name]) for name in ("score", "opponent_score"))
+        win = advise(deal, role=role, score=score).table.set_index("discard")["win"]
+        for row in of_deal:
+            assert float(row["error"]) <= 0.0005
+            apart[deal, row["discard"]] = abs(win[row["discard"]] - float(row["win"]))
+    further = {of: by for of, by in apart.items() if by > 0.003}
+    assert len(further) <= 7, further
+    assert max(apart.values()) < 0.009
+    assert np.sqrt(np.mean(np.square([*apart.values()]))) < 0.002
