@@ -10,7 +10,6 @@ from cribev.classes.forms import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.packing import pack, unpack
-from cribev.solved.pairs import Pairs, packed_pairs, unpacked_pairs
 from cribev.solved.race import only_one_makes
 
 GRID = 2.0**-10
@@ -62,8 +61,6 @@ class KeepPlay(NamedTuple):
     """What that comes to for the player, net points; nan where he has no such card, or is never
     led to so."""
     leanings: Leanings | None = None
-    pairs: Pairs | None = None
-    """What two keeps peg against each other, the same for both roles."""
     """How `chances` and `first_to` lean on what the opponent keeps; None in files of before it was
     counted."""
 
@@ -114,8 +111,6 @@ def packed(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         if keeps.first_to is not None:
             both = keeps.first_to - only_one_makes(keeps.chances)
             arrays[f"play_{role}_first_to"] = _in_parts(both[:, 1:, 1:], _FIRST)
-        if keeps.pairs is not None:
-            arrays |= packed_pairs(keeps.pairs)
         if keeps.leanings is not None:
             arrays |= packed_leanings(keeps.leanings, role)
         for name, table in play.worth[role]._asdict().items():
@@ -205,7 +200,6 @@ def keeps_of(stored: Mapping[str, NDArray[Any]], role: Role) -> KeepPlay:
         first,
         first_worth,
         leanings_of(stored, role, most=MOST),
-        unpacked_pairs(stored),
     )
 
 

@@ -20,7 +20,6 @@ from cribev.classes.values import CribAverages, best_policy
 from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
-from cribev.solved.pairs import pairs_of
 from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
 from cribev.solved.solution import Solution
 from cribev.solving.discards import settle, solve
@@ -198,11 +197,6 @@ class Turns:
             left = self._stretch(solver, rounds, stop)
         points, chances, lean = solver.pegs(), solver.peg_chances(), leanings(solver)
         first = solver.first_cards()
-        pairs = pairs_of(
-            dict(zip(("pone", "dealer"), points["pone"], strict=True)),
-            meetings.faces["pone"],
-            meetings.kept,
-        )
         keeps: dict[Role, KeepPlay] = {}
         for role in ROLES:
             faces, (own, opponent) = meetings.faces[role], points[role]
@@ -213,7 +207,6 @@ class Turns:
                 *chances[role],
                 *first[role],
                 lean[role],
-                pairs,
             )
         policies = solution.policies()
         keeping = {role: what_is_kept(policies[role]) for role in ROLES}
