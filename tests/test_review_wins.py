@@ -14,7 +14,7 @@ from hypothesis import given, settings
 import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
-from cribev.commands.columns import COLUMNS
+from cribev.files.meanings import COLUMNS
 from cribev.opponents.models import Expert
 from cribev.reviews import pictures
 from cribev.reviews.ledger import WIN_STEPS, WINS, chances_at
@@ -261,3 +261,18 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
         assert large == own["verdict"].isin(COSTLY).sum() > 0
         assert all(0 < end < high / 2 for end in ends)
         assert led
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("score", [0, 95])
+def test_the_deal_brings_no_luck_on_average_to_who_throws_for_points(score):
+    """What discards win, over many deals, is what the table of the race has before the deal."""
+    games = random_games(60, deals=1, seed=score, noise=0.0, fellow_noise=0.0)
+    games["score"] = [
+        f"{score}*-{score}" if role == "dealer" else f"{score}-{score}*" for role in games["role"]
+    ]
+    decisions = review(games, workers=2).decisions
+    for _, own in decisions.groupby("role"):
+        luck = own["win"] - own["win_before"]
+        assert abs(luck.mean()) < 4 * luck.std() / len(luck) ** 0.5
+        assert luck.std() < 0.2
