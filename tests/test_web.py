@@ -148,7 +148,7 @@ def test_a_question_at_a_score(get):
     assert (answer.status, answer.headers["Location"][-14:]) == (303, "&score=115-116")
     advice = advise(DEAL, role="pone", score=(115, 116))
     answer = get(answer.headers["Location"] + "&mine=5D5H")
-    assert re.findall(r"<td><b>([\d.]+ %)</b>", answer.text) == [
+    assert re.findall(r"<td><b>([\d.]+%)</b>", answer.text) == [
         percent(choice.win) for choice in advice.choices
     ]
     assert f"Wins {percent(advice.best.win)} at 115-116: you need 6 and count first" in answer.words

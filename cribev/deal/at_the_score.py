@@ -88,7 +88,7 @@ class Ends(NamedTuple):
         """Say it.
 
         >>> Ends(0.6, 0.4, 0.1).spoken()
-        'In this deal you get out 40.0 %, the opponent 10.0 %; of games that go on you win 40.0 %'
+        'In this deal you get out 40.0%, the opponent 10.0%; of games that go on you win 40.0%'
         """
         on = 1 - self.out - self.beaten
         said = f"In this deal you get out {percent(self.out)}, the opponent {percent(self.beaten)}"
@@ -101,7 +101,7 @@ def more_wins(gain: float) -> str:
     """Say how much more or less often a game is won.
 
     >>> more_wins(0.011), more_wins(-0.0301), more_wins(0.00001)
-    ('1.1 % more wins', '3.0 % fewer wins', 'as many wins')
+    ('1.1% more wins', '3.0% fewer wins', 'as many wins')
     """
     if round(1000 * abs(gain)) == 0:
         return "as many wins"
@@ -136,14 +136,14 @@ def percent(chance: float) -> str:
     """Write a chance, never as certain what is not.
 
     >>> percent(0.9999), percent(1.0), percent(0.0123)
-    ('99.9 %', '100.0 %', '1.2 %')
+    ('99.9%', '100.0%', '1.2%')
     """
     parts = round(1000 * chance)
     if parts == 1000 and chance < 1:
         parts = 999
     elif parts == 0 and chance > 0:
-        return "0.1 %"
-    return f"{parts / 10:.1f} %"
+        return "0.1%"
+    return f"{parts / 10:.1f}%"
 
 
 def spoken(at: AtTheScore, shown: str) -> str:
@@ -159,11 +159,11 @@ def spoken(at: AtTheScore, shown: str) -> str:
     Examples
     --------
     >>> spoken(AtTheScore("JS QC", 0.4, 0.011), "JS QC")
-    'the score changes the answer: 0.40 points less than JS QC for 1.1 % more wins'
+    'the score changes the answer: 0.40 points less than JS QC for 1.1% more wins'
     >>> spoken(AtTheScore("JS QC", 0.0, 0.0), "JS QC")
     'the score changes nothing: it is best by points too'
     >>> spoken(AtTheScore("JS QC", 0.4, 0.001), "JS QC")
-    'JS QC wins nearly as often, 0.1 % less, and brings 0.40 points more'
+    'JS QC wins nearly as often, 0.1% less, and brings 0.40 points more'
     """
     if not at.changes:
         return "the score changes nothing: it is best by points too"
