@@ -20,6 +20,7 @@ from cribev.commands import signals
 from cribev.workers import shared
 if __name__ == "__main__":
     signals.heed()
+    print("heeding", flush=True)
     try:
         with shared(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
             next(results)
@@ -124,7 +125,7 @@ def ends(process):
 def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
     (tmp_path / "script.py").write_text(SCRIPT)
     process = started(str(tmp_path / "script.py"), start_new_session=True)
-    assert process.stdout.readline() == b"at work\n"
+    assert [process.stdout.readline() for _ in range(2)] == [b"heeding\n", b"at work\n"]
     assert len(group(process)) >= 3
     for _ in range(times):
         (os.killpg if everyone else os.kill)(process.pid, how)
@@ -138,8 +139,9 @@ def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
 
 def test_interrupted_while_workers_start(tmp_path):
     (tmp_path / "script.py").write_text(SCRIPT)
-    for wait in (0.3, 0.5):
+    for wait in (0.0, 0.2):
         process = started(str(tmp_path / "script.py"), start_new_session=True)
+        assert process.stdout.readline() == b"heeding\n"
         time.sleep(wait)
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
