@@ -414,7 +414,7 @@ def advise(
     """
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
-    points = None if score is None else as_score(score)
+    points = None if score is None else as_score(score, role)
     if points and not play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     thrower = as_opponent(opponent, play=play)

@@ -15,6 +15,9 @@ UNKNOWN = -1
 MOST_BEFORE = GAME - 1
 """What a player can have before a deal."""
 
+STAR = "the star is at the points"
+"""How it begins what is said of a star at the wrong side."""
+
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
 
@@ -98,10 +101,7 @@ def parse_scores(
             return f"nobody has more than {MOST_BEFORE} points before a deal"
         if found[4 if dealer[row] else 2]:
             whose = "opponent" if dealer[row] else "player"
-            return (
-                f"the star is at the points of the {whose}, who is pone: expected it at the "
-                "dealer's"
-            )
+            return f"{STAR} of the {whose}, who is pone: expected it at the dealer's"
         return points
 
     return _read(texts, 2, read)
