@@ -567,6 +567,7 @@ def test_the_command_says_what_it_needs(monkeypatch, capsys):
     [
         (["--port", "70000"], "'70000' is not a whole number from 0 to 65535"),
         (["--host", "no such host"], "'no such host' is no address of this machine"),
+        (["--host", ""], "'' is no address"),
     ],
 )
 def test_the_command_refuses_what_cannot_be(arguments, told, capsys):

@@ -93,9 +93,11 @@ def bound(host: str, port: int) -> socket.socket:
     Traceback (most recent call last):
     cribev.errors.CribevError: port ... of '127.0.0.1' is in use: --port takes another
     """
+    if not host.strip():  # which would be every address there is
+        raise CribevError(f"{quote(host)} is no address: 127.0.0.1 is this machine alone")
     try:
         family, kind, _, _, address = socket.getaddrinfo(
-            host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
         taken = socket.socket(family, kind)
     except (OSError, UnicodeError) as error:
