@@ -294,6 +294,27 @@ def test_records_that_cannot_be(get):
         reviews.reviewed(random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv")
 
 
+def test_scores_that_are_left_out_are_spoken_of(get, data):
+    game = random_games(3, deals=9, seed=1)
+    score = game["player"].map({"Ann": "95-110", "Ben": "110-95"})
+    content = game.assign(score=score).to_csv(index=False).encode()
+    address = with_file(get, "long.csv", content).headers["Location"]
+    told = f"Scores were given, and left out: {len(game)} discards are too many"
+    assert (
+        f"{told} to weigh them here, where {reviews.EXACT_AT_SCORES} is the most"
+        in get(address).words
+    )
+    refused = get("/api/review", method="POST", body=content)
+    assert refused.status == 400
+    assert (
+        "where 48 is the most: fast=1 takes the class tables and leaves the scores" in refused.text
+    )
+    for limit in ("48 discards with scores", "200 without"):
+        assert limit in get("/api").words
+    short = with_file(get, "short.csv", (data / "game.csv").read_bytes()).headers["Location"]
+    assert "left out" not in get(short).words
+
+
 def test_a_record_brought_and_its_mistakes(get, data):
     brought = with_file(get, "game.csv", (data / "game.csv").read_bytes())
     assert brought.status == 303

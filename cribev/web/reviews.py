@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cribev.errors import CribevError
+from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.page import drawn as drawn_review
 from cribev.reviews.record_files import record_in
 from cribev.reviews.records import as_record
@@ -32,7 +33,8 @@ REVIEW = {
     "opponent": "who is taken to throw the other two cards: expert (default) or uniform",
     "player": "only this player",
     "show_only": "1 leaves out the play",
-    "fast": f"1 takes the class tables, as more than {EXACT} discards need",
+    "fast": f"1 takes the class tables and leaves scores out, as more than {EXACT_AT_SCORES} "
+    f"discards with scores need, or more than {EXACT} without",
 }
 """What can be asked of a review."""
 
@@ -113,7 +115,8 @@ def reviewed(content: bytes, name: str) -> Kept:
     {'Ann': []}
     """
     frame = measured(record_in(content, name))
-    found = review(frame, fast=len(frame) > _exact(frame))
+    most = _exact(frame)
+    found = review(frame, fast=len(frame) > most)
     key = token_urlsafe(12)
     players = {str(player): mistakes_of(found, player) for player in found.players["player"]}
     links = [
@@ -121,14 +124,28 @@ def reviewed(content: bytes, name: str) -> Kept:
         for at, (player, mistakes) in enumerate(players.items(), start=1)
     ]
     page = drawn_review(
-        found, templates().get_template("reviewed.html"), here="review", links=links, file=name
+        found,
+        templates().get_template("reviewed.html"),
+        here="review",
+        links=links,
+        file=name,
+        unweighed=_unweighed(len(frame)) if found.fast and most == EXACT_AT_SCORES else "",
     )
     return Kept(key, name, page, players, found.fast)
 
 
 def _exact(frame: pd.DataFrame) -> int:
-    has_scores = "score" in frame and frame["score"].astype(str).str.contains(r"\d").any()
-    return EXACT_AT_SCORES if has_scores else EXACT
+    """Return how many decisions of a record, by whether it has scores, are weighed exactly."""
+    return EXACT_AT_SCORES if (as_record(frame).scores != UNKNOWN).any() else EXACT
+
+
+def _unweighed(decisions: int) -> str:
+    """Say that scores were left out."""
+    return (
+        f"Scores were given, and left out: {decisions} discards are too many to weigh them here, "
+        f"where {EXACT_AT_SCORES} is the most. Every verdict is by points alone. Fewer games at a "
+        "time, or cribev review, weigh them."
+    )
 
 
 def measured(frame: pd.DataFrame) -> pd.DataFrame:
@@ -200,8 +217,9 @@ def as_json(given: Mapping[str, str], content: bytes) -> Any:
     fast = yes(given, "fast")
     if not fast and len(frame) > (most := _exact(frame)):
         raise CribevError(
-            f"{len(frame)} decisions are too many to weigh exactly here, where {most} is the "
-            "most: fast=1 takes the class tables"
+            f"{len(frame)} decisions{' with scores' if most == EXACT_AT_SCORES else ''} are too "
+            f"many to weigh exactly here, where {most} is the most: fast=1 takes the class tables"
+            f"{' and leaves the scores out' if most == EXACT_AT_SCORES else ''}"
         )
     if "player" in given:
         record = as_record(frame)
