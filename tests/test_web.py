@@ -156,6 +156,8 @@ def test_a_question_at_a_score(get):
     mine = advice.compare("5D 5H")
     assert f"Your throw 5♦ 5♥ : {more_wins(mine.choice.win - mine.other.win)}" in answer.words
     assert 'name="own" value="115"' in answer.text
+    starred = get(f"/?cards={DEAL}&role=pone&score=115%E2%80%93116*")
+    assert f"Wins {percent(advice.best.win)} at 115-116" in starred.words
     assert get("/?cards=258-9JK&score=115-116").status == 400
 
 
@@ -174,7 +176,12 @@ def test_hands_without_suits(get):
         ("cards=5H5D1X", "'1X' is not a card"),
         ("cards=5H5D", "expected 6 cards, got 2 in '5H5D'"),
         (f"cards={DEAL}&role=eldest", "'eldest' is not a role"),
-        (f"cards={DEAL}&score=95-130", "'95-130' is no score"),
+        (f"cards={DEAL}&score=95-130", "'95-130' is not a score: expected your points"),
+        (f"cards={DEAL}&score=95:110", "'95:110' is not a score"),
+        (f"cards={DEAL}&score=%EF%BC%91-2", "'１-2' is not a score"),
+        (f"cards={DEAL}&own=%EF%BC%91&theirs=2", "'１-2' is not a score"),
+        (f"cards={DEAL}&role=pone&score=95*-110", "the star is at the points of the player"),
+        (f"cards={DEAL}&score=95-110&own=5&theirs=7", "'score' is given, '95-110', and 'own'"),
         (f"cards={DEAL}&mine=AHAD", "are not two of the cards dealt"),
         (f"cards={DEAL}&toggle=AH", "six cards are chosen: put one back before AH"),
         (f"cards={DEAL}&toggle=1X", "'1X' is not a card"),
@@ -192,6 +199,22 @@ def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
     assert ("input", "value", unquote_plus(typed)) in read.attributes
     assert "img" not in read.tags
     assert not any(name.startswith("on") for _, name, _ in read.attributes)
+
+
+def test_pages_pick_none_of_two_contradictory_parameters(get):
+    for address, told in (
+        (f"/?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
+        (f"/?cards={DEAL}&cut=5C", "no such parameter: 'cut'; expected cards, role, score"),
+        ("/review?fast=1", "no such parameter: 'fast'; expected none"),
+        ("/practice?seed=1&seed=2", "'seed' is given more than once"),
+        ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
+        ("/api?cards=5H", "no such parameter: 'cards'"),
+    ):
+        answer = get(address)
+        assert answer.status == 400
+        assert told in answer.words
+    throw = get("/practice", method="POST", body="seed=1&seed=2&throw=5H")
+    assert (throw.status, "'seed' is given more than once" in throw.words) == (400, True)
 
 
 def test_cards_are_clicked_without_a_script(get):

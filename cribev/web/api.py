@@ -19,7 +19,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import counted, hand_and_starter
 from cribev.game.show import explain
 from cribev.reviews.records import TEMPLATE
-from cribev.web.incoming import OPPONENTS, body_of, one_of, only, yes
+from cribev.web.incoming import OPPONENTS, body_of, once, one_of, only, yes
 from cribev.web.looks import drawn
 from cribev.web.reviews import REVIEW, as_json
 
@@ -151,6 +151,7 @@ async def _review(request: Request) -> Response:
 
 async def _page(request: Request) -> Response:
     await body_of(request)
+    only(_given(request))
     lane = request.app.state.lanes.short
     page: str = await lane.do_for(request, _documented)
     return HTMLResponse(page)
@@ -186,12 +187,7 @@ def _documented() -> str:
 
 
 def _given(request: Request) -> dict[str, str]:
-    pairs = request.query_params.multi_items()
-    given = dict(pairs)
-    if len(given) < len(pairs):
-        twice = next(name for name in given if len(request.query_params.getlist(name)) > 1)
-        raise CribevError(f"{quote(twice)} is given more than once")
-    return given
+    return once(request.query_params.multi_items())
 
 
 ROUTES = [

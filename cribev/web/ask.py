@@ -1,6 +1,5 @@
 """The page on which six cards are clicked, and answered."""
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.deal.answers import Answer, answer
+from cribev.deal.winning import as_score
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.lines import SUITLESS, read_hand
 from cribev.game.cards import (
@@ -23,12 +23,11 @@ from cribev.game.cards import (
 )
 from cribev.game.roles import Role, as_role
 from cribev.web.answer import faces, shown
-from cribev.web.incoming import body_of
+from cribev.web.incoming import body_of, once, only
 from cribev.web.looks import drawn
 
 _KEPT = 64  # answers: a click on a row asks the same again
-_SCORE = re.compile(r"\s*(\d{1,3})\s*[-:\u2013 ]\s*(\d{1,3})\s*")
-_GAME = 121
+_PARAMETERS = ("cards", "role", "score", "own", "theirs", "mine", "toggle", "random")
 
 
 class Question(NamedTuple):
@@ -86,38 +85,34 @@ def question_of(given: Mapping[str, str]) -> Question:
     else:
         cards = format_cards(deal)
         mine = format_cards(sorted(as_cards(mine, count=2).tolist())) if mine else ""
-    return Question(cards, as_role(given.get("role") or "dealer"), score_of(given), mine)
+    role = as_role(given.get("role") or "dealer")
+    return Question(cards, role, score_of(given, role), mine)
 
 
-def score_of(given: Mapping[str, str]) -> tuple[int, int] | None:
+def score_of(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
     """Read a score, in one parameter or in two.
 
     Raises
     ------
     CribevError
-        If it is none.
+        If it is none, or given in both ways.
 
     Examples
     --------
-    >>> score_of({"score": "95-110"}), score_of({"own": "7", "theirs": "0"}), score_of({"own": ""})
-    ((95, 110), (7, 0), None)
-    >>> score_of({"score": "95-121"})
+    >>> score_of({"score": "95*-110"}, "dealer"), score_of({"own": "7", "theirs": "0"}, "dealer")
+    ((95, 110), (7, 0))
+    >>> score_of({"score": "95-121"}, "dealer")
     Traceback (most recent call last):
-    cribev.errors.CribevError: '95-121' is no score: expected yours and theirs, 0 to 120, as 95-110
+    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
+    each from 0 to 120, as 95-110
     """
     text = given.get("score", "").strip()
     own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
     if own or theirs:
+        if text:
+            raise CribevError(f"'score' is given, {quote(text)}, and 'own' and 'theirs' besides")
         text = f"{own}-{theirs}"
-    if not text:
-        return None
-    found = _SCORE.fullmatch(text)
-    points = tuple(map(int, found.groups())) if found else ()
-    if not found or max(points) >= _GAME:
-        raise CribevError(
-            f"{quote(text)} is no score: expected yours and theirs, 0 to 120, as 95-110"
-        )
-    return points[0], points[1]
+    return as_score(text, role) if text else None
 
 
 def answered(question: Question) -> Answer:
@@ -229,7 +224,9 @@ def _drawn(
 async def _ask(request: Request) -> Response:
     await body_of(request)
     lane = request.app.state.lanes.of_question(request.query_params)
-    answered_with: Response = await lane.do_for(request, page, dict(request.query_params))
+    given = once(request.query_params.multi_items())
+    only(given, *_PARAMETERS)
+    answered_with: Response = await lane.do_for(request, page, given)
     return answered_with
 
 

@@ -1,7 +1,7 @@
 """What a request brings: parameters and bodies, held to a measure."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -43,6 +43,30 @@ async def body_of(request: Request) -> bytes:
     return b"".join(parts)
 
 
+def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Take parameters by their names, none of which may be there twice.
+
+    Raises
+    ------
+    CribevError
+        If one is.
+
+    Examples
+    --------
+    >>> once([("cards", "5H"), ("role", "pone")])
+    {'cards': '5H', 'role': 'pone'}
+    >>> once([("cards", "5H"), ("cards", "6H")])
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'cards' is given more than once
+    """
+    given: dict[str, str] = {}
+    for name, value in pairs:
+        if name in given:
+            raise CribevError(f"{quote(name)} is given more than once")
+        given[name] = value
+    return given
+
+
 def only(given: Mapping[str, str], *known: str) -> None:
     """Refuse parameters that mean nothing.
 
@@ -59,7 +83,8 @@ def only(given: Mapping[str, str], *known: str) -> None:
     """
     for name in given:
         if name not in known:
-            raise CribevError(f"no such parameter: {quote(name)}; expected {', '.join(known)}")
+            expected = ", ".join(known) or "none"
+            raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
 
 
 def yes(given: Mapping[str, str], name: str) -> bool:

@@ -27,7 +27,7 @@ from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.words import VERDICTS
 from cribev.web.answer import faces
-from cribev.web.incoming import body_of, fields, only, yes
+from cribev.web.incoming import body_of, fields, once, only, yes
 from cribev.web.looks import drawn
 from cribev.web.pictures import progress as progress_picture
 from cribev.web.practice_runs import (
@@ -181,9 +181,8 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
         If there is no such run.
     """
     chosen = given.get("throw", [])
-    run = run_in(
-        {name: values[0] for name, values in given.items() if name != "throw"}, new=new_run()
-    )
+    pairs = [(name, value) for name, values in given.items() for value in values if name != "throw"]
+    run = run_in(once(pairs), new=new_run())
     if len(run.thrown) >= run.number:
         raise CribevError("all hands of this run are thrown")
     hand = hands_in(run)[len(run.thrown)]
@@ -271,7 +270,7 @@ def _pieces(line: Line) -> list[dict[str, Any]]:
 async def _looked(request: Request) -> Response:
     await body_of(request)
     lane = request.app.state.lanes.short
-    given = dict(request.query_params)
+    given = once(request.query_params.multi_items())
     if not given:
         return HTMLResponse(await lane.do_for(request, start))
     run = run_in(given, new=new_run())
@@ -280,6 +279,7 @@ async def _looked(request: Request) -> Response:
 
 async def _thrown(request: Request) -> Response:
     given = fields(await body_of(request))
+    only(request.query_params)
     lane = request.app.state.lanes.short
     address, page = await lane.do_for(request, thrown, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
@@ -287,16 +287,18 @@ async def _thrown(request: Request) -> Response:
 
 async def _new(request: Request) -> Response:
     await body_of(request)
-    return RedirectResponse(new(dict(request.query_params)), 303)
+    return RedirectResponse(new(once(request.query_params.multi_items())), 303)
 
 
 async def _again(request: Request) -> Response:
     await body_of(request)
+    only(request.query_params)
     return RedirectResponse(await request.app.state.lanes.short.do_for(request, again), 303)
 
 
 async def _exported(request: Request) -> Response:
     await body_of(request)
+    only(request.query_params)
     kept = await request.app.state.lanes.short.do_for(request, all_kept)
     if not kept:
         raise CribevError("nothing is kept yet")

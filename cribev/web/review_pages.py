@@ -11,7 +11,7 @@ from cribev.errors import CribevError
 from cribev.web.answer import faces, shown
 from cribev.web.ask import Question, answered, question_of
 from cribev.web.forms import COLUMNS, MOST_DEALS, ROWS, File, Typed, sent, typed_in
-from cribev.web.incoming import body_of, fields
+from cribev.web.incoming import body_of, fields, only
 from cribev.web.looks import drawn
 from cribev.web.reviews import Kept, reviewed
 
@@ -20,11 +20,13 @@ _SHORT = 80
 
 async def _bring(request: Request) -> Response:
     await body_of(request)
+    only(request.query_params)
     return _form(Typed("1", "Me", "dealer", []))
 
 
 async def _brought(request: Request) -> Response:
     body = await body_of(request)
+    only(request.query_params)
     kind = request.headers.get("content-type", "")
     typed = Typed("1", "Me", "dealer", [])
     try:
@@ -74,11 +76,13 @@ def _form(typed: Typed, *, rows: int = 0, error: str = "") -> Response:
 
 async def _shown(request: Request) -> Response:
     await body_of(request)
+    only(request.query_params)
     return HTMLResponse(_kept(request).page, headers={"Cache-Control": "private, no-cache"})
 
 
 async def _stepped(request: Request) -> Response:
     await body_of(request)
+    only(request.query_params, "throw")
     kept = _kept(request)
     at, number = request.path_params["player"], request.path_params["number"]
     players = list(kept.players)

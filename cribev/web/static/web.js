@@ -170,7 +170,7 @@
     const given = new URLSearchParams(location.search);
     field.value = given.get("cards") || "";
     chosen = read(field.value) || [];
-    const [own, theirs] = (given.get("score") || "-").split("-");
+    const [own, theirs] = (given.get("score") || "").match(/\d+/g) || ["", ""];
     form.elements.own.value = own;
     form.elements.theirs.value = theirs;
     for (const one of form.elements.role) one.checked = one.value === (given.get("role") || "dealer");
