@@ -31,12 +31,17 @@ from cribev.practice.verdicts import verdict_of
 WRITER = """
 import sys
 from cribev.practice.kept import Kept, keep
-fields = dict.fromkeys(Kept._fields, "x") | {
+fields = {
     name: 0.5 for name, kind in Kept.__annotations__.items() if kind is float
+} | {
+    "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "role": "pone", "rank": 1, "seed": "7",
+    "cards": "2H 5D 5H 8D JS QC", "discard": "2H 8D", "best_discard": "JS QC", "starter": "AS",
+    "opponent_cards": "3H 4D 6H 9D TS KC", "opponent_discard": "TS KC",
+    "solution": "x", "version": "x",
 }
 print("ready", flush=True)
-for number in range(int(sys.argv[2])):
-    keep([Kept(**fields | {"run": sys.argv[1], "number": number, "rank": 1, "seed": None})])
+for number in range(1, int(sys.argv[2]) + 1):
+    keep([Kept(**fields | {"run": sys.argv[1], "number": number})])
     print(number, flush=True)
 """
 
@@ -92,8 +97,8 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
     numbers = {
         run: [row.number for row in kept.all_kept() if row.run == run] for run in ("a", "b", "c")
     }
-    assert numbers["a"] == numbers["b"] == [*range(40)]
-    assert numbers["c"] == [*range(len(numbers["c"]))]
+    assert numbers["a"] == numbers["b"] == [*range(1, 41)]
+    assert numbers["c"] == [*range(1, len(numbers["c"]) + 1)]
     assert len(numbers["c"]) - len(acknowledged) in (0, 1)
     with sqlite3.connect(folder / FILE) as database:
         assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -157,9 +162,37 @@ def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(folder, wrong):
 
 def test_a_folder_that_cannot_be_is_told_in_a_line(folder):
     folder.write_text("")
-    assert kept.all_kept() == []
-    with pytest.raises(KeepError, match=f"cannot write .*{FILE}': File exists"):
-        kept.keep([one()])
+    for act in (kept.all_kept, kept.delete_all, lambda: kept.keep([one()])):
+        with pytest.raises(KeepError, match=r"data' is no folder$"):
+            act()
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("run", "not a run"), ("run", b"\xff"), ("at", "2026-91-21"), ("at", "x"),
+        ("at", "2026-11-21"), ("at", "0001-01-01T00:00:00+23:00"), ("kind", "x"), ("role", "king"),
+        ("cards", "XX"), ("cards", "2H"), ("cards", "5D 2H 5H 8D JS QC"), ("cards", b"\xff"),
+        ("cards", "2H 2H 5H 8D JS QC"), ("opponent_cards", "2H 4D 6H 9D TS KC"),
+        ("opponent_discard", "TS TS"), ("opponent_discard", "2H 5D"), ("starter", "2H"),
+        ("starter", "AS AC"), ("discard", "2H"), ("discard", "AS 2H"), ("best_discard", ""),
+        ("seed", None), ("seed", "abc"), ("seed", "1" * 40), ("seed", "-1"),
+        ("number", "x"), ("number", 0),
+        ("ev_loss", "abc"), ("ev_loss", 9e999), ("ev_loss", -1.0), ("expected", 1e308),
+        ("result", "abc"), ("rank", 16), ("rank", "x"), ("rank", 1.5), ("version", b"x"),
+    ],
+)  # fmt: skip
+def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(folder, column, cell):
+    kept.keep([one(1), one(2), one(3)])
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
+        (before,) = database.execute("SELECT * FROM throws WHERE id = 2")
+    told = []
+    assert kept.all_kept(told.append) == [one(1), one(3)]
+    assert told == [f"'{folder / FILE}': 1 of 3 throws is damaged, left out"]
+    (after,) = database.execute("SELECT * FROM throws WHERE id = 2")
+    database.close()
+    assert after == before
 
 
 def test_a_database_that_cannot_be_written_is_still_read(monkeypatch):

@@ -3,6 +3,7 @@
 import http.client
 import io
 import re
+import sqlite3
 from itertools import islice
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -192,6 +193,22 @@ def test_latest_runs_lead_to_what_they_came_to_and_to_their_hands(ask):
         lost = sum(one.ev_loss for one in throws)
         assert f"{lost:.2f} lost in 2 hands" in ask(address).words
     assert len(kept.all_kept()) == 4
+
+
+def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
+    second = fields_of(
+        ask(ask("/practice", fields).headers["location"].replace("at=1", "at=2")).text
+    )
+    ask("/practice", {**second, "throw": next(islice(hands_of(7), 1, None)).cards.split()[:2]})
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute("UPDATE throws SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
+    database.close()
+    page = ask("/practice")
+    Whole(page.text)
+    assert page.status == 200
+    assert "1 of 2 throws is damaged, left out" in page.words
+    assert ask("/practice/throws.csv").text.count("\n") == 2
 
 
 def test_throws_are_exported_as_a_record(ask):

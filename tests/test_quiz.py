@@ -2,6 +2,7 @@ import io
 import json
 import os
 import re
+import sqlite3
 import sys
 
 import pandas as pd
@@ -123,6 +124,41 @@ def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev):
     status, out, _ = cribev("quiz", "--again", stdin=lost[-1].best_discard.encode())
     assert status == 0
     assert cribev("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
+
+
+def test_what_is_damaged_is_told_of_and_all_else_goes_on(cribev, folder):
+    cribev("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
+    good = cribev("history", "--export", "-")[1].splitlines()
+    path = folder / kept.FILE
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE throws SET cards = 'XX' WHERE id = 2")
+    told = f"cribev: '{path}': 1 of 3 throws is damaged, left out\n"
+    for form in ("table", "csv", "json"):
+        status, out, err = cribev("history", "--format", form)
+        assert (status, err) == (0, told)
+        assert out
+    status, out, err = cribev("history", "--export", "-")
+    assert (status, err) == (0, told)
+    assert len(out.splitlines()) == 3
+    assert {line.split(",", 2)[2] for line in out.splitlines()} <= {
+        line.split(",", 2)[2] for line in good
+    }
+    status, _, err = cribev("quiz", "--again", "--no-save", stdin=b"1 2\n")
+    assert (status, err.splitlines()[0] + "\n") == (0, told)
+    with database:
+        database.execute("UPDATE throws SET at = ''")
+    status, _, err = cribev("history")
+    assert (status, err) == (
+        2, f"cribev: error: '{path}': 3 of 3 throws are damaged, left out\n"
+    )  # fmt: skip
+    with database:
+        assert database.execute("SELECT count(*) FROM throws").fetchone() == (3,)
+    database.close()
+
+
+def test_a_file_for_a_folder_is_told_of(cribev, folder):
+    folder.write_text("")
+    assert cribev("history") == (2, "", f"cribev: error: '{folder}' is no folder\n")
 
 
 def test_history(cribev, tmp_path):

@@ -84,7 +84,12 @@ def _history(arguments: argparse.Namespace) -> int:
         check_target(arguments.export, force=arguments.force)
     from cribev.practice.kept import all_kept, file_of
 
-    kept = all_kept()
+    damaged: list[str] = []
+    kept = all_kept(damaged.append)
+    if damaged and not kept:
+        raise CribevError(*damaged)
+    for told in damaged:
+        print(f"cribev: {told}", file=sys.stderr)
     if not kept:
         raise CribevError(f"nothing is kept in {str(file_of())!r} yet: begin with cribev quiz")
     from cribev.practice.progress import decisions_kept, progress_of, record_kept
@@ -117,11 +122,15 @@ def _delete(arguments: argparse.Namespace) -> int:
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
-        number = len(all_kept())
-        if not number:
+        damaged: list[str] = []
+        number = len(all_kept(damaged.append))
+        if not number and not damaged:
             print(f"nothing is kept in {str(file_of())!r}", file=sys.stderr)
             return 0
-        answer = answer_to(f"delete {many(number, 'throw')} for good? yes or no: ")
+        for told in damaged:
+            print(f"cribev: {told}", file=sys.stderr)
+        which = many(number, "throw") + " and what is damaged" * bool(damaged)
+        answer = answer_to(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
             return 0

@@ -118,7 +118,7 @@ def _coming_back(role: "Role | None") -> "list[Hand]":
     from cribev.practice.kept import all_kept
     from cribev.practice.progress import waiting
 
-    return waiting(all_kept(), role)
+    return waiting(all_kept(lambda told: print(f"cribev: {told}", file=sys.stderr)), role)
 
 
 class _Quiz:
@@ -206,7 +206,8 @@ class _Quiz:
 
     def _tell_more(self) -> None:
         """Say how the same hands can be had, and how many come back."""
-        from cribev.practice.kept import KeepError
+        from cribev.practice.kept import KeepError, all_kept
+        from cribev.practice.progress import waiting
         from cribev.reviews.words import many
 
         if self.seed is not None and self.drawn:
@@ -215,7 +216,7 @@ class _Quiz:
             told = " ".join(["cribev quiz --seed", str(self.seed), *more])
             print(f"the same hands for a friend: {told}", file=sys.stderr)
         with suppress(KeepError):
-            if self.saves and (back := len(_coming_back(None))):
+            if self.saves and (back := len(waiting(all_kept()))):
                 print(f"{many(back, 'hand')} to throw again: cribev quiz --again", file=sys.stderr)
 
     def _answer(self, hand: "Hand") -> "Cards | None":

@@ -1,11 +1,13 @@
 """Every throw, kept at once in a database in the user's data folder.
 
 A throw is one short transaction, so that two can write at once and an end in the middle leaves all
-that was thrown before. A file that is not ours, is damaged or of a newer version is never touched.
+that was thrown before. A file that is not ours, is damaged or of a newer version is never touched,
+nor is a row that cannot be: what is read goes on without it.
 """
 
+import re
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +19,12 @@ import pandas as pd
 from cribev import __version__
 from cribev.errors import CribevError, quote
 from cribev.files.folders import user_folder
+from cribev.game.cards import DECK_SIZE, format_cards
 from cribev.game.roles import ROLES, Role
+from cribev.game.score_notation import GAME
 from cribev.practice.hands import Hand
 from cribev.practice.throws import Throw
+from cribev.reviews.words import many
 from cribev.solved.solution import load
 
 FILE = "practice.sqlite3"
@@ -28,9 +33,16 @@ FILE = "practice.sqlite3"
 DEALT, HARD, AGAIN = "dealt", "hard", "again"
 """Where a hand came from: any hand, one of the hard, or one that came back."""
 
+RUN = re.compile(r"[0-9a-f]{1,32}")
+"""What a run is named."""
+
+MOST_DIGITS = 39
+"""A seed has no more digits than this."""
+
 _APPLICATION = int.from_bytes(b"crib")
 _VERSION = 1
 _SECONDS = 5.0  # to wait for another who writes
+_CARDS = {card: at for at, card in enumerate(format_cards(range(DECK_SIZE)).split())}
 _TABLE = """\
 CREATE TABLE throws (
     id INTEGER PRIMARY KEY,
@@ -169,6 +181,7 @@ def keep(throws: Sequence[Kept]) -> None:
         If they cannot be kept.
     """
     path = file_of()
+    _is_missing(path)
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -184,8 +197,13 @@ def keep(throws: Sequence[Kept]) -> None:
         )
 
 
-def all_kept() -> list[Kept]:
-    """Return all that was kept, the first thrown first.
+def all_kept(tell: Callable[[str], object] | None = None) -> list[Kept]:
+    """Return all that was kept, the first thrown first, but for rows that cannot be.
+
+    Parameters
+    ----------
+    tell
+        Is told in a line how many rows cannot be, if there are any.
 
     Raises
     ------
@@ -198,8 +216,14 @@ def all_kept() -> list[Kept]:
     with _opened(path, "rw") as database:
         if not _ours(database, path):
             return []
+        database.text_factory = lambda text: text.decode("utf-8", "replace")
         rows = database.execute(f"SELECT {', '.join(Kept._fields)} FROM throws ORDER BY id")
-        return [Kept(*row) for row in rows]
+        found = [Kept(*row) for row in rows]
+    good = [one for one in found if _is_sound(one)]
+    if tell is not None and (damaged := len(found) - len(good)):
+        are = "is" if damaged == 1 else "are"
+        tell(f"{_named(path)}: {damaged:,} of {many(len(found), 'throw')} {are} damaged, left out")
+    return good
 
 
 def delete_all() -> int:
@@ -224,8 +248,65 @@ def delete_all() -> int:
         return deleted
 
 
+def _is_sound(one: Any) -> bool:
+    """Tell whether a row can be: the database holds whatever somebody wrote there."""
+    cards, theirs, starter, threw, discard, best = map(
+        _numbers,
+        [
+            *(one.cards, one.opponent_cards, one.starter),
+            *(one.opponent_discard, one.discard, one.best_discard),
+        ],
+    )
+    points = [
+        *(one.expected, one.best_expected, one.ev_loss, one.margin),
+        *(one.deal_luck, one.starter_luck, one.crib_swing, one.result),
+    ]
+    return (
+        (len(cards), len(theirs), len(starter)) == (6, 6, 1)
+        and len({*cards, *theirs, *starter}) == 13
+        and cards == sorted(cards)
+        and all(len(thrown) == 2 == len({*thrown}) for thrown in (threw, discard, best))
+        and {*discard, *best} <= {*cards}
+        and {*threw} <= {*theirs}
+        and all(isinstance(value, float) and abs(value) <= GAME for value in points)
+        and one.ev_loss >= 0 <= one.margin
+        and isinstance(one.rank, int)
+        and 1 <= one.rank <= 15
+        and one.role in ROLES
+        and one.kind in (DEALT, HARD, AGAIN)
+        and (one.number is None or (isinstance(one.number, int) and one.number > 0))
+        and (_is_seed(one.seed) if one.seed is not None else one.kind == AGAIN)
+        and _is_time(one.at)
+        and all(isinstance(text, str) for text in (one.run, one.solution, one.version))
+        and RUN.fullmatch(one.run) is not None
+    )
+
+
+def _numbers(text: object) -> list[int]:
+    """Read cards as they are kept; none if they are not."""
+    cards = text.split(" ") if isinstance(text, str) else []
+    return [_CARDS[card] for card in cards] if _CARDS.keys() >= {*cards} else []
+
+
+def _is_seed(seed: object) -> bool:
+    if not isinstance(seed, str):
+        return False
+    return seed.isascii() and seed.isdecimal() and len(seed) <= MOST_DIGITS
+
+
+def _is_time(at: object) -> bool:
+    try:
+        then = datetime.fromisoformat(at) if isinstance(at, str) else None
+        return then is not None and then.tzinfo is not None and bool(then.astimezone())
+    except (ValueError, OverflowError, OSError):
+        return False
+
+
 def _is_missing(path: Path) -> bool:
     try:
+        folder = next(folder for folder in path.parents if folder.exists())
+        if not folder.is_dir():
+            raise KeepError(f"{_named(folder)} is no folder")
         return not path.exists()
     except OSError as error:
         raise KeepError(f"cannot read {_named(path)}: {error.strerror}") from error

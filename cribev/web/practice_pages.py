@@ -51,8 +51,9 @@ def start() -> str:
     """Draw the page from which a run begins, with what was kept of others."""
     found: Progress | None = None
     trouble, latest = "", []
+    damaged: list[str] = []
     try:
-        if kept := all_kept():
+        if kept := all_kept(damaged.append):
             found, latest = progress_of(kept), _latest(kept)
     except KeepError as error:
         trouble = " ".join(str(error).split())
@@ -60,6 +61,7 @@ def start() -> str:
         "here": "practice",
         "hands": HANDS,
         "trouble": trouble,
+        "damaged": damaged,
         "found": found,
         "latest": latest,
         "pictures": {}

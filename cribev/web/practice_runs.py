@@ -13,7 +13,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.roles import Role, as_role
 from cribev.practice.hands import Hand, hands_of
-from cribev.practice.kept import AGAIN, DEALT, HARD, Kept, all_kept
+from cribev.practice.kept import AGAIN, DEALT, HARD, MOST_DIGITS, RUN, Kept, all_kept
 from cribev.practice.throws import Question, Throw, question_of, read_discard, throw
 from cribev.web.incoming import only, yes
 
@@ -22,10 +22,8 @@ HANDS = 10
 
 PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "run", "unkept")
 
-_RUN = re.compile(r"[0-9a-f]{1,32}")
 _THROWN = re.compile(r"(?:[1-6][1-6])*")
 _HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])")
-_SEED = 39  # digits, as on the command line
 
 
 class Run(NamedTuple):
@@ -107,8 +105,11 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
     only(given, *PARAMETERS)
     tokens = tuple(given.get("hands", "").split(".")) if given.get("hands") else ()
     text = given.get("seed", "").strip()
-    if not tokens and not (text.isascii() and text.isdecimal() and len(text) <= _SEED):
-        raise CribevError(f"seed={quote(text)}: expected a whole number from 0 up")
+    if not tokens and not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
+        raise CribevError(
+            f"seed={quote(text)}: expected a whole number from 0 up, "
+            f"of at most {MOST_DIGITS} digits"
+        )
     if len(tokens) > HANDS or not all(map(_HAND.fullmatch, tokens)):
         raise CribevError(f"hands={quote(given['hands'])}: these are no hands that came back")
     places = given.get("thrown", "")
@@ -127,7 +128,7 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
         run=given.get("run") or new,
         unkept=yes(given, "unkept"),
     )
-    if not _RUN.fullmatch(found.run):
+    if not RUN.fullmatch(found.run):
         raise CribevError(f"run={quote(found.run)}: this is no run")
     if len(thrown) > found.number:
         raise CribevError(f"{len(thrown)} throws are more than the {found.number} hands of the run")
