@@ -403,6 +403,10 @@ def test_deals_are_typed(get):
     more = with_form(get, more="1", **{name: [value] * 12 for name, value in row.items()})
     assert more.text.count('<fieldset class="deal">') == 18
     assert with_form(get, player="Ann").status == 400
+    king = with_form(get, first="king", **row)
+    assert (king.status, "'king' is not a role: expected" in king.words) == (400, True)
+    twice = with_form(get, first=["pone", "dealer"], **row)
+    assert (twice.status, "'first' is given more than once" in twice.words) == (400, True)
     assert with_form(get, cards=[""] * 61).status == 400
     assert with_file(get, "", b"").status == 400
 

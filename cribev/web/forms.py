@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 from cribev.errors import CribevError
 from cribev.files.formats import delimited_line
-from cribev.game.roles import ROLES
+from cribev.game.roles import ROLES, as_role
+from cribev.web.incoming import once, only
 
 COLUMNS = ("cards", "discard", "starter", "opponent_discard", "pegged", "opponent_pegged", "score")
 """What is typed of each deal."""
@@ -69,7 +70,7 @@ def typed_in(given: Mapping[str, Sequence[str]]) -> Typed:
     Raises
     ------
     CribevError
-        If there are more than a game has.
+        If there are more than a game has, or the first role is none.
 
     Examples
     --------
@@ -85,10 +86,14 @@ def typed_in(given: Mapping[str, Sequence[str]]) -> Typed:
             row[column] = " ".join(text.split())
 
     def one(name: str, default: str) -> str:
-        return " ".join(given.get(name, ("",))[0].split()) or default
+        return " ".join(own[name].split()) or default
 
-    first = one("first", "dealer")
-    return Typed(one("game", "1"), one("player", "Me"), first if first in ROLES else "dealer", rows)
+    names = {"game": "1", "player": "Me", "first": "dealer"}
+    own = dict.fromkeys(names, "") | once(
+        [(name, value) for name in names for value in given.get(name, ())]
+    )
+    only(given, *names, *COLUMNS, "more", "save")
+    return Typed(one("game", "1"), one("player", "Me"), as_role(one("first", "dealer")), rows)
 
 
 def sent(body: bytes, content_type: str) -> dict[str, list[Any]]:

@@ -1,7 +1,7 @@
 """What a request brings: parameters and bodies, held to a measure."""
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import parse_qsl
 
 from starlette.exceptions import HTTPException
@@ -67,7 +67,7 @@ def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     return given
 
 
-def only(given: Mapping[str, str], *known: str) -> None:
+def only(given: Iterable[str], *known: str) -> None:
     """Refuse parameters that mean nothing.
 
     Raises
