@@ -27,6 +27,7 @@ from cribev.errors import CribevError
 from cribev.files.meanings import COLUMNS
 from cribev.reviews.records import TEMPLATE
 from cribev.web import api, guard, incoming, reviews, serving
+from cribev.web.app import make_app
 from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.lanes import Busy, Lane
 from cribev.web.serving import bound
@@ -475,6 +476,42 @@ def test_what_is_too_long_is_refused(get, site):
         with contextlib.suppress(ConnectionError):
             assert endless.recv(100).split()[1:2] in ([b"400"], [])
     assert get("/api/score?cards=5C6D7DQH6H").status == 200
+
+
+def test_programs_are_refused_in_json(get):
+    for status, answer in (
+        (414, get("/api/score?cards=" + "5" * guard.LONGEST_ADDRESS)),
+        (421, get("/api/score?cards=5C6D7DQH6H", Host="evil.example")),
+        (403, get("/api/review", method="POST", body=b"", Origin="http://evil.example")),
+    ):
+        assert (answer.status, list(answer.json)) == (status, ["error"])
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
+def test_who_leaves_while_sending_is_not_spoken_of(capfd):
+    messages = [
+        {"type": "http.request", "body": b"game", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/review",
+        "raw_path": b"/api/review",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1:8121")],
+        "server": ("127.0.0.1", 8121),
+    }
+
+    async def receive():
+        return messages.pop(0)
+
+    async def send(_):
+        pass
+
+    asyncio.run(make_app()(scope, receive, send))
+    assert messages == []
+    assert capfd.readouterr().err == ""
 
 
 def test_other_methods_and_addresses(get):

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp
 
 from cribev.errors import CribevError
 from cribev.web import api, ask, looks, practice_pages, review_pages
-from cribev.web.guard import Guard
+from cribev.web.guard import Guard, for_programs
 from cribev.web.lanes import Busy, Lane, Lanes
 from cribev.web.reviews import Shelf
 
@@ -85,7 +85,7 @@ def _broken(request: Request, _: Exception) -> Response:
 
 
 def _told(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
-    if request.url.path.startswith("/api/"):
+    if for_programs(request.url.path):
         answer: Response = JSONResponse({"error": text}, status)
     else:
         answer = looks.said(title, text, status)

@@ -2,10 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
+from starlette.requests import ClientDisconnect
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cribev.errors import quote
@@ -28,6 +29,15 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+
+
+def for_programs(path: str) -> bool:
+    """Tell whether what is at an address answers in JSON.
+
+    >>> for_programs("/api/score"), for_programs("/api")
+    (True, False)
+    """
+    return path.startswith("/api/")
 
 
 class Guard:
@@ -65,23 +75,23 @@ class Guard:
             await send(message)
 
         if refused := self._refused(scope):
-            await PlainTextResponse(refused[1] + "\n", refused[0])(scope, receive, send_guarded)
+            await _told(scope, *refused)(scope, receive, send_guarded)
             return
         try:
             async with asyncio.timeout(LONGEST_TIME):
                 await self._app(scope, receive, send_guarded)
-        except Gone:
+        except (Gone, ClientDisconnect):
             return
         except TimeoutError:
             if not started:
-                late = PlainTextResponse("this takes too long\n", 503, {"Retry-After": "10"})
+                late = _told(scope, 503, "this takes too long", {"Retry-After": "10"})
                 await late(scope, receive, send_guarded)
         except Exception as error:  # one who asks what breaks ends nobody's evening
             path = quote(scope["path"], most=100)
             said = " ".join(f"{type(error).__name__}: {error}".split())
             sys.stderr.write(f"cribev: error: {scope['method']} {path}: {said}\n")
             if not started:
-                broken = PlainTextResponse("something broke here\n", 500)
+                broken = _told(scope, 500, "something broke here")
                 await broken(scope, receive, send_guarded)
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
@@ -104,3 +114,11 @@ class Guard:
             name, number = host, "80"
         name = name.removeprefix("[").removesuffix("]").lower()
         return number == str(port) and (name in self._names or name == address)
+
+
+def _told(
+    scope: Scope, status: int, text: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    if for_programs(scope["path"]):
+        return JSONResponse({"error": text}, status, headers)
+    return PlainTextResponse(text + "\n", status, headers)
