@@ -56,7 +56,7 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     }
     opponent = Expert(solution._replace(play=solution.play._replace(keeps=keeps)))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
-    number = 60_000
+    number = 25_000
     rng = np.random.default_rng(6)
     found = played_out(short.solver, short.policies, solution.race, throws, number, rng)
     for (situation, discard, _), wins in zip(throws, found, strict=True):
