@@ -142,9 +142,10 @@ async def _score(request: Request) -> Response:
 
 async def _review(request: Request) -> Response:
     content = await body_of(request)
+    kind = request.headers.get("content-type", "")
     lane = request.app.state.lanes.long
     found: Response = await lane.do_for(
-        request, lambda: _as_json(as_json(_given(request), content))
+        request, lambda: _as_json(as_json(_given(request), content, kind=kind))
     )
     return found
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.page import drawn as drawn_review
 from cribev.reviews.record_files import record_in
@@ -26,6 +26,8 @@ EXACT_AT_SCORES = 48
 """The same where the record has scores: chances to win take a quarter of a second each."""
 
 _KEPT = 12
+_BLANK = b"\xef\xbb\xbf \t\r\n"  # and the mark that some put before UTF-8
+_JSON = (".jsonl", ".ndjson")
 
 
 REVIEW = {
@@ -95,6 +97,35 @@ class Shelf:
             return self._kept.get(key)
 
 
+def read(content: bytes, name: str) -> pd.DataFrame:
+    """Read a record that was sent.
+
+    Raises
+    ------
+    CribevError
+        If it is no record, is of another format than it is said to be, or is too long.
+
+    Examples
+    --------
+    >>> read(b'{"game": 1}', "game.csv")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'game.csv' is JSON: format=jsonl, or a name in .jsonl, takes it, an
+    object on each line
+    """
+    if b"\0" in content:
+        raise CribevError(f"{quote(name)} is not text: it has a byte 0; expected CSV, TSV or JSONL")
+    if content.lstrip(_BLANK)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
+        raise _is_json(name)
+    return measured(record_in(content, name))
+
+
+def _is_json(name: str) -> CribevError:
+    return CribevError(
+        f"{quote(name)} is JSON: format=jsonl, or a name in .jsonl, takes it, an object on each "
+        "line"
+    )
+
+
 def reviewed(content: bytes, name: str) -> Kept:
     """Review a record, exactly if it is not too long, and draw its page.
 
@@ -114,7 +145,7 @@ def reviewed(content: bytes, name: str) -> Kept:
     >>> reviewed(TEMPLATE.encode(), "game.csv").players
     {'Ann': []}
     """
-    frame = measured(record_in(content, name))
+    frame = read(content, name)
     most = _exact(frame)
     found = review(frame, fast=len(frame) > most)
     key = token_urlsafe(12)
@@ -196,7 +227,7 @@ def _judged_at(row: Mapping[Hashable, Any]) -> str:
     return row["score"].replace("*", "") if row.get("judged_by") == "win" else ""
 
 
-def as_json(given: Mapping[str, str], content: bytes) -> Any:
+def as_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
     """Answer as ``cribev review --format json`` does.
 
     Parameters
@@ -205,6 +236,8 @@ def as_json(given: Mapping[str, str], content: bytes) -> Any:
         What is wanted, as text, by the names of `REVIEW`.
     content
         The record.
+    kind
+        What type it is said to be.
 
     Raises
     ------
@@ -213,7 +246,10 @@ def as_json(given: Mapping[str, str], content: bytes) -> Any:
     """
     only(given, *REVIEW)
     form = one_of(given, "format", ("csv", "tsv", "jsonl"), "csv")
-    frame = measured(record_in(content, f"record.{form}"))
+    name = f"record.{form}"
+    if "json" in kind.lower() and "format" not in given:
+        raise _is_json(name)
+    frame = read(content, name)
     fast = yes(given, "fast")
     if not fast and len(frame) > (most := _exact(frame)):
         raise CribevError(
