@@ -104,10 +104,32 @@ def test_a_deck_has_four_of_a_rank():
 
 def test_only_the_last_play_may_break_off(game):
     short = game.assign(play=[" ".join(text.split()[:4]) for text in game["play"]])
-    with pytest.raises(RecordError, match=r"deal 1, column 'play'.*cards are left"):
+    said = r"deal {}, column 'play'.*: the play ends before all cards are laid"
+    with pytest.raises(RecordError, match=said.format(1)):
         as_record(short.drop(columns=["pegged", "opponent_pegged"]))
     points = game.drop(columns=["pegged", "opponent_pegged"])
     last = points.assign(play=points["play"].where(points["deal"] < 4, short["play"]))
+    for wrong in (
+        last,
+        last.drop(columns="score"),
+        last.iloc[-1:],
+        last.iloc[-1:].drop(columns="score"),
+    ):
+        with pytest.raises(RecordError, match=said.format(4)):
+            as_record(wrong)
+    alone = last.iloc[-1:].drop(columns=["score", "starter"])
+    assert as_record(alone.assign(score_after="121-60")).frame["score_after"].tolist() == ["121-60"]
+    pegged = as_record(alone.assign(score_after="121-60")).pegged.tolist()
+    out = [121 - points for points in pegged[0]]
+    as_record(alone.assign(score=f"{min(out[0], 120)}-{min(out[1], 120)}"))
+    with pytest.raises(RecordError, match=said.format(4)):
+        as_record(alone.assign(score=f"{out[0] - 3}-{out[1] - 3}"))
+
+
+def test_a_play_that_ends_the_game_may_break_off():
+    ending = with_play(random_games(1, deals=4, seed=5), seed=3, start={"Ann": 119, "Ben": 119})
+    last = ending.drop(columns=["pegged", "opponent_pegged"])
+    assert len(last["play"].iloc[-1].replace(" go", "").split()) < 8
     record = as_record(last)
     assert record.pegged[-1].tolist() == record.pegged[-2, ::-1].tolist()
     # What is completed is understood again, of one side too.

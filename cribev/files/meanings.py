@@ -12,7 +12,7 @@ COLUMNS = {
     "opponent_discard": "what the opponent threw",
     "pegged": "points pegged in the play",
     "opponent_pegged": "points the opponent pegged",
-    "play": "the cards as they fell, from which these follow",
+    "play": "the cards as they fell, all unless the game ends; these follow",
     "score": "the game before the deal, the player's points first, the dealer's with a star",
     "opponent_score": "the opponent's points, where score has the player's alone",
     "score_after": "the game after it, which the cards tell or the next deal's score",

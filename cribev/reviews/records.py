@@ -8,11 +8,12 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, RecordError, quote
 from cribev.files.deal_columns import parse_roles
-from cribev.game.cards import Cards, format_cards
+from cribev.game.cards import JACK, Cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.pegged import Pegging
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score_notation import (
+    GAME,
     UNKNOWN,
     end_text,
     parse_ends,
@@ -190,6 +191,7 @@ class _Checked(Cells):
             ),
             self,
         )
+        self._check_ends(starters, before, after)
         columns |= {"score": score_text(before, self.dealer), "score_after": end_text(after)}
         others = self.frame.drop(columns=list(columns), errors="ignore")
         return Record(
@@ -310,7 +312,6 @@ class _Checked(Cells):
         """Hold every play to the rules and the cards, and take from it what was pegged."""
         kept = np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1) >> 2
         others = np.concatenate([self._thrown(), starters[:, None], theirs], axis=1)
-        last = pd.Series(self.number).groupby(self.game).transform("max").to_numpy()
         texts = self.texts["play"]
         plays: dict[int, Pegging] = {}
         for row in np.flatnonzero([text.strip() != "" for text in texts]).tolist():
@@ -330,16 +331,31 @@ class _Checked(Cells):
                     self.fail(row, "play", str(error))
             if plays.get(across, play) != play:
                 self.fail(row, "play", f"the other player's row has {plays[across].laid}")
-            if not play.over and self.number[row] != last[row]:
-                self.fail(row, "play", "cards are left, and it is not the last deal of the game")
             plays[row] = play
             for at, dealer in enumerate((self.dealer[row], not self.dealer[row])):
                 points = play.points[role_of(dealer)]
                 if self.pegged[row, at] not in (UNKNOWN, points):
                     self.fail(row, PEGGED[at], f"by the play it is {points}")
                 self.pegged[row, at] = points
+        self.broken_off = [row for row, play in plays.items() if not play.over]
         told = {int(fellow[row]): play for row, play in plays.items()} | plays
         return [told[row].laid if row in told else "" for row in range(len(texts))]
+
+    def _check_ends(
+        self, starters: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]
+    ) -> None:
+        """Hold plays that stop before all cards are laid to games that end with them."""
+        last = pd.Series(self.number).groupby(self.game).transform("max").to_numpy()
+        deals = np.stack([self.dealer, ~self.dealer], axis=1)
+        heels = 2 * (deals & (starters >> 2 == JACK)[:, None])
+        score = np.where(before == UNKNOWN, after, before + heels + self.pegged)
+        ended = (score >= GAME).any(axis=1) & (self.number == last)
+        for row in self.broken_off:
+            if not ended[row]:
+                why = "the play ends before all cards are laid"
+                self.fail(
+                    row, "play", why + ", and the score does not say that the game ends in it"
+                )
 
     def _complete_points(self, fellow: NDArray[np.intp]) -> None:
         """Complete what was pegged and the score from the other row, where it stands reversed."""

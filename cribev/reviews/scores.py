@@ -22,7 +22,6 @@ Event: TypeAlias = tuple[int, int | None]
 """Who counts, 0 the dealer and 1 pone, and how many points, None if it is not known."""
 
 _DEALER, _PONE = 0, 1
-_CARDS = 8  # that are laid in a whole play
 
 
 class Rows(NamedTuple):
@@ -220,7 +219,6 @@ class _Counts:
             for side in (_DEALER, _PONE)
         ]
         laid = self._record.plays[row].split()
-        broken_off = 0 < len(laid) - laid.count("go") < _CARDS
         if laid and all(out):
             for step in peg(" ".join(laid)).steps:
                 for one in step.pegs:
@@ -229,8 +227,6 @@ class _Counts:
         # Whoever is out had the last point; if both are, nobody knows who came first.
         for side in (_PONE, _DEALER) if out[_DEALER] else (_DEALER, _PONE):
             yield side, None if points[side] == UNKNOWN or all(out) else points[side]
-        if broken_off:
-            yield _PONE, None
 
     def differing(self, deal: _Deal) -> list[str]:
         """Say where the score moves otherwise than the cards count."""
