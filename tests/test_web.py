@@ -144,6 +144,11 @@ def test_what_my_own_throw_would_cost(get):
     assert re.search("Your throw 2♥ 8♦ is best", get(f"/?cards={DEAL}&role=pone&mine=2H8D").words)
 
 
+def test_a_link_that_was_passed_on_still_asks(get):
+    assert get(f"/?cards={DEAL}&role=pone&fbclid=x&utm_source=mail").status == 200
+    assert get(f"/?cards={DEAL}&role=pone&card=x").status == 400
+
+
 def test_a_question_at_a_score(get):
     answer = get(f"/?cards={DEAL}&role=pone&own=115&theirs=116")
     assert (answer.status, answer.headers["Location"][-14:]) == (303, "&score=115-116")

@@ -43,6 +43,9 @@ async def body_of(request: Request) -> bytes:
     return b"".join(parts)
 
 
+_ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by who passes a link on
+
+
 def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Take parameters by their names, none of which may be there twice.
 
@@ -68,7 +71,7 @@ def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
 
 
 def only(given: Iterable[str], *known: str) -> None:
-    """Refuse parameters that mean nothing.
+    """Refuse parameters that mean nothing, but for those that others put to an address.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def only(given: Iterable[str], *known: str) -> None:
     cribev.errors.CribevError: no such parameter: 'card'; expected cards, role
     """
     for name in given:
-        if name not in known:
+        if name not in known and not name.startswith(_ADDED):
             expected = ", ".join(known) or "none"
             raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
 
