@@ -99,7 +99,10 @@ def test_counts_that_are_written_are_checked():
         ("(12-2) 5", {}, "'(12-2)', character 1: there is no card before it"),
         ("5 go 5", {}, "'go', character 3: dealer cannot say go at a count of 5: any card fits"),
         ("5 5 5 5 5", {}, "there are 5 5: a deck has four"),
-        ("A A A A 2 2 2 2 3", {}, "'3', character 17: 3 cannot be laid: all cards are"),
+        ("A A A A 2 2 2 2 3", {}, "'3', character 17: 3 is a ninth card: all eight are laid"),
+        ("K 5 J 5 / Q 5 5 J K", {}, "'K', character 19: K is a ninth card: all eight are laid"),
+        ("5H 5H 5H 5H", {}, "'5H', character 4: 5H is laid twice"),
+        ("10c K T♣", {}, "'T♣', character 7: TC is laid twice"),
         ("5 9", {"pone": "5 6 7 8", "dealer": "J J J J"},
          "'9', character 3: dealer has no 9 left: J J J J"),
         ("T T 9 go", {"pone": "T 9 A 5", "dealer": "T K 4 2"},
@@ -127,6 +130,11 @@ def test_what_is_no_play_is_refused(text):
 def test_a_hand_holds_ranks_alone():
     with pytest.raises(CardError, match="'go' in '5 go' is not a rank"):
         peg("5", pone="5 go", dealer="5")
+
+
+def test_a_hand_holds_no_card_twice():
+    with pytest.raises(CardError, match=r"^KH comes twice in 'KH KH'$"):
+        peg("K", pone="KH KH", dealer="5")
 
 
 def by_rules(pone, dealer):
@@ -190,9 +198,10 @@ def test_what_always_holds(cards):
         pone=[c - 1 for c in cards[:4]], dealer=[c - 1 for c in cards[4:]],
     )  # fmt: skip
     assert with_hands.points == play.points
-    # Suits never matter.
+    # Suits never matter, but that no card is there twice.
     suited = " ".join(
-        word if word == "go" else f"{word}{'CDHS'[at % 4]}" for at, word in enumerate(text)
+        word if word == "go" else f"{word}{'CDHS'[text[:at].count(word)]}"
+        for at, word in enumerate(text)
     )
     assert peg(suited) == told
 

@@ -88,13 +88,35 @@ def test_the_rules_are_kept():
         "T 9 T A 4 5 K 3": "'9', character 3: dealer has no 9 left: 3 4 T K",
         "T T go 9 A 4 5 K 3": "'go', character 5: pone cannot say go at a count of 20: A fits",
         "T T 9 A 4 5 K": "pone lays 4 K, and kept A 5 9 T: expected a go wherever one cannot lay",
-        "T T 9 A 4 5 K 3 3": "'3', character 17: 3 cannot be laid: all cards are",
+        "T T 9 A 4 5 K 3 3": "'3', character 17: 3 is a ninth card: all eight are laid",
         "T T (20-6) 9 A 4 5 K 3": "'(20-6)', character 5: dealer pegs 2 for it",
         "T T 9 A 4 6 K 3": "5 was kept, and is not laid",
     }.items():
         with pytest.raises(RecordError) as caught:
             as_record(one_deal(text))
         assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
+
+
+def test_suits_that_are_written_are_held_to_the_cards():
+    own = "TC TD 9D AC 4C 5H KC 3C"
+    assert as_record(one_deal(own)).pegged.tolist() == [[1, 3]]
+    for text, said in {
+        "TC TD 9D AC 4C 5H TD 3C": "'TD', character 19: TD is laid twice",
+        "TD TC 9D AC 4C 5H KC 3C": "pone lays TD, and kept AC 5H 9D TC",
+        "TC TD 9D AC 4C 5H KD 3C": "KD is laid, and was thrown to the crib",
+        "TC TD 9D AC 4C 5H KC 3S": "3S is laid, and was thrown to the crib",
+        "TC TD 9D AC 4H 5H KC 3C": "4H is laid, and is the starter",
+        "TC TD 9D AH 4C 5H KC 3C": "pone lays AH, and kept AC 5H 9D TC",
+    }.items():
+        with pytest.raises(RecordError) as caught:
+            as_record(one_deal(text, starter="4H", opponent_discard="3S 7H"))
+        assert str(caught.value) == f"game '1', deal 1, column 'play', '{text}': {said}"
+    both = pd.concat([one_deal(own), one_deal(own, role="dealer", player="Ann")])
+    assert as_record(both).pegged.tolist() == [[1, 3], [3, 1]]
+    with pytest.raises(RecordError, match="dealer lays 3D, and kept 3C 4C TD KC"):
+        as_record(both.assign(play=own.replace("3C", "3D")))
+    with pytest.raises(RecordError, match="dealer lays TC, which pone kept"):
+        as_record(one_deal("T TC 9D AC 4C 5H KC 3C"))
 
 
 def test_a_deck_has_four_of_a_rank():

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from cribev.errors import CardError, RecordError, quote
 from cribev.game import render
-from cribev.game.cards import RANKS, parse_rank
+from cribev.game.cards import RANKS, format_cards, parse_cards, parse_rank
 from cribev.game.pegging import LIMIT, PIPS, Peg, Play
 from cribev.game.roles import ROLES, Role
 
@@ -25,9 +25,10 @@ _TOKEN = re.compile(
     rf"""(?P<note>[(\[]\s*(?:{_NOTE}|\d+)\s*[)\]]|{_NOTE})
     |(?P<go>go\b)
     |(?P<end>[/|])
-    |(?P<card>10|[a2-9tjqk])[cdhs♣♦♥♠♧♢♡♤]?""",
+    |(?P<card>10|[a2-9tjqk])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CARDS = 8  # that are laid in a whole play
 _BETWEEN = re.compile(r"[\s,;.]*")
 _EXPECTED = (
     "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count begins anew, "
@@ -101,7 +102,7 @@ class Pegging(render.Look):
         >>> peg("2 5 5 7 6 6").over
         False
         """
-        return sum(step.rank is not None for step in self.steps) == 8
+        return sum(step.rank is not None for step in self.steps) == _CARDS
 
     @property
     def laid(self) -> str:
@@ -145,9 +146,9 @@ def peg(
     Parameters
     ----------
     laid
-        Cards in the order they are laid, as text or ranks 0..12. Suits may be there and do not
-        matter. After a card its count and points may stand, ``15-2``, in brackets or not: they are
-        checked.
+        Cards in the order they are laid, as text or ranks 0..12. Suits may be there, no
+        card twice, and matter no further. After a card its count and points may stand, ``15-2``, in
+        brackets or not: they are checked.
     pone, dealer
         What each keeps, in the same way, both or neither.
 
@@ -156,7 +157,8 @@ def peg(
     CardError
         If a piece of text is none of this.
     RecordError
-        If a card cannot be laid or a go not be said, or a count or its points are wrong.
+        If a card cannot be laid or is laid twice, a go cannot be said, or a count or its points are
+        wrong.
 
     Examples
     --------
@@ -184,7 +186,13 @@ def peg(
         if isinstance(laid, str)
         else [_Piece(RANKS[rank], 0, rank) for rank in parse_ranks(laid)]
     )
+    seen = set[int]()
     for piece in pieces:
+        if piece.card is not None:
+            with _named(piece):
+                if piece.card in seen:
+                    raise RecordError(f"{format_cards([piece.card])} is laid twice")
+            seen.add(piece.card)
         if piece.note is not None:
             notes.append((piece, len(steps) - 1))
         else:
@@ -217,10 +225,28 @@ def laid_ranks(laid: str) -> list[int]:
     return [piece.rank for piece in _pieces(laid) if piece.rank is not None]
 
 
+def laid_cards(laid: str) -> list[int | None]:
+    """List the cards of a play as they fall where suits are written, None where they are not.
+
+    Raises
+    ------
+    CardError
+        If a piece of text is no part of a play.
+
+    Examples
+    --------
+    >>> laid_cards("5H J (15-2) go AC")
+    [18, None, 0]
+    """
+    return [piece.card for piece in _pieces(laid) if piece.rank is not None]
+
+
 class _Piece(NamedTuple):
     text: str
     at: int
     rank: int | None = None
+    card: int | None = None
+    """The card's number, if its suit is written."""
     note: tuple[int, int | None] | None = None
     """Count, and points if they are written."""
 
@@ -233,6 +259,8 @@ def _take(piece: _Piece, play: Play, steps: list[Step]) -> None:
         steps.append(Step(who, None, count, tuple(play.go())))
 
     if piece.rank is not None:
+        if play.over and sum(step.rank is not None for step in steps) == _CARDS:
+            raise RecordError(f"{RANKS[piece.rank]} is a ninth card: all eight are laid")
         if play.hands is None:
             while play.count and play.count + PIPS[piece.rank] > LIMIT:
                 go()
@@ -289,7 +317,8 @@ def _pieces(text: str) -> Iterator[_Piece]:
             )
         piece = _Piece(found.group(), at + 1)
         if found["card"]:
-            piece = piece._replace(rank=parse_rank(found["card"]))
+            (card,) = parse_cards(found.group()).tolist() if found["suit"] else [None]
+            piece = piece._replace(rank=parse_rank(found["card"]), card=card)
         elif found["note"]:
             count, *points = map(int, re.findall(r"\d+", found["note"]))
             piece = piece._replace(note=(count, points[0] if points else None))
@@ -319,8 +348,12 @@ def parse_ranks(hand: RanksLike) -> list[int]:
             if not (number and 0 <= rank < len(RANKS)):
                 raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
         return [int(rank) for rank in ranks]
-    pieces = list(_pieces(hand))
+    pieces, seen = list(_pieces(hand)), set[int]()
     for piece in pieces:
+        if piece.card is not None:
+            if piece.card in seen:
+                raise CardError(f"{format_cards([piece.card])} comes twice in {quote(hand)}")
+            seen.add(piece.card)
         if piece.rank is None:
             raise CardError(f"{quote(piece.text)} in {quote(hand)} is not a rank")
     return [piece.rank for piece in pieces if piece.rank is not None]

@@ -1,13 +1,13 @@
 """What a record says of the play, read and held to the rules."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from cribev.errors import RecordError
-from cribev.game.cards import RANKS
-from cribev.game.pegged import Pegging, laid_ranks, peg
+from cribev.game.cards import RANKS, format_cards
+from cribev.game.pegged import Pegging, laid_cards, laid_ranks, peg
 from cribev.game.pegging import LIMIT, PIPS
-from cribev.game.roles import ROLES, other, role_of
+from cribev.game.roles import ROLES, Role, other, role_of
 
 _KEPT = 4  # cards each
 
@@ -86,6 +86,44 @@ def parse_play(
             )
     _check_deck([*own, *laid_by[other(role)], *seen])
     return told
+
+
+def check_suits(
+    text: str, play: Pegging, *, kept: Mapping[Role, Sequence[int]], gone: Mapping[int, str]
+) -> None:
+    """Hold a play, where its suits are written, to the cards.
+
+    Parameters
+    ----------
+    text, play
+        The play as written and as read.
+    kept
+        Card numbers of what each kept, if it is known.
+    gone
+        Other cards that are known, and what became of each.
+
+    Raises
+    ------
+    RecordError
+        If a card is laid that cannot be, as it is elsewhere.
+
+    Examples
+    --------
+    >>> check_suits("5H J", peg("5H J"), kept={}, gone={18: "is the starter"})
+    Traceback (most recent call last):
+    cribev.errors.RecordError: 5H is laid, and is the starter
+    """
+    laid_by = [step.role for step in play.steps if step.rank is not None]
+    for card, role in zip(laid_cards(text), laid_by, strict=True):
+        if card is None:
+            continue
+        name, across = format_cards([card]), other(role)
+        if card in gone:
+            raise RecordError(f"{name} is laid, and {gone[card]}")
+        if role in kept and card not in kept[role]:
+            raise RecordError(f"{role} lays {name}, and kept {format_cards(kept[role])}")
+        if card in kept.get(across, ()):
+            raise RecordError(f"{role} lays {name}, which {across} kept")
 
 
 def _named(ranks: Iterable[int]) -> str:

@@ -22,7 +22,7 @@ from cribev.game.score_notation import (
     score_text,
 )
 from cribev.reviews.cells import PEGGED, Cells, cards_text
-from cribev.reviews.played import parse_play
+from cribev.reviews.played import check_suits, parse_play
 from cribev.reviews.scores import Rows, followed
 
 TEMPLATE = """\
@@ -32,6 +32,7 @@ game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_peg
 """A record of one row in CSV, to be replaced."""
 
 _MOST_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
+_BESIDE = (*["was thrown to the crib"] * 2, "is the starter", *["was thrown to the crib"] * 2)
 _MOST_DEALS = 2**53  # beyond it not every whole number is a float
 
 
@@ -310,7 +311,8 @@ class _Checked(Cells):
         self, fellow: NDArray[np.intp], starters: NDArray[np.int64], theirs: NDArray[np.int64]
     ) -> list[str]:
         """Hold every play to the rules and the cards, and take from it what was pegged."""
-        kept = np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1) >> 2
+        cards = np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1)
+        kept = cards >> 2
         others = np.concatenate([self._thrown(), starters[:, None], theirs], axis=1)
         texts = self.texts["play"]
         plays: dict[int, Pegging] = {}
@@ -326,6 +328,13 @@ class _Checked(Cells):
                         own=kept[row].tolist(),
                         theirs=kept[across].tolist() if across >= 0 else None,
                         seen=(others[row][others[row] != UNKNOWN] >> 2).tolist(),
+                    )
+                    sides = (row, across)[: 1 + (across >= 0)]
+                    check_suits(
+                        texts[row],
+                        play,
+                        kept={role_of(self.dealer[one]): cards[one].tolist() for one in sides},
+                        gone=dict(zip(others[row].tolist(), _BESIDE, strict=True)),
                     )
                 except CribevError as error:
                     self.fail(row, "play", str(error))
