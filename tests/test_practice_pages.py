@@ -148,6 +148,7 @@ def test_a_new_run_is_dealt_by_a_seed(ask):
     assert all(f'value="{card}"' in ask(address).text for card in hand.cards.split())
     assert ask("/practice/new?hard=0&role=&seed=12").headers["location"] == "/practice?seed=12"
     assert ask("/practice/new?seed=x").status == 400
+    assert "of at most 39 digits" in ask("/practice/new?seed=" + "1" * 40).text
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])

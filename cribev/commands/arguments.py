@@ -5,6 +5,7 @@ import os
 from typing import NoReturn
 
 from cribev.errors import CribevError, quote
+from cribev.game.cards import MOST_DIGITS
 from cribev.game.roles import ROLES
 
 FORMULAS = """Beware of spreadsheets: they take
@@ -96,6 +97,11 @@ def natural(text: str) -> int:
 
 
 def _whole(text: str, *, least: int) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 40 and int(text) >= least):
+    whole = text.isascii() and text.isdecimal()
+    if whole and len(text) > MOST_DIGITS:
+        raise argparse.ArgumentTypeError(
+            f"{quote(text)} has {len(text):,} digits: expected at most {MOST_DIGITS}"
+        )
+    if not (whole and int(text) >= least):
         raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
     return int(text)

@@ -26,6 +26,8 @@ SUITS = "CDHS"
 SUIT_SYMBOLS = "♣♦♥♠"
 DECK_SIZE = 52
 JACK = RANKS.index("J")
+MOST_DIGITS = 39
+"""Seeds, and other whole numbers that are given as text, have no more digits than this."""
 
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
 

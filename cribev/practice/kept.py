@@ -19,7 +19,7 @@ import pandas as pd
 from cribev import __version__
 from cribev.errors import CribevError, quote
 from cribev.files.folders import user_folder
-from cribev.game.cards import DECK_SIZE, format_cards
+from cribev.game.cards import DECK_SIZE, MOST_DIGITS, format_cards
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import GAME
 from cribev.practice.hands import Hand
@@ -35,9 +35,6 @@ DEALT, HARD, AGAIN = "dealt", "hard", "again"
 
 RUN = re.compile(r"[0-9a-f]{1,32}")
 """What a run is named."""
-
-MOST_DIGITS = 39
-"""A seed has no more digits than this."""
 
 _APPLICATION = int.from_bytes(b"crib")
 _VERSION = 1

@@ -10,10 +10,10 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_cards
+from cribev.game.cards import MOST_DIGITS, format_cards
 from cribev.game.roles import Role, as_role
 from cribev.practice.hands import Hand, hands_of
-from cribev.practice.kept import AGAIN, DEALT, HARD, MOST_DIGITS, RUN, Kept, all_kept
+from cribev.practice.kept import AGAIN, DEALT, HARD, RUN, Kept, all_kept
 from cribev.practice.throws import Question, Throw, question_of, read_discard, throw
 from cribev.web.incoming import only, yes
 
