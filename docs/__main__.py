@@ -12,8 +12,12 @@ def main(arguments):
     """Make the parts that are asked for, by default all; or check those that can be checked."""
     parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; status 1 if stale")
-    parser.add_argument("parts", nargs="*", choices=PARTS, default=(), help="by default all")
+    # With choices argparse before Python 3.12 wants one of them.
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; default all")
     asked = parser.parse_args(arguments)
+    for part in asked.parts:
+        if part not in PARTS:
+            parser.error(f"{part!r} is no part: expected {', '.join(PARTS)}")
     stale = []
     for part in asked.parts or (CHECKED if asked.check else PARTS):
         stale += import_module(f"docs.{part}").remake(check=asked.check) or []
