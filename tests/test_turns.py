@@ -7,6 +7,7 @@ import pytest
 
 from cribev.commands.cli import main
 from cribev.errors import TableError
+from cribev.game.roles import ROLES
 from cribev.solved.solution import load, save
 from cribev.solving.turns import VERSION, Turns
 
@@ -52,7 +53,9 @@ def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
 
 
 @pytest.mark.slow
-def test_interrupted_and_gone_on_with(tmp_path):
+def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
+    # Held to all pairs of keeps on a small deck elsewhere; here a sweep of minutes.
+    monkeypatch.setattr("cribev.solving.turns.leanings", lambda _: dict.fromkeys(ROLES))
     said, file = [], tmp_path / "checkpoint.npz"
     turns = Turns(said.append, checkpoint=file)
     with pytest.raises(KeyboardInterrupt):
