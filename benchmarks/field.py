@@ -130,13 +130,14 @@ def _expert(*, rounds):
 
     works = {"cribev": (1, partial(advise, DEAL, role="dealer"))}
     if library := compiled():
-        deal, parts = _deal(), int(expert_counts(load(), "pone").parts)
-        strategy = written_out(load().policies()["pone"])
+        solution, deal = load(play=True), _deal()
+        parts = int(expert_counts(solution, "pone").parts)
+        strategy = written_out(solution.policies()["pone"])
 
         def averages():
             return library.average(deal, library.throws(deal, strategy, parts))
 
-        _check(averages(), deal, Expert())
+        _check(averages(), deal, Expert(solution))
         works["our C, averages alone"] = 1, averages
     return _rows(works, rounds=rounds)
 
