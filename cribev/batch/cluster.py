@@ -116,7 +116,7 @@ def listed_files(pattern: str) -> list[str]:
         except OSError as error:
             raise CribevError(f"cannot read {quote(pattern)}: {error.strerror}") from error
     else:
-        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (an absolute pattern is as good)
+        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (Path.glob takes no absolute one)
     files = sorted(path for path in found if Path(path).is_file())
     if not files:
         raise CribevError(f"no files match {quote(pattern)}")

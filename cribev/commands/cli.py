@@ -6,6 +6,8 @@ import sys
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from pathlib import Path
+from typing import Literal, TextIO
 
 import cribev
 from cribev.commands import (
@@ -70,15 +72,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _open_closed_streams() -> None:
     """Give the process the streams it was started without, and names it cannot spell no errors."""
-    # They stay open for the life of the process, so no with statement fits.
     if sys.stdin is None:
-        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: PTH123, SIM115
+        sys.stdin = _nowhere("r")
     if sys.stdout is None:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        sys.stdout = _nowhere("w")
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+        sys.stderr = _nowhere("w")
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _nowhere(mode: Literal["r", "w"]) -> TextIO:
+    """Open a stream that is empty, or takes all, for the life of the process."""
+    return Path(os.devnull).open(mode, encoding="utf-8")
 
 
 def _give_up_output() -> None:

@@ -83,7 +83,7 @@ class Source:
             self._raw = sys.stdin.buffer
         else:
             try:
-                self._raw = self._opened.enter_context(Path(path).open("rb"))  # noqa: SIM115  (the stack closes it)
+                self._raw = self._opened.enter_context(_opened(path))
                 self._size = Path(path).stat().st_size
             except OSError as error:
                 raise CribevError(f"cannot read {path!r}: {error.strerror}") from error
@@ -213,6 +213,10 @@ class Source:
         except arrow.ArrowException as error:
             reason = str(error).splitlines()[0]
             raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+def _opened(path: str) -> IO[bytes]:
+    return Path(path).open("rb")
 
 
 def _fitting(file: Any) -> int:

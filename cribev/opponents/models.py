@@ -66,7 +66,7 @@ class Opponent(Protocol):
         """
         raise NotImplementedError
 
-    def cribs(self, role: Role) -> CribAverages:  # noqa: ARG002  (all opponents are asked alike)
+    def cribs(self, role: Role) -> CribAverages:
         """Average the cribs that a role meets, for all deals at once.
 
         Raises
@@ -97,7 +97,7 @@ class Opponent(Protocol):
         """Return the solved game by which the play goes and the race to 121 is run on."""
         return load(play=True)
 
-    def before(self, role: Role, *, play: bool = True) -> float:  # noqa: ARG002
+    def before(self, role: Role, *, play: bool = True) -> float:
         """Return what a role comes to on average before the deal, its discards the best, in points.
 
         It is the mean over all 20,358,520 deals by the class tables, within a thousandth of the
@@ -105,7 +105,7 @@ class Opponent(Protocol):
         """
         return float("nan")
 
-    def losses(self, role: Role) -> Mapping[str, Loss]:  # noqa: ARG002
+    def losses(self, role: Role) -> Mapping[str, Loss]:
         """Return what well-known ways to discard lose against him, if that is known."""
         return {}
 
@@ -123,15 +123,15 @@ class Uniform(Opponent):
 
     name: str = "uniform"
 
-    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:  # noqa: ARG002
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair alike."""
         return _EACH_ONCE
 
-    def cribs(self, role: Role) -> CribAverages:  # noqa: ARG002
+    def cribs(self, role: Role) -> CribAverages:
         """Average the cribs, the same for both roles."""
         return uniform_cribs()
 
-    def keeps(self, role: Role) -> Keeping:  # noqa: ARG002
+    def keeps(self, role: Role) -> Keeping:
         """Keep any four cards, of one suit as often as four cards of different ranks are."""
         ranks = class_ranks()[:, KEEPS]
         share = np.full(ranks.shape[:2], 1 / len(KEEPS))
