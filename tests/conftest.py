@@ -4,6 +4,7 @@ import signal
 import tempfile
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -98,3 +99,11 @@ def site():
         yield address_of(taken).removeprefix("http://").rstrip("/")
         server.should_exit = True
         thread.join()
+
+
+@pytest.fixture
+def get(site):
+    """Ask the pages: a path, and how."""
+    from asking import ask
+
+    return partial(ask, site)

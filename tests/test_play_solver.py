@@ -1,9 +1,8 @@
 """The solver of the play, against a linear programme and best responses by brute force."""
 
 from collections import Counter
-from copy import deepcopy
 from functools import cache
-from itertools import permutations, product
+from itertools import product
 from math import comb, prod
 
 import numpy as np
@@ -11,13 +10,11 @@ import play_oracle
 import pytest
 from race_oracle import alone
 
-from benchmarks.play_deals import play_out, played
-from cribev.game.pegging import Play
+from benchmarks.play_deals import played
 from cribev.solved.keeps import Deck
 from cribev.solving.play_leanings import reduced, regression
 from cribev.solving.play_sample import drawn
 from cribev.solving.play_solver import PlaySolver, keeps_of
-from cribev.solving.play_tables import states, tables
 
 SMALL = {
     "two of four": Deck((0, 4, 9, 10), 2),
@@ -345,74 +342,6 @@ def test_what_is_stored_goes_on_as_if_never_stopped():
     assert again.exploitability() == straight.exploitability()
     with pytest.raises(ValueError, match="of shape"):
         again.restore(solved("three in a row", 400).state() | {"sums": np.zeros(3)})
-
-
-def test_states_have_the_points_of_the_rules():
-    """Cards laid at random, by state and by the rules."""
-    ranks = (0, 1, 2, 3, 4, 6, 9, 10)
-    following, points = states(ranks)
-    lays = following >= 0
-    assert (lays[:, :-1] | ~lays[:, 1:]).all()  # what fits is the lowest ranks
-    rng = np.random.default_rng(7)
-    for _ in range(500):
-        play, state, laid = Play(cards=16), 0, 0
-        while not play.over and laid < 20:
-            at = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(len(ranks)))
-            if following[state, at] < 0 or play.laid.count(ranks[at]) == 4:
-                break
-            pegs = play.lay(ranks[at])
-            assert points[state, at] == sum(one.points for one in pegs if one.kind != "last")
-            state, laid = int(following[state, at]), laid + 1
-            assert (state == 0) == (play.count == 0)
-
-
-def test_forced_ends_are_played_out_by_the_rules():
-    """From plays laid at random, when each has one card left or one has none."""
-    deck = Deck((0, 3, 4, 6, 9, 12), 4)
-    found, points = tables(deck)
-    holdings = [
-        {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
-    ]
-    rng, seen = np.random.default_rng(3), set()
-    for _ in range(300):
-        cards = (rng.permutation(24)[:8] // 4).tolist()
-        play = Play({"pone": [deck.ranks[c] for c in cards[:4]],
-                     "dealer": [deck.ranks[c] for c in cards[4:]]})  # fmt: skip
-        state, said = 0, False
-        while min(play.left.values()) > 0 and sum(play.left.values()) > 2:
-            if play.can_lay():
-                rank = int(rng.choice([r for r in play.hands[play.turn] if fits(play, r)]))
-                play.lay(rank)
-                state = int(found.next[state, deck.ranks.index(rank)])
-                said = said and state != 0
-            else:
-                play.go()
-                state, said = (0, False) if play.count == 0 else (state, True)
-        before, left = dict(play.points), {r: list(h) for r, h in play.hands.items()}
-        if min(play.left.values()):
-            mover, other = (play.turn, "pone" if play.turn == "dealer" else "dealer")
-            mine, theirs = (deck.ranks.index(left[role][0]) for role in (mover, other))
-            cell = 2 + said, state, theirs * 16 + mine
-            expected = {mover: points.forced_own[cell], other: points.forced_other[cell]}
-            play_out(play, left[mover] + left[other])
-            assert {role: play.points[role] - before[role] for role in expected} == expected
-        else:
-            alone = max(left, key=lambda role: len(left[role]))
-            other = "pone" if alone == "dealer" else "dealer"
-            held = tuple(sorted(deck.ranks.index(rank) for rank in left[alone]))
-            at = state, found.alone_at[len(held)] + holdings[len(held)][held]
-            ends = set()
-            for order in permutations(left[alone]):
-                copy = deepcopy(play)
-                play_out(copy, list(order))
-                ends.add((copy.points[alone] - before[alone], copy.points[other] - before[other]))
-            assert max(ends) == (points.alone_own[at], points.alone_other[at])
-        seen.add((min(map(len, left.values())), sum(map(len, left.values()))))
-    assert {(1, 2), (0, 2)} <= seen
-
-
-def fits(play, rank):
-    return play.count + min(rank + 1, 10) <= 31
 
 
 def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():

@@ -1,0 +1,101 @@
+"""Asking a server of pages as programs and forms do."""
+
+import contextlib
+import html
+import http.client
+import io
+import json
+import re
+import threading
+from html.parser import HTMLParser
+from urllib.parse import urlencode
+
+from cribev.commands import cli
+from cribev.web import serving
+from cribev.web.serving import bound
+
+DEAL = "5H5DJSQC2H8D"
+
+
+HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
+
+
+class Answer:
+    def __init__(self, answer):
+        self.status, self.headers, self.body = answer.status, answer.headers, answer.read()
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def words(self):
+        return " ".join(html.unescape(re.sub("<[^>]*>", " ", self.text)).split())
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+def ask(site, path, *, method="GET", body=None, **headers):
+    connection = http.client.HTTPConnection(site, timeout=60)
+    try:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, named)
+        return Answer(connection.getresponse())
+    finally:
+        connection.close()
+
+
+def with_file(get, name, content):
+    head = f'--x\r\nContent-Disposition: form-data; name="record"; filename="{name}"\r\n\r\n'
+    body = head.encode() + content + b"\r\n--x--\r\n"
+    return get("/review", method="POST", body=body, Content_Type="multipart/form-data; boundary=x")
+
+
+def with_form(get, **fields):
+    body = urlencode(fields, doseq=True)
+    kind = "application/x-www-form-urlencoded"
+    return get("/review", method="POST", body=body, Content_Type=kind)
+
+
+def printed(*arguments):
+    """What the command line prints, as JSON."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        assert cli.main([*arguments, "--format", "json"]) == 0
+    return json.loads(out.getvalue())
+
+
+@contextlib.contextmanager
+def running(host):
+    """A server of its own, by its port."""
+    with bound(host, 0) as taken:
+        server = serving.server_on(taken, host=host)
+        thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
+        thread.start()
+        yield taken.getsockname()[1]
+        server.should_exit = True
+        thread.join()
+
+
+class Whole(HTMLParser):
+    """A page whose elements close in order; its tags and attributes."""
+
+    EMPTY = ("meta", "link", "br", "input", "img")
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.tags, self.attributes = [], set(), []
+        self.feed(text)
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.tags.add(tag)
+        self.attributes += [(tag, *pair) for pair in attributes]
+        if tag not in self.EMPTY and not self.get_starttag_text().endswith("/>"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        if not self.get_starttag_text().endswith("/>") or self.open[-1:] == [tag]:
+            assert self.open.pop() == tag

@@ -1,0 +1,117 @@
+"""What programs ask of the server: the JSON of the command line."""
+
+import json
+from urllib.parse import quote
+
+import pytest
+from asking import DEAL, printed, with_file
+from games import random_games
+
+from cribev.errors import CribevError
+from cribev.files.meanings import COLUMNS
+from cribev.reviews.records import TEMPLATE
+from cribev.web import api, guard, reviews
+
+
+def test_advice_is_that_of_the_command_line(get):
+    cards = "5H 5D JS QC 2H 8D"
+    assert get(f"/api/advice?cards={DEAL}").json == printed("advise", cards)
+    more = get(f"/api/advice?cards={DEAL}&role=pone&explain=1&versus=5H5D&top=3&show_only=1").json
+    options = ("--pone", "--explain", "--versus", "5H5D", "--top", "3", "--show-only")
+    assert more == printed("advise", cards, *options)
+    table = get(f"/api/advice?cards={DEAL}&role=dealer&opponent=uniform&crib_table=schell").json
+    options = ("--dealer", "--opponent", "uniform", "--crib-table", "schell")
+    assert table == printed("advise", cards, *options)
+    scored = get(f"/api/advice?cards={DEAL}&role=dealer&score=115-110&explain=1").json
+    assert scored == printed("advise", cards, "--dealer", "--score", "115-110", "--explain")
+    assert get("/api/advice?cards=258-9JK&role=dealer").json == printed(
+        "advise", "2 5 8 9 J K", "--dealer"
+    )
+
+
+def test_the_api_is_documented(get):
+    words = get("/api").words
+    for parameters in (api.ADVICE, api.SCORE, reviews.REVIEW):
+        for name, meaning in parameters.items():
+            assert f"{name} {meaning}" in words
+    for name in ("win", "play_own", "ev_loss", "verdict"):
+        assert f"{name} {COLUMNS[name]}" in words
+
+
+def test_score_is_that_of_the_command_line(get):
+    for address, arguments in (
+        ("cards=5C6D7DQH6H", ["5C 6D 7D QH 6H"]),
+        ("cards=5H6H7H8H&crib=1", ["5H 6H 7H 8H", "--crib"]),
+        ("cards=5C6D7DQH6H&explain=1", ["5C 6D 7D QH 6H", "--explain"]),
+    ):
+        assert get(f"/api/score?{address}").json == printed("score", *arguments)
+
+
+def test_review_is_that_of_the_command_line(get, data):
+    record = (data / "game.csv").read_bytes()
+    found = get("/api/review?fast=1", method="POST", body=record)
+    assert found.headers["Content-Type"] == "application/json"
+    assert found.json == printed("review", str(data / "game.csv"), "--fast")
+    found = get("/api/review?player=Ann&show_only=1&fast=1", method="POST", body=record).json
+    options = ("--player", "Ann", "--show-only", "--fast")
+    assert found == printed("review", str(data / "game.csv"), *options)
+
+
+@pytest.mark.parametrize(
+    ("address", "told"),
+    [
+        ("/api/advice", "expected 6 cards, got none in ''"),
+        ("/api/advice?card=5H", "no such parameter: 'card'"),
+        ("/api/advice?cards=5H&cards=6H", "'cards' is given more than once"),
+        (f"/api/advice?cards={DEAL}&top=0", "top='0': expected a whole number from 1 to 15"),
+        (f"/api/advice?cards={DEAL}&top=\u00b2", "expected a whole number"),
+        (f"/api/advice?cards={DEAL}&opponent=/etc/passwd", "opponent='/etc/passwd': expected"),
+        (f"/api/advice?cards={DEAL}&crib_table=/etc/passwd", "crib_table='/etc/passwd': expected"),
+        (f"/api/advice?cards={DEAL}&explain=maybe", "explain='maybe': expected 1 or 0"),
+        ("/api/score?cards=5C6D7D", "expected four cards and the starter"),
+        ("/api/score?cards=%0A5X", "'5X' is not a card"),
+    ],
+)
+def test_the_api_says_in_a_line_what_is_wrong(get, address, told):
+    answer = get(quote(address, safe="/?=&%"))
+    assert answer.status == 400
+    assert list(answer.json) == ["error"]
+    assert told in answer.json["error"]
+    assert "\n" not in answer.json["error"]
+
+
+def test_records_that_cannot_be(get):
+    for body, told in (
+        (b"", "is empty"),
+        (b"game,deal\n1,1\n", "no column 'player' in the record"),
+        (b"\xff\xfe", "not UTF-8"),
+        (b"game,deal\n\0,1\n", "'record.csv' is not text"),
+        (b' \n{"game": 1}\n', "'record.csv' is JSON: format=jsonl"),
+        (b"[1]", "'record.csv' is JSON: format=jsonl"),
+        (TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
+    ):
+        answer = get("/api/review", method="POST", body=body)
+        assert answer.status == 400
+        assert told in answer.json["error"]
+    said = {"method": "POST", "Content_Type": "application/json"}
+    assert "JSON: format=jsonl" in get("/api/review", body=TEMPLATE.encode(), **said).text
+    assert get("/api/review?format=csv", body=TEMPLATE.encode(), **said).status == 200
+    row = dict(zip(*(line.split(",") for line in TEMPLATE.splitlines()[:2]), strict=True))
+    line = json.dumps(row).encode()
+    lines = get("/api/review?format=jsonl", body=line, **said)
+    assert lines.json == get("/api/review", method="POST", body=TEMPLATE.encode()).json
+    assert "'game.csv' is JSON" in with_file(get, "game.csv", line).words
+    body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
+    assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
+    with pytest.raises(CribevError, match="too many here"):
+        reviews.reviewed(random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv")
+
+
+def test_programs_are_refused_in_json(get):
+    for status, answer in (
+        (414, get("/api/score?cards=" + "5" * guard.LONGEST_ADDRESS)),
+        (421, get("/api/score?cards=5C6D7DQH6H", Host="evil.example")),
+        (403, get("/api/review", method="POST", body=b"", Origin="http://evil.example")),
+    ):
+        assert (answer.status, list(answer.json)) == (status, ["error"])
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"

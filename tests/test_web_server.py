@@ -1,0 +1,241 @@
+"""The server: who it answers, what it refuses, and how it ends."""
+
+import asyncio
+import contextlib
+import http.client
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+from asking import DEAL, running
+
+from cribev.commands import cli
+from cribev.errors import CribevError
+from cribev.reviews.records import TEMPLATE
+from cribev.web import guard, incoming, serving
+from cribev.web.app import make_app
+from cribev.web.lanes import Busy, Lane
+from cribev.web.serving import bound
+
+PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
+
+
+def test_every_answer_is_held_to_itself(get):
+    for path in (*PAGES, "/static/web.js?1", "/api/score?cards=1", "/api/nothing"):
+        headers = get(path).headers
+        rules = headers["Content-Security-Policy"]
+        assert "default-src 'none'" in rules
+        assert "frame-ancestors 'none'" in rules
+        assert "unsafe" not in rules
+        assert headers["X-Content-Type-Options"] == "nosniff"
+        assert headers["Referrer-Policy"] == "same-origin"
+        assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert headers["Server"] is None
+    assert "default-src 'none'" in get("/", Host="evil.example").headers["Content-Security-Policy"]
+
+
+def test_the_server_answers_to_its_own_names_alone(get, site):
+    port = site.partition(":")[2]
+    for host in (site, f"localhost:{port}", f"LOCALHOST:{port}", f"[::1]:{port}"):
+        assert get("/api/score?cards=5C6D7DQH6H", Host=host).status == 200
+    for host in ("evil.example", f"evil.example:{port}", "localhost", f"127.0.0.1.evil:{port}", ""):
+        assert get("/api/score?cards=5C6D7DQH6H", Host=host).status == 421
+
+
+def test_other_pages_send_nothing(get, site):
+    body = TEMPLATE.encode()
+    for origin in ("http://evil.example", "null", f"http://{site}.evil.example"):
+        assert get("/api/review", method="POST", body=body, Origin=origin).status == 403
+    assert get("/api/review", method="POST", body=body, Origin=f"http://{site}").status == 200
+
+
+def test_what_is_too_long_is_refused(get, site):
+    assert get("/?cards=" + "5" * guard.LONGEST_ADDRESS).status == 414
+    too_much = b"x" * (incoming.LONGEST_BODY + 1)
+    with contextlib.suppress(ConnectionError):  # it may close while we still send
+        assert get("/api/review", method="POST", body=too_much).status == 413
+    with socket.create_connection(site.split(":")) as endless:
+        endless.sendall(b"GET / HTTP/1.1\r\n")
+        with contextlib.suppress(ConnectionError):
+            for _ in range(1000):
+                endless.sendall(b"X-More: " + b"x" * 1000 + b"\r\n")
+        with contextlib.suppress(ConnectionError):
+            assert endless.recv(100).split()[1:2] in ([b"400"], [])
+    assert get("/api/score?cards=5C6D7DQH6H").status == 200
+
+
+def test_who_leaves_while_sending_is_not_spoken_of(capfd):
+    messages = [
+        {"type": "http.request", "body": b"game", "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": "/api/review",
+        "raw_path": b"/api/review",
+        "query_string": b"",
+        "headers": [(b"host", b"127.0.0.1:8121")],
+        "server": ("127.0.0.1", 8121),
+    }
+
+    async def receive():
+        return messages.pop(0)
+
+    async def send(_):
+        pass
+
+    asyncio.run(make_app()(scope, receive, send))
+    assert messages == []
+    assert capfd.readouterr().err == ""
+
+
+def test_other_methods_and_addresses(get):
+    assert get("/api/review").status == 405
+    assert get("/", method="POST", body=b"").status == 405
+    assert get("/static/../app.py").status == get("/static/nothing").status == 404
+    assert get("/api/nothing").json == {"error": "there is no such page"}
+    assert get("/", method="HEAD").body == b""
+
+
+def test_files_are_remembered_by_what_is_in_them(get):
+    found = get("/static/web.css")
+    assert get("/static/web.css", If_None_Match=found.headers["ETag"]).status == 304
+    assert found.headers["Cache-Control"] == "no-cache"
+    version = re.search(r"/static/web\.css\?\w+", get("/").text)[0]
+    assert "immutable" in get(version).headers["Cache-Control"]
+
+
+def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
+    monkeypatch.setattr("cribev.web.ask.parsed", lambda _: 1 / 0)
+    answer = get("/?cards=%0a")
+    assert answer.status == 500
+    assert "something broke here" in answer.words
+    assert get("/static/web.css").status == 200  # by now it is told
+    assert capfd.readouterr().err == "cribev: error: GET '/': ZeroDivisionError: division by zero\n"
+
+
+def test_too_many_wait_their_turn_elsewhere(get, monkeypatch):
+    monkeypatch.setattr("cribev.web.lanes.Lane.full", property(lambda _: True))
+    for path in ("/", "/api/advice?cards=" + DEAL):
+        answer = get(path)
+        assert answer.status == 503
+        assert answer.headers["Retry-After"] == "2"
+
+
+def test_a_lane_has_so_much_room_and_who_leaves_makes_some():
+    begun, go = [], threading.Event()
+
+    def work(name):
+        begun.append(name)
+        go.wait(60)
+        return name
+
+    async def ask():
+        lane = Lane(threads=1, room=1)
+        first = asyncio.ensure_future(lane.do(work, "first"))
+        second = asyncio.ensure_future(lane.do(work, "second"))
+        while not begun:
+            await asyncio.sleep(0.01)
+        with pytest.raises(Busy):
+            await lane.do(work, "third")
+        second.cancel()
+        await asyncio.wait([second])
+        last = asyncio.ensure_future(lane.do(work, "last"))
+        await asyncio.sleep(0)
+        go.set()
+        return await first, await last
+
+    assert asyncio.run(ask()) == ("first", "last")
+    assert begun == ["first", "last"]
+
+
+def test_what_goes_wrong_in_a_lane_comes_out_of_it():
+    with pytest.raises(ZeroDivisionError):
+        asyncio.run(Lane(threads=1, room=0).do(divmod, 1, 0))
+
+
+def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
+    with running("0.0.0.0") as port:
+        for host, status in (
+            (f"127.0.0.1:{port}", 200),
+            (f"localhost:{port}", 200),
+            (f"{socket.gethostname()}:{port}", 200),
+            (f"192.0.2.1:{port}", 421),
+            (f"evil.example:{port}", 421),
+        ):
+            with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port)) as asked:
+                asked.request("GET", "/static/icon.svg", headers={"Host": host})
+                with asked.getresponse() as answer:
+                    assert answer.status == status, host
+
+
+def test_slow_and_lost_clients_hurt_nobody(get, site):
+    with contextlib.ExitStack() as stack:
+        for _ in range(30):
+            slow = stack.enter_context(socket.create_connection(site.split(":")))
+            slow.sendall(b"POST /api/review HTTP/1.1\r\nHost: " + site.encode() + b"\r\nContent-Le")
+            slow = stack.enter_context(socket.create_connection(site.split(":")))
+            head = f"POST /api/review HTTP/1.1\r\nHost: {site}\r\nContent-Length: 100\r\n\r\ngame"
+            slow.sendall(head.encode())
+        for _ in range(30):
+            with socket.create_connection(site.split(":")) as lost:
+                lost.sendall(f"GET /?cards={DEAL} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+        began = time.monotonic()
+        assert get(f"/?cards={DEAL}").status == 200
+        assert time.monotonic() - began < 20
+
+
+def test_who_neither_asks_nor_listens_is_left(monkeypatch):
+    monkeypatch.setattr(serving, "_IDLE", 0.2)
+    with running("127.0.0.1") as port, socket.create_connection(("127.0.0.1", port)) as slow:
+        slow.settimeout(20)
+        slow.sendall(b"GET / HTT")
+        with contextlib.suppress(ConnectionResetError):
+            assert slow.recv(1) == b""
+
+
+def test_the_command_serves_until_it_is_told_to_end(request):
+    program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    request.addfinalizer(process.kill)
+    address = process.stdout.readline().decode().strip()
+    assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
+    port = int(address.rstrip("/").rpartition(":")[2])
+    with pytest.raises(CribevError, match=f"port {port} of '127.0.0.1' is in use"):
+        bound("127.0.0.1", port)
+    with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as asked:
+        asked.request("GET", f"/?cards={DEAL}")
+        with asked.getresponse() as answer:
+            assert answer.status == 200
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, b"")
+    assert err == b"cribev: open this address in a browser; Ctrl-C ends it\n"
+
+
+def test_the_command_says_what_it_needs(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "starlette", None)
+    assert cli.main(["serve"]) == 2
+    assert re.fullmatch(
+        r"cribev: error: this needs starlette: .* -m pip install 'cribev\[web\]'\n",
+        capsys.readouterr().err,
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--port", "70000"], "'70000' is not a whole number from 0 to 65535"),
+        (["--host", "no such host"], "'no such host' is no address of this machine"),
+        (["--host", ""], "'' is no address"),
+    ],
+)
+def test_the_command_refuses_what_cannot_be(arguments, told, capsys):
+    assert cli.main(["serve", "--no-browser", *arguments]) == 2
+    assert told in capsys.readouterr().err
