@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pandas as pd
 import pytest
+from asking import Answer, Whole
 from browsing import asked_for, contrast, inks
-from test_web import Answer, Whole
 
 from cribev import review
 from cribev.practice import kept
