@@ -19,13 +19,12 @@ from cribev.batch.discards import (
 )
 from cribev.batch.values import Method, counted_rows
 from cribev.classes.numbers import as_deals
-from cribev.deal.winning import as_score
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.deal_columns import RowErrors, parse_deals, parse_roles
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
 from cribev.game.roles import ROLES, as_role
-from cribev.game.score_notation import MOST_BEFORE, UNKNOWN
+from cribev.game.score_notation import MOST_BEFORE, UNKNOWN, as_score
 from cribev.opponents.models import OpponentLike, as_opponent
 
 _TEXT = ("best_discard", "best_keep", "discard", "keep")

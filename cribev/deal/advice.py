@@ -18,13 +18,14 @@ from cribev.deal.crib import CribScores
 from cribev.deal.explanation import Explanation, Rival, difference_of
 from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
 from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
-from cribev.deal.winning import Chances, as_score
+from cribev.deal.winning import Chances
 from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role
+from cribev.game.score_notation import as_score
 from cribev.game.show import Show, explain
 from cribev.opponents.models import OpponentLike, as_opponent
 from cribev.solved.play import Worth

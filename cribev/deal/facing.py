@@ -39,18 +39,8 @@ BOTH = 2 * MAX_POINTS + 1
 _SUIT = 13  # cards of a suit
 
 
-class Met(NamedTuple):
-    """What hand the opponent has, given the rank of the starter and the pair of ranks thrown."""
-
-    signed: Floats
-    """How likely each number of points is, and that times each of `leanings.signs` of his keep, on
-    average, ``(13, 91, 30, 1 + signs)``."""
-    signs: Floats
-    """The signs of his keep on average, ``(signs,)``."""
-
-
-def opponents_hands(deal: Cards, kept: "Kept") -> Met:
-    """Tell what hand the opponent has, given what he has thrown and the rank of the starter.
+def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
+    """Tell what hand the opponent has, given the rank of the starter and the pair of ranks thrown.
 
     Parameters
     ----------
@@ -61,7 +51,9 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Met:
 
     Returns
     -------
-    The tables. For a pair that he never throws they are those of all he keeps.
+    How likely each number of points is, and that times each of `leanings.signs` of his keep, on
+    average, ``(13, 91, 30, 1 + signs)``. For a pair that he never throws they are those of all he
+    keeps.
 
     Examples
     --------
@@ -70,7 +62,7 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Met:
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
     >>> kept = kept_by(as_opponent("expert"), "dealer")
     >>> met = opponents_hands(deal, kept)
-    >>> chances = met.signed[6, ..., 0]  # by the pair thrown, a seven cut
+    >>> chances = met[6, ..., 0]  # by the pair thrown, a seven cut
     >>> bool(np.allclose(chances.sum(axis=1), 1))
     True
     """
@@ -86,8 +78,6 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Met:
         np.bincount(cells, weights * part, PAIRS * KEPT).reshape(PAIRS, KEPT)
         for part in (1 - flush, flush)
     )
-    often = (plain + flushes).sum(axis=0)
-    often /= often.sum()
     of_keeps = np.concatenate([np.ones((KEPT, 1)), signs()], axis=1)
     jacks = _counts()[:, JACK]
     found = np.zeros((13, PAIRS, POINTS, of_keeps.shape[1]))
@@ -108,7 +98,7 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Met:
     found += never * found.sum(axis=1, keepdims=True)
     total = found[..., :1].sum(axis=2, keepdims=True)
     found /= np.where(total > 0, total, 1)
-    return Met(found, often @ signs())
+    return found
 
 
 def shows(
@@ -116,7 +106,7 @@ def shows(
     role: Role,
     weights: NDArray[np.float64],
     own: Points,
-    met: Met,
+    met: Floats,
     lean: NDArray[np.float64],
 ) -> Floats:
     """Tell what both show: the player's points, and the opponent's, with the crib where it counts.
@@ -161,7 +151,7 @@ def shows(
     every, often = np.concatenate(cases), np.concatenate(cribs).reshape(-1, POINTS, PAIRS)
     for starter in np.unique(ranks).tolist():
         some = np.flatnonzero(every[:, 1] == starter)
-        signed = often[some].reshape(-1, PAIRS) @ met.signed[starter].reshape(PAIRS, -1)
+        signed = often[some].reshape(-1, PAIRS) @ met[starter].reshape(PAIRS, -1)
         signed = signed.reshape(len(some), POINTS * POINTS, -1)
         for of_signs, case in zip(signed, some, strict=True):
             discard, _, gain = every[case]
@@ -194,7 +184,6 @@ class Kept(NamedTuple):
     share: Floats
     flush: Floats
     """How much of that is of one suit."""
-    jacks: Index
 
 
 @lru_cache(maxsize=4)
@@ -224,7 +213,7 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
     )
     classes, keeps = np.divmod(cells, KEPT)
     pairs = discard_pairs()[share > 0][first]
-    return Kept(classes, keeps, pairs, often, suited / often, _counts()[keeps, JACK])
+    return Kept(classes, keeps, pairs, often, suited / often)
 
 
 @cache

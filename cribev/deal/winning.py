@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from cribev.classes.forms import Floats, Index, classes_and_patterns
 from cribev.deal.facing import kept_by, opponents_hands, shows
-from cribev.errors import CribevError, TableError, quote
+from cribev.errors import TableError
 from cribev.game.cards import Cards
 from cribev.game.indices import Points
 from cribev.game.roles import Role
-from cribev.game.score_notation import GAME, STAR, is_score, parse_scores
+from cribev.game.score_notation import GAME
 from cribev.opponents.models import Opponent
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.leanings import Leanings
@@ -190,46 +190,3 @@ def _ends(race: Race, role: Role, mine: int, his: int, points: tuple[int, ...]) 
     later = race.win[now, his_now] if role == "pone" else 1 - race.win[his_now, now]
     win = np.where(out, 1.0, np.where(beaten, 0.0, later))
     return np.stack([win, out, beaten]).astype(np.float64)
-
-
-def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
-    """Take the player's points and the opponent's before a deal.
-
-    Parameters
-    ----------
-    score
-        Two whole numbers from 0 to 120, or text such as ``"95-110"``, in which a star may stand at
-        the dealer's.
-    role
-        The player's role, if a star is to be held to it.
-
-    Raises
-    ------
-    CribevError
-        If it is neither, or the star is at pone's.
-
-    Examples
-    --------
-    >>> as_score((95, 110)), as_score("95-110*", "pone")
-    ((95, 110), (95, 110))
-    >>> as_score("95-121")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
-    each from 0 to 120, as 95-110
-    """
-    parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
-    said = quote(score if isinstance(score, str) else repr(score))
-    if isinstance(score, str) and is_score(score):
-        # Where nobody says who deals, a star says it.
-        deals = role == "dealer" if role else not score.strip().endswith("*")
-        found, errors = parse_scores([score], np.array([deals]))
-        if STAR in errors.get(0, ""):
-            raise CribevError(f"{said}: {errors[0]}")
-        parts = found[0].tolist()
-    whole = [int(part) for part in parts if isinstance(part, int | np.integer)]
-    if len(whole) != 2 or len(parts) != 2 or not all(0 <= part < GAME for part in whole):
-        raise CribevError(
-            f"{said} is not a score: expected your points and the opponent's, "
-            f"each from 0 to {GAME - 1}, as 95-110"
-        )
-    return whole[0], whole[1]

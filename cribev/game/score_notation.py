@@ -6,6 +6,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.errors import CribevError, quote
+from cribev.game.roles import Role
+
 GAME = 121
 """The points that win."""
 
@@ -14,9 +17,6 @@ UNKNOWN = -1
 
 MOST_BEFORE = GAME - 1
 """What a player can have before a deal."""
-
-STAR = "the star is at the points"
-"""How it begins what is said of a star at the wrong side."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
@@ -99,12 +99,59 @@ def parse_scores(
         points = int(found[1]), int(found[3])
         if max(points) > MOST_BEFORE:
             return f"nobody has more than {MOST_BEFORE} points before a deal"
-        if found[4 if dealer[row] else 2]:
-            whose = "opponent" if dealer[row] else "player"
-            return f"{STAR} of the {whose}, who is pone: expected it at the dealer's"
-        return points
+        return _misplaced(found, dealer=bool(dealer[row])) or points
 
     return _read(texts, 2, read)
+
+
+def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
+    """Take the player's points and the opponent's before a deal.
+
+    Parameters
+    ----------
+    score
+        Two whole numbers from 0 to 120, or text such as ``"95-110"``, in which a star may stand at
+        the dealer's.
+    role
+        The player's role, if a star is to be held to it.
+
+    Raises
+    ------
+    CribevError
+        If it is neither, or the star is at pone's.
+
+    Examples
+    --------
+    >>> as_score((95, 110)), as_score("95-110*", "pone")
+    ((95, 110), (95, 110))
+    >>> as_score("95-121")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
+    each from 0 to 120, as 95-110
+    """
+    parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
+    said = quote(score if isinstance(score, str) else repr(score))
+    found = _SCORE.fullmatch(score.strip()) if isinstance(score, str) else None
+    if found and not (found[2] and found[4]):
+        wrong = role and _misplaced(found, dealer=role == "dealer")
+        if wrong:
+            raise CribevError(f"{said}: {wrong}")
+        parts = [int(found[1]), int(found[3])]
+    whole = [int(part) for part in parts if isinstance(part, int | np.integer)]
+    if len(whole) != 2 or len(parts) != 2 or not all(0 <= part <= MOST_BEFORE for part in whole):
+        raise CribevError(
+            f"{said} is not a score: expected your points and the opponent's, "
+            f"each from 0 to {MOST_BEFORE}, as 95-110"
+        )
+    return whole[0], whole[1]
+
+
+def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
+    """Say what is wrong with a score whose star is not at the dealer's points."""
+    if not found[4 if dealer else 2]:
+        return ""
+    whose = "opponent" if dealer else "player"
+    return f"the star is at the points of the {whose}, who is pone: expected it at the dealer's"
 
 
 def score_text(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:

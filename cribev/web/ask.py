@@ -10,7 +10,6 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.deal.answers import Answer, answer
-from cribev.deal.winning import as_score
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.lines import SUITLESS, read_hand
 from cribev.game.cards import (
@@ -22,6 +21,7 @@ from cribev.game.cards import (
     random_hands,
 )
 from cribev.game.roles import Role, as_role
+from cribev.game.score_notation import as_score
 from cribev.web.answer import faces, shown
 from cribev.web.incoming import body_of, once, only
 from cribev.web.looks import drawn
