@@ -114,6 +114,15 @@ def test_chances_are_chances_and_points_help(deal, role, score):
         assert (behind <= win + 0.003).all()
 
 
+@pytest.mark.parametrize("role", ["dealer", "pone"])
+def test_nobody_gets_out_from_nothing(role):
+    for deal in (DEAL, "AH 2C 7D 9S JH QC", "6H 9S TC TD TH QD"):
+        _, out, beaten = advise(deal, role=role, score=(0, 0)).chances
+        for chance in (out, beaten):
+            assert (chance == 0).all()
+            assert not np.signbit(chance).any()
+
+
 def test_who_is_sure_to_get_out_first_wins():
     advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(117, 100))
     assert advice.best.win > 0.999

@@ -27,7 +27,6 @@ from cribev.solved.race import Race
 
 _HEELS = 2
 _DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
-_SELDOM = 1e-5  # points pegged less often than this are left out
 
 
 class Chances(NamedTuple):
@@ -108,7 +107,7 @@ def win_chances(
         total += np.einsum("eij,dij->ed", ends, points)
         total[:2] += out
         total[2] += weight[:, 0] - out - (weight * on.sum(axis=(2, 3))).sum(axis=1)
-    win, out, beaten = np.clip(total.round(_DIGITS), 0, 1)
+    win, out, beaten = np.clip(total.round(_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     # What the play leans on is a plane, which may cut below nought where something hardly happens.
     beaten = np.minimum(beaten, 1 - out)
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
@@ -118,7 +117,7 @@ class _Play(NamedTuple):
     """What is pegged with 15 keeps: on average, and what it leans by, each ``(15, 1 + r, …)``."""
 
     pegged: Floats
-    """As far as it matters, by own points and the opponent's."""
+    """By own points and the opponent's."""
     first: Floats
     """Who is first to his need, ``(15, 1 + r, 32, 32)``."""
 
@@ -129,11 +128,8 @@ class _Play(NamedTuple):
 
 def _play_of(chances: Floats, first_to: Floats, leanings: Leanings) -> _Play:
     """Put together what is pegged on average and what it leans by."""
-    most = [
-        np.flatnonzero((chances.sum(axis=side) > _SELDOM).any(axis=0)).max() + 1 for side in (2, 1)
-    ]
     every = _beside(chances, leanings.chances)
-    return _Play(every[:, :, : most[0], : most[1]], _beside(first_to, leanings.first_to))
+    return _Play(every, _beside(first_to, leanings.first_to))
 
 
 def _beside(average: Floats, by: Floats) -> Floats:
@@ -168,6 +164,7 @@ def _added(shown: Floats, pegged: Floats) -> Floats:
     0.25
     """
     sides = [one + other - 1 for one, other in zip(shown.shape[2:], pegged.shape[2:], strict=True)]
+    sides = [-(-side // 8) * 8 for side in sides]  # a prime would take three times as long
     both = np.fft.rfft2(shown, sides) * np.fft.rfft2(pegged, sides)
     together: Floats = np.fft.irfft2(both.sum(axis=1), sides)
     return together
