@@ -82,6 +82,13 @@ def test_what_is_kept_comes_back_as_it_was(folder):
     assert folder.stat().st_mode & 0o077 == 0
 
 
+def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out():
+    kept.keep([one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00")])
+    with pytest.raises(KeepError, match=r"NOT NULL constraint failed: throws\.discard"):
+        kept.keep([one(1), one(2)._replace(discard=None)])
+    assert kept.all_kept() == [one(1)]
+
+
 def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
     writers = [writer("a", 40), writer("b", 40), writer("c", 100_000)]
     for process in writers:

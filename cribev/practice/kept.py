@@ -40,7 +40,8 @@ _APPLICATION = int.from_bytes(b"crib")
 _VERSION = 1
 _SECONDS = 5.0  # to wait for another who writes
 _CARDS = {card: at for at, card in enumerate(format_cards(range(DECK_SIZE)).split())}
-_TABLE = """\
+_ONCE = "run, number, role, cards"
+_TABLE = f"""\
 CREATE TABLE throws (
     id INTEGER PRIMARY KEY,
     run TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
@@ -52,7 +53,7 @@ CREATE TABLE throws (
     deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
     result REAL NOT NULL,
     solution TEXT NOT NULL, version TEXT NOT NULL,
-    UNIQUE (run, number, role, cards)
+    UNIQUE ({_ONCE})
 )
 """
 
@@ -190,7 +191,9 @@ def keep(throws: Sequence[Kept]) -> None:
             database.execute(f"PRAGMA application_id = {_APPLICATION}")
             database.execute(f"PRAGMA user_version = {_VERSION}")
         database.executemany(
-            f"INSERT OR IGNORE INTO throws ({', '.join(Kept._fields)}) VALUES ({marks})", throws
+            f"INSERT INTO throws ({', '.join(Kept._fields)}) VALUES ({marks}) "
+            f"ON CONFLICT ({_ONCE}) DO NOTHING",
+            throws,
         )
 
 
