@@ -258,6 +258,13 @@ def test_half_a_surrogate_pair_in_a_name_of_a_column(tmp_path):
     assert list(read_record(tmp_path / "game.jsonl")) == ["game", "\\ud800"]
 
 
+def test_half_a_surrogate_pair_in_a_value_is_spelt_out(tmp_path):
+    (tmp_path / "game.jsonl").write_text('{"game": "\\ud800", "note": ["\\ud800"], "deal": 1}\n')
+    frame = read_record(tmp_path / "game.jsonl")
+    assert frame["game"].tolist() == ["\\ud800"]
+    assert frame["deal"].tolist() == [1]
+
+
 def test_a_deal_may_have_a_high_number(game):
     record = as_record(game.head(1).assign(deal=1_700_000_000))
     assert record.frame["deal"].tolist() == [1_700_000_000]

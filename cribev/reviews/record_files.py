@@ -101,12 +101,19 @@ def _frame(read: Source, chunk: Chunk) -> pd.DataFrame:
         raise RecordError(f"{read.name!r} {chunk.place(row)}: {error}")
     columns: dict[str, Any] = {}
     for key, column in zip(chunk.names, chunk.columns, strict=True):
-        name = key.encode("utf-8", "backslashreplace").decode()  # JSON has half a surrogate pair
+        name = _spelt(key)
         if name in columns:
             raise RecordError(f"the record has the column {quote(name)} twice")
         try:
-            columns[name] = as_values(column)
+            columns[name] = [_spelt(value) for value in as_values(column)]
         except CribevError as error:
             raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
     frame = pd.DataFrame(columns, dtype=object)
     return frame[~frame.isin(["", None]).all(axis=1)]
+
+
+def _spelt(value: Any) -> Any:
+    """Spell out half a surrogate pair, which JSON has, and no text in UTF-8."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-8", "backslashreplace").decode()
