@@ -131,7 +131,7 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask):
         "seed=7&at=0", "seed=7&at=x", "seed=7&thrown=1", "seed=7&thrown=11", "seed=7&thrown=17",
         "seed=7&run=%3Cb%3E", "seed=7&nonsense=1", "hands=x", "hands=5H5D5C5S6H6Dx", "thrown=12",
         "seed=" + "9" * 40, "seed=7&thrown=" + "12" * 11, "hands=" + ".".join(["x"] * 11),
-        "seed=\u0667",
+        "seed=\u0667", "seed=7&thrown=12&at=0000000011", "seed=7&at=01", "seed=7&at=\u0661",
     ],
 )  # fmt: skip
 def test_what_is_no_run_is_told_in_a_line(ask, address):
@@ -149,6 +149,32 @@ def test_a_new_run_is_dealt_by_a_seed(ask):
     assert ask("/practice/new?hard=0&role=&seed=12").headers["location"] == "/practice?seed=12"
     assert ask("/practice/new?seed=x").status == 400
     assert "of at most 39 digits" in ask("/practice/new?seed=" + "1" * 40).text
+
+
+def test_a_number_without_end_is_no_hand(ask):
+    fields = {**fields_of(ask("/practice?seed=7").text), "throw": "12"}
+    assert ask("/practice", {**fields, "at": "000000001" + "0" * 5000}).status == 400
+
+
+@pytest.mark.parametrize("seat", ["", "&role=dealer", "&role=pone"])
+@pytest.mark.parametrize("many", [1, 2])
+def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many):
+    address = f"/practice?seed=7{seat}"
+    for at in range(many):
+        throw_here = {**fields_of(ask(address).text), "throw": "12"}
+        address = ask("/practice", throw_here).headers["location"]
+        address = address.replace(f"at={at + 1}&", f"at={at + 2}&")
+    again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
+    page, first = ask(again), kept.all_kept()[0]
+    assert " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text)) == first.cards
+    assert ("You are pone" in page.words) == (first.role == "pone")
+
+
+def test_a_link_to_practice_that_was_passed_on_is_its_start(ask):
+    for address in ("/practice?utm_source=mail", "/practice?fbclid=x&gclid=y"):
+        page = ask(address)
+        assert (page.status, "Ten hands to throw" in page.words) == (200, True)
+    assert ask("/practice?nonsense=1").status == 400
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])

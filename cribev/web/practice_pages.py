@@ -32,6 +32,7 @@ from cribev.web.looks import drawn
 from cribev.web.pictures import progress as progress_picture
 from cribev.web.practice_runs import (
     HANDS,
+    PARAMETERS,
     Run,
     hands_in,
     past,
@@ -98,7 +99,7 @@ def _same(throws: Sequence[Kept]) -> str:
     asked = {"seed": str(throws[0].seed)}
     if throws[0].kind == HARD:
         asked["hard"] = "1"
-    if len(throws) > 1 and len(roles) == 1:
+    if len(roles) == 1 and (len(throws) > 1 or "pone" in roles):  # in turn, the first is dealer
         asked["role"] = roles.pop()
     return f"/practice?{urlencode(asked)}"
 
@@ -273,7 +274,8 @@ async def _looked(request: Request) -> Response:
     await body_of(request)
     lane = request.app.state.lanes.short
     given = once(request.query_params.multi_items())
-    if not given:
+    only(given, *PARAMETERS)
+    if not given.keys() & {*PARAMETERS}:
         return HTMLResponse(await lane.do_for(request, start))
     run = run_in(given, new=new_run())
     return HTMLResponse(await lane.do_for(request, shown, run))

@@ -23,6 +23,7 @@ HANDS = 10
 PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "run", "unkept")
 
 _THROWN = re.compile(r"(?:[1-6][1-6])*")
+_NUMBER = re.compile(r"[1-9][0-9]?")
 _HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])")
 
 
@@ -133,7 +134,7 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
     if len(thrown) > found.number:
         raise CribevError(f"{len(thrown)} throws are more than the {found.number} hands of the run")
     at = given.get("at") or str(len(thrown) + 1)
-    if not (at.isascii() and at.isdecimal() and 1 <= int(at[:9]) <= len(thrown) + 1):
+    if not _NUMBER.fullmatch(at) or int(at) > len(thrown) + 1:
         raise CribevError(f"at={quote(at)}: expected a hand up to number {len(thrown) + 1}")
     return found._replace(at=int(at))
 
