@@ -13,6 +13,7 @@ from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
 from cribev.reviews.records import TEMPLATE
 from cribev.web import reviews
 from cribev.web.forms import COLUMNS as TYPED
+from cribev.web.forms import File, sent
 
 PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
 
@@ -201,6 +202,20 @@ def test_names_from_outside_stay_text(get, data):
     refused = with_file(get, "<img src=x>.exe", b"")
     assert refused.status == 400
     assert "what format is '<img src=x>.exe'?" in refused.words
+
+
+def test_names_of_files_beyond_ascii():
+    for name in ("UTF-8''spiel-%C3%A4.csv", "utf-8'de'spiel-%C3%A4.csv", "no''spiel-%C3%A4.csv"):
+        head = f'Content-Disposition: form-data; name="record"; filename*={name}'
+        form = sent(f"--x\r\n{head}\r\n\r\n5H\r\n--x--\r\n".encode(), "form-data; boundary=x")
+        assert form == {"record": [File("spiel-ä.csv", b"5H")]}
+
+
+def test_half_a_surrogate_pair_is_told_in_a_line(get):
+    row = b'{"game": "\\ud800", "deal": 1, "player": "Ann", "role": "pone", '
+    row += b'"cards": "5H 5D JS QC 2H 8D", "discard": "2H 9D"}\n'
+    answer = get("/api/review?format=jsonl", method="POST", body=row)
+    assert (answer.status, "'\\\\ud800'" in answer.json["error"]) == (400, True)
 
 
 def test_deals_are_typed(get):

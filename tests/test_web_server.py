@@ -10,9 +10,14 @@ import subprocess
 import sys
 import threading
 import time
+from types import SimpleNamespace
 
 import pytest
+import uvicorn
 from asking import DEAL, running
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from uvicorn.server import ServerState
 
 from cribev.commands import cli
 from cribev.errors import CribevError
@@ -173,6 +178,87 @@ def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
                 asked.request("GET", "/static/icon.svg", headers={"Host": host})
                 with asked.getresponse() as answer:
                     assert answer.status == status, host
+
+
+@pytest.mark.parametrize(
+    ("host", "status"), [("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)]
+)
+def test_who_calls_by_ipv4_where_both_are_served(host, status):
+    messages = []
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": "/static/icon.svg",
+        "query_string": b"",
+        "headers": [(b"host", f"{host}:8121".encode())],
+        "server": ("::ffff:192.0.2.2", 8121),
+    }
+
+    async def send(message):
+        messages.append(message)
+
+    asyncio.run(make_app()(scope, None, send))
+    assert messages[0]["status"] == status
+
+
+def brought(parts, pause):
+    """Have the parts of a body come one after another, each after a pause."""
+
+    async def receive():
+        await asyncio.sleep(pause)
+        return {"type": "http.request", "body": parts.pop(), "more_body": bool(parts)}
+
+    return asyncio.run(incoming.body_of(Request({"type": "http"}, receive)))
+
+
+def test_who_sends_slowly_but_steadily_is_heard(monkeypatch):
+    monkeypatch.setattr(incoming, "SLOWEST", 0.2)
+    assert brought([b"5H"] * 30, 0.01) == b"5H" * 30
+    with pytest.raises(HTTPException, match=r"nothing came for 0\.2 seconds"):
+        brought([b"5H"], 10)
+
+
+class Clock:
+    """A loop whose time is set, with what it shall do and when."""
+
+    def __init__(self):
+        self.now, self.due = 0.0, []
+
+    def time(self):
+        return self.now
+
+    def call_later(self, seconds, do):
+        self.due.append((self.now + seconds, do))
+        return SimpleNamespace(cancel=self.due.clear)
+
+    def go_on(self):
+        self.now, do = self.due.pop()
+        do()
+
+
+@pytest.mark.parametrize(
+    ("left", "waits"),
+    [
+        ([0, 0], 1),  # all was read
+        ([900, 900], 1),
+        ([900, 800, 700, 700], 3),
+        ([900, 100, 0, 0], 3),
+        ([*range(900, 0, -1)], 10),  # and yet not for ever
+    ],
+)
+def test_who_listens_slowly_is_waited_for(left, waits):
+    clock, ended = Clock(), []
+    sizes = iter(sorted([*left, *left[1:-1]], reverse=True))  # looked at twice but first and last
+    transport = SimpleNamespace(
+        get_write_buffer_size=lambda: next(sizes), is_closing=lambda: True,
+        abort=lambda: ended.append(clock.now),
+    )  # fmt: skip
+    patient = serving._Patient(uvicorn.Config(make_app()), ServerState(), {}, _loop=clock)
+    patient.transport, patient._end = transport, clock.call_later(1, None)
+    patient.on_response_complete()
+    while clock.due:
+        clock.go_on()
+    assert ended == [waits * serving._IDLE]
 
 
 def test_slow_and_lost_clients_hurt_nobody(get, site):

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from email.message import Message
+from email.utils import collapse_rfc2231_value
 from typing import Any, NamedTuple
 
 from cribev.errors import CribevError
@@ -124,6 +125,8 @@ def sent(body: bytes, content_type: str) -> dict[str, list[Any]]:
             if title.strip().lower() == "content-disposition":
                 header = _header(value)
                 name, file = header.get_param("name"), header.get_param("filename")
+                if isinstance(file, tuple):  # as RFC 8187 has it, in UTF-8
+                    file = collapse_rfc2231_value(("utf-8", *file[1:]))
                 if isinstance(name, str):
                     one = content.decode("utf-8", "replace") if file is None else None
                     found.setdefault(name, []).append(

@@ -109,11 +109,12 @@ class Guard:
 
     def _ours(self, host: str, scope: Scope) -> bool:
         address, port = scope.get("server") or ("", None)
+        plain = address.removeprefix("::ffff:")  # so is one of IPv4 written where both are served
         name, _, number = host.rpartition(":")
         if host.endswith("]") or not name:
             name, number = host, "80"
         name = name.removeprefix("[").removesuffix("]").lower()
-        return number == str(port) and (name in self._names or name == address)
+        return number == str(port) and (name in self._names or name in (address, plain))
 
 
 def _told(

@@ -12,7 +12,7 @@ from cribev.errors import CribevError, quote
 LONGEST_BODY = 2 << 20
 """Bytes beyond which a body is refused."""
 SLOWEST = 20
-"""Seconds after which a body that has not come is given up."""
+"""Seconds without anything of a body after which it is given up."""
 
 OPPONENTS = ("expert", "uniform")
 """Those who are no files: nobody may have this machine's files read."""
@@ -27,13 +27,14 @@ async def body_of(request: Request) -> bytes:
     Raises
     ------
     HTTPException
-        413 if it is too long, 408 if it does not come.
+        413 if it is too long, 408 if nothing more of it comes.
     """
     parts: list[bytes] = []
     size = 0
     try:
-        async with asyncio.timeout(SLOWEST):
+        async with asyncio.timeout(SLOWEST) as wait:
             async for part in request.stream():
+                wait.reschedule(asyncio.get_running_loop().time() + SLOWEST)
                 parts.append(part)
                 size += len(part)
                 if size > LONGEST_BODY:

@@ -48,12 +48,25 @@ class _Patient(H11Protocol):
 
     def on_response_complete(self) -> None:
         self._asked = False
-        self._leave_in(_IDLE)
+        self._leave_unless_read(by=self.loop.time() + _LONGEST)
         super().on_response_complete()
 
     def _leave_in(self, seconds: float) -> None:
         self._end.cancel()
         self._end = self.loop.call_later(seconds, self.transport.abort)
+
+    def _leave_unless_read(self, *, by: float) -> None:
+        """Wait for what is answered to be read, as long as some of it is."""
+        left = self.transport.get_write_buffer_size()
+
+        def look() -> None:
+            if self.transport.get_write_buffer_size() < left and self.loop.time() < by:
+                self._leave_unless_read(by=by)
+            else:
+                self.transport.abort()
+
+        self._end.cancel()
+        self._end = self.loop.call_later(_IDLE, look)
 
 
 class _Server(uvicorn.Server):
