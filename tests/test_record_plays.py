@@ -1,5 +1,6 @@
 """Plays and scores in the record of a game."""
 
+import re
 from collections import Counter
 
 import hypothesis.strategies as st
@@ -159,6 +160,57 @@ def test_a_play_that_ends_the_game_may_break_off():
     assert told(own) == [told(record)[row] for row in record.rows_of("Ann")]
 
 
+def test_a_game_may_end_with_a_go_that_is_understood():
+    deal = {"game": 1, "deal": 1, "starter": "TH", "play": "QD KH 4S 5D TS JD JC"}
+    ben = {"player": "Ben", "role": "dealer", "cards": "6C 5D 7H KH 9C JD", "discard": "7H 9C"}
+    ann = {"player": "Ann", "role": "pone", "cards": "6H 8S JC 4S TS QD", "discard": "6H 8S"}
+    frame = pd.DataFrame([{**deal, **ben, "score": "93-118"}, {**deal, **ann, "score": "118-93"}])
+    record = as_record(frame)  # a pair and a go are three, for his six does not fit
+    assert record.pegged.tolist() == [[1, 3], [3, 1]]
+    assert record.frame["score_after"].tolist() == ["94-121", "121-94"]
+    # One side alone does not know what the other has left.
+    with pytest.raises(RecordError, match="expected the last go if there is one"):
+        as_record(frame.iloc[1:])
+    own = as_record(frame.iloc[1:].assign(play=deal["play"] + " go"))
+    assert own.pegged.tolist() == [[3, 1]]
+
+
+@pytest.mark.parametrize(("told", "score", "right"), [
+    *((told, "117-94", told in (4, 5, 6)) for told in (3, 4, 5, 6, 7)),
+    *((told, "115-94", told == 6) for told in (5, 6)),
+    *((told, "110-94", told == 6) for told in (5, 6)),
+    *((told, "", told == 6) for told in (4, 6)),
+])  # fmt: skip
+def test_what_is_pegged_may_be_counted_to_the_end_of_the_game(told, score, right):
+    frame = pd.DataFrame(
+        {"game": [17], "deal": 11, "player": "Ann", "role": "dealer", "discard": "2H KC"}
+        | {"cards": "2H 7S TD 9S JD KC", "starter": "QD", "opponent_discard": "9C 2C"}
+        | {"pegged": told, "play": "4C 9S 5H TD 5S JD 7C 7S", "score": score}
+    )
+    if right:
+        assert as_record(frame).pegged.tolist() == [[6, 0]]
+    else:
+        with pytest.raises(RecordError, match=r"column 'pegged', .*: by the play it is 6"):
+            as_record(frame)
+
+
+def test_what_is_completed_is_read_again_where_a_later_score_speaks_against_it(game):
+    bare = game.assign(score="")
+    over = with_cell(bare, 0, "score", "119-119")
+    falls = with_cell(with_cell(bare, 0, "score", "60-60"), len(game) - 1, "score", "60-60")
+    for frame, note in (
+        (over, "game 1, deal 1: by the cards it is the last, and there are more"),
+        (falls, r"game 1, deal 1: by the cards it is \d+\*-\d+, and a later score is less"),
+    ):
+        record = as_record(frame)
+        assert re.match(note, record.notes[0])
+        again = as_record(record.frame)
+        pd.testing.assert_frame_equal(again.frame, record.frame)
+        own = record.rows_of("Ann")
+        alone = as_record(record.frame.iloc[own])
+        assert (alone.scores == record.scores[own]).all()
+
+
 def test_two_rows_tell_one_play(game):
     turned = game.loc[3, "play"].split()[::-1]
     bare = game.drop(columns=["pegged", "opponent_pegged"])
@@ -212,6 +264,8 @@ def test_whatever_is_left_out_scores_are_completed_as_they_were(seed, start, dat
     bare = game.astype(object)
     for column in ("starter", "opponent_discard", "pegged", "opponent_pegged", "play", "score"):
         bare[column] = bare[column].where(rng.random(len(bare)) > share, None)
+    # A play that breaks off says no more than its score does.
+    bare["play"] = bare["play"].where(game["play"].str.count(r"\b[A-Z2-9]\b") == 8, None)
     left = np.flatnonzero(rng.random(len(bare)) > share / 2)
     if not left.size:
         return

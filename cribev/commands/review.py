@@ -2,11 +2,17 @@
 
 import argparse
 import json
-import os
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import FORMULAS, Parser, add_command, add_opponent, add_show_only
+from cribev.commands.arguments import (
+    FORMULAS,
+    Parser,
+    add_command,
+    add_opponent,
+    add_show_only,
+    cores,
+)
 from cribev.commands.columns import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.formats import STANDARD
@@ -120,22 +126,19 @@ def _run(arguments: argparse.Namespace) -> int:
     from cribev.reviews.records import as_record
     from cribev.reviews.result import review
 
-    frame = read_record(arguments.record)
+    record = as_record(read_record(arguments.record))
     if arguments.player is not None:
-        record = as_record(frame)
-        frame = record.of(record.rows_of(arguments.player)).frame
+        record = record.of(record.rows_of(arguments.player))
     if arguments.html is not None:
         from cribev.reviews.page import check_page
 
-        check_page(len(frame))
+        check_page(len(record.frame))
     found = review(
-        frame,
+        record,
         opponent=arguments.opponent,
         play=arguments.play,
         fast=arguments.fast,
-        workers=len(os.sched_getaffinity(0))
-        if hasattr(os, "sched_getaffinity")
-        else os.cpu_count() or 1,
+        workers=cores(),
     )
     if arguments.format != "table":
         for note in found.record.notes:

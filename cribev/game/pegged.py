@@ -198,6 +198,8 @@ def peg(
         else:
             with _named(piece):
                 _take(piece, play, steps)
+    if hands is not None:
+        _go_on(play, steps)
     for piece, at in notes:
         with _named(piece):
             _check_note(piece, at, steps)
@@ -253,27 +255,32 @@ class _Piece(NamedTuple):
 
 def _take(piece: _Piece, play: Play, steps: list[Step]) -> None:
     """Do what a piece says, with the goes that are understood."""
-
-    def go() -> None:
-        who, count = play.turn, play.count
-        steps.append(Step(who, None, count, tuple(play.go())))
-
     if piece.rank is not None:
         if play.over and sum(step.rank is not None for step in steps) == _CARDS:
             raise RecordError(f"{RANKS[piece.rank]} is a ninth card: all eight are laid")
         if play.hands is None:
             while play.count and play.count + PIPS[piece.rank] > LIMIT:
-                go()
+                _go(play, steps)
         else:
-            while not play.over and not play.can_lay():
-                go()
+            _go_on(play, steps)
         who, count = play.turn, play.count + PIPS[piece.rank]
         steps.append(Step(who, piece.rank, count, tuple(play.lay(piece.rank))))
     elif piece.text.lower() == "go":
-        go()
+        _go(play, steps)
     else:
         while play.count and not play.over:
-            go()
+            _go(play, steps)
+
+
+def _go(play: Play, steps: list[Step]) -> None:
+    who, count = play.turn, play.count
+    steps.append(Step(who, None, count, tuple(play.go())))
+
+
+def _go_on(play: Play, steps: list[Step]) -> None:
+    """Let whoever cannot lay say go."""
+    while not play.over and not play.can_lay():
+        _go(play, steps)
 
 
 def _check_note(piece: _Piece, at: int, steps: list[Step]) -> None:

@@ -1,5 +1,6 @@
 """The record of a played game: a row for each discard, held to the rules."""
 
+from itertools import takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -341,14 +342,41 @@ class _Checked(Cells):
             if plays.get(across, play) != play:
                 self.fail(row, "play", f"the other player's row has {plays[across].laid}")
             plays[row] = play
+            least = self._least(row, across, play, starters)
             for at, dealer in enumerate((self.dealer[row], not self.dealer[row])):
-                points = play.points[role_of(dealer)]
-                if self.pegged[row, at] not in (UNKNOWN, points):
+                points, told = play.points[role_of(dealer)], self.pegged[row, at]
+                if told != UNKNOWN and not least[at] <= told <= points:
                     self.fail(row, PEGGED[at], f"by the play it is {points}")
                 self.pegged[row, at] = points
         self.broken_off = [row for row, play in plays.items() if not play.over]
         told = {int(fellow[row]): play for row, play in plays.items()} | plays
         return [told[row].laid if row in told else "" for row in range(len(texts))]
+
+    def _least(
+        self, row: int, across: int, play: Pegging, starters: NDArray[np.int64]
+    ) -> list[int]:
+        """Tell how few points each may be said to peg: what falls after a game is over, or not."""
+        roles = role_of(self.dealer[row]), role_of(not self.dealer[row])
+        points = [play.points[role] for role in roles]
+        score = self.scores[row]
+        if across >= 0 and score[0] == UNKNOWN:
+            score = self.scores[across, ::-1]
+        if score[0] == UNKNOWN:
+            last_go = takewhile(lambda step: step.rank is None, reversed(play.steps))
+            of_go = [one for step in last_go for one in step.pegs if not play.over]
+            return [
+                pegged - sum(one.points for one in of_go if one.role == role)
+                for pegged, role in zip(points, roles, strict=True)
+            ]
+        heels = 2 * (starters[row] >> 2 == JACK)
+        needs = [
+            int(GAME - before - heels * (role == "dealer"))
+            for before, role in zip(score, roles, strict=True)
+        ]
+        out = [pegged >= need for pegged, need in zip(points, needs, strict=True)]
+        if not any(out):
+            return points
+        return [max(need, 0) if won else 0 for need, won in zip(needs, out, strict=True)]
 
     def _check_ends(
         self, starters: NDArray[np.int64], before: NDArray[np.int64], after: NDArray[np.int64]
@@ -361,10 +389,8 @@ class _Checked(Cells):
         ended = (score >= GAME).any(axis=1) & (self.number == last)
         for row in self.broken_off:
             if not ended[row]:
-                why = "the play ends before all cards are laid"
-                self.fail(
-                    row, "play", why + ", and the score does not say that the game ends in it"
-                )
+                why = "the play ends before all cards are laid: expected the last go if there is"
+                self.fail(row, "play", f"{why} one, or a score by which the game ends in it")
 
     def _complete_points(self, fellow: NDArray[np.intp]) -> None:
         """Complete what was pegged and the score from the other row, where it stands reversed."""

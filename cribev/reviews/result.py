@@ -238,7 +238,7 @@ class Review(Look):
 
 
 def review(
-    record: pd.DataFrame | str | PathLike[str],
+    record: pd.DataFrame | Record | str | PathLike[str],
     *,
     opponent: str | PathLike[str] | Opponent = "expert",
     play: bool = True,
@@ -255,7 +255,8 @@ def review(
     record
         A row for each discard: ``game, deal, player, role, cards, discard`` and where known
         ``starter, opponent_discard``, and ``pegged, opponent_pegged`` or ``play``, and ``score``;
-        others are kept. Or a file of them, as `cribev.read_record` reads it.
+        others are kept. Or a file of them, as `cribev.read_record` reads it; or what is checked
+        already, and may be some rows of it alone.
     opponent
         Who is taken to throw the other two cards, as in `cribev.advise`. What a role comes to
         before the deal is not known for an object of your own: deal luck and result are missing.
@@ -300,7 +301,10 @@ def review(
     ('2H 8D', 'blunder', 15)
     """
     levels, win_levels = _as_bands(bands), _as_bands(win_bands)
-    checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
+    if isinstance(record, Record):
+        checked = record
+    else:
+        checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     check_free(checked)
     thrower = as_opponent(opponent, play=play)
     if fast:

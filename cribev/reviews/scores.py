@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import groupby, pairwise
+from operator import gt
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -77,7 +78,8 @@ def followed(record: Rows, cells: Cells) -> Followed:
 
     What stands in a record goes before what its cards come to, for people miscount. Where it says
     nothing, the score after a deal is that before the next, or what heels, play, hands and crib
-    make of the score before in the order they count, if all of them are known.
+    make of the score before in the order they count, if all of them are known and no later score
+    speaks against it.
 
     Parameters
     ----------
@@ -100,17 +102,21 @@ def followed(record: Rows, cells: Cells) -> Followed:
         deals = list(game)
         _check(deals, cells)
         _join(deals, cells)
-        for at, deal in enumerate(deals):
+        for at, (deal, most) in enumerate(zip(deals, _most_after(deals), strict=True)):
             if at and deal.before is None and deal.follows(deals[at - 1]):
                 deal.before = _turned(deals[at - 1].after)
             if deal.before is None:
                 continue
             if deal.after is None:
                 deal.after = _sum(deal.before, counts.events(deal))
+                if deal.after is not None and any(map(gt, deal.after, most)):
+                    why = "by the cards it is the last, and there are more"
+                    if not deal.over:
+                        why = f"by the cards it is {_score(deal.after)}, and a later score is less"
+                    notes.append(f"{deal.name}: {why}")
+                    deal.after = None
             else:
                 notes += counts.differing(deal)
-            if deal.over and at + 1 < len(deals):
-                notes.append(f"{deal.name}: by the cards it is the last, and there are more")
         for deal in deals:
             for side, row in enumerate(deal.rows):
                 if row != UNKNOWN:
@@ -168,6 +174,20 @@ def _check(deals: list[_Deal], cells: Cells) -> None:
             if score[0] < least[0] or score[1] < least[1]:
                 _refuse(cells, deal, column, "less than before: a score does not fall")
             least = score
+
+
+def _most_after(deals: list[_Deal]) -> list[Both]:
+    """Tell how much each can have after each deal, by the scores written later."""
+    found: list[Both] = []
+    most: Both = (GAME, GAME)
+    for at in reversed(range(len(deals))):
+        found.append(most)
+        deal = deals[at]
+        most = deal.before or deal.after or most
+        most = min(most[0], GAME - 1), min(most[1], GAME - 1)
+        if at and (deal.number - deals[at - 1].number) % 2:
+            most = most[1], most[0]
+    return found[::-1]
 
 
 def _refuse(cells: Cells, deal: _Deal, column: str, why: str) -> None:

@@ -12,7 +12,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.page import drawn as drawn_review
 from cribev.reviews.record_files import record_in
-from cribev.reviews.records import as_record
+from cribev.reviews.records import Record, as_record
 from cribev.reviews.result import Review, review
 from cribev.reviews.words import COSTLY, figure, percent
 from cribev.web.incoming import OPPONENTS, one_of, only, yes
@@ -145,9 +145,9 @@ def reviewed(content: bytes, name: str) -> Kept:
     >>> reviewed(TEMPLATE.encode(), "game.csv").players
     {'Ann': []}
     """
-    frame = read(content, name)
-    most = _exact(frame)
-    found = review(frame, fast=len(frame) > most)
+    record = as_record(read(content, name))
+    number, most = len(record.frame), _exact(record)
+    found = review(record, fast=number > most)
     key = token_urlsafe(12)
     players = {str(player): mistakes_of(found, player) for player in found.players["player"]}
     links = [
@@ -160,14 +160,14 @@ def reviewed(content: bytes, name: str) -> Kept:
         here="review",
         links=links,
         file=name,
-        unweighed=_unweighed(len(frame)) if found.fast and most == EXACT_AT_SCORES else "",
+        unweighed=_unweighed(number) if found.fast and most == EXACT_AT_SCORES else "",
     )
     return Kept(key, name, page, players, found.fast)
 
 
-def _exact(frame: pd.DataFrame) -> int:
-    """Return how many decisions of a record, by whether it has scores, are weighed exactly."""
-    return EXACT_AT_SCORES if (as_record(frame).scores != UNKNOWN).any() else EXACT
+def _exact(record: Record, *, play: bool = True) -> int:
+    """Return how many decisions of a record, by whether scores are weighed, are weighed exactly."""
+    return EXACT_AT_SCORES if play and (record.scores != UNKNOWN).any() else EXACT
 
 
 def _unweighed(decisions: int) -> str:
@@ -249,16 +249,16 @@ def as_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
     name = f"record.{form}"
     if "json" in kind.lower() and "format" not in given:
         raise _is_json(name)
-    frame = read(content, name)
-    fast = yes(given, "fast")
-    if not fast and len(frame) > (most := _exact(frame)):
+    record = as_record(read(content, name))
+    if "player" in given:
+        record = record.of(record.rows_of(given["player"]))
+    fast, play = yes(given, "fast"), not yes(given, "show_only")
+    number, most = len(record.frame), _exact(record, play=play)
+    if not fast and number > most:
         raise CribevError(
-            f"{len(frame)} decisions{' with scores' if most == EXACT_AT_SCORES else ''} are too "
+            f"{number} decisions{' with scores' if most == EXACT_AT_SCORES else ''} are too "
             f"many to weigh exactly here, where {most} is the most: fast=1 takes the class tables"
             f"{' and leaves the scores out' if most == EXACT_AT_SCORES else ''}"
         )
-    if "player" in given:
-        record = as_record(frame)
-        frame = record.of(record.rows_of(given["player"])).frame
     opponent = one_of(given, "opponent", OPPONENTS, "expert")
-    return review(frame, opponent=opponent, play=not yes(given, "show_only"), fast=fast).to_dict()
+    return review(record, opponent=opponent, play=play, fast=fast).to_dict()
