@@ -150,6 +150,14 @@ def test_cards_without_suits_have_no_chances_to_win(capsys):
         assert found["win"].isna().sum() == (11 if more else 1)
 
 
+@pytest.mark.parametrize(("score", "said"), [("95:110", True), ("95", True), ("", False)])
+def test_a_score_that_is_none_is_told_of(capsys, score, said):
+    written(f"AH 2C 7D 9S JH QC,pone,{score}")
+    assert main(["batch", "in.csv"]) == 0
+    note = f"cribev: column 'score', '{score}': no row has a score such as 95-110, so rows are"
+    assert capsys.readouterr().err.startswith(note) is said
+
+
 @pytest.mark.parametrize("scores", [["A+", ""], [12.5, None], [95, 110], [None, None]])
 def test_a_column_of_ones_own_is_carried_along(scores):
     frame = frame_of(scores)

@@ -282,7 +282,7 @@ def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
     assert {kind: [period["lost"] for period in periods] for kind, periods in
             found["periods"].items()} == {DEALT: [pytest.approx(0.6)], HARD: [1.0]}  # fmt: skip
     assert found["lost"] == pytest.approx(6.6)
-    assert standing_kept(throws).startswith("loses 0.300 ± 0.100 a deal")
+    assert standing_kept(throws).startswith("lost 0.300 ± 0.100 a deal")
     assert standing_kept(throws[2:]) == ""
 
 

@@ -91,7 +91,7 @@ def test_who_lost_as_much_as_the_hand_alone_within_his_error_is_not_called_worse
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
     said = standing.said(standing.with_standing(totals, frame, ["player"], Expert()).iloc[0])
     assert re.fullmatch(
-        r"loses 0\.471 ± 0\.244 a deal, better than throwing any two cards \(3\.\d\d\d\)", said
+        r"lost 0\.471 ± 0\.244 a deal, better than throwing any two cards \(3\.\d\d\d\)", said
     )
 
 

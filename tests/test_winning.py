@@ -175,6 +175,16 @@ def test_a_score_is_read_as_records_have_it():
             as_score(text)
 
 
+def test_average_cribs_do_not_say_who_wins():
+    with pytest.raises(CribevError, match="average cribs do not say who wins"):
+        advise(DEAL, role="dealer", crib_table="schell", score=(100, 100))
+
+
+def test_where_every_discard_wins_as_often_it_says_so():
+    shown = good("advise", "KH QS TD 8C 2H 4S", "--dealer", "--score", "119-0", "--explain")
+    assert "every discard wins as often" in shown
+
+
 def test_a_score_takes_the_play():
     with pytest.raises(CribevError, match="takes the play"):
         advise(DEAL, role="pone", score=(1, 2), play=False)

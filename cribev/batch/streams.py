@@ -21,6 +21,7 @@ from cribev.files.formats import STANDARD
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.files.sinks import Sink, opened_sink
 from cribev.files.sources import Chunk, Source, spelt
+from cribev.files.texts import as_text
 from cribev.files.whole import Outputs, check_target, is_plain
 from cribev.game.cards import Cards
 from cribev.game.indices import KEEPS
@@ -68,6 +69,8 @@ class Summary(NamedTuple):
     rejected: int
     rejects: str | None
     """The file of the bad rows, if there are any."""
+    no_score: str | None = None
+    """What stands first in a column ``score``, if rows have it and none a score in it."""
 
 
 class Progress(NamedTuple):
@@ -125,7 +128,7 @@ def evaluate_file(
     ...     _ = Path(deals).write_text("cards\n5H 5D JS QC 2H 8D\n")
     ...     print(evaluate_file(deals, result, Options(["cards"], role="dealer")))
     ...     print(Path(result).read_text().splitlines()[1][:28])
-    Summary(rows=1, rejected=0, rejects=None)
+    Summary(rows=1, rejected=0, rejects=None, no_score=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
     rejects = None if target == STANDARD else rejects_of(target)
@@ -146,7 +149,7 @@ def evaluate_file(
     role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in card_columns(list(options.cards))]
     kind = {"spread": options.spread, "every_discard": options.every_discard}
-    rows = rejected = 0
+    rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
         outputs = opened.enter_context(Outputs())
         into = partial(opened_sink, force=options.force, outputs=outputs)
@@ -162,6 +165,7 @@ def evaluate_file(
                     check_columns(chunk.names, names, role, play=options.play, win=win, **kind)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
+                no_score = _no_score(chunk) if options.play and not win else None
             deals, dealer, errors = _parsed(chunk, names, role)
             scores = None
             if win:
@@ -199,7 +203,7 @@ def evaluate_file(
                 report(Progress(chunk.size - counted, read.share_read()))
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
-    return Summary(rows, rejected, rejects if rejected else None)
+    return Summary(rows, rejected, rejects if rejected else None, no_score)
 
 
 def _look_for_scores(
@@ -242,6 +246,13 @@ def _with_scores_spelt(chunk: Chunk) -> Chunk:
 def _holds_score(chunk: Chunk) -> bool:
     columns = zip(chunk.names, chunk.columns, strict=True)
     return any(holds_score(as_told(column)) for name, column in columns if name == SCORE)
+
+
+def _no_score(chunk: Chunk) -> str | None:
+    named = _with_scores_spelt(chunk)
+    columns = zip(named.names, named.columns, strict=True)
+    values = chain.from_iterable(as_told(column) for name, column in columns if name == SCORE)
+    return next((text for value in values if (text := as_text(value).strip())), None)
 
 
 def _scores(chunk: Chunk, dealer: NDArray[np.bool_]) -> tuple[NDArray[np.int64], RowErrors]:

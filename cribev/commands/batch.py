@@ -16,7 +16,7 @@ from cribev.commands.arguments import (
     positive,
 )
 from cribev.commands.columns import columns_help
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.files.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -159,6 +159,12 @@ def _batch(arguments: argparse.Namespace) -> int:
                 bar.refresh()
 
         summary = evaluate_file(arguments.input, arguments.output, options, report=report)
+    if summary.no_score is not None:
+        print(
+            f"cribev: column 'score', {quote(summary.no_score)}: no row has a score such as "
+            "95-110, so rows are decided by points",
+            file=sys.stderr,
+        )
     _tell(summary.rows, summary.rejected, [summary.rejects] if summary.rejects else [])
     return 0
 

@@ -37,7 +37,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     add_random(command)
     command.add_argument(
         "--format", choices=["text", "json"], default="text",
-        help="a line to read (default), or every combination",
+        help="text to read (default), or JSON",
     )  # fmt: skip
 
 

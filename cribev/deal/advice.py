@@ -374,7 +374,7 @@ def advise(
         Average cribs to use in place of the computed ones: ``"hessel"``, ``"schell"``,
         ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only
         ``crib_mean`` and ``expected`` come from it; the spread of the crib and the distributions
-        stay those of the opponent.
+        stay those of the opponent. Not with a score.
     play
         Count what the play brings, that of two experts whoever throws; or else value the show
         alone, and have the expert throw for it alone.
@@ -396,7 +396,8 @@ def advise(
     TableError
         If the opponent or the crib table cannot be read.
     CribevError
-        If the role is no role or the score no score, or a score is given for the show alone.
+        If the role is no role or the score no score, or a score is given for the show alone,
+        or with average cribs, which do not say who wins.
 
     Examples
     --------
@@ -418,6 +419,8 @@ def advise(
     points = None if score is None else as_score(score, role)
     if points and not play:
         raise CribevError("a score takes the play into account: leave out one of the two")
+    if points and crib_table is not None:
+        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
     thrower = as_opponent(opponent, play=play)
     outcomes = outcomes_of(six, role, thrower, play=play, score=points)
     crib_mean = outcomes.cribs.mean

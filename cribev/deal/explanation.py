@@ -207,7 +207,8 @@ class Explanation(render.Look):
 
     def _against_the_rival(self, console: Console) -> Text:
         if self.rival is None:
-            return Text("every discard comes to the same")
+            alike = "comes to the same" if self.ends is None else "wins as often"
+            return Text(f"every discard {alike}")
         return Text.assemble(
             ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
             render.cards(console, as_cards(self.rival.discard)),

@@ -35,7 +35,7 @@ class ProgressChart(render.Look):
             yield self._chart(console, options, periods)
         if found.standing:
             yield Text()
-            yield Text.assemble(("You", "bold"), f" lose{found.standing.removeprefix('loses')}")
+            yield Text.assemble(("You", "bold"), f" {found.standing}")
         if found.waiting:
             yield Text()
             yield Text(f"{many(found.waiting, 'hand')} to throw again: cribev quiz --again")

@@ -85,4 +85,4 @@ def said(totals: pd.Series) -> str:
         if isinstance(totals[near], str)
     ]
     mean, error = figure(totals["ev_loss_mean"], 3), figure(totals["ev_loss_se"], 3)
-    return ", ".join([f"loses {mean} ± {error} a deal", *words])
+    return ", ".join([f"lost {mean} ± {error} a deal", *words])
