@@ -170,7 +170,11 @@ def test_history(cribev, tmp_path):
     assert out.startswith("6 hands in 2 runs: best ")
     assert "\nHands as dealt\nsince             hands  lost a hand\n" in out
     assert "\nHard hands\n" in out
-    assert re.search(r"^You lost [\d.]+ ± [\d.]+ a deal", out, re.MULTILINE)
+    assert re.search(
+        r"^Of hands as dealt, each the first time, you lost [\d.]+ ± [\d.]+ a deal",
+        out,
+        re.MULTILINE,
+    )
     assert out.endswith(" to throw again: cribev quiz --again\n")
     _, out, _ = cribev("history", "--format", "json")
     assert json.loads(out)["periods"]["hard"][0]["hands"] == 2

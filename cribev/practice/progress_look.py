@@ -35,7 +35,7 @@ class ProgressChart(render.Look):
             yield self._chart(console, options, periods)
         if found.standing:
             yield Text()
-            yield Text.assemble(("You", "bold"), f" {found.standing}")
+            yield Text(f"Of hands as dealt, each the first time, you {found.standing}")
         if found.waiting:
             yield Text()
             yield Text(f"{many(found.waiting, 'hand')} to throw again: cribev quiz --again")
