@@ -205,6 +205,33 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
     assert [url for url in asked_for(browser) if not url.startswith("data:")] == [file.as_uri()]
 
 
+def test_a_discard_that_is_opened_on_a_phone_fits_or_scrolls_in_its_place(browser, tmp_path):
+    two = random_games(1, deals=2, seed=10, noise=1.5).query("player == 'Ann'")
+    assert review(two, fast=True).decisions["verdict"].tolist() == ["blunder", "inaccuracy"]
+    write_page(review(two.assign(score="")), tmp_path / "points.html")
+    write_page(review(two.assign(score="109-108")), tmp_path / "wins.html")
+    size = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    for name in ("points", "wins"):
+        browser.get((tmp_path / f"{name}.html").as_uri())
+        needed, cut, heads = browser.execute_script(
+            """for (const one of document.querySelectorAll('details')) one.open = true;
+               const box = element => element.getBoundingClientRect();
+               const ink = head => {
+                 const range = document.createRange();
+                 range.selectNodeContents(head);
+                 return range.getBoundingClientRect();
+               };
+               const inks = [...document.querySelectorAll('.verdicts th')].map(ink);
+               return [document.documentElement.scrollWidth,
+                       [...document.querySelectorAll('.more *')].filter(
+                         one => box(one).right > 361 && !one.closest('.scroll')).length,
+                       inks.slice(1).map((one, at) => one.left - inks[at].right)]"""
+        )
+        assert (needed, cut) == (360, 0)
+        assert min(heads) > 5  # pixels between one and the next
+
+
 @pytest.fixture(scope="module")
 def many(tmp_path_factory):
     """A page of 304 decisions of one player, and who they are."""
