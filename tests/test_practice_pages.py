@@ -222,6 +222,18 @@ def test_latest_runs_lead_to_what_they_came_to_and_to_their_hands(ask):
     assert len(kept.all_kept()) == 4
 
 
+def test_more_hands_that_come_back_than_a_run_has_are_not_promised_at_once(ask):
+    hands = islice(hands_of(3), 30)
+    lost = [throw(question(hand), hand.cards.split()[0] + hand.cards.split()[3]) for hand in hands]
+    keep_all = [kept.kept_of(one, verdict_of(one).decision, run="b", kind=DEALT) for one in lost]
+    kept.keep([one for one in keep_all if one.ev_loss >= 0.3][:11])
+    assert "11 hands come back" in ask("/practice").words
+    assert "Throw 10 of them again" in ask("/practice").words
+    summary = "/practice?" + urlencode({"seed": 7, "thrown": "56" * 10, "at": 11, "run": "a"})
+    assert "Throw again what comes back (10 of 11)" in ask(summary).words
+    assert "Hand 1 of 10, again" in ask(ask("/practice/again").headers["location"]).words
+
+
 def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     second = fields_of(

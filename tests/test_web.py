@@ -12,6 +12,7 @@ from cribev.deal.advice_look import sum_of
 from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
 from cribev.reviews.records import TEMPLATE
 from cribev.web import reviews
+from cribev.web.answer import faces
 from cribev.web.forms import COLUMNS as TYPED
 from cribev.web.forms import File, sent
 
@@ -64,6 +65,18 @@ def test_a_question_at_a_score(get):
     assert get("/?cards=258-9JK&score=115-116").status == 400
 
 
+def test_wins_are_announced(get):
+    for role, score in (("pone", (115, 116)), ("dealer", (60, 60))):
+        choices = advise(DEAL, role=role, score=score).choices
+        told = get(f"/?cards={DEAL}&role={role}&score={score[0]}-{score[1]}").text
+        said = re.search('<section class="verdict"[^>]*data-said="([^"]*)"', told)[1]
+        assert f" Wins {percent(choices[0].win)} at {score[0]}-{score[1]}. " in said
+        at = at_the_score(choices)
+        names = " and ".join(face["name"] for face in faces(at.by_points))
+        assert at.changes == (score[0] == 115)
+        assert (f". T{spoken(at, names)[1:]}. " in said) == at.changes
+
+
 def test_hands_without_suits(get):
     answer = get("/?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
@@ -85,6 +98,8 @@ def test_hands_without_suits(get):
         (f"cards={DEAL}&own=%EF%BC%91&theirs=2", "'１-2' is not a score"),
         (f"cards={DEAL}&role=pone&score=95*-110", "the star is at the points of the player"),
         (f"cards={DEAL}&score=95-110&own=5&theirs=7", "'score' is given, '95-110', and 'own'"),
+        (f"cards={DEAL}&own=100&theirs=", "'100' for you and nothing for the opponent: expected"),
+        (f"cards={DEAL}&theirs=1", "'1' for the opponent and nothing for you: expected both, or"),
         (f"cards={DEAL}&mine=AHAD", "are not two of the cards dealt"),
         (f"cards={DEAL}&toggle=AH", "six cards are chosen: put one back before AH"),
         (f"cards={DEAL}&toggle=1X", "'1X' is not a card"),
@@ -175,7 +190,13 @@ def test_a_record_brought_and_its_mistakes(get, data):
     Whole(told)
     assert "Found now!" in told
     assert f"<b>{worst['ev_loss']:.2f} lost</b>" in told
-    assert "expected 2 cards, got 1" in get(f"{address}/1/1?throw=AH").words
+    assert 'name="thrown"' in asked[0]
+    held = [f"throw={card}" for card in re.findall('name="throw" value="(..)"', asked[0])]
+    for some in ([], held[:1], held[:3]):
+        again = get(f"{address}/1/1?{'&'.join(['thrown=1', *some])}")
+        assert "choose two of the six cards" in again.words
+        assert again.text.count(" checked") == len(some)
+    assert "choose two" not in asked[0]
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
 
 

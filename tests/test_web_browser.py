@@ -145,6 +145,12 @@ def test_what_is_wrong_is_said_on_the_page(browser, site):
     assert "is not a card" in wrong
     assert browser.execute_script("return document.querySelectorAll('img').length") == 0
     assert field.get_attribute("value") == HOSTILE
+    field.clear()
+    browser.find_element("name", "own").send_keys("100")
+    field.send_keys(CARDS)
+    wrong = "return document.querySelector('#answer .wrong')?.textContent"
+    said = until(browser, wrong + ".includes('nothing') && " + wrong[7:])
+    assert said.startswith("the score has '100' for you and nothing for the opponent")
     browser.get_log("browser")  # tells of the status, 400
 
 
@@ -162,6 +168,9 @@ def test_a_record_is_dropped_and_stepped_through(there, site, data):
         HOSTILE
     )
     assert there.execute_script("return document.querySelectorAll('img').length") == 0
+    assert there.execute_script("return document.querySelector('.skip').hash") == "#main"
+    assert there.execute_script("return document.getElementById('main').tagName") == "MAIN"
+    there.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     looked_at(there)
     there.find_element("css selector", ".learn .go").click()
     assert until(there, "return document.querySelector('h1')?.textContent") == "Mistake 1 of 2"

@@ -125,6 +125,7 @@ def _at_the_score(advice: Advice) -> dict[str, Any] | None:
         "needs": needs(advice.score, advice.role),
         "changes": at.changes,
         "spoken": spoken(at, format_cards(as_cards(at.by_points), symbols=True)),
+        "aloud": spoken(at, " and ".join(face["name"] for face in faces(at.by_points))),
         "ends": ends.spoken() if ends else "",
     }
 

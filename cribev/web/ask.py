@@ -111,6 +111,12 @@ def score_of(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
     if own or theirs:
         if text:
             raise CribevError(f"'score' is given, {quote(text)}, and 'own' and 'theirs' besides")
+        if not (own and theirs):
+            whose, empty = ("you", "the opponent") if own else ("the opponent", "you")
+            raise CribevError(
+                f"the score has {quote(own or theirs)} for {whose} and nothing for {empty}: "
+                "expected both, or neither"
+            )
         text = f"{own}-{theirs}"
     return as_score(text, role) if text else None
 

@@ -13,6 +13,8 @@ from cribev.web.incoming import once, only
 COLUMNS = ("cards", "discard", "starter", "opponent_discard", "pegged", "opponent_pegged", "score")
 """What is typed of each deal."""
 MOST_DEALS = 60
+TWO = "choose two of the six cards"
+"""What is asked of who throws fewer or more."""
 ROWS = 9
 """As many deals as most games have."""
 

@@ -27,6 +27,7 @@ from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.words import VERDICTS
 from cribev.web.answer import faces
+from cribev.web.forms import TWO
 from cribev.web.incoming import body_of, fields, once, only, yes
 from cribev.web.looks import drawn
 from cribev.web.pictures import progress as progress_picture
@@ -192,8 +193,7 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
     try:
         places = places_of(hand, chosen)
     except CardError:
-        told = "choose two of the six cards"
-        return "", shown(run, error=told, chosen=tuple(chosen))
+        return "", shown(run, error=TWO, chosen=tuple(chosen))
     one = thrown_from(hand, places)
     try:
         keep([kept_of(one, verdict_of(one).decision, run=run.run, kind=run.kind)])
@@ -247,6 +247,7 @@ def _summary(run: Run, throws: list[Throw]) -> str:
         "between": between(found.lost_mean, found.rivals),
         "verdicts": VERDICTS,
         "back": back,
+        "hands": HANDS,
         "more": f"/practice/new?{urlencode(_like(run))}",
     }
     return drawn("practice_summary.html", values)

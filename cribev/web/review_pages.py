@@ -7,10 +7,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.errors import CribevError
+from cribev.errors import CardError, CribevError
 from cribev.web.answer import faces, shown
 from cribev.web.ask import Question, answered, question_of
-from cribev.web.forms import COLUMNS, MOST_DEALS, ROWS, File, Typed, sent, typed_in
+from cribev.web.forms import COLUMNS, MOST_DEALS, ROWS, TWO, File, Typed, sent, typed_in
 from cribev.web.incoming import body_of, fields, only
 from cribev.web.looks import drawn
 from cribev.web.reviews import Kept, reviewed
@@ -82,7 +82,7 @@ async def _shown(request: Request) -> Response:
 
 async def _stepped(request: Request) -> Response:
     await body_of(request)
-    only(request.query_params, "throw")
+    only(request.query_params, "throw", "thrown")
     kept = _kept(request)
     at, number = request.path_params["player"], request.path_params["number"]
     players = list(kept.players)
@@ -90,20 +90,23 @@ async def _stepped(request: Request) -> Response:
         raise HTTPException(404)
     thrown = request.query_params.getlist("throw")
     mistake = kept.players[players[at - 1]][number - 1]
-    lane = request.app.state.lanes.of_question({"score": mistake.judged_at if thrown else ""})
-    page: str = await lane.do_for(request, _step, kept, at, number, thrown)
+    asked = "thrown" in request.query_params or bool(thrown)
+    lane = request.app.state.lanes.of_question({"score": mistake.judged_at if asked else ""})
+    page: str = await lane.do_for(request, _step, kept, at, number, thrown if asked else None)
     return HTMLResponse(page)
 
 
-def _step(kept: Kept, at: int, number: int, thrown: list[str]) -> str:
+def _step(kept: Kept, at: int, number: int, thrown: list[str] | None) -> str:
     """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
     player = list(kept.players)[at - 1]
     mistakes = kept.players[player]
     mistake = mistakes[number - 1]
     here = f"/review/{kept.key}/{at}"
     error, found, question = "", None, None
-    if thrown:
+    if thrown is not None:
         try:
+            if len(thrown) != 2:
+                raise CardError(TWO)
             given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
             given["score"] = mistake.judged_at
             question = question_of(given)
@@ -115,7 +118,7 @@ def _step(kept: Kept, at: int, number: int, thrown: list[str]) -> str:
         "mistake": mistake,
         "cards": [{**face, "text": text} for face, text in _with_text(mistake.cards)],
         "thrown": faces(mistake.thrown),
-        "chosen": thrown,
+        "chosen": thrown or (),
         "same": question is not None and question.mine == mistake.thrown,
         "number": number,
         "numbers": len(mistakes),

@@ -49,7 +49,11 @@
     values.set("cards", chosen.length === 6 ? chosen.join("") : field.value);
     values.set("role", form.elements.role.value);
     const own = form.elements.own?.value.trim(), theirs = form.elements.theirs?.value.trim();
-    if (own || theirs) values.set("score", `${own}-${theirs}`);
+    if (own && theirs) values.set("score", `${own}-${theirs}`);
+    else if (own || theirs) {
+      values.set("own", own);
+      values.set("theirs", theirs);
+    }
     for (const [name, value] of Object.entries(more || {})) values.set(name, value);
     return "/?" + values;
   }
@@ -170,7 +174,7 @@
     const given = new URLSearchParams(location.search);
     field.value = given.get("cards") || "";
     chosen = read(field.value) || [];
-    const [own, theirs] = (given.get("score") || "").match(/\d+/g) || ["", ""];
+    const [own, theirs] = given.get("score")?.match(/\d+/g) || [given.get("own"), given.get("theirs")];
     form.elements.own.value = own;
     form.elements.theirs.value = theirs;
     for (const one of form.elements.role) one.checked = one.value === (given.get("role") || "dealer");
