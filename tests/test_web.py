@@ -253,7 +253,7 @@ def test_deals_are_typed(get):
     assert lines[0].startswith(TEMPLATE.splitlines()[0])
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
     assert bad.status == 400
-    assert "column 'discard', 'JS QD': not two of the six cards" in bad.words
+    assert "deal 1, Threw, 'JS QD': not two of the six cards" in bad.words
     assert 'value="JS QD"' in bad.text
     more = with_form(get, more="1", **{name: [value] * 12 for name, value in row.items()})
     assert more.text.count('<fieldset class="deal">') == 18

@@ -196,7 +196,7 @@ def test_deals_are_checked_as_they_are_typed(there, site):
     fields[0].send_keys(CARDS)
     fields[1].send_keys("JS QD", "\t")
     said = "return document.querySelector('.told.bad')?.textContent"
-    assert "not two of the six cards" in until(there, said)
+    assert until(there, said).startswith("Threw, 'JS QD': not two of the six cards")
     fields[1].clear()
     fields[1].send_keys("JS QC", "\t")
     assert until(there, "return document.querySelector('.told')?.textContent === '✓'")

@@ -1,5 +1,6 @@
 """Deals typed in a form, and files sent with one."""
 
+import re
 from collections.abc import Mapping, Sequence
 from email.message import Message
 from email.utils import collapse_rfc2231_value
@@ -10,14 +11,24 @@ from cribev.files.formats import delimited_line
 from cribev.game.roles import ROLES, as_role
 from cribev.web.incoming import once, only
 
-COLUMNS = ("cards", "discard", "starter", "opponent_discard", "pegged", "opponent_pegged", "score")
-"""What is typed of each deal."""
+LABELS = {
+    "cards": "Six cards",
+    "discard": "Threw",
+    "starter": "Starter",
+    "opponent_discard": "They threw",
+    "pegged": "I pegged",
+    "opponent_pegged": "They pegged",
+    "score": "Score before",
+}
+"""What is typed of each deal, and what stands above it."""
+COLUMNS = tuple(LABELS)
 MOST_DEALS = 60
 TWO = "choose two of the six cards"
 """What is asked of who throws fewer or more."""
 ROWS = 9
 """As many deals as most games have."""
 
+_COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)
 
 
@@ -97,6 +108,15 @@ def typed_in(given: Mapping[str, Sequence[str]]) -> Typed:
     )
     only(given, *names, *COLUMNS, "more", "save")
     return Typed(one("game", "1"), one("player", "Me"), as_role(one("first", "dealer")), rows)
+
+
+def labelled(wrong: str) -> str:
+    """Name a column in what is wrong with a record as the form does.
+
+    >>> labelled("game '1', deal 1, column 'discard', 'JS QD': not two of the six cards")
+    "game '1', deal 1, Threw, 'JS QD': not two of the six cards"
+    """
+    return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), wrong, count=1)
 
 
 def sent(body: bytes, content_type: str) -> dict[str, list[Any]]:

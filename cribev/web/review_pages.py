@@ -10,7 +10,18 @@ from starlette.routing import Route
 from cribev.errors import CardError, CribevError
 from cribev.web.answer import faces, shown
 from cribev.web.ask import Question, answered, question_of
-from cribev.web.forms import COLUMNS, MOST_DEALS, ROWS, TWO, File, Typed, sent, typed_in
+from cribev.web.forms import (
+    COLUMNS,
+    LABELS,
+    MOST_DEALS,
+    ROWS,
+    TWO,
+    File,
+    Typed,
+    labelled,
+    sent,
+    typed_in,
+)
 from cribev.web.incoming import body_of, fields, only
 from cribev.web.looks import drawn
 from cribev.web.reviews import Kept, reviewed
@@ -52,7 +63,8 @@ async def _brought(request: Request) -> Response:
             request, reviewed, file.content, file.name[-_SHORT:]
         )
     except CribevError as error:
-        return _form(typed, error=" ".join(str(error).split()))
+        told = " ".join(str(error).split())
+        return _form(typed, error=labelled(told) if typed.rows else told)
     request.app.state.shelf.put(kept)
     return RedirectResponse(f"/review/{kept.key}", 303)
 
@@ -69,7 +81,8 @@ def _form(typed: Typed, *, rows: int = 0, error: str = "") -> Response:
         for at in range(rows)
     ]
     values = {
-        "here": "review", "typed": typed, "rows": lines, "error": error, "most": MOST_DEALS,
+        "here": "review", "typed": typed, "rows": lines, "labels": LABELS, "error": error,
+        "most": MOST_DEALS,
     }  # fmt: skip
     return HTMLResponse(drawn("review_form.html", values), 400 if error else 200)
 

@@ -242,7 +242,8 @@
     try {
       const found = await (await answer).json();
       bad = Boolean(found.error);
-      said = bad ? found.error.replace(/^game '1', deal \d+, /, "") : values[1] ? "✓" : "";
+      const labelled = (all, column) => row.querySelector(`[name=${column}]`)?.labels[0].textContent || all;
+      said = bad ? found.error.replace(/^game '1', deal \d+, /, "").replace(/^column '(\w+)'/, labelled) : values[1] ? "✓" : "";
     } catch {
       return;
     }
