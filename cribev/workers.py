@@ -177,7 +177,7 @@ def _serve(function: Callable[..., Any], end: Connection) -> None:
             arguments = end.recv()
             try:
                 answer: tuple[bool, Any] = True, function(*arguments)
-            except Exception as error:
+            except Exception as error:  # whatever it is, it is raised where it was asked for
                 answer = False, error
             end.send(answer)
 

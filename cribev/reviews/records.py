@@ -363,7 +363,7 @@ class _Checked(Cells):
             score = self.scores[across, ::-1]
         if score[0] == UNKNOWN:
             last_go = takewhile(lambda step: step.rank is None, reversed(play.steps))
-            of_go = [one for step in last_go for one in step.pegs if not play.over]
+            of_go = [one for step in last_go for one in step.pegs]
             return [
                 pegged - sum(one.points for one in of_go if one.role == role)
                 for pegged, role in zip(points, roles, strict=True)

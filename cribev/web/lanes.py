@@ -16,7 +16,7 @@ class Busy(Exception):  # noqa: N818  (no error: it comes of too many askers)
     """More are waiting than a lane has room for."""
 
 
-class Gone(Exception):  # noqa: N818
+class Gone(Exception):  # noqa: N818  (no error: people leave)
     """Who asked is not there any more."""
 
 
