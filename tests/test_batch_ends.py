@@ -96,11 +96,13 @@ def test_an_interrupted_run_leaves_no_output(deals, how):
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_memory_stays_flat(tmp_path, form):
     def peak(name, rows):
-        source = str(tmp_path / f"{name}.{form}")
+        source, result = (str(tmp_path / f"{name}{end}.{form}") for end in ("", ".out"))
         assert main(["deal", rows, "--seed", "1", "-o", source]) == 0
-        return peak_of_command("batch", source, "-o", str(tmp_path / f"{name}.out.{form}"))
+        # Allocators differ from run to run by a twentieth, and only upward.
+        return min(peak_of_command("batch", source, "-o", result, "--force") for _ in range(2))
 
-    assert peak("large", "2000000") <= 1.1 * peak("small", "200000")
+    # Before half a million rows what is read ahead is not full yet.
+    assert peak("large", "5000000") <= 1.1 * peak("small", "500000")
 
 
 @pytest.mark.usefixtures("deals")
