@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.bench_core import MILLION, per_second
 from cribev import evaluate, evaluate_deals, format_cards, random_hands
-from cribev.classes.numbers import DEALS, deals_between
+from cribev.classes.enumeration import DEALS, deals_between
 
 
 @pytest.fixture(scope="module")

@@ -5,9 +5,9 @@ import pytest
 
 from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
-from cribev.classes.cribs import crib_averages, throws
-from cribev.classes.forms import all_forms
-from cribev.classes.values import best_keeps, best_policy
+from cribev.classes.canonical import canonical_deals
+from cribev.classes.class_tables import best_keeps, best_response
+from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.whole_deck import throw_counts
@@ -28,7 +28,7 @@ def bench_exact_weights(benchmark):
 
 def bench_counting_the_whole_deck(benchmark):
     def count():
-        return throw_counts(best_policy(load().cribs["pone"], role="pone"))
+        return throw_counts(best_response(load().cribs["pone"], role="pone"))
 
     benchmark.pedantic(count, rounds=3, warmup_rounds=1)
 
@@ -45,12 +45,14 @@ def bench_best_keeps(benchmark, size):
 
 
 def bench_one_round(benchmark):
-    all_forms()
+    canonical_deals()
     cribs = dict(load().cribs)
 
     def one_round():
         for role, other in (("dealer", "pone"), ("pone", "dealer")):
-            cribs[role] = crib_averages(throws(best_policy(cribs[other], role=other)))
+            cribs[role] = average_cribs(
+                discard_frequencies(best_response(cribs[other], role=other))
+            )
 
     benchmark.pedantic(one_round, rounds=2)
 

@@ -19,8 +19,8 @@ import numpy as np
 from numba import njit
 
 from benchmarks.win_playouts import in_order
-from cribev.classes.forms import RANK_PAIRS, classes_and_patterns, discard_pairs
-from cribev.classes.values import keep_values
+from cribev.classes.canonical import RANK_PAIRS, classify_deals, discard_rank_pairs
+from cribev.classes.class_tables import keep_values
 from cribev.game.cards import JACK, random_hands
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, other
@@ -68,7 +68,7 @@ class Tables(NamedTuple):
 
 def thrown(policies, hands, role):
     """Which keep, the first of equal ones, and its number."""
-    classes, patterns = classes_and_patterns(hands)
+    classes, patterns = classify_deals(hands)
     sets = policies[role][classes, patterns].astype(np.int64)
     keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
     return keeps, keep_numbers()[classes, keeps]
@@ -203,8 +203,10 @@ def chances_to_win(tables, solution, hands, role, own, opponent):
     for need, points in _WITHIN[::-1]:
         within[least <= need] = points
     rows, which = np.nonzero(values >= values.max(axis=1, keepdims=True) - within[:, None])
-    classes, _ = classes_and_patterns(hands)
-    numbers, pairs = (table[classes[rows], which] for table in (keep_numbers(), discard_pairs()))
+    classes, _ = classify_deals(hands)
+    numbers, pairs = (
+        table[classes[rows], which] for table in (keep_numbers(), discard_rank_pairs())
+    )
     sign = 1 if role == "dealer" else -1
     chances = np.full(len(rows), np.nan)
     every = np.arange(52, dtype=np.uint8)
@@ -306,7 +308,7 @@ def _deal_out(solver, games, seats, hands, keeps, starters, rng):
         kept = own[rows, KEEPS[keeps[role]]]
         crib.append(own[rows, DISCARDS[keeps[role]]])
         shown[role] = score_hands(kept, starters).astype(np.int8)
-        numbers[role] = keep_numbers()[classes_and_patterns(own)[0], keeps[role]]
+        numbers[role] = keep_numbers()[classify_deals(own)[0], keeps[role]]
     laid = drawn(solver, numbers["pone"], numbers["dealer"], rng)
     play = pegged(solver.tables, holdings[numbers["pone"]], holdings[numbers["dealer"]], laid)
     heels = np.where(starters >> 2 == JACK, 2, 0).astype(np.int8)

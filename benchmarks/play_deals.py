@@ -14,8 +14,8 @@ from pathlib import Path
 
 import numpy as np
 
-from cribev.classes.forms import classes_and_patterns
-from cribev.classes.values import best_policy
+from cribev.classes.canonical import classify_deals
+from cribev.classes.class_tables import best_response
 from cribev.game.pegging import LIMIT, PIPS, Play
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import Deck, keep_numbers
@@ -61,7 +61,7 @@ def dealt_keeps(policies, deals, rng):
     cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (deals, 1)), axis=1)[:, :12]
     keeps = {}
     for role, own in (("pone", cards[:, :6]), ("dealer", cards[:, 6:])):
-        classes, patterns = classes_and_patterns(own)
+        classes, patterns = classify_deals(own)
         sets = policies[role][classes, patterns].astype(np.int64)
         often = (sets[:, None] >> np.arange(15) & 1) * rng.random((deals, 15))
         keeps[role] = keep_numbers()[classes, often.argmax(axis=1)]
@@ -91,7 +91,7 @@ def main(file, deals=1_000_000):
     """Print the comparison."""
     turns = Turns(print)
     turns.resume(Path(file))
-    policies = {role: best_policy(turns.cribs[role], role=role) for role in ROLES}
+    policies = {role: best_response(turns.cribs[role], role=role) for role in ROLES}
     solver = turns.solver(Meetings(policies))
     for role, mean, error, expected in compare(solver, policies, deals, np.random.default_rng(1)):
         print(

@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
-from cribev.batch.dealing import dealt
+from cribev.batch.random_deals import random_deals
 from cribev.game.roles import ROLES
 
 SEED = 1
@@ -33,7 +33,7 @@ def sums_of_file(path):
 
 def sums_from_arrays(number):
     rows = total = 0
-    for deals, dealer in dealt(number, seed=SEED):
+    for deals, dealer in random_deals(number, seed=SEED):
         roles = np.where(dealer, *ROLES)
         expected = evaluate_deals(deals, role=roles).expected
         rows += len(expected)

@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cribev import advise
-from cribev.classes.forms import classes_and_patterns
+from cribev.classes.canonical import classify_deals
 from cribev.files.whole import written_whole
 from cribev.game.cards import JACK, as_cards, format_cards, random_hands, unseen
 from cribev.game.indices import DISCARDS, KEEPS
@@ -84,7 +84,7 @@ def dealt(situation, discard, keep, policies, number, rng):
     deal, role, opponent = as_cards(situation.deal), situation.role, other(situation.role)
     cards = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)[:, :7]
     hands, starters, rows = np.sort(cards[:, :6], axis=1), cards[:, 6], np.arange(number)[:, None]
-    classes, patterns = classes_and_patterns(hands)
+    classes, patterns = classify_deals(hands)
     sets = policies[opponent][classes, patterns].astype(np.int64)
     best = ((sets[:, None] >> np.arange(15) & 1) * rng.random((number, 15))).argmax(axis=1)
     own = np.tile(as_cards(keep), (number, 1))

@@ -7,7 +7,7 @@ from cribev.errors import CardError, CribevError, RecordError, TableError
 
 if TYPE_CHECKING:
     from cribev.batch.discards import Evaluation
-    from cribev.batch.evaluation import evaluate, evaluate_deals, meta
+    from cribev.batch.in_memory import evaluate, evaluate_deals, meta
     from cribev.deal.advice import Advice, advise
     from cribev.deal.comparison import Comparison
     from cribev.deal.explanation import Explanation
@@ -77,11 +77,11 @@ _LOADED_ON_USE = {
     "SuitlessAdvice": "cribev.deal.suitless",
     "advise": "cribev.deal.advice",
     "advise_ranks": "cribev.deal.suitless",
-    "evaluate": "cribev.batch.evaluation",
-    "evaluate_deals": "cribev.batch.evaluation",
+    "evaluate": "cribev.batch.in_memory",
+    "evaluate_deals": "cribev.batch.in_memory",
     "explain": "cribev.game.show",
     "format_cards": "cribev.game.cards",
-    "meta": "cribev.batch.evaluation",
+    "meta": "cribev.batch.in_memory",
     "parse_cards": "cribev.game.cards",
     "random_hands": "cribev.game.cards",
     "read_record": "cribev.reviews.record_files",

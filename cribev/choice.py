@@ -1,8 +1,8 @@
 """Hand, crib and play become one number, and of 15 such numbers one is best: decided here, once.
 
 Whatever compares discards asks this module, so that no two answers about the same numbers differ.
-Discards within `EQUAL` of each other are equal: they share a rank, and the first of the best, in
-the order of the keeps, is the one to choose. At a score the chances to win go before points.
+Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
+best, in the order of the keeps, is chosen. At a score the chances to win go before points.
 """
 
 from typing import Any, NamedTuple, TypeVar
@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 
 from cribev.game.roles import Role, crib_sign
 
-EQUAL = 1e-9
+TIE_TOLERANCE = 1e-9
 """Discards that differ by no more points than this are equal: it covers rounding."""
 
-CLOSE = 0.05
+NEAR_TIE = 0.05
 """Within this many points of the best, a discard that is not its equal is a near-tie."""
 
 _Points = TypeVar("_Points", float, NDArray[Any])
 
 
-class Best(NamedTuple):
+class BestKeep(NamedTuple):
     """The best of many times 15 discards, each ``(...)``."""
 
     keep: NDArray[np.intp]
@@ -30,7 +30,7 @@ class Best(NamedTuple):
     """How much more the greatest is than the second, 0 where they are equal."""
 
 
-def net(
+def net_points(
     hand: _Points, crib: _Points, role: Role | NDArray[np.bool_], play: _Points | None = None
 ) -> _Points:
     """Put hand, crib and play together: what they bring the player more than the opponent.
@@ -50,10 +50,10 @@ def net(
 
     Examples
     --------
-    >>> net(6.5, 4.0, "pone")
+    >>> net_points(6.5, 4.0, "pone")
     2.5
     >>> hand, crib = np.array([[6.5, 5.0], [6.5, 5.0]]), np.array([[4.0, 4.5], [4.0, 4.5]])
-    >>> net(hand, crib, np.array([True, False])).tolist()
+    >>> net_points(hand, crib, np.array([True, False])).tolist()
     [[10.5, 9.5], [2.5, 0.5]]
     """
     sign: Any
@@ -66,7 +66,7 @@ def net(
     return shown if play is None else shown + play
 
 
-def best_of(values: NDArray[np.float64], *, unit: float = 1.0) -> Best:
+def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKeep:
     """Find the best of many times 15 discards.
 
     Parameters
@@ -83,7 +83,7 @@ def best_of(values: NDArray[np.float64], *, unit: float = 1.0) -> Best:
 
     Examples
     --------
-    >>> best_of(np.array([[3.0, 5.0 - 1e-12, 5.0], [5.5, 2.0, 4.0]]))
+    >>> best_by_points(np.array([[3.0, 5.0 - 1e-12, 5.0], [5.5, 2.0, 4.0]]))
     Best(keep=array([1, 0]), margin=array([0. , 1.5]))
     """
     columns = values.shape[-1]
@@ -97,14 +97,14 @@ def best_of(values: NDArray[np.float64], *, unit: float = 1.0) -> Best:
     second = flat.take(first + table.argmax(axis=1))  # faster than max
     flat[best] = greatest
     margin = greatest - second
-    tied = np.flatnonzero(margin <= EQUAL * unit)
-    keep[tied] = equal_best(table[tied], unit=unit).argmax(axis=1)
+    tied = np.flatnonzero(margin <= TIE_TOLERANCE * unit)
+    keep[tied] = tied_best(table[tied], unit=unit).argmax(axis=1)
     margin[tied] = 0
     shape = values.shape[:-1]
-    return Best(keep.reshape(shape), margin.reshape(shape))
+    return BestKeep(keep.reshape(shape), margin.reshape(shape))
 
 
-def equal_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
+def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
     """Tell which discards are equal to the best.
 
     Parameters
@@ -116,14 +116,14 @@ def equal_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.
 
     Examples
     --------
-    >>> equal_best(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
+    >>> tied_best(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
     [False, True, True, False]
     """
-    equal: NDArray[np.bool_] = values + EQUAL * unit >= values.max(axis=-1, keepdims=True)
+    equal: NDArray[np.bool_] = values + TIE_TOLERANCE * unit >= values.max(axis=-1, keepdims=True)
     return equal
 
 
-def ranks_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
+def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
     """Rank discards: one more than the number of those that are better, and not equal.
 
     Parameters
@@ -133,36 +133,36 @@ def ranks_of(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> ranks_of(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
+    >>> competition_ranks(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
     [4, 1, 1, 3]
     """
     # Keep by keep, each of many deals beside the next: numpy is slow on rows as short as 15.
     by_keep = np.ascontiguousarray(np.moveaxis(values, -1, 0))
-    with_equals = by_keep + EQUAL
+    with_equals = by_keep + TIE_TOLERANCE
     ranks = np.ones(by_keep.shape, dtype=np.int8)
     for better in by_keep:
         ranks += better > with_equals
     return np.moveaxis(ranks, 0, -1).astype(np.int64)
 
 
-def order_of(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
+def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
     """Put discards in order, the best first, equals in the order of the keeps.
 
     Parameters
     ----------
     ranks
-        As from `ranks_of`, ``(..., 15)``.
+        As from `competition_ranks`, ``(..., 15)``.
 
     Examples
     --------
-    >>> order_of(np.array([4, 1, 1, 3])).tolist()
+    >>> best_first(np.array([4, 1, 1, 3])).tolist()
     [1, 2, 3, 0]
     """
     order: NDArray[np.intp] = ranks.argsort(axis=-1, kind="stable")
     return order
 
 
-class Places(NamedTuple):
+class Ranking(NamedTuple):
     """How many times 15 discards stand to each other, each ``(..., 15)``."""
 
     rank: NDArray[np.int64]
@@ -171,7 +171,7 @@ class Places(NamedTuple):
     """The keeps, the best first."""
 
 
-def places_of(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Places:
+def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Ranking:
     """Put discards in their places: by the chances to win, where there are some, else by points.
 
     Those that win alike share a rank, and stand in the order of points; and what is equal in both,
@@ -186,26 +186,26 @@ def places_of(expected: NDArray[np.float64], win: NDArray[np.float64] | None = N
 
     Examples
     --------
-    >>> places_of(np.array([3.0, 5.0, 4.0]), np.array([0.5, 0.4, 0.5]))
+    >>> ranking(np.array([3.0, 5.0, 4.0]), np.array([0.5, 0.4, 0.5]))
     Places(rank=array([1, 3, 1]), order=array([2, 0, 1]))
     """
-    ranks = ranks_of(expected)
+    ranks = competition_ranks(expected)
     if win is None:
-        return Places(ranks, order_of(ranks))
+        return Ranking(ranks, best_first(ranks))
     known = np.isfinite(win).all(axis=-1, keepdims=True)
-    by_wins = ranks_of(np.where(known, win, 0.0))
-    return Places(
-        np.where(known, by_wins, ranks), order_of(by_wins * (ranks.shape[-1] + 1) + ranks)
+    by_wins = competition_ranks(np.where(known, win, 0.0))
+    return Ranking(
+        np.where(known, by_wins, ranks), best_first(by_wins * (ranks.shape[-1] + 1) + ranks)
     )
 
 
-def best_at_the_score(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Best:
+def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> BestKeep:
     """Find the best of many times 15 discards by the chances to win.
 
     Parameters
     ----------
     expected, win
-        As in `places_of`.
+        As in `ranking`.
 
     Returns
     -------
@@ -213,15 +213,15 @@ def best_at_the_score(expected: NDArray[np.float64], win: NDArray[np.float64]) -
 
     Examples
     --------
-    >>> best_at_the_score(np.array([[3.0, 5.0, 4.0]]), np.array([[0.5, 0.4, 0.5]]))
+    >>> best_by_wins(np.array([[3.0, 5.0, 4.0]]), np.array([[0.5, 0.4, 0.5]]))
     Best(keep=array([2]), margin=array([-1.]))
     """
-    keep = places_of(expected, win).order[..., 0]
+    keep = ranking(expected, win).order[..., 0]
     at = keep[..., None]
     others = expected.copy()
     np.put_along_axis(others, at, -np.inf, axis=-1)
     margin = np.take_along_axis(expected, at, axis=-1)[..., 0] - others.max(axis=-1)
-    return Best(keep, np.where(np.abs(margin) <= EQUAL, 0.0, margin))
+    return BestKeep(keep, np.where(np.abs(margin) <= TIE_TOLERANCE, 0.0, margin))
 
 
 def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
@@ -237,5 +237,5 @@ def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     >>> near_ties(np.array([3.0, 5.0, 5.0 - 1e-12, 4.99])).tolist()
     [False, False, False, True]
     """
-    near: NDArray[np.bool_] = values + CLOSE >= values.max(axis=-1, keepdims=True)
-    return near & ~equal_best(values)
+    near: NDArray[np.bool_] = values + NEAR_TIE >= values.max(axis=-1, keepdims=True)
+    return near & ~tied_best(values)

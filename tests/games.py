@@ -5,7 +5,7 @@ import oracle
 import pandas as pd
 
 from cribev import parse_cards, random_hands
-from cribev.classes.values import keep_values
+from cribev.classes.class_tables import keep_values
 from cribev.game.cards import RANKS
 from cribev.game.indices import DISCARDS
 from cribev.game.pegging import Play

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.classes.forms import form_blocks, kept
-from cribev.classes.numbers import DEALS, binomials
+from cribev.classes.canonical import canonical_blocks, keep_entries
+from cribev.classes.enumeration import DEALS, binomials
 from cribev.game.cards import unseen
 from cribev.game.indices import DISCARDS, UNSEEN_PAIRS
 
@@ -30,7 +30,7 @@ def written_out(policy):
     sets, of_form = np.unique(policy, return_inverse=True)
     of_form = of_form.ravel().astype(np.min_scalar_type(len(sets)))
     of_deal = np.empty(DEALS, dtype=of_form.dtype)
-    for start, form in form_blocks():
+    for start, form in canonical_blocks():
         of_deal[start : start + len(form)] = of_form.take(form)
     return Strategy(sets, of_deal)
 
@@ -55,7 +55,7 @@ class _Tally:
     """Counts what hands throw, some hands at a time, in parts of a hand."""
 
     def __init__(self, sets):
-        rows, keeps, _ = kept(sets)
+        rows, keeps, _ = keep_entries(sets)
         turn = np.arange(len(rows)) - np.searchsorted(rows, rows)
         self._of = np.bincount(rows, minlength=len(sets))
         self._keep = np.zeros((15, len(sets)), dtype=int)  # the first of a set, the second …

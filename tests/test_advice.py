@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
-from cribev.choice import CLOSE, EQUAL
+from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.deal.crib import crib_outcomes
 from cribev.deal.outcomes import Choice
 from cribev.game.cards import RANKS
@@ -82,7 +82,7 @@ def test_the_table_holds_together(deal):
         shown = table["hand_mean"] + crib_sign(role) * table["crib_mean"]
         np.testing.assert_allclose(table["expected"], shown + table["play_mean"], rtol=0, atol=1e-9)
         assert (table["play_mean"] == table["play_own"] - table["play_opponent"]).all()
-        assert (table["expected"].diff().dropna() <= EQUAL).all()
+        assert (table["expected"].diff().dropna() <= TIE_TOLERANCE).all()
         assert (table["hand_min"] <= table["hand_mean"]).all()
         assert (table["hand_mean"] <= table["hand_max"]).all()
         assert (table["crib_min"] <= table["crib_mean"]).all()
@@ -185,17 +185,19 @@ def test_equal_discards_share_a_rank_and_near_ties_are_marked():
     advice = advise("5H 5D 5C 5S JH JD", role="dealer")
     fives = advice.table[advice.table["discard"].str.count("5") == 1]
     for _, equal in advice.table.groupby("rank"):
-        assert np.ptp(equal["expected"]) <= EQUAL
+        assert np.ptp(equal["expected"]) <= TIE_TOLERANCE
     assert fives["rank"].nunique() < len(fives)
     text = str(advice)
     assert "= equal" in text
     close = next(
         advice
         for deal in random_hands(200, seed=1)
-        if EQUAL < -np.diff((advice := advise(deal, role="dealer")).table["expected"])[0] < CLOSE
+        if TIE_TOLERANCE
+        < -np.diff((advice := advise(deal, role="dealer")).table["expected"])[0]
+        < NEAR_TIE
     )
     assert "2~" in str(close)
-    assert f"~ within {CLOSE} of the best" in str(close)
+    assert f"~ within {NEAR_TIE} of the best" in str(close)
 
 
 def test_a_tie_is_in_the_order_of_the_keeps():

@@ -10,11 +10,11 @@ import pandas as pd
 import pytest
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
-from cribev.choice import CLOSE, EQUAL
-from cribev.classes.forms import all_forms
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import numbered_deals
-from cribev.classes.values import form_values
+from cribev.choice import NEAR_TIE, TIE_TOLERANCE
+from cribev.classes.canonical import canonical_deals
+from cribev.classes.class_tables import canonical_values
+from cribev.classes.enumeration import unrank_deals
+from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.commands import cli
 from cribev.deal.outcomes import outcomes_of
 from cribev.game.roles import ROLES
@@ -52,13 +52,13 @@ def both_roles(texts):
 
 def nearly_tied(role, number=30):
     """Deals whose best and second are closest, against any two cards, of all there are."""
-    forms = all_forms()
+    forms = canonical_deals()
     margins = np.empty(len(forms.deals))
-    for part, values in form_values(uniform_cribs(), role=role):
+    for part, values in canonical_values(uniform_cribs(), role=role):
         two = np.partition(values.expected, -2, axis=1)[:, -2:]
         margins[part] = two[:, 1] - two[:, 0]
     closest = np.argsort(np.where(margins < 1e-12, np.inf, margins), kind="stable")[:number]
-    return [format_cards(deal) for deal in numbered_deals(forms.examples[closest])]
+    return [format_cards(deal) for deal in unrank_deals(forms.examples[closest])]
 
 
 def check(frame, opponent, *, exact, play=False):
@@ -204,7 +204,7 @@ def test_a_near_tie_is_no_tie():
     advice = advise(CONTESTED, role="pone", opponent="uniform", play=False)
     best, second = advice.choices[:2]
     assert (best.discard, second.discard, second.rank) == ("7S KD", "QD KD", 2)
-    assert EQUAL < best.expected - second.expected < CLOSE
+    assert TIE_TOLERANCE < best.expected - second.expected < NEAR_TIE
     assert best.expected - second.expected == pytest.approx(3 / 45540, abs=WITHIN)
 
 

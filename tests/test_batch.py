@@ -11,8 +11,8 @@ from strategies import hands
 
 import cribev
 from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
-from cribev.batch.columns import added_names
-from cribev.batch.evaluation import meta
+from cribev.batch.in_memory import meta
+from cribev.batch.schema import added_names
 from cribev.game.cards import unseen
 from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.models import Expert, Frequencies, as_opponent

@@ -9,7 +9,7 @@ import pytest
 from batching import ADDED, GOOD, SHOWN, fails, files, read, run
 
 from cribev import CribevError, evaluate
-from cribev.batch.streams import Options, evaluate_file
+from cribev.batch.streams import FileOptions, evaluate_file
 from cribev.commands.cli import main
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -226,7 +226,7 @@ def test_a_missing_extra_says_what_to_install(capsys, deals, monkeypatch):
 
 def test_a_role_for_all_is_a_role(deals):
     for role, message in (("eldest", "'eldest' is not a role"), ("Pone", None)):
-        options = Options(["cards"], role=role, input_format="csv")
+        options = FileOptions(["cards"], role=role, input_format="csv")
         frame = pd.read_csv(deals).drop(columns="role")
         frame.to_csv("cards.csv", index=False)
         if message:

@@ -14,7 +14,7 @@ from batching import fails, files, read, run
 
 from cribev import CribevError, evaluate
 from cribev.batch.cluster import evaluate_files, listed_files
-from cribev.batch.streams import Options
+from cribev.batch.streams import FileOptions
 from cribev.commands.cli import main
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -27,7 +27,7 @@ def test_dask_on_two_workers(deals, tmp_path):
 
     from cribev.batch import evaluation as batch
 
-    options = Options(["cards"], errors="skip")
+    options = FileOptions(["cards"], errors="skip")
     (tmp_path / "in").mkdir()
     lines = deals.read_text().splitlines(keepends=True)
     (tmp_path / "in" / "a.csv").write_text("".join(lines[:101]))

@@ -13,7 +13,7 @@ import pytest
 from batching import GOOD, fails, files, read, run
 
 from benchmarks.measuring import peak_of_command
-from cribev.batch.streams import Options, evaluate_file
+from cribev.batch.streams import FileOptions, evaluate_file
 from cribev.commands.cli import main
 from cribev.files.lines import LONGEST_LINE
 
@@ -108,11 +108,13 @@ def test_memory_stays_flat(tmp_path, form):
 @pytest.mark.usefixtures("deals")
 def test_progress_is_for_terminals():
     summaries = []
-    evaluate_file("deals.csv", "a.csv", Options(["cards"], chunk_rows=100), report=summaries.append)
+    evaluate_file(
+        "deals.csv", "a.csv", FileOptions(["cards"], chunk_rows=100), report=summaries.append
+    )
     assert [progress.rows for progress in summaries] == [100, 100, 100]
     assert summaries[-1].share == 1.0
     counted = []
-    options = Options(["cards"], chunk_rows=200, opponent="uniform", exact=True)
+    options = FileOptions(["cards"], chunk_rows=200, opponent="uniform", exact=True)
     evaluate_file("deals.csv", "c.csv", options, report=counted.append)
     assert sum(progress.rows for progress in counted) == 300
     assert sum(progress.rows == 1 for progress in counted) == 300  # as each deal is done

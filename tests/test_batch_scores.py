@@ -9,7 +9,7 @@ from batching import ADDED, GOOD, fails, read
 
 from cribev import CribevError, advise, evaluate, evaluate_deals, parse_cards
 from cribev.batch import streams
-from cribev.batch.evaluation import meta
+from cribev.batch.in_memory import meta
 from cribev.commands.cli import main
 from cribev.deal.many import Means
 
@@ -33,7 +33,7 @@ def quick(monkeypatch):
             report(len(deals))
         return Means(values, values, np.full(len(deals), np.nan), win)
 
-    monkeypatch.setattr("cribev.batch.values.exact_means", means)
+    monkeypatch.setattr("cribev.batch.evaluators.exact_means", means)
 
 
 def frame_of(score, **columns):

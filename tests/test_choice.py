@@ -8,21 +8,21 @@ import pytest
 from hypothesis import given
 
 from cribev.choice import (
-    CLOSE,
-    EQUAL,
-    best_at_the_score,
-    best_of,
-    equal_best,
+    NEAR_TIE,
+    TIE_TOLERANCE,
+    best_by_points,
+    best_by_wins,
+    best_first,
+    competition_ranks,
     near_ties,
-    net,
-    order_of,
-    places_of,
-    ranks_of,
+    net_points,
+    ranking,
+    tied_best,
 )
 
 # Steps around the tolerances, so that ties, near-ties and chains of them come often.
-steps = st.sampled_from([0.0, 0.3, 0.4, 0.8, 1.5, 40.0]).map(lambda step: step * EQUAL)
-steps |= st.sampled_from([0.5 * CLOSE, 1.0, 2.0])
+steps = st.sampled_from([0.0, 0.3, 0.4, 0.8, 1.5, 40.0]).map(lambda step: step * TIE_TOLERANCE)
+steps |= st.sampled_from([0.5 * NEAR_TIE, 1.0, 2.0])
 values = st.lists(steps, min_size=15, max_size=15).flatmap(
     lambda gaps: st.permutations((8 + np.cumsum(gaps)).tolist())
 )
@@ -31,24 +31,24 @@ values = st.lists(steps, min_size=15, max_size=15).flatmap(
 @given(st.lists(values, min_size=1, max_size=5), st.sampled_from([1, 46]))
 def test_the_rule_written_out(rows, unit):
     table = np.array(rows)
-    best = best_of(table * unit, unit=unit)
-    ranks, near = ranks_of(table), near_ties(table)
-    order = order_of(ranks)
+    best = best_by_points(table * unit, unit=unit)
+    ranks, near = competition_ranks(table), near_ties(table)
+    order = best_first(ranks)
     for at, row in enumerate(rows):
         most = max(row)
-        equal = [keep for keep in range(15) if row[keep] + EQUAL >= most]
+        equal = [keep for keep in range(15) if row[keep] + TIE_TOLERANCE >= most]
         assert best.keep[at] == equal[0] == order[at, 0]
         second = sorted(row)[-2]
         margin = 0 if len(equal) > 1 else most - second
         assert best.margin[at] / unit == pytest.approx(margin, abs=1e-12)
-        assert np.flatnonzero(equal_best(table)[at]).tolist() == equal
+        assert np.flatnonzero(tied_best(table)[at]).tolist() == equal
         assert np.flatnonzero(ranks[at] == 1).tolist() == equal
-        assert ranks[at].tolist() == [1 + sum(a > b + EQUAL for a in row) for b in row]
+        assert ranks[at].tolist() == [1 + sum(a > b + TIE_TOLERANCE for a in row) for b in row]
         assert near[at].tolist() == [
-            keep not in equal and row[keep] + CLOSE >= most for keep in range(15)
+            keep not in equal and row[keep] + NEAR_TIE >= most for keep in range(15)
         ]
         listed = [row[keep] for keep in order[at]]
-        assert all(a + EQUAL >= b for a, b in pairwise(listed))
+        assert all(a + TIE_TOLERANCE >= b for a, b in pairwise(listed))
         for one, another in pairwise(order[at]):
             assert ranks[at, one] < ranks[at, another] or one < another
 
@@ -57,41 +57,43 @@ def test_the_rule_written_out(rows, unit):
 def test_wins_go_before_points(row, wins, known):
     expected = np.array([row, row])
     win = np.array([wins, wins if known else [np.nan] * 15])
-    places, best = places_of(expected, win), best_at_the_score(expected, win)
+    places, best = ranking(expected, win), best_by_wins(expected, win)
     for at, counts in enumerate([True, known]):
         first = wins if counts else row
-        ranks = [1 + sum(a > b + EQUAL for a in first) for b in first]
+        ranks = [1 + sum(a > b + TIE_TOLERANCE for a in first) for b in first]
         assert places.rank[at].tolist() == ranks
-        by_points = [1 + sum(a > b + EQUAL for a in row) for b in row]
+        by_points = [1 + sum(a > b + TIE_TOLERANCE for a in row) for b in row]
         order = sorted(range(15), key=lambda keep: (ranks[keep], by_points[keep], keep))
         assert places.order[at].tolist() == order
         keep = order[0]
         assert best.keep[at] == keep
         others = max(value for other, value in enumerate(row) if other != keep)
         margin = row[keep] - others
-        assert best.margin[at] == pytest.approx(0 if abs(margin) <= EQUAL else margin, abs=1e-12)
+        assert best.margin[at] == pytest.approx(
+            0 if abs(margin) <= TIE_TOLERANCE else margin, abs=1e-12
+        )
     if not known:
-        assert best_of(expected).keep[1] == best.keep[1]
-        assert best_of(expected).margin[1] == best.margin[1]
+        assert best_by_points(expected).keep[1] == best.keep[1]
+        assert best_by_points(expected).margin[1] == best.margin[1]
 
 
 @given(values)
 def test_one_deal_is_as_many(row):
     one, many = np.array(row), np.array([row, row])
-    assert best_of(one).keep == best_of(many).keep[1]
-    assert (ranks_of(one) == ranks_of(many)[1]).all()
+    assert best_by_points(one).keep == best_by_points(many).keep[1]
+    assert (competition_ranks(one) == competition_ranks(many)[1]).all()
 
 
 def test_what_is_compared_stays_as_it_is():
     table = np.random.default_rng(1).normal(size=(50, 15))
     before = table.copy()
     table.flags.writeable = False
-    best = best_of(table)
+    best = best_by_points(table)
     assert (best.keep == before.argmax(axis=1)).all()
     writeable = before.copy()
-    best_of(writeable)
+    best_by_points(writeable)
     assert (writeable == before).all()
-    assert len(best_of(np.empty((0, 15))).keep) == 0
+    assert len(best_by_points(np.empty((0, 15))).keep) == 0
 
 
 @given(st.integers(0, 1000))
@@ -102,7 +104,7 @@ def test_hand_crib_and_play(seed):
     for at, own in enumerate(dealer):
         role = "dealer" if own else "pone"
         shown = hand[at] + crib[at] if own else hand[at] - crib[at]
-        assert (net(hand, crib, dealer)[at] == shown).all()
-        assert (net(hand[at], crib[at], role) == shown).all()
-        assert (net(hand, crib, dealer, play)[at] == shown + play[at]).all()
-        assert net(hand[:, 0], crib[:, 0], dealer)[at] == shown[0]
+        assert (net_points(hand, crib, dealer)[at] == shown).all()
+        assert (net_points(hand[at], crib[at], role) == shown).all()
+        assert (net_points(hand, crib, dealer, play)[at] == shown + play[at]).all()
+        assert net_points(hand[:, 0], crib[:, 0], dealer)[at] == shown[0]

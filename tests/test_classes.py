@@ -8,22 +8,22 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from cribev.choice import EQUAL
-from cribev.classes.cribs import crib_averages, throws
-from cribev.classes.forms import (
+from cribev.choice import TIE_TOLERANCE
+from cribev.classes.canonical import (
     CLASSES,
     RANK_PAIRS,
-    all_forms,
-    best_sets,
+    best_keep_sets,
+    canonical_deals,
     class_counts,
     class_ranks,
-    classes_and_patterns,
-    discard_pairs,
-    kept,
+    classify_deals,
+    discard_rank_pairs,
+    keep_entries,
 )
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import DEALS, deal_numbers, deals_between, numbered_deals
-from cribev.classes.values import best_keeps, best_policy, keep_values
+from cribev.classes.class_tables import best_keeps, best_response, keep_values
+from cribev.classes.crib_averages import average_cribs, discard_frequencies
+from cribev.classes.enumeration import DEALS, deals_between, rank_deals, unrank_deals
+from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import CardError
 from cribev.game.cards import random_hands, unseen
 from cribev.game.indices import DISCARDS, KEEPS, rank_point_table
@@ -39,7 +39,7 @@ def test_classes_are_the_possible_multisets():
     assert (np.diff(ranks.astype(int), axis=1) >= 0).all()
     ways = np.array([1, 4, 6, 4, 1])[class_counts()].prod(axis=1)
     assert ways.sum() == DEALS
-    forms = all_forms()
+    forms = canonical_deals()
     assert (np.bincount(forms.classes, forms.deals) == ways).all()
 
 
@@ -48,15 +48,15 @@ def test_deal_numbers_go_through_all_deals_in_order():
     assert deals_between(0, comb(12, 6)).tolist() == [list(deal) for deal in brute]
     for start in (0, 1, 123_456, 9_999_999, DEALS - 1000):
         deals = deals_between(start, start + 1000)
-        assert (deal_numbers(deals) == np.arange(start, start + 1000)).all()
-        assert (deal_numbers(deals[:, [3, 5, 0, 1, 4, 2]]) == np.arange(start, start + 1000)).all()
+        assert (rank_deals(deals) == np.arange(start, start + 1000)).all()
+        assert (rank_deals(deals[:, [3, 5, 0, 1, 4, 2]]) == np.arange(start, start + 1000)).all()
 
 
 def test_every_order_of_a_deal_sorts():
     # A network that sorts all zeros and ones sorts everything.
     bits = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(np.uint8)
     deals = bits * 26 + np.arange(6, dtype=np.uint8)
-    assert (deal_numbers(deals) == deal_numbers(np.sort(deals, axis=1))).all()
+    assert (rank_deals(deals) == rank_deals(np.sort(deals, axis=1))).all()
 
 
 def test_forms_ignore_the_names_of_suits():
@@ -65,15 +65,13 @@ def test_forms_ignore_the_names_of_suits():
         # Equal ranks change places as their suits do, so take deals without pairs.
         deals = DEALT[(np.diff(DEALT >> 2, axis=1) > 0).all(axis=1)]
         renamed = (deals & 0xFC) + suits[deals & 3]
-        for before, after in zip(
-            classes_and_patterns(deals), classes_and_patterns(renamed), strict=True
-        ):
+        for before, after in zip(classify_deals(deals), classify_deals(renamed), strict=True):
             assert (before == after).all()
 
 
 def test_one_deal_of_each_form():
-    forms = all_forms()
-    classes, patterns = classes_and_patterns(numbered_deals(forms.examples))
+    forms = canonical_deals()
+    classes, patterns = classify_deals(unrank_deals(forms.examples))
     assert (classes == forms.classes).all()
     assert (patterns == forms.patterns).all()
 
@@ -87,10 +85,10 @@ def test_hand_means_are_exact():
 
 def test_crib_of_two_lowest_ranks_counted_card_by_card():
     """An opponent who throws his two lowest ranks: his hands can be counted by hand."""
-    thrown = throws(best_policy(uniform_cribs(), role="pone"))
+    thrown = discard_frequencies(best_response(uniform_cribs(), role="pone"))
     lowest = np.zeros((CLASSES, len(RANK_PAIRS)))
-    lowest[np.arange(CLASSES), discard_pairs()[:, 14]] = 1  # keep 14 is cards 2..5
-    cribs = crib_averages(thrown._replace(ranks=lowest))
+    lowest[np.arange(CLASSES), discard_rank_pairs()[:, 14]] = 1  # keep 14 is cards 2..5
+    cribs = average_cribs(thrown._replace(ranks=lowest))
     for number in (0, 5_000, 17_003):
         own = class_ranks()[number].astype(int)
         left = 4 - class_counts()[number]
@@ -145,7 +143,9 @@ def test_best_keep_is_the_best_and_the_first_of_ties(role):
     best = best_keeps(deals, uniform_cribs(), role=role)
     rows = np.arange(len(deals))
     greatest = values.expected.max(axis=1)
-    assert (best.keep == (values.expected >= greatest[:, None] - EQUAL).argmax(axis=1)).all()
+    assert (
+        best.keep == (values.expected >= greatest[:, None] - TIE_TOLERANCE).argmax(axis=1)
+    ).all()
     for name in ("hand_mean", "crib_mean", "expected"):
         of_best = getattr(values, name)[rows, best.keep]
         assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
@@ -180,9 +180,9 @@ def test_uniform_opponent_is_any_two_cards():
 
 def test_bad_deals_are_refused():
     with pytest.raises(CardError, match="twice"):
-        deal_numbers([[0, 1, 2, 3, 4, 4]])
+        rank_deals([[0, 1, 2, 3, 4, 4]])
     with pytest.raises(CardError, match="shape"):
-        deal_numbers([[0, 1, 2, 3, 4]])
+        rank_deals([[0, 1, 2, 3, 4]])
 
 
 def test_no_deals():
@@ -195,10 +195,10 @@ def test_no_deals():
 @given(st.lists(st.lists(st.integers(0, 2), min_size=15, max_size=15), max_size=20))
 def test_sets_of_the_best_keeps(values):
     table = np.array(values, dtype=np.float64).reshape(-1, 15)
-    sets = best_sets(table)
+    sets = best_keep_sets(table)
     slow = [{keep for keep in range(15) if row[keep] == max(row)} for row in values]
     assert sets.tolist() == [sum(1 << keep for keep in one) for one in slow]
-    rows, keeps, of = kept(sets)
+    rows, keeps, of = keep_entries(sets)
     assert list(zip(rows.tolist(), keeps.tolist(), of.tolist(), strict=True)) == [
         (row, keep, len(one)) for row, one in enumerate(slow) for keep in sorted(one)
     ]
@@ -207,13 +207,13 @@ def test_sets_of_the_best_keeps(values):
 @pytest.mark.parametrize("role", ROLES)
 def test_policies_do_not_know_the_names_of_suits(role):
     """Renaming the suits of a deal renames the keeps it is thrown for, and adds or drops none."""
-    policy = best_policy(uniform_cribs(), role=role)
+    policy = best_response(uniform_cribs(), role=role)
     deals = np.sort(random_hands(3000, seed=8), axis=1)
-    rows, keeps, _ = kept(policy[classes_and_patterns(deals)])
+    rows, keeps, _ = keep_entries(policy[classify_deals(deals)])
     for suits in ([1, 0, 2, 3], [2, 3, 1, 0]):
         renamed = (deals & 0xFC) | np.array(suits, dtype=np.uint8)[deals & 3]
         order = np.argsort(renamed, axis=1)
-        of_renamed = kept(policy[classes_and_patterns(renamed)])
+        of_renamed = keep_entries(policy[classify_deals(renamed)])
         thrown = [
             {(row, frozenset(cards)) for row, cards in zip(which, held.tolist(), strict=True)}
             for which, held in (

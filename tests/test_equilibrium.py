@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cribev.classes.cribs import crib_averages, throws
-from cribev.classes.forms import ANY_KEEP, RANK_PAIRS, all_forms, classes_and_patterns
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import DEALS, deals_between
-from cribev.classes.values import best_keeps, best_policy, keep_values
+from cribev.classes.canonical import ANY_KEEP, RANK_PAIRS, canonical_deals, classify_deals
+from cribev.classes.class_tables import best_keeps, best_response, keep_values
+from cribev.classes.crib_averages import average_cribs, discard_frequencies
+from cribev.classes.enumeration import DEALS, deals_between
+from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import TableError
 from cribev.files.crib_tables import published_cribs
 from cribev.files.pair_tables import read_pair_table
@@ -96,7 +96,7 @@ def test_what_is_met_is_what_the_other_throws(play):
     solution = load(play=play)
     policies = solution.policies()
     for role in ROLES:
-        thrown = crib_averages(throws(policies[other(role)]))
+        thrown = average_cribs(discard_frequencies(policies[other(role)]))
         # For the show alone a few thousand of all deals go in a circle, and are let go.
         far = np.abs(solution.met[role].ranks - thrown.ranks).max() / 46
         assert far <= (0 if play else 0.01)
@@ -140,7 +140,7 @@ def test_policies_keep_what_is_best_and_all_that_is(role):
     policy = load().policies()[role]
     for start in (0, 7_654_321, DEALS - 100_000):
         deals = deals_between(start, start + 100_000)
-        sets = policy[classes_and_patterns(deals)].astype(np.int64)
+        sets = policy[classify_deals(deals)].astype(np.int64)
         best = best_keeps(deals, load().cribs[role], role=role)
         first = sets & -sets
         assert (first == 1 << best.keep.astype(np.int64)).all()
@@ -157,7 +157,7 @@ def test_shipped_policies_are_the_same_on_every_platform():
 
 def test_losses_of_policies():
     cribs = uniform_cribs()
-    best = best_policy(cribs, role="dealer")
+    best = best_response(cribs, role="dealer")
     assert policy_loss(best, cribs, role="dealer") == (0.0, 0)
     asked = policy_of(lambda deals: best_keeps(deals, cribs, role="dealer").keep)
     assert (asked == best & -best.astype(np.int64)).all()
@@ -173,10 +173,10 @@ def test_losses_of_policies():
 
 
 def test_a_policy_throws_once_a_deal():
-    thrown = throws(load().policies()["pone"])
+    thrown = discard_frequencies(load().policies()["pone"])
     assert thrown.ranks.sum(axis=1) == pytest.approx(1)
-    cribs = crib_averages(thrown)
-    forms = all_forms()
+    cribs = average_cribs(thrown)
+    forms = canonical_deals()
     # Each role's cards are drawn from the same deck: jacks the opponent throws, over all deals.
     jacks = np.bincount(forms.classes, forms.deals) @ cribs.jacks / DEALS
     assert jacks == pytest.approx(thrown.jacks.sum() / DEALS)

@@ -8,10 +8,10 @@ import pytest
 import slow_count
 from strategies import relabel
 
-from cribev.classes.forms import CLASSES, PATTERNS, kept
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import DEALS, deal_numbers
-from cribev.classes.values import best_policy, keep_values
+from cribev.classes.canonical import CLASSES, PATTERNS, keep_entries
+from cribev.classes.class_tables import best_response, keep_values
+from cribev.classes.enumeration import DEALS, rank_deals
+from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import CardError, TableError
 from cribev.game.cards import parse_cards, random_hands, unseen
 from cribev.game.indices import DISCARDS
@@ -88,7 +88,7 @@ def test_the_order_of_the_cards_does_not_matter():
 
 
 def test_a_policy_that_knows_the_names_of_suits_is_refused():
-    policy = best_policy(uniform_cribs(), role="pone")
+    policy = best_response(uniform_cribs(), role="pone")
     first_of_each = policy & -policy.astype(np.int64)
     with pytest.raises(TableError, match="names of suits"):
         throw_counts(first_of_each.astype(np.uint16))
@@ -114,11 +114,11 @@ def test_the_slow_count_of_some_hands_one_at_a_time():
     drawn = np.random.PCG64(5).random_raw(len(places)) % 4
     of_deal = np.zeros(DEALS, dtype=np.uint8)
     alike = slow_count.weights(DEAL, slow_count.Strategy(sets, of_deal.copy()))
-    of_deal[deal_numbers(left[places])] = drawn
+    of_deal[rank_deals(left[places])] = drawn
     difference = slow_count.weights(DEAL, slow_count.Strategy(sets, of_deal)) - alike
     slow = np.zeros((46, 46, 46))
     for hand, which in zip(places.tolist(), drawn.tolist(), strict=True):
-        _, keeps, of = kept(sets[which : which + 1])
+        _, keeps, of = keep_entries(sets[which : which + 1])
         for number, part in [(0, -1.0), *((keep, 1 / of[0]) for keep in keeps.tolist())]:
             low, high = (hand[place] for place in DISCARDS[number])
             slow[low, high] += part

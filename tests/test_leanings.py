@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import cribev
-from cribev.classes.forms import all_forms, class_counts
+from cribev.classes.canonical import canonical_deals, class_counts
 from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.leanings import POINTS, SIGNS, leanings_of, packed_leanings, signs
 from cribev.solved.play import KEPT, MOST
@@ -26,7 +26,7 @@ def play():
 
 @pytest.mark.parametrize(("role", "opponent"), SIDES)
 def test_means_are_of_what_is_faced(play, role, opponent):
-    forms, numbers, held = all_forms(), keep_numbers(), class_counts()
+    forms, numbers, held = canonical_deals(), keep_numbers(), class_counts()
     deals = np.bincount(forms.classes, forms.deals)
     leanings, theirs = play.keeps[role].leanings, play.keeps[opponent]
     of_all = play.keeps[role].share @ leanings.means

@@ -3,8 +3,8 @@ import pandas as pd
 import pytest
 
 from cribev import random_hands
-from cribev.classes.forms import classes_and_patterns, kept
-from cribev.classes.values import keep_values
+from cribev.classes.canonical import classify_deals, keep_entries
+from cribev.classes.class_tables import keep_values
 from cribev.files.crib_tables import published_cribs
 from cribev.game.cards import RANKS
 from cribev.game.indices import DISCARDS
@@ -83,7 +83,7 @@ def test_a_static_policy_throws_by_hand_and_table(role):
     crib = crib + crib.T
     policy = static_policy(crib, role=role)
     deals = np.sort(random_hands(2000, seed=5), axis=1)
-    rows, keeps, _ = kept(policy[classes_and_patterns(deals)])
+    rows, keeps, _ = keep_entries(policy[classify_deals(deals)])
     hand = keep_values(deals, load().cribs[role], role=role).hand_mean
     ranks = deals[:, DISCARDS] >> 2
     static = hand + crib_sign(role) * crib[ranks[..., 0], ranks[..., 1]]

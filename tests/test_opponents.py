@@ -12,7 +12,7 @@ from cribev import (
     random_hands,
     score_hands,
 )
-from cribev.classes.values import best_keeps
+from cribev.classes.class_tables import best_keeps
 from cribev.deal.crib import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS

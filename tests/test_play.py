@@ -12,8 +12,8 @@ import pandas as pd
 import pytest
 
 import cribev
-from cribev.classes.forms import all_forms, class_ranks, classes_and_patterns, kept
-from cribev.classes.values import on_grid
+from cribev.classes.canonical import canonical_deals, class_ranks, classify_deals, keep_entries
+from cribev.classes.class_tables import points_to_grid
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
@@ -64,7 +64,7 @@ def test_a_worked_example_of_others():
     # cribbageforum.com, HALSCRIB: from 2-5-8-9-J-K as dealer, keeping 2-5-8-K after 9-J pegs 0.7 to
     # 0.8 more than keeping 2-5-J-K after 8-9.
     deal = np.sort(parse_cards("2H 5S 8C 9D JH KC"))
-    (at,), _ = classes_and_patterns(deal[None])
+    (at,), _ = classify_deals(deal[None])
     net = shipped_play_worth("dealer").net[at]
     thrown = {
         "".join(RANKS[card >> 2] for card in deal[two]): net[k] for k, two in enumerate(DISCARDS)
@@ -95,9 +95,9 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
 
 
 def test_worth_of_classes_adds_up_to_the_averages(play):
-    forms, solution = all_forms(), load(play=True)
+    forms, solution = canonical_deals(), load(play=True)
     for role, policy in solution.policies().items():
-        sets, keeps, of = kept(policy[forms.classes, forms.patterns])
+        sets, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
         weights = forms.deals[sets] / of / forms.deals.sum()
         for table, average in zip(play.worth[role], play.averages(role), strict=True):
             assert weights @ table[forms.classes[sets], keeps] == pytest.approx(average, abs=2e-3)
@@ -115,7 +115,7 @@ def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
             assert table.shape == (18395, 15)
             assert (table >= 0).all()
             assert (np.rint(table / GRID) * GRID == table).all()
-            assert (on_grid(table) == table * 46).all()
+            assert (points_to_grid(table) == table * 46).all()
         same = numbers[:, :, None] == numbers[:, None, :]
         apart = worth.net[:, :, None] - worth.net[:, None, :]
         assert (apart[same] == 0).all()
@@ -161,7 +161,7 @@ def test_what_is_kept_is_what_the_policy_keeps(play):
         keeping = play.keeping[role]
         assert keeping.share.sum(axis=1) == pytest.approx(1)
         assert (keeping.flush <= keeping.share + 1e-5).all()
-        forms = all_forms()
+        forms = canonical_deals()
         deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
         often = np.bincount(keep_numbers().ravel(), (deals[:, None] * keeping.share).ravel(), KEPT)
         assert often == pytest.approx(play.keeps[role].share, abs=1e-6)
@@ -169,7 +169,7 @@ def test_what_is_kept_is_what_the_policy_keeps(play):
             hands = np.sort(4 * ranks[of].astype(int) + every, axis=1)
             hands = np.unique(hands[(np.diff(hands, axis=1) > 0).all(axis=1)], axis=0)
             share, flush = Counter(), Counter()
-            sets = policies[role][classes_and_patterns(hands)].tolist()
+            sets = policies[role][classify_deals(hands)].tolist()
             for hand, best in zip(hands.tolist(), sets, strict=True):
                 keeps = [k for at, k in enumerate(combinations(hand, 4)) if best >> at & 1]
                 for keep in keeps:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 
 from cribev import CardError, CribevError, advise, evaluate, parse_cards, review
-from cribev.choice import CLOSE
+from cribev.choice import NEAR_TIE
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import format_cards
 from cribev.game.indices import DISCARDS
@@ -96,7 +96,7 @@ def test_hard_hands_are_close_and_mislead():
             first - of.loc[of[look] > of[look].max() - 1e-9, "expected"].max() >= 0.3 - 1e-9
             for look in ("hand_mean", "show")
         )
-        expected.append(misled and CLOSE < first - second <= CONTESTED)
+        expected.append(misled and NEAR_TIE < first - second <= CONTESTED)
     assert is_hard(deals, dealer).tolist() == expected
     assert 20 < sum(expected) < 80
 

@@ -11,7 +11,7 @@ from race_oracle import DEALER, GAME, PONE, merged, played, race, text, who_is_f
 from rich.console import Console
 
 from cribev import CribevError, win_probability
-from cribev.classes.forms import ANY_KEEP, CLASSES, PATTERNS
+from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
 from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands

@@ -16,7 +16,7 @@ from cribev import (
     parse_cards,
     review,
 )
-from cribev.classes.forms import CLASSES
+from cribev.classes.canonical import CLASSES
 from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.indices import PAIR_HAS

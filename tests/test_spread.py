@@ -6,7 +6,7 @@ from hypothesis import given
 from strategies import crowded_hands, hands
 
 from cribev import parse_cards
-from cribev.classes.forms import RANK_PAIRS, class_counts, discard_pairs
+from cribev.classes.canonical import RANK_PAIRS, class_counts, discard_rank_pairs
 from cribev.classes.spread import crib_spread, spread_of_keeps
 from cribev.deal.crib import crib_outcomes
 from cribev.deal.hand import hand_scores
@@ -57,7 +57,7 @@ def test_the_least_needs_neither_jack_nor_a_rank_that_is_held():
         free &= class_counts()[:, rank, None] + needed[:, rank] <= 4
     for number, (low, high) in enumerate(RANK_PAIRS.tolist()):
         points = rank_point_table()[(low * 13 + high) * 2197 + outcomes @ [169, 13, 1]]
-        held, keeps = np.nonzero(discard_pairs() == number)
+        held, keeps = np.nonzero(discard_rank_pairs() == number)
         least = np.where(free[held], points, 255).min(axis=1)
         assert (crib_spread().min[held, keeps] == least).all()
 

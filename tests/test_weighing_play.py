@@ -20,13 +20,13 @@ from cribev import (
     play_values,
     random_hands,
 )
-from cribev.batch.values import play_means
-from cribev.choice import net
-from cribev.classes.forms import class_ranks
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import deal_numbers
-from cribev.classes.suitless import average_keeps, deals_of_ranks
-from cribev.classes.values import Valuation
+from cribev.batch.evaluators import play_means
+from cribev.choice import net_points
+from cribev.classes.canonical import class_ranks
+from cribev.classes.class_tables import ClassTables
+from cribev.classes.enumeration import rank_deals
+from cribev.classes.frequency_cribs import uniform_cribs
+from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.commands import cli
 from cribev.game.indices import KEEPS
 from cribev.game.roles import ROLES
@@ -100,7 +100,7 @@ def test_the_play_does_not_ask_who_throws(deal, role):
         ]
         assert (tables[0]["play_mean"] == tables[1]["play_mean"]).all()
         for table in tables:
-            sum_of_all = net(
+            sum_of_all = net_points(
                 table["hand_mean"].to_numpy(), table["crib_mean"].to_numpy(), role,
                 table["play_mean"].to_numpy(),
             )  # fmt: skip
@@ -207,12 +207,12 @@ def test_the_solution_that_weighs_the_play():
 def test_a_deal_without_suits_is_the_mean_of_its_deals():
     rng = np.random.default_rng(5)
     for role in ROLES:
-        valuation = Valuation(uniform_cribs(), role)
+        valuation = ClassTables(uniform_cribs(), role)
         classes = rng.integers(0, len(class_ranks()), 30)
-        means = average_keeps(valuation, classes)
+        means = suit_averaged_values(valuation, classes)
         for at, number in enumerate(classes):
-            deals = deals_of_ranks(class_ranks()[number])
-            assert len(np.unique(deal_numbers(deals))) == len(deals)
+            deals = all_suitings(class_ranks()[number])
+            assert len(np.unique(rank_deals(deals))) == len(deals)
             each = valuation.values(deals)
             for mean, values in zip(means, each, strict=True):
                 if values is not None:
@@ -220,8 +220,8 @@ def test_a_deal_without_suits_is_the_mean_of_its_deals():
 
 
 def test_all_deals_of_the_ranks_are_there():
-    assert len(deals_of_ranks(np.array([1, 4, 4, 7, 10, 11]))) == 6 * 4**4
-    total = sum(len(deals_of_ranks(ranks)) for ranks in class_ranks()[::600])
+    assert len(all_suitings(np.array([1, 4, 4, 7, 10, 11]))) == 6 * 4**4
+    total = sum(len(all_suitings(ranks)) for ranks in class_ranks()[::600])
     ways = np.array([1, 4, 6, 4, 1])
     counts = (class_ranks()[::600, :, None] == np.arange(13)).sum(axis=1)
     assert total == ways[counts].prod(axis=1).sum()
@@ -255,7 +255,7 @@ def test_advice_and_batch_agree_without_suits(opponent, play):
 
 def test_suits_are_told_as_far_as_they_matter():
     advice = advise_ranks("2 4 6 8 T Q", role="dealer", opponent="uniform", play=False)
-    deals = deals_of_ranks(advice.ranks)
+    deals = all_suitings(advice.ranks)
     assert advice.deals == len(deals) == 4**6
     every = evaluate(
         [format_cards(deal) for deal in deals[::41]],

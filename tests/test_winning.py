@@ -8,7 +8,7 @@ from shell import good, run
 from strategies import hands, relabel, suit_orders
 
 from cribev import CribevError, advise, parse_cards, win_probability
-from cribev.classes.forms import classes_and_patterns
+from cribev.classes.canonical import classify_deals
 from cribev.deal.facing import BOTH, POINTS, kept_by, opponents_hands, shows
 from cribev.game.cards import format_cards, unseen
 from cribev.game.indices import DISCARDS, KEEPS
@@ -36,7 +36,7 @@ def test_the_opponents_hand_is_what_he_keeps(role):
     deal = parse_cards(DEAL)
     hands, starters = dealt_beside(deal, 200_000, np.random.default_rng(3))
     policy = load(play=True).policies()["pone" if role == "dealer" else "dealer"]
-    sets = policy[classes_and_patterns(hands)].astype(np.int64)
+    sets = policy[classify_deals(hands)].astype(np.int64)
     keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
     points = score_hands(np.take_along_axis(hands, KEEPS[keeps], axis=1), starters)
     thrown = np.take_along_axis(hands, DISCARDS[keeps], axis=1)
@@ -47,7 +47,7 @@ def test_the_opponents_hand_is_what_he_keeps(role):
     nothing = np.zeros((15, 46), dtype=np.uint8)
     weights = Expert(load(play=True)).weights(deal, role)
     every = shows(deal, role, weights, nothing, met, EACH_ALONE)[:, 0].sum(axis=0)
-    kept = keep_numbers()[classes_and_patterns(hands)[0], keeps]
+    kept = keep_numbers()[classify_deals(hands)[0], keeps]
     on_average = signs()[kept].mean(axis=0)
     assert every[..., 1:].sum(axis=(0, 1)) == pytest.approx(on_average, rel=0.03, abs=0.005)
     if role == "dealer":  # nobs and flushes are signs too, and stand beside the points they make

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from cribev.batch.streams import Options, Summary, evaluate_file, rejects_of
+from cribev.batch.streams import FileOptions, FileSummary, evaluate_file, rejects_of
 from cribev.errors import CribevError, quote
 from cribev.files.extras import extra
 from cribev.files.formats import format_of
@@ -19,11 +19,11 @@ from cribev.workers import held_back
 def evaluate_files(
     sources: list[str],
     folder: str,
-    options: Options,
+    options: FileOptions,
     *,
     cluster: str,
-    report: Callable[[str, Summary], object] | None = None,
-) -> dict[str, Summary]:
+    report: Callable[[str, FileSummary], object] | None = None,
+) -> dict[str, FileSummary]:
     """Evaluate files on a Dask cluster, a task a file, each into a file of its name.
 
     Parameters
@@ -54,7 +54,7 @@ def evaluate_files(
         raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
     for source, target in targets.items():
         check_target(target, force=options.force, source=source)
-    done: dict[str, Summary] = {}
+    done: dict[str, FileSummary] = {}
     with ExitStack() as opened:
         opened.callback(sweep, Path(folder))  # of workers that were ended
         try:
@@ -123,7 +123,7 @@ def listed_files(pattern: str) -> list[str]:
     return files
 
 
-def _targets(sources: list[str], folder: str, options: Options) -> dict[str, str]:
+def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str, str]:
     """Name the result of each file: as the file, or with the suffix of another format.
 
     Raises

@@ -6,9 +6,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.columns import SPREAD, added_names
-from cribev.batch.suitless import different, suitless_columns, suitless_values
-from cribev.batch.values import (
+from cribev.batch.evaluators import (
     Method,
     Values,
     by_role,
@@ -19,11 +17,13 @@ from cribev.batch.values import (
     require_throws,
     valuation_of,
 )
-from cribev.choice import best_at_the_score, best_of, places_of
-from cribev.classes.forms import Floats, Index, forms_of
-from cribev.classes.numbers import sorted_columns
+from cribev.batch.schema import SPREAD, added_names
+from cribev.batch.suitless import distinct_discards, suitless_columns, suitless_values
+from cribev.choice import best_by_points, best_by_wins, ranking
+from cribev.classes.canonical import Floats, Index, classify_columns
+from cribev.classes.class_tables import BestKeeps
+from cribev.classes.enumeration import sorted_columns
 from cribev.classes.spread import spread_of_keeps
-from cribev.classes.values import BestKeeps
 from cribev.errors import CardError
 from cribev.files.deal_columns import RowErrors
 from cribev.files.lines import SUITLESS, format_hands
@@ -85,7 +85,7 @@ def evaluate_columns(
     method
         How.
     scores
-        As in `cribev.batch.values.discard_values`.
+        As in `cribev.batch.evaluators.discard_values`.
     spread, every_discard
         As in `cribev.evaluate`.
 
@@ -170,7 +170,7 @@ def rows_of(deals: Cards) -> Index:
     """
     times = np.full(len(deals), len(KEEPS))
     without = _without_suits(deals)
-    times[without] = different(deals[without] - np.uint8(SUITLESS)).sum(axis=1)
+    times[without] = distinct_discards(deals[without] - np.uint8(SUITLESS)).sum(axis=1)
     return np.repeat(np.arange(len(deals)), times)
 
 
@@ -246,7 +246,7 @@ def best_discards(
         part = slice(start, start + _BLOCK)
         columns = sorted_columns(deals[part])
         if by_tables:
-            classes, patterns = forms_of(columns)
+            classes, patterns = classify_columns(columns)
             for role, rows in by_role(dealer[part]):
                 best = valuations[role].best(classes[rows], patterns[rows])
                 for whole, own in paired(found, best):
@@ -264,9 +264,9 @@ def best_discards(
 def _best_of_values(values: Values) -> tuple[BestKeeps, Floats | None]:
     win = values.win
     if win is None:
-        keep, margin = best_of(values.expected)
+        keep, margin = best_by_points(values.expected)
     else:
-        keep, margin = best_at_the_score(values.expected, win)
+        keep, margin = best_by_wins(values.expected, win)
     at = np.arange(len(keep)), keep
     best = BestKeeps(
         keep.astype(np.uint8),
@@ -295,7 +295,7 @@ def _every_discard(
     order = np.empty((number, keeps), dtype=np.intp)
     for start in range(0, number, _BLOCK):
         part = slice(start, start + _BLOCK)
-        places = places_of(values.expected[part], None if values.win is None else values.win[part])
+        places = ranking(values.expected[part], None if values.win is None else values.win[part])
         order[part] = places.order
         rank[part] = np.take_along_axis(places.rank, places.order, axis=1)
     row = np.arange(number)[:, None]

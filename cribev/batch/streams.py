@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.columns import PLAY, ROLE_COLUMN, card_columns, check_columns
 from cribev.batch.discards import evaluate_columns, need_suits, rows_of
-from cribev.batch.values import Method, counted_rows
+from cribev.batch.evaluators import Method, counted_rows
+from cribev.batch.schema import PLAY, ROLE_COLUMN, card_columns, check_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.columns import as_told, byte_size, is_arrow, take_rows
@@ -41,7 +41,7 @@ _REJECTS = ".rejects.csv"
 _FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY}
 
 
-class Options(NamedTuple):
+class FileOptions(NamedTuple):
     """How to evaluate a file; names and meanings as in `cribev.evaluate`."""
 
     cards: list[str]
@@ -61,7 +61,7 @@ class Options(NamedTuple):
     """Replace files that are there."""
 
 
-class Summary(NamedTuple):
+class FileSummary(NamedTuple):
     """What came of a file."""
 
     rows: int
@@ -73,7 +73,7 @@ class Summary(NamedTuple):
     """What stands first in a column ``score``, if rows have it and none a score in it."""
 
 
-class Progress(NamedTuple):
+class FileProgress(NamedTuple):
     """How far it is."""
 
     rows: int
@@ -94,10 +94,10 @@ def rejects_of(target: str) -> str:
 def evaluate_file(
     source: str,
     target: str,
-    options: Options,
+    options: FileOptions,
     *,
-    report: Callable[[Progress], object] | None = None,
-) -> Summary:
+    report: Callable[[FileProgress], object] | None = None,
+) -> FileSummary:
     r"""Evaluate a file of deals into another file, which appears whole or not at all.
 
     Parameters
@@ -126,7 +126,7 @@ def evaluate_file(
     >>> with TemporaryDirectory() as folder:
     ...     deals, result = f"{folder}/deals.csv", f"{folder}/result.csv"
     ...     _ = Path(deals).write_text("cards\n5H 5D JS QC 2H 8D\n")
-    ...     print(evaluate_file(deals, result, Options(["cards"], role="dealer")))
+    ...     print(evaluate_file(deals, result, FileOptions(["cards"], role="dealer")))
     ...     print(Path(result).read_text().splitlines()[1][:28])
     Summary(rows=1, rejected=0, rejects=None, no_score=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
@@ -143,7 +143,7 @@ def evaluate_file(
         options.play,
         options.exact,
         options.workers,
-        None if report is None else lambda deals: report(Progress(deals, None)),
+        None if report is None else lambda deals: report(FileProgress(deals, None)),
     )
     at_a_time = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     role = None if options.role is None else as_role(options.role)
@@ -200,14 +200,14 @@ def evaluate_file(
                 written.write(chunk.names, own, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
-                report(Progress(chunk.size - counted, read.share_read()))
+                report(FileProgress(chunk.size - counted, read.share_read()))
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
-    return Summary(rows, rejected, rejects if rejected else None, no_score)
+    return FileSummary(rows, rejected, rejects if rejected else None, no_score)
 
 
 def _look_for_scores(
-    chunks: Iterator[Chunk], options: Options, name: str
+    chunks: Iterator[Chunk], options: FileOptions, name: str
 ) -> tuple[bool, Iterator[Chunk]]:
     """Tell whether rows have scores, by the first that there are, and give all chunks back.
 

@@ -5,16 +5,16 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import best_of, order_of, ranks_of
-from cribev.classes.forms import Index, class_numbers, discard_pairs
-from cribev.classes.suitless import average_keeps
-from cribev.classes.values import KeepValues, Valuation
+from cribev.choice import best_by_points, best_first, competition_ranks
+from cribev.classes.canonical import Index, class_numbers, discard_rank_pairs
+from cribev.classes.class_tables import ClassTables, KeepValues
+from cribev.classes.suit_averages import suit_averaged_values
 from cribev.files.lines import format_suitless
 from cribev.game.cards import Cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import Role, role_of
 
-Valuations: TypeAlias = dict[Role, Valuation]
+Valuations: TypeAlias = dict[Role, ClassTables]
 
 
 def suitless_values(ranks: Cards, dealer: NDArray[np.bool_], valuations: Valuations) -> KeepValues:
@@ -33,7 +33,7 @@ def suitless_values(ranks: Cards, dealer: NDArray[np.bool_], valuations: Valuati
     values = KeepValues(*np.empty((4, len(ranks), len(KEEPS))))
     for own in np.unique(dealer):
         rows = np.flatnonzero(dealer == own)
-        found = average_keeps(valuations[role_of(own)], classes[rows])
+        found = suit_averaged_values(valuations[role_of(own)], classes[rows])
         for whole, part in zip(values, found, strict=True):
             if whole is not None and part is not None:
                 whole[rows] = part
@@ -41,15 +41,15 @@ def suitless_values(ranks: Cards, dealer: NDArray[np.bool_], valuations: Valuati
     return values if counts else values._replace(play_mean=None)
 
 
-def different(ranks: Cards) -> NDArray[np.bool_]:
+def distinct_discards(ranks: Cards) -> NDArray[np.bool_]:
     """Mark the first of the keeps that throw the same ranks, ``(N, 15)``.
 
     Examples
     --------
-    >>> int(different(np.array([[1, 4, 4, 7, 10, 11]], dtype=np.uint8)).sum())
+    >>> int(distinct_discards(np.array([[1, 4, 4, 7, 10, 11]], dtype=np.uint8)).sum())
     11
     """
-    pairs = discard_pairs()[class_numbers(list(ranks.T))]
+    pairs = discard_rank_pairs()[class_numbers(list(ranks.T))]
     first: NDArray[np.bool_] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2) == np.arange(
         len(KEEPS)
     )
@@ -70,18 +70,18 @@ def suitless_columns(
     every_discard
         A row for each discard rather than for each deal, the best first.
     """
-    apart = different(ranks)
+    apart = distinct_discards(ranks)
     compared = np.where(apart, values.expected, -np.inf)
     if every_discard:
-        ranked = ranks_of(compared)
-        order = order_of(ranked)
+        ranked = competition_ranks(compared)
+        order = best_first(ranked)
         listed = np.take_along_axis(apart, order, axis=1)
         row = np.repeat(np.arange(len(ranks)), listed.sum(axis=1))
         keep: Index = order[listed]
         columns: dict[str, NDArray[Any]] = {"rank": ranked[row, keep]}
         names = ("discard", "keep")
     else:
-        keep, margin = best_of(compared)
+        keep, margin = best_by_points(compared)
         row = np.arange(len(ranks))
         columns = {"margin": margin}
         names = ("best_discard", "best_keep")

@@ -17,15 +17,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import (
+from cribev.classes.canonical import (
     CLASSES,
     RANK_PAIRS,
     class_counts,
-    discard_pairs,
-    forms_of,
+    classify_columns,
+    discard_rank_pairs,
     rank_pair_numbers,
 )
-from cribev.classes.numbers import sorted_columns
+from cribev.classes.enumeration import sorted_columns
 from cribev.game.cards import DECK_SIZE, JACK, Cards
 from cribev.game.indices import DISCARDS, KEEPS, Points, rank_point_table
 from cribev.game.scoring import score_columns
@@ -107,7 +107,7 @@ def _hand_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
 
 def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Points, Points]:
     deal, row = np.stack(columns), np.arange(len(keeps))
-    classes, _ = forms_of(columns)
+    classes, _ = classify_columns(columns)
     tables = crib_spread()
     place = classes * 15 + keeps
     ranks, suits = deal >> 2, deal & 3
@@ -155,7 +155,7 @@ def crib_spread() -> CribSpread:
         np.empty(shape, np.uint16), np.empty(shape, np.uint16),
     )  # fmt: skip
     for pair, points in enumerate(_points_of_pairs(outcomes)):
-        classes, keeps = np.nonzero(discard_pairs() == pair)
+        classes, keeps = np.nonzero(discard_rank_pairs() == pair)
         held, which = np.unique(classes, return_inverse=True)
         least = np.where(short[held], 255, points).min(axis=1)
         most = np.where(short[held], 0, points).max(axis=1)

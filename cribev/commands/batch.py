@@ -20,7 +20,7 @@ from cribev.errors import CribevError, quote
 from cribev.files.formats import FORMATS
 
 if TYPE_CHECKING:
-    from cribev.batch.streams import Options, Progress, Summary
+    from cribev.batch.streams import FileOptions, FileProgress, FileSummary
 
 _BATCH_EXAMPLES = f"""\
 examples:
@@ -125,9 +125,9 @@ def _add_format(command: argparse.ArgumentParser) -> None:
 
 
 def _batch(arguments: argparse.Namespace) -> int:
-    from cribev.batch.streams import CHUNK_ROWS, Options  # pandas loads slowly
+    from cribev.batch.streams import CHUNK_ROWS, FileOptions  # pandas loads slowly
 
-    options = Options(
+    options = FileOptions(
         cards=arguments.cards.split(","),
         role=arguments.role,
         opponent=arguments.opponent,
@@ -152,7 +152,7 @@ def _batch(arguments: argparse.Namespace) -> int:
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 
-        def report(progress: "Progress") -> None:
+        def report(progress: "FileProgress") -> None:
             bar.update(progress.rows)
             if progress.share:
                 bar.total = round(bar.n / progress.share)
@@ -169,7 +169,7 @@ def _batch(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _batch_on_dask(arguments: argparse.Namespace, options: "Options") -> int:
+def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int:
     if "-" in (arguments.input, arguments.output):
         raise CribevError("--dask reads and writes files, not standard input or output")
     from tqdm import tqdm
@@ -179,7 +179,7 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "Options") -> int:
     sources = listed_files(arguments.input)
     with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:
 
-        def report(_: str, summary: "Summary") -> None:
+        def report(_: str, summary: "FileSummary") -> None:
             bar.update()
             bar.set_postfix(rows=summary.rows)
 
@@ -201,9 +201,9 @@ def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
 
 
 def _deal(arguments: argparse.Namespace) -> int:
-    from cribev.batch.dealing import write_dealt
+    from cribev.batch.random_deals import write_random_deals
 
-    write_dealt(
+    write_random_deals(
         arguments.number,
         arguments.output,
         seed=arguments.seed,

@@ -67,7 +67,7 @@ def _solve(arguments: argparse.Namespace) -> int:
 def _discards(arguments: argparse.Namespace) -> "Solution":
     from tqdm import tqdm
 
-    from cribev.classes.numbers import DEALS
+    from cribev.classes.enumeration import DEALS
     from cribev.solved.solution import Round
     from cribev.solving.discards import solve
 

@@ -8,7 +8,7 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.choice import CLOSE, near_ties
+from cribev.choice import NEAR_TIE, near_ties
 from cribev.deal.at_the_score import (
     CLOSE_WINS,
     at_the_score,
@@ -72,7 +72,7 @@ class AdviceTable(render.Look):
         points = np.array([choice.expected for choice in self.choices])
         near, by_points = near_ties(points).tolist(), [False] * len(points)
         if self.score is not None:
-            by_points = (points + CLOSE >= points.max()).tolist()
+            by_points = (points + NEAR_TIE >= points.max()).tolist()
             near = near_wins([choice.win or 0 for choice in self.choices])
         return [
             "=" * (often[choice.rank] > 1) + "~" * close + "." * also
@@ -129,7 +129,7 @@ class AdviceTable(render.Look):
                 style="bold" if choice.rank == 1 else "",
             )
         yield listed
-        close = f"within {CLOSE} of the best"
+        close = f"within {NEAR_TIE} of the best"
         notes = {"=": "= equal", "~": f"~ {close}"}
         if scored:
             notes["~"] = f"~ within {percent(CLOSE_WINS)} of the most wins"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from cribev.choice import EQUAL, equal_best
+from cribev.choice import TIE_TOLERANCE, tied_best
 from cribev.game.roles import Role
 from cribev.game.score_notation import GAME
 
@@ -44,7 +44,7 @@ class AtTheScore(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether the score changes the answer."""
-        return self.points > EQUAL
+        return self.points > TIE_TOLERANCE
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -65,9 +65,9 @@ def at_the_score(discards: Sequence[Weighed]) -> AtTheScore:
     ('JS QC', 0.5, 0.01, True)
     """
     values = np.array([one.expected for one in discards])
-    best = discards[int(equal_best(values).argmax())]
+    best = discards[int(tied_best(values).argmax())]
     first = discards[0]
-    if first.expected + EQUAL >= best.expected:
+    if first.expected + TIE_TOLERANCE >= best.expected:
         best = first
     return AtTheScore(
         best.discard, best.expected - first.expected, (first.win or 0) - (best.win or 0)
@@ -115,7 +115,7 @@ def near_wins(wins: Sequence[float]) -> list[bool]:
     [False, False, True, False]
     """
     table = np.array(wins)
-    near: list[bool] = ((table + CLOSE_WINS >= table.max()) & ~equal_best(table)).tolist()
+    near: list[bool] = ((table + CLOSE_WINS >= table.max()) & ~tied_best(table)).tolist()
     return near
 
 
@@ -168,7 +168,7 @@ def spoken(at: AtTheScore, shown: str) -> str:
     if not at.changes:
         return "the score changes nothing: it is best by points too"
     if at.wins < CLOSE_WINS:
-        less = f", {percent(at.wins)} less," if at.wins > EQUAL else ""
+        less = f", {percent(at.wins)} less," if at.wins > TIE_TOLERANCE else ""
         often = "nearly as often" if less else "as often"
         return f"{shown} wins {often}{less} and brings {at.points:.2f} points more"
     less = f"{at.points:.2f} points less than {shown} for {more_wins(at.wins)}"

@@ -14,13 +14,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import (
+from cribev.classes.canonical import (
     CLASSES,
     RANK_PAIRS,
     Floats,
     Index,
     class_counts,
-    discard_pairs,
+    discard_rank_pairs,
     rank_pair_numbers,
 )
 from cribev.deal.crib import MAX_POINTS, crib_outcomes
@@ -212,7 +212,7 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
         np.bincount(same, table[share > 0]).astype(np.float64) for table in (share, flush)
     )
     classes, keeps = np.divmod(cells, KEPT)
-    pairs = discard_pairs()[share > 0][first]
+    pairs = discard_rank_pairs()[share > 0][first]
     return Kept(classes, keeps, pairs, often, suited / often)
 
 

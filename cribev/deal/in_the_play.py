@@ -9,7 +9,7 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.choice import EQUAL, equal_best, net
+from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import as_cards, parse_suitless
@@ -127,8 +127,8 @@ def at_the_show(discards: Sequence[Averages], role: Role) -> AtTheShow | None:
     >>> at_the_show([Averages("2 8", 9, 3), Averages("5 J", 9, 4)], "dealer")
     AtTheShow(discard='5 J', ahead=1.0)
     """
-    values = np.array([net(one.hand_mean, one.crib_mean, role) for one in discards])
+    values = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in discards])
     ahead = float(values.max() - values[0])
-    if ahead <= EQUAL:
+    if ahead <= TIE_TOLERANCE:
         return None
-    return AtTheShow(discards[int(equal_best(values).argmax())].discard, ahead)
+    return AtTheShow(discards[int(tied_best(values).argmax())].discard, ahead)

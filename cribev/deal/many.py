@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.deal.outcomes import outcomes_of
 from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, role_of

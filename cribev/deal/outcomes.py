@@ -7,8 +7,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import net, places_of
-from cribev.classes.forms import classes_and_patterns
+from cribev.choice import net_points, ranking
+from cribev.classes.canonical import classify_deals
 from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
 from cribev.deal.hand import hand_scores
 from cribev.deal.winning import Chances, win_chances
@@ -82,8 +82,8 @@ class Outcomes(NamedTuple):
         With a score those that win alike stand in the order of points.
         """
         hands, cribs = self.hands, self.cribs
-        expected = net(self.hand_mean, crib_mean, self.role, self.play and self.play.net)
-        places = places_of(expected, None if self.chances is None else self.chances.win)
+        expected = net_points(self.hand_mean, crib_mean, self.role, self.play and self.play.net)
+        places = ranking(expected, None if self.chances is None else self.chances.win)
         columns = {
             "rank": places.rank,
             "discard": [format_cards(self.deal[positions]) for positions in DISCARDS],
@@ -108,7 +108,7 @@ class Outcomes(NamedTuple):
         hand = self.hands[at].astype(np.int64)
         crib = np.arange(MAX_POINTS + 1)
         chance = self.cribs.chance[at]
-        total = net(hand[:, None], crib, self.role)
+        total = net_points(hand[:, None], crib, self.role)
         points = np.arange(min(total.min(), 0), 2 * MAX_POINTS + 1)
         size, first = len(points), points[0]
         parts = {
@@ -124,7 +124,9 @@ class Outcomes(NamedTuple):
         """Tell what each starter makes of a discard, as `cribev.deal.advice.Advice` has it."""
         hand = self.hands[at].astype(np.int64)
         crib = self.cribs.mean_by_starter[at]
-        expected = net(hand, crib, self.role, None if self.play is None else self.play.net[at])
+        expected = net_points(
+            hand, crib, self.role, None if self.play is None else self.play.net[at]
+        )
         frame = pd.DataFrame(
             {
                 "starter": format_cards(unseen(self.deal)).split(),
@@ -180,7 +182,7 @@ def outcomes_of(
     """
     pegged = None
     if play:
-        of_class = int(classes_and_patterns(deal[None])[0][0])
+        of_class = int(classify_deals(deal[None])[0][0])
         pegged = Worth(*(table[of_class] for table in opponent.play(role)))
     hands, weights = hand_scores(deal), opponent.weights(deal, role)
     outcomes = Outcomes(deal, role, hands, crib_scores(deal, weights), pegged)

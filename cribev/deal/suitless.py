@@ -10,10 +10,10 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.choice import equal_best, net, ranks_of
-from cribev.classes.forms import class_numbers, discard_pairs
-from cribev.classes.suitless import average_keeps, deals_of_ranks
-from cribev.classes.values import Valuation
+from cribev.choice import competition_ranks, net_points, tied_best
+from cribev.classes.canonical import class_numbers, discard_rank_pairs
+from cribev.classes.class_tables import ClassTables
+from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.deal.advice_look import sum_of
 from cribev.deal.explanation import better, difference, difference_of
 from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
@@ -317,25 +317,25 @@ def advise_ranks(
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
-    valuation = Valuation(averages_met(thrower, role, play=play), role)
+    valuation = ClassTables(averages_met(thrower, role, play=play), role)
     of_class = class_numbers(list(six[:, None]))
-    means = average_keeps(valuation, of_class)
+    means = suit_averaged_values(valuation, of_class)
     hand_mean, crib_mean, expected = means.hand_mean[0], means.crib_mean[0], means.expected[0]
     if np.isnan(crib_mean).any():
         raise TableError(f"{thrower.name!r} gives nothing to throw with {text} in sight")
-    deals = deals_of_ranks(six)
+    deals = all_suitings(six)
     each = valuation.values(deals).expected
     if crib_table is not None:
         computed, crib_mean = crib_mean, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
-        change = net(np.zeros(15), crib_mean - computed, role)
+        change = net_points(np.zeros(15), crib_mean - computed, role)
         expected, each = expected + change, each + change
-    pairs = discard_pairs()[of_class[0]]
+    pairs = discard_rank_pairs()[of_class[0]]
     _, first, which = np.unique(pairs, return_index=True, return_inverse=True)
-    best = equal_best(each)
+    best = tied_best(each)
     alike = which == np.arange(len(first))[:, None]  # (ranks thrown, 15)
     rows = [np.flatnonzero(same) for same in alike]
     values = expected[first]
-    ranked = ranks_of(values)
+    ranked = competition_ranks(values)
     worth = None
     if play:
         worth = Worth(*(table[of_class[0]][first] for table in thrower.play(role)))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats, Index, classes_and_patterns
+from cribev.classes.canonical import Floats, Index, classify_deals
 from cribev.deal.facing import kept_by, opponents_hands, shows
 from cribev.errors import TableError
 from cribev.game.cards import Cards
@@ -81,7 +81,7 @@ def win_chances(
     >>> float(found.chances.win.max().round(2))
     1.0
     """
-    numbers = keep_numbers()[classes_and_patterns(deal[None])[0][0]]
+    numbers = keep_numbers()[classify_deals(deal[None])[0][0]]
     solution = opponent.game()
     if solution.play is None or solution.race is None:
         raise TableError("the solution is for the show alone: nobody wins by it")

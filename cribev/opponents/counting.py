@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import PATTERNS, Index, class_numbers, pattern_numbers
+from cribev.classes.canonical import PATTERNS, Index, class_numbers, pattern_numbers
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
 from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.whole_deck import (

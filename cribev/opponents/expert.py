@@ -7,8 +7,8 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from cribev.classes.numbers import DEALS
-from cribev.classes.values import best_policy
+from cribev.classes.class_tables import best_response
+from cribev.classes.enumeration import DEALS
 from cribev.files.folders import user_folder
 from cribev.files.whole import is_plain, written_whole
 from cribev.game.roles import Role
@@ -79,4 +79,4 @@ def _counted(solution: Solution, role: Role) -> ThrowCounts:
         leave=False,
         disable=None,
     ) as bar:
-        return throw_counts(best_policy(solution.cribs[role], role=role), report=bar.update)
+        return throw_counts(best_response(solution.cribs[role], role=role), report=bar.update)

@@ -9,10 +9,15 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import all_forms, class_ranks
-from cribev.classes.frequencies import COMBINATIONS, frequency_cribs, scaled, uniform_cribs
-from cribev.classes.numbers import DEALS
-from cribev.classes.values import CribAverages, form_values, on_grid
+from cribev.classes.canonical import canonical_deals, class_ranks
+from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
+from cribev.classes.enumeration import DEALS
+from cribev.classes.frequency_cribs import (
+    PAIR_COMBINATIONS,
+    average_frequency_cribs,
+    scale_to_max,
+    uniform_cribs,
+)
 from cribev.errors import CribevError, TableError
 from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
@@ -243,7 +248,7 @@ class Frequencies(Opponent):
             If with these cards in sight there is nothing the table would throw.
         """
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        each = (scaled(self.table[other(role)]) / COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
+        each = (scale_to_max(self.table[other(role)]) / PAIR_COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
         weights = np.where(PAIR_HAS, 0.0, each[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
@@ -278,7 +283,7 @@ class _OnlyWeights(Opponent):
 
 @lru_cache(maxsize=4)
 def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
-    return frequency_cribs(opponent.table[other(role)])
+    return average_frequency_cribs(opponent.table[other(role)])
 
 
 def averages_met(opponent: Opponent, role: Role, *, play: bool) -> CribAverages:
@@ -294,16 +299,16 @@ def averages_met(opponent: Opponent, role: Role, *, play: bool) -> CribAverages:
     >>> averages_met(Uniform(), "pone", play=True).play.shape
     (18395, 15)
     """
-    net = on_grid(opponent.play(role).net) if play else None
+    net = points_to_grid(opponent.play(role).net) if play else None
     return opponent.cribs(role)._replace(play=net)
 
 
 @lru_cache(maxsize=4)
 def _average_of_best(opponent: Opponent, role: Role, play: bool) -> float:
-    deals = all_forms().deals
+    deals = canonical_deals().deals
     return sum(
         float(values.expected.max(axis=1) @ deals[part])
-        for part, values in form_values(averages_met(opponent, role, play=play), role=role)
+        for part, values in canonical_values(averages_met(opponent, role, play=play), role=role)
     ) / DEALS  # fmt: skip
 
 

@@ -17,8 +17,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Index, Policy, all_forms, kept
-from cribev.classes.numbers import binomials, numbered_deals
+from cribev.classes.canonical import Index, Policy, canonical_deals, keep_entries
+from cribev.classes.enumeration import binomials, unrank_deals
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards
 from cribev.game.indices import DISCARDS, KEEPS
@@ -71,21 +71,21 @@ def throw_counts(
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
-    >>> from cribev.classes.values import best_policy
-    >>> counts = throw_counts(best_policy(uniform_cribs(), role="pone"))
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> from cribev.classes.class_tables import best_response
+    >>> counts = throw_counts(best_response(uniform_cribs(), role="pone"))
     >>> fives = 4 * 13 + 4  # to throw two of them and keep aces is best with the other two alone
     >>> float(counts.with_two[fives, 0] / counts.parts)
     1.0
     """
-    forms = all_forms()
+    forms = canonical_deals()
     sets, set_of_form = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
     with_three = np.zeros(KINDS * comb(DECK_SIZE, 3), dtype=np.int64)
     for start in range(0, len(forms.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
-        deals = numbered_deals(forms.examples[part])
-        rows, keeps, of = kept(policy[forms.classes[part], forms.patterns[part]])
+        deals = unrank_deals(forms.examples[part])
+        rows, keeps, of = keep_entries(policy[forms.classes[part], forms.patterns[part]])
         discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
         _count(with_three, discards, held, forms.deals[part][rows] * (parts // of))
         report(int(forms.deals[part].sum()))

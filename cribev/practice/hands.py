@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.discards import best_discards
-from cribev.batch.values import Method, class_values
-from cribev.choice import CLOSE, EQUAL, best_of, net
+from cribev.batch.evaluators import Method, class_values
+from cribev.choice import NEAR_TIE, TIE_TOLERANCE, best_by_points, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
@@ -111,14 +111,14 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     [True, False]
     """
     values = class_values(deals, dealer, as_opponent("expert"), play=True)
-    margin = best_of(values.expected).margin
+    margin = best_by_points(values.expected).margin
     best = values.expected.max(axis=1)
     misled = np.zeros(len(deals), dtype=bool)
-    for looked_at in (values.hand_mean, net(values.hand_mean, values.crib_mean, dealer)):
-        tempting = looked_at + EQUAL >= looked_at.max(axis=1, keepdims=True)
+    for looked_at in (values.hand_mean, net_points(values.hand_mean, values.crib_mean, dealer)):
+        tempting = looked_at + TIE_TOLERANCE >= looked_at.max(axis=1, keepdims=True)
         found = np.where(tempting, values.expected, -np.inf).max(axis=1)
         misled |= best - found >= DEFAULT_BANDS.inaccuracy
-    return misled & (margin > CLOSE) & (margin <= CONTESTED)
+    return misled & (margin > NEAR_TIE) & (margin <= CONTESTED)
 
 
 def _dealt(

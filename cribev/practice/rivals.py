@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from cribev.choice import EQUAL, equal_best, net
-from cribev.classes.forms import Floats
+from cribev.choice import TIE_TOLERANCE, net_points, tied_best
+from cribev.classes.canonical import Floats
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.indices import DISCARDS
 from cribev.game.roles import ROLES
@@ -45,17 +45,17 @@ def rival_losses(review: Review) -> dict[str, Floats]:
     looked_at = {
         "random": np.zeros_like(expected),
         "hand": worth.hand_mean,
-        "show": net(worth.hand_mean, worth.crib_mean, dealer),
+        "show": net_points(worth.hand_mean, worth.crib_mean, dealer),
     }
     for name in PUBLISHED_CRIBS:
         table = published_cribs(name)
         by_role = np.where(
             dealer[:, None], *(table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES)
         )
-        looked_at[name] = net(worth.hand_mean, by_role, dealer)
+        looked_at[name] = net_points(worth.hand_mean, by_role, dealer)
     losses = {}
     for name, values in looked_at.items():
-        chosen = equal_best(values)
+        chosen = tied_best(values)
         found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
         losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
     return losses
@@ -80,7 +80,7 @@ def between(lost: float, others: Mapping[str, float]) -> str:
     """
     order = sorted(others, key=lambda name: others[name])
     said = {name: f"{POLICY_NAMES[name]} ({figure(others[name])})" for name in order}
-    if alike := [name for name in order if abs(others[name] - lost) <= EQUAL]:
+    if alike := [name for name in order if abs(others[name] - lost) <= TIE_TOLERANCE]:
         return f"as throwing {said[alike[-1]]}"
     better = [name for name in order if others[name] < lost]
     worse = [name for name in order if others[name] > lost]

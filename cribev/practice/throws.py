@@ -6,8 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.batch.values import play_means
-from cribev.classes.forms import Floats
+from cribev.batch.evaluators import play_means
+from cribev.classes.canonical import Floats
 from cribev.deal.outcomes import outcomes_of
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen

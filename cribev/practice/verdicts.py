@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import equal_best, near_ties
-from cribev.classes.forms import Floats
+from cribev.choice import near_ties, tied_best
+from cribev.classes.canonical import Floats
 from cribev.deal.explanation import difference
 from cribev.game.cards import Cards, as_cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS
@@ -96,7 +96,7 @@ def _values(thrown: Throw) -> Floats:
 
 def _why(thrown: Throw, values: Floats) -> Line:
     """Say what the best has over the throw, or what the best thrown has over the next."""
-    equal, keep, deal = equal_best(values), thrown.keep, thrown.hand.deal
+    equal, keep, deal = tied_best(values), thrown.keep, thrown.hand.deal
     if not equal[keep]:
         best = np.flatnonzero(equal)
         return ["best was ", *_listed(deal, best), f": {_more(thrown, int(best[0]), keep)}"]

@@ -36,8 +36,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import EQUAL, best_of, net, places_of, ranks_of
-from cribev.classes.forms import Floats
+from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_points, ranking
+from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
@@ -172,8 +172,8 @@ def decisions_of(
     """
     expected = worth.expected(record.dealer)
     rows = np.arange(len(expected))
-    keep, margin = best_of(expected)
-    rank = ranks_of(expected)[rows, record.keeps]
+    keep, margin = best_by_points(expected)
+    rank = competition_ranks(expected)[rows, record.keeps]
     best = expected[rows, keep]
     # What ties with the best comes to as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
@@ -182,8 +182,8 @@ def decisions_of(
     before = np.where(
         record.dealer, *(opponent.before(role, play=play is not None) for role in ROLES)
     )
-    made = net(hand, crib, record.dealer, play)
-    levels = [before, best, own, net(hand, cut, record.dealer, play), made]
+    made = net_points(hand, crib, record.dealer, play)
+    levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
     *of_show, of_play = STEPS
     steps = _books(of_show, levels)
     if play is not None:
@@ -205,7 +205,7 @@ def decisions_of(
         by_win = found["judged_by"] == "win"
         in_wins = win_bands.verdicts(
             np.nan_to_num(found["win_loss"]),
-            worth.win[rows, record.keeps] + EQUAL >= found["best_win"],
+            worth.win[rows, record.keeps] + TIE_TOLERANCE >= found["best_win"],
         )
         found["verdict"] = np.where(by_win, in_wins, found["verdict"])
     own_columns = record.frame.drop(columns=results_of(play=True, wins=True), errors="ignore")
@@ -232,11 +232,11 @@ def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str
     """Balance the books in chances to win, ``(N, 15)`` for the discards, NaN where not known."""
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows = np.arange(len(win))
-    keep = places_of(expected, win).order[:, 0]
+    keep = ranking(expected, win).order[:, 0]
     own, best = win[rows, record.keeps], win[rows, keep]
     before = chances_at(record.scores, record.dealer, race)
     after = chances_at(record.after, ~record.dealer, race)
-    best = np.where(own + EQUAL >= best, own, best)
+    best = np.where(own + TIE_TOLERANCE >= best, own, best)
     near = known & (record.scores.max(axis=1) >= GAME - NEAR_END)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
     return {

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import order_of, ranks_of
-from cribev.classes.forms import Floats
+from cribev.choice import best_first, competition_ranks
+from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.files.whole import written_whole
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
@@ -278,8 +278,8 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
 def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     """Make what lists all 15 discards of a row, best first, as `Review.options` does."""
     expected = own.worth.expected(own.record.dealer)
-    ranks = ranks_of(expected)
-    orders = order_of(ranks)
+    ranks = competition_ranks(expected)
+    orders = best_first(ranks)
     behind = expected.max(axis=1, keepdims=True) - expected
 
     def options(row: int) -> Iterator[dict[str, Any]]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.reviews.ledger import steps_known
 from cribev.reviews.words import Bands, figure, percent
 

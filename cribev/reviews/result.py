@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cribev.choice import best_of, order_of, ranks_of
+from cribev.choice import best_by_points, best_first, competition_ranks
 from cribev.deal.explanation import difference
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
@@ -128,7 +128,7 @@ class Review(Look):
         deal = self.record.deals[row]
         worth = self.worth.of(np.array([row]))
         (expected,) = worth.expected(self.record.dealer[[row]])
-        ranks = ranks_of(expected)
+        ranks = competition_ranks(expected)
         frame = pd.DataFrame(
             {
                 "rank": ranks,
@@ -141,7 +141,7 @@ class Review(Look):
                 "thrown": np.arange(15) == self.record.keeps[row],
             }
         )
-        return frame.iloc[order_of(ranks)].reset_index(drop=True)
+        return frame.iloc[best_first(ranks)].reset_index(drop=True)
 
     def judged_by_win(self, row: int) -> bool:
         """Tell whether the verdict of a decision goes by chances to win."""
@@ -160,7 +160,7 @@ class Review(Look):
         by_win = self.judged_by_win(row)
         values = self.worth.win if by_win else self.worth.expected(self.record.dealer)
         assert values is not None
-        best = best_of(values[row]).keep
+        best = best_by_points(values[row]).keep
         thrown = self.record.keeps[row]
         gains = {
             name: float(values[row, best] - values[row, thrown])

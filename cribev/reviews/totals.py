@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from cribev.choice import EQUAL
+from cribev.choice import TIE_TOLERANCE
 from cribev.reviews.ledger import PLAY, STEPS, WIN_CHANGE, WIN_STEPS
 from cribev.reviews.words import VERDICTS, listed, many
 
@@ -42,7 +42,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
         decisions = decisions.assign(**{WIN_CHANGE: change})
         wins.append(WIN_CHANGE)
     parts = [*open_, "result", *wins]
-    close_call = decisions["margin"] <= contested + EQUAL
+    close_call = decisions["margin"] <= contested + TIE_TOLERANCE
     loss = decisions["ev_loss"]
     luck = decisions[[step.name for step in STEPS if step.kind == "luck"]].sum(axis=1)
     counts = {

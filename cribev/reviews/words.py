@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.choice import EQUAL
+from cribev.choice import TIE_TOLERANCE
 
 VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
 """From the best discard down."""
@@ -41,7 +41,7 @@ class Bands(NamedTuple):
         >>> Bands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
         ['best', 'close', 'inaccuracy', 'blunder']
         """
-        level = np.searchsorted(np.array(self) - EQUAL, np.asarray(loss), side="right")
+        level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
         return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
 
 

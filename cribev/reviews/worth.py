@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.values import class_values, play_means
-from cribev.choice import net
-from cribev.classes.forms import Floats
+from cribev.batch.evaluators import class_values, play_means
+from cribev.choice import net_points
+from cribev.classes.canonical import Floats
 from cribev.deal.many import exact_means
 from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent
@@ -32,7 +32,7 @@ class Worth(NamedTuple):
 
     def expected(self, dealer: NDArray[np.bool_]) -> Floats:
         """Put hand, crib and play together, given whether the crib is the player's, ``(N,)``."""
-        return net(self.hand_mean, self.crib_mean, dealer, self.play_mean)
+        return net_points(self.hand_mean, self.crib_mean, dealer, self.play_mean)
 
     def means(self) -> dict[str, Floats]:
         """Return the averages that count, by name."""

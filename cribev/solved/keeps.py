@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Index, class_ranks
+from cribev.classes.canonical import Index, class_ranks
 from cribev.game.indices import KEEPS
 
 

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.game.indices import rank_point_table
 from cribev.game.roles import Role
 from cribev.solved.keeps import MANY, Deck

@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.classes.forms import RANK_PAIRS
-from cribev.classes.numbers import DEALS
+from cribev.classes.canonical import RANK_PAIRS
+from cribev.classes.enumeration import DEALS
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game import render
 from cribev.game.cards import RANKS

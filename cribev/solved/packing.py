@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats, discard_pairs
+from cribev.classes.canonical import Floats, discard_rank_pairs
 
 
 def pack(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
@@ -33,7 +33,7 @@ def pack(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
 
     Examples
     --------
-    >>> from cribev.classes.forms import CLASSES
+    >>> from cribev.classes.canonical import CLASSES
     >>> pack(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
     [5, 0]
     """
@@ -53,7 +53,7 @@ def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats
 
     Examples
     --------
-    >>> from cribev.classes.forms import CLASSES
+    >>> from cribev.classes.canonical import CLASSES
     >>> values = np.full((CLASSES, 15), 2.5)
     >>> bool((unpack(pack(values, step=0.5, bytes_each=2), step=0.5, bytes_each=2) == values).all())
     True
@@ -76,7 +76,7 @@ def shared_alike(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> from cribev.classes.forms import CLASSES
+    >>> from cribev.classes.canonical import CLASSES
     >>> values = np.zeros((CLASSES, 15))
     >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way
     >>> values[0, 1] = 2  # three of them and a deuce, in one of eight ways
@@ -95,7 +95,7 @@ def shared_alike(values: Floats) -> Floats:
 @cache
 def _first() -> NDArray[np.intp]:
     """For each keep of each class the first that throws, and so keeps, the same ranks."""
-    pairs = discard_pairs()
+    pairs = discard_rank_pairs()
     first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
     return first
 

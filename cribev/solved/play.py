@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.packing import pack, unpack

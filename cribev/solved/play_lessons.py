@@ -10,7 +10,7 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.errors import CardError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS

@@ -8,8 +8,8 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import equal_best, net
-from cribev.classes.forms import (
+from cribev.choice import net_points, tied_best
+from cribev.classes.canonical import (
     ANY_KEEP,
     CLASSES,
     PATTERNS,
@@ -17,14 +17,19 @@ from cribev.classes.forms import (
     STARTERS,
     Floats,
     Policy,
-    all_forms,
-    best_sets,
-    discard_pairs,
-    kept,
+    best_keep_sets,
+    canonical_deals,
+    discard_rank_pairs,
+    keep_entries,
 )
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import DEALS, numbered_deals
-from cribev.classes.values import CribAverages, best_policy, compared_values, form_values
+from cribev.classes.class_tables import (
+    CribAverages,
+    best_response,
+    canonical_values,
+    comparison_values,
+)
+from cribev.classes.enumeration import DEALS, unrank_deals
+from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.cards import Cards
 from cribev.game.roles import Role
@@ -49,7 +54,7 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
     ----------
     policy
         Sets of keeps, uint16 ``(18395, 187)``, as from `policy_of` or
-        `cribev.classes.values.best_policy`. It loses the mean over the keeps of a set.
+        `cribev.classes.class_tables.best_response`. It loses the mean over the keeps of a set.
     cribs
         Average cribs against the opponent.
     role
@@ -57,17 +62,17 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
 
     Examples
     --------
-    >>> from cribev.classes.values import best_policy
-    >>> policy = best_policy(uniform_cribs(), role="dealer")
+    >>> from cribev.classes.class_tables import best_response
+    >>> policy = best_response(uniform_cribs(), role="dealer")
     >>> policy_loss(policy, uniform_cribs(), role="dealer")
     Loss(points=0.0, deals=0)
     """
-    forms = all_forms()
+    forms = canonical_deals()
     points, changed = 0.0, 0.0
-    for part, values in compared_values(cribs, role=role):
-        rows, keeps, of = kept(policy[forms.classes[part], forms.patterns[part]])
+    for part, values in comparison_values(cribs, role=role):
+        rows, keeps, of = keep_entries(policy[forms.classes[part], forms.patterns[part]])
         losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
-        losses[equal_best(values, unit=STARTERS)[rows, keeps]] = 0
+        losses[tied_best(values, unit=STARTERS)[rows, keeps]] = 0
         deals = forms.deals[part][rows] / of
         points += float(losses @ deals)
         changed += float((losses > COUNTED_GAIN) @ deals)
@@ -93,12 +98,12 @@ def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:
     >>> round(policy_loss(lowest_four, uniform_cribs(), role="pone").points, 3)
     2.436
     """
-    forms = all_forms()
+    forms = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     step = 1 << 16
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
-        keeps = choose(numbered_deals(forms.examples[part]))
+        keeps = choose(unrank_deals(forms.examples[part]))
         policy[forms.classes[part], forms.patterns[part]] = 1 << keeps.astype(np.int64)
     return policy
 
@@ -122,13 +127,13 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     >>> static_policy(np.zeros((13, 13)), role="pone").shape
     (18395, 187)
     """
-    forms = all_forms()
+    forms = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     by_pair = crib[tuple(RANK_PAIRS.T)]
-    for part, values in form_values(uniform_cribs(), role=role):
+    for part, values in canonical_values(uniform_cribs(), role=role):
         classes, patterns = forms.classes[part], forms.patterns[part]
-        static = net(values.hand_mean, by_pair[discard_pairs()[classes]], role)
-        policy[classes, patterns] = best_sets(static)
+        static = net_points(values.hand_mean, by_pair[discard_rank_pairs()[classes]], role)
+        policy[classes, patterns] = best_keep_sets(static)
     return policy
 
 
@@ -172,9 +177,9 @@ def reference_losses(
     }
     for name in PUBLISHED_CRIBS:
         ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
-    ways["uniform"] = lambda: best_policy(uniform_cribs(), role=role)
+    ways["uniform"] = lambda: best_response(uniform_cribs(), role=role)
     if show is not None:
-        ways["show"] = lambda: best_policy(show, role=role)
+        ways["show"] = lambda: best_response(show, role=role)
     known = known or {}
     return {
         name: known[name] if name in known else policy_loss(policy(), cribs, role=role)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.game.score_notation import GAME
 
 _CHANCE = 65535  # chances are kept in so many parts, and errors in parts of a million

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.score_notation import GAME

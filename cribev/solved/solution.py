@@ -13,8 +13,8 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import CLASSES, Floats, Policy
-from cribev.classes.values import GRID, CribAverages, best_policy, on_grid
+from cribev.classes.canonical import CLASSES, Floats, Policy
+from cribev.classes.class_tables import GRID, CribAverages, best_response, points_to_grid
 from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
@@ -135,7 +135,7 @@ class Solution(NamedTuple):
 
     def policies(self) -> dict[Role, Policy]:
         """Give each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
-        return {role: best_policy(self.cribs[role], role=role) for role in ROLES}
+        return {role: best_response(self.cribs[role], role=role) for role in ROLES}
 
 
 @cache
@@ -379,7 +379,7 @@ def _unpack_cribs(stored: Stored, role: Role, *, kind: str = "crib") -> CribAver
         if array.shape != _SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
     ranks = unpack(stored[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_GRID_BYTES)
-    play = on_grid(worth_of(stored, role).net) if has_play(stored) else None
+    play = points_to_grid(worth_of(stored, role).net) if has_play(stored) else None
     return CribAverages(ranks, **small, play=play)
 
 

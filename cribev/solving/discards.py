@@ -12,19 +12,26 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.choice import net
-from cribev.classes.cribs import crib_averages, throws
-from cribev.classes.forms import RANK_PAIRS, Floats, Policy, all_forms, discard_pairs, kept
-from cribev.classes.frequencies import uniform_cribs
-from cribev.classes.numbers import DEALS
-from cribev.classes.values import (
+from cribev.choice import net_points
+from cribev.classes.canonical import (
+    RANK_PAIRS,
+    Floats,
+    Policy,
+    canonical_deals,
+    discard_rank_pairs,
+    keep_entries,
+)
+from cribev.classes.class_tables import (
     CribAverages,
-    best_policy,
-    form_values,
-    on_grid,
+    best_response,
+    canonical_values,
+    points_to_grid,
     suit_rows,
     suit_tables,
 )
+from cribev.classes.crib_averages import average_cribs, discard_frequencies
+from cribev.classes.enumeration import DEALS
+from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.game.roles import ROLES, Role, other
 from cribev.solved.play import SolvedPlay
 from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
@@ -100,12 +107,12 @@ def settle(
     >>> len(settle(rounds=1).history)
     2
     """
-    play = {role: None if worth is None else on_grid(worth[role]) for role in ROLES}
+    play = {role: None if worth is None else points_to_grid(worth[role]) for role in ROLES}
     cribs = {
         role: (start[role] if start else uniform_cribs())._replace(play=play[role])
         for role in ROLES
     }
-    policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
+    policies = {role: best_response(cribs[role], role=role) for role in ROLES}
     history: list[Round] = []
     seen: dict[bytes, int] = {}
     candidates: list[tuple[float, dict[Role, CribAverages]]] = []
@@ -113,10 +120,10 @@ def settle(
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            met = crib_averages(throws(policies[other(role)]))
+            met = average_cribs(discard_frequencies(policies[other(role)]))
             cribs[role] = met._replace(play=play[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
-            policies[role] = best_policy(cribs[role], role=role)
+            policies[role] = best_response(cribs[role], role=role)
             changed += loss.deals
             # The other role has just responded, so before this step only this one could gain.
             candidates.append((loss.points, before))
@@ -146,7 +153,7 @@ def _met(
     policies: dict[Role, Policy], play: Mapping[Role, Floats | None]
 ) -> dict[Role, CribAverages]:
     return {
-        role: crib_averages(throws(policies[other(role)]))._replace(play=play[role])
+        role: average_cribs(discard_frequencies(policies[other(role)]))._replace(play=play[role])
         for role in ROLES
     }
 
@@ -163,7 +170,7 @@ def _solution(settled: Settled) -> Solution:
     pairs: dict[Role, PairAverages] = {}
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
-    policies = {role: best_policy(cribs[role], role=role) for role in ROLES}
+    policies = {role: best_response(cribs[role], role=role) for role in ROLES}
     met = _met(policies, {role: cribs[role].play for role in ROLES})
     left = _left_to_gain(policies, met)
     return Solution(
@@ -189,14 +196,14 @@ def _solution(settled: Settled) -> Solution:
 
 def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
     """Average the best responses of a role over all deals, and by rank pair thrown."""
-    forms, policy = all_forms(), best_policy(cribs, role=role)
+    forms, policy = canonical_deals(), best_response(cribs, role=role)
     size = 2 * len(RANK_PAIRS)
     hand = crib = 0.0
     thrown, crib_thrown, held, crib_held = (np.zeros(size) for _ in range(4))
-    for part, values in form_values(cribs, role=role):
+    for part, values in canonical_values(cribs, role=role):
         classes, patterns, deals, _ = (array[part] for array in forms)
-        rows, keeps, of = kept(policy[classes, patterns])
-        cells = discard_pairs()[classes] * 2 + (
+        rows, keeps, of = keep_entries(policy[classes, patterns])
+        cells = discard_rank_pairs()[classes] * 2 + (
             suit_tables().suited[suit_rows(classes, patterns)] > 0
         )
         weights = np.broadcast_to(deals[:, None], cells.shape)
@@ -212,6 +219,6 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
     with np.errstate(invalid="ignore"):
         tables = (thrown / DEALS, crib_thrown / thrown, crib_held / held)
     return (
-        Averages(hand, crib, net(hand, crib, role)),
+        Averages(hand, crib, net_points(hand, crib, role)),
         PairAverages(*(table.reshape(-1, 2) for table in tables)),
     )

@@ -13,16 +13,16 @@ from math import comb
 
 import numpy as np
 
-from cribev.classes.cribs import over_opponents
-from cribev.classes.forms import (
+from cribev.classes.canonical import (
     CLASSES,
     STARTERS,
     Floats,
     Policy,
-    all_forms,
-    kept,
+    canonical_deals,
+    keep_entries,
     pattern_suits,
 )
+from cribev.classes.crib_averages import sum_over_opponents
 from cribev.game.indices import KEEPS
 from cribev.game.roles import ROLES, Role, other
 from cribev.solved.keeps import MANY, keep_numbers
@@ -46,13 +46,13 @@ def keep_frequencies(policy: Policy) -> Floats:
 
     Examples
     --------
-    >>> from cribev.classes.forms import ANY_KEEP, PATTERNS
+    >>> from cribev.classes.canonical import ANY_KEEP, PATTERNS
     >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     >>> float(keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
     0.06666666666666667
     """
-    forms = all_forms()
-    which, keeps, of = kept(policy[forms.classes, forms.patterns])
+    forms = canonical_deals()
+    which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
     classes = forms.classes[which]
     cells = classes * MANY + keep_numbers()[classes, keeps]
     often = np.bincount(cells, forms.deals[which] / of, CLASSES * MANY).reshape(CLASSES, MANY)
@@ -74,8 +74,8 @@ def what_is_kept(policy: Policy) -> Keeping:
     >>> bool((keeping.flush <= keeping.share).all()), float(keeping.share[0].max())
     (True, 1.0)
     """
-    forms = all_forms()
-    which, keeps, of = kept(policy[forms.classes, forms.patterns])
+    forms = canonical_deals()
+    which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
     deals = forms.deals[which] / of
     suits = pattern_suits()[:, KEEPS]
     of_one_suit = (suits == suits[..., :1]).all(axis=2)
@@ -115,7 +115,7 @@ class Meetings:
             keeps = {role: (keeps[role] + before._keeps[role]) / 2 for role in ROLES}
         self._keeps: dict[Role, Floats] = keeps
         self._opponents = {
-            role: over_opponents(keeps[other(role)]) / comb(STARTERS, 6) for role in ROLES
+            role: sum_over_opponents(keeps[other(role)]) / comb(STARTERS, 6) for role in ROLES
         }
         seldom = _any_keep()
         self.kept: dict[Role, Floats] = {}
@@ -128,8 +128,8 @@ class Meetings:
 
     def kept_and_faces(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Give what pone and dealer keep, and what each faces."""
-        kept, faces = self.kept, self.faces
-        return kept["pone"], kept["dealer"], faces["pone"], faces["dealer"]
+        keep_entries, faces = self.kept, self.faces
+        return keep_entries["pone"], keep_entries["dealer"], faces["pone"], faces["dealer"]
 
     def worth(self, points: Floats, *, role: Role) -> Floats:
         """Average over what the opponent keeps, for each class and keep.
@@ -151,7 +151,7 @@ class Meetings:
 
 @cache
 def _deals_of_classes() -> Floats:
-    forms = all_forms()
+    forms = canonical_deals()
     return np.bincount(forms.classes, forms.deals, CLASSES).astype(np.float64)
 
 

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
 from cribev.solved.leanings import POINTS, Leanings, from_sums, signs
 from cribev.solved.play import MOST

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats
+from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import Deck
 from cribev.solved.play import MOST

@@ -12,7 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Policy, classes_and_patterns
+from cribev.classes.canonical import Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
@@ -88,7 +88,7 @@ def _thrown(
     numbers, keeps = (np.empty(len(hands), dtype=np.intp) for _ in range(2))
     for start in range(0, len(hands), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
-        classes, patterns = classes_and_patterns(hands[part])
+        classes, patterns = classify_deals(hands[part])
         sets = policy[classes, patterns].astype(np.int64)
         chance = generator.random((len(sets), 15), dtype=np.float32)
         keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)

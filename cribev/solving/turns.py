@@ -14,9 +14,9 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import Floats, all_forms
-from cribev.classes.numbers import DEALS
-from cribev.classes.values import CribAverages, best_policy
+from cribev.classes.canonical import Floats, canonical_deals
+from cribev.classes.class_tables import CribAverages, best_response
+from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
 from cribev.files.whole import written_whole
 from cribev.game.roles import ROLES, Role
@@ -137,7 +137,7 @@ class Turns:
 
     def _meet(self, before: Meetings | None = None) -> Meetings:
         assert self.cribs is not None
-        policies = {role: best_policy(self.cribs[role], role=role) for role in ROLES}
+        policies = {role: best_response(self.cribs[role], role=role) for role in ROLES}
         return Meetings(policies, before=before)
 
     def _settle(self, net: Mapping[Role, Floats] | None) -> None:
@@ -294,13 +294,13 @@ def moved_by(before: Worths, after: Worths) -> float:
 
     Examples
     --------
-    >>> from cribev.classes.forms import CLASSES
+    >>> from cribev.classes.canonical import CLASSES
     >>> flat = Worth(np.zeros((CLASSES, 15)), np.zeros((CLASSES, 15)))
     >>> higher = Worth(flat.own + 0.5, flat.opponent)
     >>> round(moved_by(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
     0.5
     """
-    forms = all_forms()
+    forms = canonical_deals()
     deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
     squares = [deals @ ((after[role].net - before[role].net) ** 2).mean(axis=1) for role in ROLES]
     return float(np.sqrt(np.mean(squares)))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from cribev.choice import CLOSE
+from cribev.choice import NEAR_TIE
 from cribev.deal.advice import Advice
 from cribev.deal.advice_look import sum_of
 from cribev.deal.answers import Answer
@@ -108,7 +108,7 @@ def _win(choice: Choice | SuitlessChoice) -> float | None:
 
 def _notes(used: str, *, scored: bool) -> list[str]:
     """Say what the marks mean."""
-    close = f"within {CLOSE} of the best"
+    close = f"within {NEAR_TIE} of the best"
     wins = f"within {percent(CLOSE_WINS)} of the most wins"
     notes = {"=": "= equal", "~": f"~ {wins if scored else close}", ".": f". {close} by points"}
     return [note for mark, note in notes.items() if mark in used]

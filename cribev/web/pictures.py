@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import EQUAL
+from cribev.choice import TIE_TOLERANCE
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.practice.progress import Period, local
 
@@ -216,7 +216,7 @@ def progress(periods: Sequence[Period]) -> dict[str, Any]:
     """
     most = max(one.lost_mean for one in periods)
     each = next((size for size in _LINES if most <= 4 * size), _LINES[-1])
-    top = max(each, np.ceil(most / each - EQUAL) * each)
+    top = max(each, np.ceil(most / each - TIE_TOLERANCE) * each)
     left, bottom = 2 * _FOOT, _HIGH - _FOOT
     step = min((WIDE - left - _SIDE) / len(periods), _WIDEST)
 

@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.ticker import NullLocator
 
-from cribev.classes.forms import rank_pair_numbers
+from cribev.classes.canonical import rank_pair_numbers
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, Role
 from pictures.look import (
@@ -60,8 +60,8 @@ def rank_pairs_by_role(
 ) -> None:
     """Draw a number for each pair of ranks, the dealer's on the left and pone's on the right.
 
-    ``values`` holds 91 numbers for each role, in the order of `cribev.classes.forms.RANK_PAIRS`;
-    the rest is as in `rank_pairs`.
+    ``values`` holds 91 numbers for each role, in the order of
+    `cribev.classes.canonical.RANK_PAIRS`; the rest is as in `rank_pairs`.
     """
     _, sides = plt.subplots(1, 2, figsize=(10.4, 5.3))
     for axes, role in zip(sides, ROLES, strict=True):

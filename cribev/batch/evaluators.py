@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import net
-from cribev.classes.forms import Floats, forms_of
-from cribev.classes.numbers import sorted_columns
-from cribev.classes.values import KeepValues, Valuation
+from cribev.choice import net_points
+from cribev.classes.canonical import Floats, classify_columns
+from cribev.classes.class_tables import ClassTables, KeepValues
+from cribev.classes.enumeration import sorted_columns
 from cribev.deal.many import exact_means
 from cribev.errors import TableError
 from cribev.files.lines import SUITLESS
@@ -109,7 +109,7 @@ def discard_values(
     )
     play = play_means(deals, dealer, method.opponent) if method.play else None
     return Values(
-        means.hand, means.crib, play, net(means.hand, means.crib, dealer, play), means.win
+        means.hand, means.crib, play, net_points(means.hand, means.crib, dealer, play), means.win
     )
 
 
@@ -211,7 +211,7 @@ def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> F
     """
     means = np.empty((len(deals), len(KEEPS)))
     for role, rows in by_role(dealer):
-        means[rows] = opponent.play(role).net[forms_of(sorted_columns(deals[rows]))[0]]
+        means[rows] = opponent.play(role).net[classify_columns(sorted_columns(deals[rows]))[0]]
     return means
 
 
@@ -258,11 +258,11 @@ def paired(*values: Iterable[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]
     return ((one, another) for one, another in zip(*values, strict=True) if one is not None)
 
 
-def valuation_of(method: Method, role: Role) -> Valuation:
+def valuation_of(method: Method, role: Role) -> ClassTables:
     """Return the class tables of a role, made once."""
     return _class_tables(method.opponent, role, method.play)
 
 
 @lru_cache(maxsize=4)
-def _class_tables(opponent: Opponent, role: Role, play: bool) -> Valuation:
-    return Valuation(averages_met(opponent, role, play=play), role)
+def _class_tables(opponent: Opponent, role: Role, play: bool) -> ClassTables:
+    return ClassTables(averages_met(opponent, role, play=play), role)

@@ -20,14 +20,14 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.choice import equal_best
-from cribev.classes.numbers import (
+from cribev.choice import tied_best
+from cribev.classes.enumeration import (
     DEALS,
     Columns,
     as_deals,
     binomials,
-    columns_between,
     sorted_columns,
+    unrank_columns,
 )
 from cribev.game.cards import DECK_SIZE, Cards
 from cribev.game.indices import DISCARDS
@@ -44,7 +44,7 @@ RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 """The 91 pairs of ranks two cards can have, ``(91, 2)``."""
 
 
-class Kept(NamedTuple):
+class KeepEntries(NamedTuple):
     """Sets of keeps, written out keep by keep, each array ``(n,)``."""
 
     sets: Index
@@ -55,7 +55,7 @@ class Kept(NamedTuple):
     """How many keeps the set has."""
 
 
-class Forms(NamedTuple):
+class CanonicalDeals(NamedTuple):
     """Every form a deal can have, each array ``(n,)``."""
 
     classes: Index
@@ -105,7 +105,7 @@ def class_counts() -> NDArray[np.int64]:
 
 
 @cache
-def discard_pairs() -> Index:
+def discard_rank_pairs() -> Index:
     """Tell the rank pair that goes with each keep of each class.
 
     Returns
@@ -114,7 +114,7 @@ def discard_pairs() -> Index:
 
     Examples
     --------
-    >>> RANK_PAIRS[discard_pairs()[0, [0, 14]]].tolist()
+    >>> RANK_PAIRS[discard_rank_pairs()[0, [0, 14]]].tolist()
     [[1, 1], [0, 0]]
     """
     thrown = class_ranks()[:, DISCARDS].astype(np.intp)
@@ -139,7 +139,7 @@ def rank_pair_numbers() -> Index:
     return numbers
 
 
-def classes_and_patterns(deals: ArrayLike) -> tuple[Index, Index]:
+def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
     """Find the forms of deals.
 
     Parameters
@@ -159,25 +159,25 @@ def classes_and_patterns(deals: ArrayLike) -> tuple[Index, Index]:
     Examples
     --------
     >>> hearts, spades = [2, 6, 10, 14, 18, 22], [3, 7, 11, 15, 19, 23]
-    >>> [numbers.tolist() for numbers in classes_and_patterns([hearts, spades])]
+    >>> [numbers.tolist() for numbers in classify_deals([hearts, spades])]
     [[257, 257], [0, 0]]
     """
-    return forms_of(sorted_columns(as_deals(deals)))
+    return classify_columns(sorted_columns(as_deals(deals)))
 
 
 @cache
-def all_forms() -> Forms:
+def canonical_deals() -> CanonicalDeals:
     """List every form with the number of its deals, by going through all deals (seconds, once).
 
     Examples
     --------
-    >>> forms = all_forms()
+    >>> forms = canonical_deals()
     >>> int(forms.deals.sum())
     20358520
     """
     deals = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
     examples = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
-    for start, form in form_blocks():
+    for start, form in canonical_blocks():
         examples[form] = np.arange(start, start + len(form))
         # Neighbours in this order share their high cards, so each block spans few classes.
         low = int(form.min())
@@ -185,10 +185,10 @@ def all_forms() -> Forms:
         deals[low : low + len(counts)] += counts
     numbers = np.flatnonzero(deals)
     classes, patterns = np.divmod(numbers, PATTERNS)
-    return Forms(classes, patterns, deals[numbers], examples[numbers])
+    return CanonicalDeals(classes, patterns, deals[numbers], examples[numbers])
 
 
-def best_sets(values: Floats, *, unit: float = 1.0) -> Policy:
+def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
     """Find the keeps that are equal to the best.
 
     Parameters
@@ -204,29 +204,29 @@ def best_sets(values: Floats, *, unit: float = 1.0) -> Policy:
 
     Examples
     --------
-    >>> best_sets(np.array([[0.0] * 12 + [2.0, 1.0, 2.0]])).tolist() == [1 << 12 | 1 << 14]
+    >>> best_keep_sets(np.array([[0.0] * 12 + [2.0, 1.0, 2.0]])).tolist() == [1 << 12 | 1 << 14]
     True
     """
     best = np.zeros((len(values), 16), dtype=bool)
-    best[:, :15] = equal_best(values, unit=unit)
+    best[:, :15] = tied_best(values, unit=unit)
     packed = np.packbits(best, axis=1, bitorder="little")
     return packed.view("<u2").ravel().astype(np.uint16, copy=False)
 
 
-def kept(sets: Policy) -> Kept:
+def keep_entries(sets: Policy) -> KeepEntries:
     """Write out sets of keeps, keep by keep.
 
     Examples
     --------
-    >>> [part.tolist() for part in kept(np.array([1, 1 << 2 | 1 << 14], dtype=np.uint16))]
+    >>> [part.tolist() for part in keep_entries(np.array([1, 1 << 2 | 1 << 14], dtype=np.uint16))]
     [[0, 1, 1], [0, 2, 14], [1, 2, 2]]
     """
     of_bytes = np.ascontiguousarray(sets, dtype="<u2").view(np.uint8)
     rows, keeps = np.divmod(np.flatnonzero(np.unpackbits(of_bytes, bitorder="little")), 16)
-    return Kept(rows, keeps, np.bincount(rows, minlength=len(sets))[rows])
+    return KeepEntries(rows, keeps, np.bincount(rows, minlength=len(sets))[rows])
 
 
-def form_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
+def canonical_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
     """Go through all deals in order, some at a time, by the number of their form.
 
     Yields
@@ -235,12 +235,12 @@ def form_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
 
     Examples
     --------
-    >>> start, form = next(form_blocks())
+    >>> start, form = next(canonical_blocks())
     >>> start, len(form)
     (0, 65536)
     """
     for start in range(0, DEALS, block):
-        classes, patterns = forms_of(columns_between(start, min(start + block, DEALS)))
+        classes, patterns = classify_columns(unrank_columns(start, min(start + block, DEALS)))
         yield start, classes * PATTERNS + patterns
 
 
@@ -335,12 +335,12 @@ def class_numbers(ranks: Columns) -> Index:
     )
 
 
-def forms_of(columns: Columns) -> tuple[Index, Index]:
-    """Find the forms of deals given as six ascending columns of cards, as `classes_and_patterns`.
+def classify_columns(columns: Columns) -> tuple[Index, Index]:
+    """Find the forms of deals given as six ascending columns of cards, as `classify_deals`.
 
     Examples
     --------
-    >>> [numbers.tolist() for numbers in forms_of(columns_between(0, 2))]
+    >>> [numbers.tolist() for numbers in classify_columns(unrank_columns(0, 2))]
     [[0, 0], [172, 173]]
     """
     ranks = [column >> np.uint8(2) for column in columns]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.columns import ROLE_COLUMN
+from cribev.batch.schema import ROLE_COLUMN
 from cribev.files.formats import STANDARD
 from cribev.files.lines import format_hands
 from cribev.files.sinks import opened_sink
@@ -16,7 +16,7 @@ from cribev.game.roles import ROLES
 _DEALT_AT_A_TIME = 1 << 16
 
 
-def write_dealt(
+def write_random_deals(
     number: int, target: str, *, seed: int | None, form: str | None, force: bool
 ) -> None:
     """Write random dealt hands with roles.
@@ -44,7 +44,7 @@ def write_dealt(
 
     Examples
     --------
-    >>> write_dealt(2, "-", seed=1, form="csv", force=False)
+    >>> write_random_deals(2, "-", seed=1, form="csv", force=False)
     cards,role
     3D 2H JD AS 3H 6H,dealer
     4H AC QS 2D KH 7D,dealer
@@ -52,18 +52,18 @@ def write_dealt(
     if target != STANDARD:
         check_target(target, force=force)
     with opened_sink(target, form, force=force) as written:
-        for deals, dealer in dealt(number, seed=seed):
+        for deals, dealer in random_deals(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())
             written.write(["cards", ROLE_COLUMN], [cards, roles], {})
 
 
-def dealt(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
+def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
     """Deal random hands with roles, some at a time: cards ``(n, 6)``, and whether dealer.
 
     Examples
     --------
-    >>> [len(cards) for cards, dealer in dealt(100_000, seed=1)]
+    >>> [len(cards) for cards, dealer in random_deals(100_000, seed=1)]
     [65536, 34464]
     """
     root = np.random.SeedSequence().entropy if seed is None else seed

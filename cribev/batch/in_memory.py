@@ -9,7 +9,6 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.columns import ROLE_COLUMN, card_columns, check_columns
 from cribev.batch.discards import (
     Evaluation,
     best_discards,
@@ -17,8 +16,9 @@ from cribev.batch.discards import (
     need_suits,
     rows_of,
 )
-from cribev.batch.values import Method, counted_rows
-from cribev.classes.numbers import as_deals
+from cribev.batch.evaluators import Method, counted_rows
+from cribev.batch.schema import ROLE_COLUMN, card_columns, check_columns
+from cribev.classes.enumeration import as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.deal_columns import RowErrors, parse_deals, parse_roles
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns

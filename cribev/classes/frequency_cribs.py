@@ -4,28 +4,28 @@ from functools import cache
 
 import numpy as np
 
-from cribev.classes.cribs import crib_points, to_grid
-from cribev.classes.forms import (
+from cribev.classes.canonical import (
     CLASSES,
     RANK_PAIRS,
     STARTERS,
     Floats,
     class_counts,
-    discard_pairs,
+    discard_rank_pairs,
 )
-from cribev.classes.values import CribAverages
+from cribev.classes.class_tables import CribAverages
+from cribev.classes.crib_averages import crib_points, round_to_grid
 from cribev.game.cards import JACK
 
-COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
+PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
 """How many pairs of cards have each pair of ranks, ``(13, 13)``."""
 
 
-def scaled(often: Floats) -> Floats:
+def scale_to_max(often: Floats) -> Floats:
     """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
 
     Examples
     --------
-    >>> scaled(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
+    >>> scale_to_max(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
     [[0.5, 1.0], [1.0, 0.0]]
     """
     often = np.nan_to_num(often)
@@ -42,10 +42,10 @@ def uniform_cribs() -> CribAverages:
     >>> uniform_cribs().ranks.shape
     (18395, 15)
     """
-    return frequency_cribs(COMBINATIONS.astype(np.float64))
+    return average_frequency_cribs(PAIR_COMBINATIONS.astype(np.float64))
 
 
-def frequency_cribs(often: Floats) -> CribAverages:
+def average_frequency_cribs(often: Floats) -> CribAverages:
     """Average the crib against an opponent known by how often he throws each pair of ranks.
 
     A pair's frequency is shared among its combinations, of which the player's cards and the starter
@@ -65,13 +65,13 @@ def frequency_cribs(often: Floats) -> CribAverages:
     --------
     >>> kings = np.full((13, 13), np.nan)
     >>> kings[12, 12] = 1.0
-    >>> cribs = frequency_cribs(kings)  # of one who throws two kings whenever he can
+    >>> cribs = average_frequency_cribs(kings)  # of one who throws two kings whenever he can
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
     5.57
     """
     low, high = RANK_PAIRS.T
-    often = scaled(often)[low, high]
-    each = often / COMBINATIONS[low, high]
+    often = scale_to_max(often)[low, high]
+    each = often / PAIR_COMBINATIONS[low, high]
     unseen = 4 - class_counts()
     ranks, thrown = np.zeros((CLASSES, len(RANK_PAIRS))), np.zeros((CLASSES, len(RANK_PAIRS)))
     for starter in range(13):
@@ -100,8 +100,8 @@ def frequency_cribs(often: Floats) -> CribAverages:
     others = np.maximum(12 - own, 0)
     beside = (1 - both) * others / (45 * 48 / 51)
     return CribAverages(
-        ranks=to_grid(np.take_along_axis(ranks * STARTERS, discard_pairs(), axis=1)),
-        flush=to_grid(flush),
+        ranks=round_to_grid(np.take_along_axis(ranks * STARTERS, discard_rank_pairs(), axis=1)),
+        flush=round_to_grid(flush),
         jacks=np.where(class_counts()[:, JACK] == 4, 0.0, thrown @ jacks),
         nobs=(others - beside) / 44,
     )

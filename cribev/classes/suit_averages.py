@@ -12,13 +12,13 @@ from itertools import combinations, groupby, product
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import net
-from cribev.classes.forms import PATTERNS, STARTERS, Floats, Index, class_ranks, pattern_numbers
-from cribev.classes.values import KeepValues, Valuation, suit_rows
+from cribev.choice import net_points
+from cribev.classes.canonical import PATTERNS, STARTERS, Floats, Index, class_ranks, pattern_numbers
+from cribev.classes.class_tables import ClassTables, KeepValues, suit_rows
 from cribev.game.cards import Cards
 
 
-def deals_of_ranks(ranks: Cards) -> Cards:
+def all_suitings(ranks: Cards) -> Cards:
     """List all deals of six ranks.
 
     Parameters
@@ -32,7 +32,7 @@ def deals_of_ranks(ranks: Cards) -> Cards:
 
     Examples
     --------
-    >>> deals_of_ranks(np.array([0, 0, 0, 0, 1, 1])).tolist()[0]
+    >>> all_suitings(np.array([0, 0, 0, 0, 1, 1])).tolist()[0]
     [0, 1, 2, 3, 4, 5]
     """
     parts = [
@@ -42,7 +42,7 @@ def deals_of_ranks(ranks: Cards) -> Cards:
     return np.array([sum(choice, ()) for choice in product(*parts)], dtype=np.uint8)
 
 
-def average_keeps(valuation: Valuation, classes: Index) -> KeepValues:
+def suit_averaged_values(valuation: ClassTables, classes: Index) -> KeepValues:
     """Value the 15 keeps of deals known by their ranks, averaged over their suits.
 
     Parameters
@@ -58,8 +58,8 @@ def average_keeps(valuation: Valuation, classes: Index) -> KeepValues:
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
-    >>> four_aces = average_keeps(Valuation(uniform_cribs(), "pone"), np.array([0]))
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> four_aces = suit_averaged_values(ClassTables(uniform_cribs(), "pone"), np.array([0]))
     >>> four_aces.hand_mean[0, 0].item()
     12.0
     """
@@ -79,7 +79,7 @@ def average_keeps(valuation: Valuation, classes: Index) -> KeepValues:
     crib = (valuation.crib_of_class[classes] + crib_suits[which]) / STARTERS
     crib += (valuation.jacks_of_class[classes] * nobs[which])[:, None]
     play = None if valuation.play_of_class is None else valuation.play_of_class[classes]
-    return KeepValues(hand, crib, play, net(hand, crib, valuation.role, play))
+    return KeepValues(hand, crib, play, net_points(hand, crib, valuation.role, play))
 
 
 @cache
@@ -97,7 +97,7 @@ def _pattern_weights() -> Floats:
     for kind in np.unique(_kinds()):
         steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
         ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
-        suits = deals_of_ranks(ranks).astype(np.intp) & 3
+        suits = all_suitings(ranks).astype(np.intp) & 3
         counts = np.bincount(pattern_numbers()[suits @ 4 ** np.arange(6)], minlength=PATTERNS)
         weights[kind] = counts / counts.sum()
     return weights

@@ -19,7 +19,7 @@ _SORTING_NETWORK = (
 )
 
 
-def deal_numbers(deals: ArrayLike) -> NDArray[np.int64]:
+def rank_deals(deals: ArrayLike) -> NDArray[np.int64]:
     """Give deals their numbers in colexicographic order: 0 for the six lowest cards.
 
     Parameters
@@ -38,7 +38,7 @@ def deal_numbers(deals: ArrayLike) -> NDArray[np.int64]:
 
     Examples
     --------
-    >>> deal_numbers([[0, 1, 2, 3, 4, 5], [51, 50, 49, 48, 47, 46]]).tolist()
+    >>> rank_deals([[0, 1, 2, 3, 4, 5], [51, 50, 49, 48, 47, 46]]).tolist()
     [0, 20358519]
     """
     columns = sorted_columns(as_deals(deals))
@@ -65,11 +65,11 @@ def deals_between(start: int, stop: int) -> Cards:
     >>> deals_between(5, 8).tolist()
     [[0, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 7]]
     """
-    return np.stack(columns_between(start, stop), axis=1)
+    return np.stack(unrank_columns(start, stop), axis=1)
 
 
-def numbered_deals(numbers: NDArray[np.integer]) -> Cards:
-    """Write out the deals of these numbers, the inverse of `deal_numbers`.
+def unrank_deals(numbers: NDArray[np.integer]) -> Cards:
+    """Write out the deals of these numbers, the inverse of `rank_deals`.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def numbered_deals(numbers: NDArray[np.integer]) -> Cards:
 
     Examples
     --------
-    >>> numbered_deals(np.array([7, 20358519])).tolist()
+    >>> unrank_deals(np.array([7, 20358519])).tolist()
     [[0, 1, 2, 3, 4, 7], [46, 47, 48, 49, 50, 51]]
     """
     high = np.searchsorted(_first_numbers(), numbers, side="right") - 1
@@ -146,12 +146,12 @@ def _first_numbers() -> NDArray[np.int64]:
     return np.concatenate([[0], np.cumsum(binomials()[3][_triples()[0]])])
 
 
-def columns_between(start: int, stop: int) -> Columns:
+def unrank_columns(start: int, stop: int) -> Columns:
     """Write out the deals of a range of deal numbers, one array a position.
 
     Examples
     --------
-    >>> [column.tolist() for column in columns_between(0, 2)]
+    >>> [column.tolist() for column in unrank_columns(0, 2)]
     [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 6]]
     """
     firsts = _first_numbers()

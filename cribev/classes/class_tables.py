@@ -13,25 +13,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.choice import best_of, net
-from cribev.classes.forms import (
+from cribev.choice import best_by_points, net_points
+from cribev.classes.canonical import (
     CLASSES,
     PATTERNS,
     STARTERS,
     Floats,
     Index,
     Policy,
-    all_forms,
-    best_sets,
+    best_keep_sets,
+    canonical_deals,
     class_counts,
     class_ranks,
-    classes_and_patterns,
-    forms_of,
+    classify_columns,
+    classify_deals,
     pattern_suit_counts,
     pattern_suits,
     suited_discards,
 )
-from cribev.classes.numbers import Columns, as_deals, sorted_columns
+from cribev.classes.enumeration import Columns, as_deals, sorted_columns
 from cribev.game.cards import JACK, Cards
 from cribev.game.indices import DISCARDS, KEEPS, rank_point_table
 from cribev.game.roles import Role
@@ -120,12 +120,12 @@ def hand_sums() -> NDArray[np.int64]:
     return sums
 
 
-def on_grid(points: Floats) -> Floats:
+def points_to_grid(points: Floats) -> Floats:
     """Put points on the grid of what is compared, in 46ths.
 
     Examples
     --------
-    >>> float(on_grid(np.array([0.5]))[0])
+    >>> float(points_to_grid(np.array([0.5]))[0])
     23.0
     """
     steps: Floats = np.rint(points * (STARTERS / GRID)) * GRID
@@ -155,12 +155,12 @@ def keep_values(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepVal
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> values = keep_values([[16, 17, 18, 43, 44, 48]], uniform_cribs(), role="dealer")
     >>> values.hand_mean.round(2).max().item()
     16.39
     """
-    return Valuation(cribs, role).values(as_deals(deals))
+    return ClassTables(cribs, role).values(as_deals(deals))
 
 
 def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeeps:
@@ -186,15 +186,15 @@ def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeep
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> best = best_keeps([[48, 44, 43, 18, 17, 16]], uniform_cribs(), role="dealer")
     >>> KEEPS[best.keep].tolist()
     [[0, 1, 2, 5]]
     """
-    return Valuation(cribs, role).best(*classes_and_patterns(deals))
+    return ClassTables(cribs, role).best(*classify_deals(deals))
 
 
-def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
+def best_response(cribs: CribAverages, *, role: Role) -> Policy:
     """Respond best to an opponent, whatever is dealt.
 
     Parameters
@@ -210,62 +210,62 @@ def best_policy(cribs: CribAverages, *, role: Role) -> Policy:
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
-    >>> best_policy(uniform_cribs(), role="pone").shape
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> best_response(uniform_cribs(), role="pone").shape
     (18395, 187)
     """
-    forms = all_forms()
+    forms = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
-    for part, values in compared_values(cribs, role=role):
-        policy[forms.classes[part], forms.patterns[part]] = best_sets(values, unit=STARTERS)
+    for part, values in comparison_values(cribs, role=role):
+        policy[forms.classes[part], forms.patterns[part]] = best_keep_sets(values, unit=STARTERS)
     return policy
 
 
-def compared_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
+def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
     """Give the values by which the keeps of every form compare, some forms at a time.
 
     Yields
     ------
-    Which of `all_forms`, and values ``(n, 15)`` in exact 46ths of a point: the expected average
-    but for the opponent's jacks, which are the same for all keeps of a form.
+    Which of `canonical_deals`, and values ``(n, 15)`` in exact 46ths of a point: the expected
+    average but for the opponent's jacks, which are the same for all keeps of a form.
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
-    >>> part, values = next(compared_values(uniform_cribs(), role="pone"))
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> part, values = next(comparison_values(uniform_cribs(), role="pone"))
     >>> part.start, values.shape
     (0, (8192, 15))
     """
-    forms = all_forms()
-    valuation = Valuation(cribs, role)
+    forms = canonical_deals()
+    valuation = ClassTables(cribs, role)
     for start in range(0, len(forms.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
         yield part, valuation.compared(forms.classes[part], forms.patterns[part])[:, :15]
 
 
-def form_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, KeepValues]]:
+def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, KeepValues]]:
     """Value every keep of every form, some forms at a time.
 
     Yields
     ------
-    Which of `all_forms`, and their values ``(n, 15)``.
+    Which of `canonical_deals`, and their values ``(n, 15)``.
 
     Examples
     --------
-    >>> from cribev.classes.frequencies import uniform_cribs
-    >>> part, values = next(form_values(uniform_cribs(), role="pone"))
+    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> part, values = next(canonical_values(uniform_cribs(), role="pone"))
     >>> part.start, values.expected.shape
     (0, (65536, 15))
     """
-    forms = all_forms()
-    valuation = Valuation(cribs, role)
+    forms = canonical_deals()
+    valuation = ClassTables(cribs, role)
     step = 1 << 16
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
         yield part, valuation.all_keeps(forms.classes[part], forms.patterns[part])
 
 
-class Valuation:
+class ClassTables:
     """The tables that value keeps for one role: a row for the class and a row for the suits."""
 
     def __init__(self, cribs: CribAverages, role: Role) -> None:
@@ -280,11 +280,11 @@ class Valuation:
         self.nobs_of_suits = suits.unseen_jacks @ cribs.nobs
         # numpy finds the greatest of 16 values in a third of the time it takes for 15.
         self.compared_of_class = np.full((CLASSES, 16), -np.inf)
-        self.compared_of_class[:, :15] = net(
+        self.compared_of_class[:, :15] = net_points(
             self.hand_of_class, self.crib_of_class, role, cribs.play
         )
         self.compared_of_suits = np.zeros((len(self.hand_of_suits), 16))
-        self.compared_of_suits[:, :15] = net(self.hand_of_suits, self.crib_of_suits, role)
+        self.compared_of_suits[:, :15] = net_points(self.hand_of_suits, self.crib_of_suits, role)
 
     def compared(self, classes: Index, patterns: Index) -> Floats:
         """Values ``(n, 16)`` in exact 46ths of a point, but for what all keeps share."""
@@ -294,21 +294,21 @@ class Valuation:
 
     def values(self, deals: Cards) -> KeepValues:
         """Value every keep of many deals, as the function `keep_values`."""
-        blocks = [self.all_keeps(*forms_of(columns)) for columns in _blocks_of(deals)]
+        blocks = [self.all_keeps(*classify_columns(columns)) for columns in _blocks_of(deals)]
         parts: Any = zip(*blocks, strict=True)
         whole: Any = (None if part[0] is None else np.concatenate(part) for part in parts)
         return KeepValues(*whole)
 
     def best(self, classes: Index, patterns: Index) -> BestKeeps:
         """Find the best keep of forms."""
-        keep, margin = best_of(self.compared(classes, patterns), unit=STARTERS)
+        keep, margin = best_by_points(self.compared(classes, patterns), unit=STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
         hand = (self.hand_of_class.take(of_class) + self.hand_of_suits.take(of_suits)) / STARTERS
         crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
         play = None if self.play_of_class is None else self.play_of_class.take(of_class)
-        expected = net(hand, crib, self.role, play)
+        expected = net_points(hand, crib, self.role, play)
         return BestKeeps(keep.astype(np.uint8), hand, crib, play, expected, margin / STARTERS)
 
     def all_keeps(self, classes: Index, patterns: Index) -> KeepValues:
@@ -318,7 +318,7 @@ class Valuation:
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
         crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
         play = None if self.play_of_class is None else self.play_of_class[classes]
-        return KeepValues(hand, crib, play, net(hand, crib, self.role, play))
+        return KeepValues(hand, crib, play, net_points(hand, crib, self.role, play))
 
 
 @cache

@@ -21,19 +21,19 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.forms import (
+from cribev.classes.canonical import (
     CLASSES,
     RANK_PAIRS,
     STARTERS,
     Floats,
     Index,
     Policy,
-    all_forms,
+    canonical_deals,
     class_counts,
-    discard_pairs,
-    kept,
+    discard_rank_pairs,
+    keep_entries,
 )
-from cribev.classes.values import GRID, CribAverages, suit_rows, suit_tables
+from cribev.classes.class_tables import GRID, CribAverages, suit_rows, suit_tables
 from cribev.game.cards import JACK
 from cribev.game.indices import Points, rank_point_table
 
@@ -42,7 +42,7 @@ _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the othe
 _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
 
-class Throws(NamedTuple):
+class DiscardFrequencies(NamedTuple):
     """What a policy throws, summed over all deals."""
 
     ranks: Floats
@@ -53,7 +53,7 @@ class Throws(NamedTuple):
     """Jacks thrown, by the deal's cards of the jack's suit, ``(7,)``."""
 
 
-def throws(policy: Policy) -> Throws:
+def discard_frequencies(policy: Policy) -> DiscardFrequencies:
     """Sum up what a policy throws.
 
     Parameters
@@ -63,18 +63,18 @@ def throws(policy: Policy) -> Throws:
 
     Examples
     --------
-    >>> from cribev.classes.forms import PATTERNS
+    >>> from cribev.classes.canonical import PATTERNS
     >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
-    >>> float(throws(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
+    >>> float(discard_frequencies(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
     1.0
     """
-    forms = all_forms()
+    forms = canonical_deals()
     rows = suit_rows(forms.classes, forms.patterns)
     suits = suit_tables()
     size = len(suits.suited)
-    which, keeps, of = kept(policy[forms.classes, forms.patterns])
+    which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
     classes, deals = forms.classes[which], forms.deals[which] / of
-    cells = classes * _PAIRS + discard_pairs()[classes, keeps]
+    cells = classes * _PAIRS + discard_rank_pairs()[classes, keeps]
     ranks = np.bincount(cells, deals, CLASSES * _PAIRS).astype(np.float64)
     counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
     by_row = counts.astype(np.float64).reshape(size, 15)
@@ -82,10 +82,10 @@ def throws(policy: Policy) -> Throws:
     suited = np.bincount(suits.suited.ravel(), by_row.ravel(), 7).astype(np.float64)
     suited[0] = 0
     jacks = np.einsum("rk,rkn->n", by_row, suits.thrown_jacks)
-    return Throws(by_class / by_class.sum(axis=1, keepdims=True), suited, jacks)
+    return DiscardFrequencies(by_class / by_class.sum(axis=1, keepdims=True), suited, jacks)
 
 
-def crib_averages(thrown: Throws) -> CribAverages:
+def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
     """Average the crib of every class and discard against an opponent.
 
     Parameters
@@ -95,32 +95,32 @@ def crib_averages(thrown: Throws) -> CribAverages:
 
     Examples
     --------
-    >>> from cribev.classes.forms import PATTERNS
+    >>> from cribev.classes.canonical import PATTERNS
     >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
-    >>> cribs = crib_averages(throws(lowest_kept))
+    >>> cribs = average_cribs(discard_frequencies(lowest_kept))
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
     4.21
     """
     points = crib_points()
     inside = _weighted(thrown.ranks, class_counts(), points)
-    both = over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
+    both = sum_over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
     held, inside = both[:, :_PAIRS], both[:, _PAIRS:]
     total = _weighted(held, 4 - class_counts(), points) - inside
     by_pair = total * (STARTERS / (40 * comb(STARTERS, 6)))
-    ranks = np.take_along_axis(by_pair, discard_pairs(), axis=1)
+    ranks = np.take_along_axis(by_pair, discard_rank_pairs(), axis=1)
     jacks = (held / comb(STARTERS, 6)) @ (RANK_PAIRS == JACK).sum(axis=1)
     return CribAverages(
-        ranks=to_grid(ranks),
-        flush=to_grid(_flush(thrown.suited)),
+        ranks=round_to_grid(ranks),
+        flush=round_to_grid(_flush(thrown.suited)),
         jacks=np.where(class_counts()[:, JACK] == 4, 0.0, jacks),
         nobs=_nobs(thrown.jacks),
     )
 
 
-def to_grid(values: Floats) -> Floats:
+def round_to_grid(values: Floats) -> Floats:
     """Round 46ths of a point so that sums of them are exact.
 
-    >>> float(to_grid(np.array([1.0]))[0])
+    >>> float(round_to_grid(np.array([1.0]))[0])
     1.0
     """
     return np.rint(values / GRID) * GRID
@@ -202,7 +202,7 @@ def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArra
     return positions
 
 
-def over_opponents(values: Floats) -> Floats:
+def sum_over_opponents(values: Floats) -> Floats:
     """Sum values over the opponent's classes, weighted by how many of his deals are of them.
 
     Parameters
@@ -217,7 +217,7 @@ def over_opponents(values: Floats) -> Floats:
 
     Examples
     --------
-    >>> over_opponents(np.ones((CLASSES, 1)))[:2, 0].tolist() == [comb(STARTERS, 6)] * 2
+    >>> sum_over_opponents(np.ones((CLASSES, 1)))[:2, 0].tolist() == [comb(STARTERS, 6)] * 2
     True
     """
     split = _split()
