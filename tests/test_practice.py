@@ -13,9 +13,9 @@ from cribev.choice import NEAR_TIE
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import format_cards
 from cribev.game.indices import DISCARDS
+from cribev.practice.baselines import baseline_losses, between
 from cribev.practice.hands import Hand, hands_of, is_hard, new_seed
-from cribev.practice.rivals import between, rival_losses
-from cribev.practice.runs import run_of
+from cribev.practice.summary import summarize
 from cribev.practice.throws import question_of, read_discard, record_of, reviewed, throw, turns
 from cribev.practice.verdicts import plain, verdict_of
 from cribev.reviews.result import CONTESTED
@@ -131,7 +131,7 @@ def test_throws_come_to_what_a_review_says(throws):
 
 
 def test_the_books_close(throws):
-    run = run_of(throws)
+    run = summarize(throws)
     books = run.books
     assert books.points == pytest.approx(books.par - books.lost + books.luck, abs=1e-9)
     points = par = 0.0
@@ -152,7 +152,7 @@ def test_the_books_close(throws):
 
 
 def test_rivals_are_valued_on_the_same_hands(throws):
-    losses = rival_losses(reviewed(throws))
+    losses = baseline_losses(reviewed(throws))
     for row, one in enumerate(throws):
         table = advise(one.hand.cards, role=one.hand.role).table
         loss = table["expected"].max() - table["expected"]

@@ -13,13 +13,13 @@ from asking import Answer, Whole
 from browsing import asked_for, contrast, inks
 
 from cribev import review
-from cribev.practice import kept
+from cribev.practice import store
 from cribev.practice.hands import hands_of
-from cribev.practice.kept import AGAIN, DEALT, FILE
-from cribev.practice.runs import run_of
+from cribev.practice.store import AGAIN, DEALT, FILE
+from cribev.practice.summary import summarize
 from cribev.practice.throws import throw
 from cribev.practice.verdicts import plain, verdict_of
-from cribev.web.practice_runs import question
+from cribev.web.practice_sessions import question
 
 
 @pytest.fixture(autouse=True)
@@ -70,12 +70,12 @@ def test_a_run_of_ten_is_that_of_the_terminal(ask):
             judged.text
         )
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
-    stored = kept.all_kept()
+    stored = store.all_kept()
     assert [one.discard for one in stored] == [one.discard for one in throws]
     assert {(one.kind, one.run) for one in stored} == {(DEALT, stored[0].run)}
     summary = ask(address)
     Whole(summary.text)
-    books = run_of(throws).books
+    books = summarize(throws).books
     for figure in (books.lost, books.par, books.points):
         assert f"{figure:.2f}".replace("-", "−") in summary.words
     assert 'href="/practice?seed=7"' in summary.text
@@ -86,7 +86,7 @@ def test_a_throw_sent_twice_is_kept_once(ask):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     first, second = ask("/practice", fields), ask("/practice", fields)
     assert first.headers["location"] == second.headers["location"]
-    assert len(kept.all_kept()) == 1
+    assert len(store.all_kept()) == 1
 
 
 @pytest.mark.parametrize("thrown", [[], ["AH"], ["AH", "2S", "3S"], ["AH", "5H"], ["x", "<b>"]])
@@ -97,7 +97,7 @@ def test_what_is_no_throw_is_asked_again(ask, thrown):
     Whole(answer.text)
     assert "choose two of the six cards" in answer.words
     assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "thrown", "run")}
-    assert kept.all_kept() == []
+    assert store.all_kept() == []
 
 
 def test_mistakes_come_back_until_they_are_thrown_well(ask):
@@ -107,7 +107,7 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask):
         fields = fields_of(ask(address).text)
         address = ask("/practice", {**fields, "throw": "12"}).headers["location"]
         address = re.sub(r"at=\d+", lambda at: f"at={int(at[0][3:]) + 1}", address)
-    lost = sorted(kept.all_kept(), key=lambda one: -one.ev_loss)
+    lost = sorted(store.all_kept(), key=lambda one: -one.ev_loss)
     assert all(one.ev_loss > 0.3 for one in lost)
     assert "3 hands come back" in ask("/practice").words
     address = ask("/practice/again").headers["location"]
@@ -118,9 +118,9 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask):
         judged = ask("/practice", fields).headers["location"]
         address = judged.replace(f"at={at + 1}", f"at={at + 2}")
     assert "0.00 lost in 3 hands" in ask(address).words
-    assert {one.kind for one in kept.all_kept()[3:]} == {AGAIN}
+    assert {one.kind for one in store.all_kept()[3:]} == {AGAIN}
     assert ask("/practice/again").headers["location"] == "/practice"
-    kept.delete_all()
+    store.delete_all()
     assert ask(address).status == 404
 
 
@@ -165,7 +165,7 @@ def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many):
         address = ask("/practice", throw_here).headers["location"]
         address = address.replace(f"at={at + 1}&", f"at={at + 2}&")
     again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
-    page, first = ask(again), kept.all_kept()[0]
+    page, first = ask(again), store.all_kept()[0]
     assert " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text)) == first.cards
     assert ("You are pone" in page.words) == (first.role == "pone")
 
@@ -182,7 +182,7 @@ def test_other_pages_throw_nothing(ask, origin):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     assert ask("/practice", fields, Origin=origin).status == 403
     assert ask("/practice", fields, Host="evil.example").status == 421
-    assert kept.all_kept() == []
+    assert store.all_kept() == []
 
 
 def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
@@ -215,18 +215,18 @@ def test_latest_runs_lead_to_what_they_came_to_and_to_their_hands(ask):
     assert [address for address, _ in links[1::2]] == [
         "/practice?seed=7", f"/practice?seed={seed}&hard=1&role=pone",
     ]  # fmt: skip
-    stored = kept.all_kept()
+    stored = store.all_kept()
     for (address, _), throws in zip(links[::2], (stored[2:], stored[:2]), strict=True):
         lost = sum(one.ev_loss for one in throws)
         assert f"{lost:.2f} lost in 2 hands" in ask(address).words
-    assert len(kept.all_kept()) == 4
+    assert len(store.all_kept()) == 4
 
 
 def test_more_hands_that_come_back_than_a_run_has_are_not_promised_at_once(ask):
     hands = islice(hands_of(3), 30)
     lost = [throw(question(hand), hand.cards.split()[0] + hand.cards.split()[3]) for hand in hands]
-    keep_all = [kept.kept_of(one, verdict_of(one).decision, run="b", kind=DEALT) for one in lost]
-    kept.keep([one for one in keep_all if one.ev_loss >= 0.3][:11])
+    keep_all = [store.kept_of(one, verdict_of(one).decision, run="b", kind=DEALT) for one in lost]
+    store.keep([one for one in keep_all if one.ev_loss >= 0.3][:11])
     assert "11 hands come back" in ask("/practice").words
     assert "Throw 10 of them again" in ask("/practice").words
     summary = "/practice?" + urlencode({"seed": 7, "thrown": "56" * 10, "at": 11, "run": "a"})
@@ -257,7 +257,7 @@ def test_throws_are_exported_as_a_record(ask):
     answer = ask("/practice/throws.csv")
     assert "attachment" in answer.headers["content-disposition"]
     found = review(pd.read_csv(io.StringIO(answer.text))).decisions
-    assert found["ev_loss"].tolist() == [one.ev_loss for one in kept.all_kept()]
+    assert found["ev_loss"].tolist() == [one.ev_loss for one in store.all_kept()]
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1100, False), (390, True)])
@@ -303,7 +303,7 @@ def test_practice_in_chromium(browser, site, width, dark):
         thrown = " ".join(hand.cards.split()[4:])
         looked_at(verdict_of(throw(question(hand), thrown)).why[-1].partition(": ")[2])
         browser.switch_to.active_element.send_keys(Keys.ENTER)
-    assert [one.discard for one in kept.all_kept()] == [
+    assert [one.discard for one in store.all_kept()] == [
         " ".join(hand.cards.split()[4:]) for hand in hands
     ]
     here = urlsplit(browser.current_url)

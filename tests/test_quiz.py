@@ -10,8 +10,8 @@ import pytest
 from shell import on_a_terminal, run
 
 from cribev.commands import cli
-from cribev.practice import kept
-from cribev.practice.kept import FILE
+from cribev.practice import store
+from cribev.practice.store import FILE
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
 from cribev.reviews.result import review
@@ -49,7 +49,7 @@ def test_a_quiz_in_a_pipe(cribev):
     assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand: between throwing .*", lines[-2])
     points, par, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
     assert points == pytest.approx(par - lost + luck, abs=0.021)  # each rounded
-    assert [one.discard for one in kept.all_kept()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
+    assert [one.discard for one in store.all_kept()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
 
 
 def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(cribev):
@@ -70,7 +70,7 @@ def test_a_bad_answer_in_a_pipe_is_told_with_its_line(cribev, form):
         "cribev: error: line 3: '7 8': expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2\n"
     )
     assert ("threw TD JC" in out) if form == "table" else out == ""
-    assert len(kept.all_kept()) == 1
+    assert len(store.all_kept()) == 1
 
 
 def test_a_throw_is_kept_before_it_is_judged(monkeypatch):
@@ -84,7 +84,7 @@ def test_a_throw_is_kept_before_it_is_judged(monkeypatch):
     monkeypatch.setattr(sys, "stdout", Gone())
     monkeypatch.setattr(cli, "_give_up_output", lambda: None)
     assert cli.main(["quiz", "--seed", "7"]) == 0
-    assert [one.discard for one in kept.all_kept()] == ["TD JC"]
+    assert [one.discard for one in store.all_kept()] == ["TD JC"]
 
 
 def test_no_answer_at_all(cribev):
@@ -92,7 +92,7 @@ def test_no_answer_at_all(cribev):
         status, _, err = cribev("quiz", "--seed", "7", stdin=stdin)
         assert status == 2
         assert err == "cribev: error: no answers on standard input: expected two cards a line\n"
-    assert kept.all_kept() == []
+    assert store.all_kept() == []
 
 
 def test_csv_is_a_record_and_json_says_all(cribev):
@@ -108,12 +108,12 @@ def test_csv_is_a_record_and_json_says_all(cribev):
     assert summary["points"] == pytest.approx(
         summary["par"] - summary["lost"] + summary["luck"], abs=1e-9
     )
-    assert kept.all_kept() == []
+    assert store.all_kept() == []
 
 
 def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev):
     cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
-    lost = sorted((one for one in kept.all_kept() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
+    lost = sorted((one for one in store.all_kept() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
     assert len(lost) > 1
     well = "".join(f"{one.best_discard}\n" for one in lost[:-1]).encode()
     status, out, err = cribev("quiz", "--again", stdin=well)
@@ -129,7 +129,7 @@ def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev):
 def test_what_is_damaged_is_told_of_and_all_else_goes_on(cribev, folder):
     cribev("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     good = cribev("history", "--export", "-")[1].splitlines()
-    path = folder / kept.FILE
+    path = folder / store.FILE
     with sqlite3.connect(path) as database:
         database.execute("UPDATE throws SET cards = 'XX' WHERE id = 2")
     told = f"cribev: '{path}': 1 of 3 throws is damaged, left out\n"
@@ -202,7 +202,7 @@ def test_history(cribev, tmp_path):
     assert status == 2
     assert "--yes" in err
     assert cribev("history", "--delete", "--yes") == (0, "", "6 throws deleted\n")
-    assert kept.all_kept() == []
+    assert store.all_kept() == []
 
 
 @pytest.mark.parametrize(
@@ -248,7 +248,7 @@ def test_the_same_seed_without_one_is_told_on_a_terminal(folder):
     assert "'1 1': expected two of" in plain
     assert f"1 hand, seed {seed}, hard: " in plain
     assert f"the same hands for a friend: cribev quiz --seed {seed} --hands 2 --hard" in plain
-    assert len(kept.all_kept()) == 1
+    assert len(store.all_kept()) == 1
 
 
 def test_a_process_of_its_own(folder):

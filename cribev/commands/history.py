@@ -82,7 +82,7 @@ def _history(arguments: argparse.Namespace) -> int:
     if arguments.export not in (None, STANDARD):
         format_of(arguments.export)
         check_target(arguments.export, force=arguments.force)
-    from cribev.practice.kept import all_kept, file_of
+    from cribev.practice.store import all_kept, file_of
 
     damaged: list[str] = []
     kept = all_kept(damaged.append)
@@ -116,7 +116,7 @@ def _history(arguments: argparse.Namespace) -> int:
 
 
 def _delete(arguments: argparse.Namespace) -> int:
-    from cribev.practice.kept import all_kept, delete_all, file_of
+    from cribev.practice.store import all_kept, delete_all, file_of
     from cribev.reviews.words import many
 
     if not arguments.yes:

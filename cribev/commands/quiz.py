@@ -115,8 +115,8 @@ def _quiz(arguments: argparse.Namespace) -> int:
 
 
 def _coming_back(role: "Role | None") -> "list[Hand]":
-    from cribev.practice.kept import all_kept
     from cribev.practice.progress import waiting
+    from cribev.practice.store import all_kept
 
     return waiting(all_kept(lambda told: print(f"cribev: {told}", file=sys.stderr)), role)
 
@@ -125,14 +125,14 @@ class _Quiz:
     """A quiz under way: what is asked, told and kept."""
 
     def __init__(self, arguments: argparse.Namespace, number: int, seed: int | None) -> None:
-        from cribev.practice import kept
+        from cribev.practice import store
 
         self.form: str = arguments.format
         self.number, self.seed, self.drawn = number, seed, arguments.seed is None
         self.role, self.hard, self.again = arguments.role, arguments.hard, arguments.again
         self.saves: bool = arguments.save
-        self.kind = kept.AGAIN if self.again else kept.HARD if self.hard else kept.DEALT
-        self.run = kept.new_run()
+        self.kind = store.AGAIN if self.again else store.HARD if self.hard else store.DEALT
+        self.run = store.new_run()
         self.asks = sys.stdin.isatty()
         self.answers = None if self.asks else _lines()
 
@@ -157,11 +157,11 @@ class _Quiz:
 
     def ask(self, at: int, hand: "Hand") -> "Throw | None":
         """Ask for one throw and judge it; None where there are no more answers."""
-        from cribev.practice.run_look import Asked, Judged
+        from cribev.practice.session_look import HandPrompt, VerdictText
         from cribev.practice.throws import question_of, throw
         from cribev.practice.verdicts import verdict_of
 
-        self._show(Asked(hand, at, self.number, numbered=self.asks))
+        self._show(HandPrompt(hand, at, self.number, numbered=self.asks))
         question = question_of(hand)  # while the player thinks
         cards = self._answer(hand)
         if cards is None:
@@ -169,7 +169,7 @@ class _Quiz:
         thrown = throw(question, cards)
         verdict = verdict_of(thrown)
         self._keep(thrown, verdict)
-        self._show(Judged(verdict))
+        self._show(VerdictText(verdict))
         self._show("")
         return thrown
 
@@ -179,9 +179,9 @@ class _Quiz:
             if not self.asks:
                 raise CribevError("no answers on standard input: expected two cards a line")
             return
-        from cribev.practice.runs import run_of
+        from cribev.practice.summary import summarize
 
-        run = run_of(throws)
+        run = summarize(throws)
         if self.form == "csv":
             print(run.review.decisions.to_csv(index=False, lineterminator="\n"), end="")
         elif self.form == "json":
@@ -198,16 +198,16 @@ class _Quiz:
             }
             print(json.dumps(found, indent=2, allow_nan=False))
         if self.form == "table" or self.asks:
-            from cribev.practice.run_look import Summary
+            from cribev.practice.session_look import SummaryText
 
-            self._show(Summary(run, self.title))
+            self._show(SummaryText(run, self.title))
         if self.asks:
             self._tell_more()
 
     def _tell_more(self) -> None:
         """Say how the same hands can be had, and how many come back."""
-        from cribev.practice.kept import KeepError, all_kept
         from cribev.practice.progress import waiting
+        from cribev.practice.store import StoreError, all_kept
         from cribev.reviews.words import many
 
         if self.seed is not None and self.drawn:
@@ -215,7 +215,7 @@ class _Quiz:
             more += [f"--{self.role}"] * (self.role is not None)
             told = " ".join(["cribev quiz --seed", str(self.seed), *more])
             print(f"the same hands for a friend: {told}", file=sys.stderr)
-        with suppress(KeepError):
+        with suppress(StoreError):
             if self.saves and (back := len(waiting(all_kept()))):
                 print(f"{many(back, 'hand')} to throw again: cribev quiz --again", file=sys.stderr)
 
@@ -247,13 +247,13 @@ class _Quiz:
             render.show(look, least=_NARROW, file=sys.stderr)
 
     def _keep(self, thrown: "Throw", verdict: "Verdict") -> None:
-        from cribev.practice.kept import KeepError, keep, kept_of
+        from cribev.practice.store import StoreError, keep, kept_of
 
         if not self.saves:
             return
         try:
             keep([kept_of(thrown, verdict.decision, run=self.run, kind=self.kind)])
-        except KeepError as error:
+        except StoreError as error:
             self.saves = False
             print(f"cribev: throws are not kept: {error}", file=sys.stderr)
 

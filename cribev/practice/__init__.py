@@ -1,7 +1,7 @@
-"""Hands to throw, what was thrown, and how it went.
+"""Hands to throw, what you threw, and how it went.
 
-`hands`: hands dealt by a seed, with all that follows fixed. `throws`: what a throw cost.
-`verdicts`: how that is said. `rivals`: what well-known ways to discard lose on the same hands.
-`runs`: what some throws add up to, and `run_look` how that looks. `kept`: every throw, kept in the
-user's folder; `progress`: how it went over time, and `progress_look` how that looks.
+`hands`: hands that a seed deals. `throws`: what a throw costs, and `verdicts` how to say it.
+`baselines`: what well-known ways to discard lose on the same hands. `summary`: what some throws add
+up to, and `session_look` how that looks. `store`: the throws in the user's data folder.
+`progress`: how practice went over time, and `progress_look` how that looks.
 """

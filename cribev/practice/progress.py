@@ -9,8 +9,8 @@ import pandas as pd
 
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
-from cribev.practice.kept import DEALT, HARD, Kept
-from cribev.practice.runs import verdicts_of
+from cribev.practice.store import DEALT, HARD, StoredThrow
+from cribev.practice.summary import count_verdicts
 from cribev.practice.throws import PLAYER, turns
 from cribev.reviews.ledger import results_of
 from cribev.reviews.result import CONTESTED
@@ -75,7 +75,7 @@ class Progress(NamedTuple):
         return found
 
 
-def progress_of(kept: Sequence[Kept]) -> Progress:
+def progress_of(kept: Sequence[StoredThrow]) -> Progress:
     """Tell how practice went.
 
     Parameters
@@ -88,7 +88,7 @@ def progress_of(kept: Sequence[Kept]) -> Progress:
         hands=len(kept),
         runs=len({one.run for one in kept}),
         lost=float(decisions["ev_loss"].sum()),
-        verdicts=verdicts_of(decisions),
+        verdicts=count_verdicts(decisions),
         periods={kind: found for kind in (DEALT, HARD) if (found := periods(fresh(kept, kind)))},
         standing=standing_kept(kept),
         waiting=len(waiting(kept)),
@@ -104,13 +104,13 @@ def local(at: str) -> str:
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
-def fresh(kept: Sequence[Kept], kind: str) -> list[Kept]:
+def fresh(kept: Sequence[StoredThrow], kind: str) -> list[StoredThrow]:
     """List the throws that tell of progress: the first from each hand, of a kind."""
     first = {(one.cards, one.role): one for one in reversed(kept)}
     return [one for one in kept if one.kind == kind and first[one.cards, one.role] is one]
 
 
-def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
+def decisions_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
     """Write all that was kept as a review has it: the record's columns, then the results.
 
     Parameters
@@ -123,7 +123,7 @@ def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
     A row for each throw. A run is a game, ``quiz 1``, ``quiz 2`` and so on; ``at``, ``kind``,
     ``seed`` and ``number`` stand between record and results.
     """
-    frame = pd.DataFrame(kept, columns=list(Kept._fields))
+    frame = pd.DataFrame(kept, columns=list(StoredThrow._fields))
     runs = list(dict.fromkeys(frame["run"]))
     frame["game"] = frame["run"].map({run: f"quiz {at}" for at, run in enumerate(runs, 1)})
     frame["deal"] = frame.groupby("run", sort=False)["role"].transform(
@@ -136,12 +136,12 @@ def decisions_kept(kept: Sequence[Kept]) -> pd.DataFrame:
     return frame[[*_RECORD, *_BESIDE, *results_of(play=True)]]
 
 
-def record_kept(kept: Sequence[Kept]) -> pd.DataFrame:
+def record_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
     """Write all that was kept as a record that `cribev.review` reads."""
     return decisions_kept(kept)[[*_RECORD, *_BESIDE]]
 
 
-def waiting(kept: Sequence[Kept], role: str | None = None) -> list[Hand]:
+def waiting(kept: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
     """List the hands that come back: those whose last throw was an inaccuracy or worse.
 
     Parameters
@@ -165,7 +165,7 @@ def waiting(kept: Sequence[Kept], role: str | None = None) -> list[Hand]:
     return [one.hand for one in sorted(lost, key=lambda one: -one.ev_loss)]
 
 
-def periods(kept: Sequence[Kept]) -> list[Period]:
+def periods(kept: Sequence[StoredThrow]) -> list[Period]:
     """Divide what was kept into stretches of time, whole runs each, about as many hands in each.
 
     Examples
@@ -175,7 +175,7 @@ def periods(kept: Sequence[Kept]) -> list[Period]:
     """
     if not kept:
         return []
-    frame = pd.DataFrame(kept, columns=list(Kept._fields))
+    frame = pd.DataFrame(kept, columns=list(StoredThrow._fields))
     # By the run's first throw: two runs at once are one after the other here.
     size = frame.groupby("run", sort=False).size()
     part = (size.cumsum() - size) * MOST_PERIODS // len(frame)
@@ -192,7 +192,7 @@ def periods(kept: Sequence[Kept]) -> list[Period]:
     ]
 
 
-def standing_kept(kept: Sequence[Kept]) -> str:
+def standing_kept(kept: Sequence[StoredThrow]) -> str:
     """Say what is lost a deal, and where that stands among well-known ways to discard.
 
     Returns

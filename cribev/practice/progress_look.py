@@ -8,9 +8,9 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
-from cribev.practice.kept import DEALT, HARD
 from cribev.practice.progress import Period, Progress, local
-from cribev.practice.run_look import verdict_counts
+from cribev.practice.session_look import verdict_counts
+from cribev.practice.store import DEALT, HARD
 from cribev.reviews.words import figure, many
 
 _BARS = 30  # columns for bars

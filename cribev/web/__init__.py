@@ -5,5 +5,5 @@
 `incoming`: what a request brings. `looks`: how pages are drawn. `ask` and `answer`: which two
 cards. `pictures`: bars, chances and starters as drawings. `review_pages` and `reviews`: a game
 brought, looked at, stepped through. `forms`: what is typed or sent for it. `practice_pages`
-and `practice_runs`: hands to throw, ten a run. `api`: the command line's JSON.
+and `practice_sessions`: hands to throw, ten a run. `api`: the command line's JSON.
 """

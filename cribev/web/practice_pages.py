@@ -11,8 +11,8 @@ from starlette.routing import Route
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
 from cribev.game.roles import as_role
+from cribev.practice.baselines import between
 from cribev.practice.hands import new_seed
-from cribev.practice.kept import AGAIN, HARD, KeepError, Kept, all_kept, keep, kept_of, new_run
 from cribev.practice.progress import (
     Progress,
     decisions_kept,
@@ -21,8 +21,17 @@ from cribev.practice.progress import (
     record_kept,
     waiting,
 )
-from cribev.practice.rivals import between
-from cribev.practice.runs import books_of, run_of
+from cribev.practice.store import (
+    AGAIN,
+    HARD,
+    StoredThrow,
+    StoreError,
+    all_kept,
+    keep,
+    kept_of,
+    new_run,
+)
+from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.words import VERDICTS
@@ -31,7 +40,7 @@ from cribev.web.forms import TWO
 from cribev.web.incoming import body_of, fields, once, only, yes
 from cribev.web.looks import drawn
 from cribev.web.pictures import progress as progress_picture
-from cribev.web.practice_runs import (
+from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
     Run,
@@ -57,7 +66,7 @@ def start() -> str:
     try:
         if kept := all_kept(damaged.append):
             found, latest = progress_of(kept), _latest(kept)
-    except KeepError as error:
+    except StoreError as error:
         trouble = " ".join(str(error).split())
     values = {
         "here": "practice",
@@ -73,14 +82,14 @@ def start() -> str:
     return drawn("practice.html", values)
 
 
-def _latest(kept: Sequence[Kept]) -> list[dict[str, Any]]:
+def _latest(kept: Sequence[StoredThrow]) -> list[dict[str, Any]]:
     """List the latest runs, the last first, with what is needed to look at them or throw again."""
-    runs: dict[str, list[Kept]] = {}
+    runs: dict[str, list[StoredThrow]] = {}
     for one in kept:
         runs.setdefault(one.run, []).append(one)
     listed = []
     for name, throws in list(runs.items())[: -_LATEST - 1 : -1]:
-        books = books_of(decisions_kept(throws))
+        books = luck_decomposition(decisions_kept(throws))
         listed.append(
             {
                 "at": local(throws[0].at),
@@ -94,7 +103,7 @@ def _latest(kept: Sequence[Kept]) -> list[dict[str, Any]]:
     return listed
 
 
-def _same(throws: Sequence[Kept]) -> str:
+def _same(throws: Sequence[StoredThrow]) -> str:
     """Return the address of the hands that some throws are the first of."""
     roles = {one.role for one in throws}
     asked = {"seed": str(throws[0].seed)}
@@ -197,7 +206,7 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
     one = thrown_from(hand, places)
     try:
         keep([kept_of(one, verdict_of(one).decision, run=run.run, kind=run.kind)])
-    except KeepError:
+    except StoreError:
         run = run._replace(unkept=True)
     run = run._replace(thrown=(*run.thrown, places))
     return run.address(at=len(run.thrown)), ""
@@ -219,7 +228,7 @@ def _judged(one: Throw) -> dict[str, Any]:
 
 
 def _summary(run: Run, throws: list[Throw]) -> str:
-    found = run_of(throws)
+    found = summarize(throws)
     decisions = found.review.decisions
     rows = [
         {
@@ -237,7 +246,7 @@ def _summary(run: Run, throws: list[Throw]) -> str:
     back = 0
     try:
         back = len(waiting(all_kept()))
-    except KeepError:
+    except StoreError:
         run = run._replace(unkept=True)
     values = {
         "here": "practice",

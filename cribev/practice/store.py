@@ -58,11 +58,11 @@ CREATE TABLE throws (
 """
 
 
-class KeepError(CribevError):
+class StoreError(CribevError):
     """Throws that cannot be kept, or those kept that cannot be read."""
 
 
-class Kept(NamedTuple):
+class StoredThrow(NamedTuple):
     """A throw as it is kept; what it came to is as in `cribev.reviews.result.Review`, in points."""
 
     run: str
@@ -118,7 +118,7 @@ def new_run() -> str:
     return token_hex(8)
 
 
-def kept_of(thrown: Throw, decision: pd.Series, *, run: str, kind: str) -> Kept:
+def kept_of(thrown: Throw, decision: pd.Series, *, run: str, kind: str) -> StoredThrow:
     """Put together what is kept of a throw.
 
     Parameters
@@ -136,7 +136,7 @@ def kept_of(thrown: Throw, decision: pd.Series, *, run: str, kind: str) -> Kept:
         for name in _RESULTS
     }
     checksums = load(play=True).checksums
-    return Kept(
+    return StoredThrow(
         run=run,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         kind=kind,
@@ -166,11 +166,11 @@ def file_of() -> Path:
 
     folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
     if folder is None:
-        raise KeepError("there is no home to keep throws in: CRIBEV_DATA_DIR can name a folder")
+        raise StoreError("there is no home to keep throws in: CRIBEV_DATA_DIR can name a folder")
     return folder / FILE
 
 
-def keep(throws: Sequence[Kept]) -> None:
+def keep(throws: Sequence[StoredThrow]) -> None:
     """Keep throws, all of them or none; one of a hand that was thrown in the same run is left out.
 
     Raises
@@ -183,21 +183,21 @@ def keep(throws: Sequence[Kept]) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
-        raise KeepError(f"cannot write {_named(path)}: {error.strerror}") from error
-    marks = ", ".join("?" * len(Kept._fields))
+        raise StoreError(f"cannot write {_named(path)}: {error.strerror}") from error
+    marks = ", ".join("?" * len(StoredThrow._fields))
     with _opened(path, "rwc") as database, _transaction(database):
         if not _ours(database, path):
             database.execute(_TABLE)
             database.execute(f"PRAGMA application_id = {_APPLICATION}")
             database.execute(f"PRAGMA user_version = {_VERSION}")
         database.executemany(
-            f"INSERT INTO throws ({', '.join(Kept._fields)}) VALUES ({marks}) "
+            f"INSERT INTO throws ({', '.join(StoredThrow._fields)}) VALUES ({marks}) "
             f"ON CONFLICT ({_ONCE}) DO NOTHING",
             throws,
         )
 
 
-def all_kept(tell: Callable[[str], object] | None = None) -> list[Kept]:
+def all_kept(tell: Callable[[str], object] | None = None) -> list[StoredThrow]:
     """Return all that was kept, the first thrown first, but for rows that cannot be.
 
     Parameters
@@ -217,8 +217,8 @@ def all_kept(tell: Callable[[str], object] | None = None) -> list[Kept]:
         if not _ours(database, path):
             return []
         database.text_factory = lambda text: text.decode("utf-8", "replace")
-        rows = database.execute(f"SELECT {', '.join(Kept._fields)} FROM throws ORDER BY id")
-        found = [Kept(*row) for row in rows]
+        rows = database.execute(f"SELECT {', '.join(StoredThrow._fields)} FROM throws ORDER BY id")
+        found = [StoredThrow(*row) for row in rows]
     good = [one for one in found if _is_sound(one)]
     if tell is not None and (damaged := len(found) - len(good)):
         are = "is" if damaged == 1 else "are"
@@ -306,10 +306,10 @@ def _is_missing(path: Path) -> bool:
     try:
         folder = next(folder for folder in path.parents if folder.exists())
         if not folder.is_dir():
-            raise KeepError(f"{_named(folder)} is no folder")
+            raise StoreError(f"{_named(folder)} is no folder")
         return not path.exists()
     except OSError as error:
-        raise KeepError(f"cannot read {_named(path)}: {error.strerror}") from error
+        raise StoreError(f"cannot read {_named(path)}: {error.strerror}") from error
 
 
 @contextmanager
@@ -317,7 +317,7 @@ def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
     """Open the database for a moment, and say in a line what is wrong with it."""
     try:
         if path.exists() and not path.is_file():  # a pipe would have us wait
-            raise KeepError(f"{_named(path)} is no file")
+            raise StoreError(f"{_named(path)} is no file")
         database = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode={mode}",
             uri=True, timeout=_SECONDS, isolation_level=None,
@@ -327,9 +327,9 @@ def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
         finally:
             database.close()
     except (sqlite3.Error, OSError, ValueError) as error:
-        if isinstance(error, KeepError):
+        if isinstance(error, StoreError):
             raise
-        raise KeepError(f"{_named(path)}: {error}") from error
+        raise StoreError(f"{_named(path)}: {error}") from error
 
 
 @contextmanager
@@ -357,9 +357,9 @@ def _ours(database: sqlite3.Connection, path: Path) -> bool:
     if not (application or version or things):
         return False
     if application != _APPLICATION:
-        raise KeepError(f"{_named(path)} is another program's database, and left as it is")
+        raise StoreError(f"{_named(path)} is another program's database, and left as it is")
     if version != _VERSION:
-        raise KeepError(
+        raise StoreError(
             f"{_named(path)} has format {version}, and this version of cribev knows {_VERSION}: "
             "it is left as it is"
         )

@@ -14,7 +14,7 @@ from cribev.reviews.words import figure
 from cribev.solved.lessons import POLICY_NAMES
 
 
-def rival_losses(review: Review) -> dict[str, Floats]:
+def baseline_losses(review: Review) -> dict[str, Floats]:
     """Work out what each way to discard loses on each hand of a review.
 
     Each hand is valued as the player's own throw is, and who finds several discards alike throws
@@ -35,7 +35,7 @@ def rival_losses(review: Review) -> dict[str, Floats]:
     >>> from cribev.practice.hands import hands_of
     >>> from cribev.practice.throws import question_of, reviewed, throw
     >>> found = reviewed([throw(question_of(next(hands_of(7))), "9H JC")])
-    >>> {name: round(float(lost[0]), 2) for name, lost in rival_losses(found).items()}
+    >>> {name: round(float(lost[0]), 2) for name, lost in baseline_losses(found).items()}
     {'random': 4.33, 'hand': 0.41, 'show': 0.0, 'colvert': 1.16, 'hessel': 0.0, 'rasmussen': 0.0,
     'schell': 0.0}
     """

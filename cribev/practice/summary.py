@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cribev.practice.rivals import rival_losses
+from cribev.practice.baselines import baseline_losses
 from cribev.practice.throws import Throw, reviewed
 from cribev.reviews.result import Review
 from cribev.reviews.words import VERDICTS
 
 
-class Books(NamedTuple):
+class LuckDecomposition(NamedTuple):
     """Points of some hands: ``points = par - lost + luck``."""
 
     hands: int
@@ -26,11 +26,11 @@ class Books(NamedTuple):
     luck: float
 
 
-class Run(NamedTuple):
+class SessionSummary(NamedTuple):
     """Some throws, one after another."""
 
     review: Review
-    books: Books
+    books: LuckDecomposition
     verdicts: dict[str, int]
     """How many throws are called what."""
     rivals: dict[str, float]
@@ -48,7 +48,7 @@ class Run(NamedTuple):
         --------
         >>> from cribev.practice.hands import hands_of
         >>> from cribev.practice.throws import question_of, throw
-        >>> run = run_of([throw(question_of(next(hands_of(7))), "9H JC")])
+        >>> run = summarize([throw(question_of(next(hands_of(7))), "9H JC")])
         >>> found = run.to_dict()
         >>> found["hands"], round(found["lost"], 2), found["verdicts"]["mistake"]
         (1, 0.98, 1)
@@ -61,7 +61,7 @@ class Run(NamedTuple):
         }
 
 
-def run_of(throws: Sequence[Throw]) -> Run:
+def summarize(throws: Sequence[Throw]) -> SessionSummary:
     """Add up throws.
 
     Parameters
@@ -73,20 +73,20 @@ def run_of(throws: Sequence[Throw]) -> Run:
     --------
     >>> from cribev.practice.hands import hands_of
     >>> from cribev.practice.throws import question_of, throw
-    >>> books = run_of([throw(question_of(next(hands_of(7))), "9H JC")]).books
+    >>> books = summarize([throw(question_of(next(hands_of(7))), "9H JC")]).books
     >>> [round(part, 2) for part in books]
     [1, 11.65, 14.32, 0.98, -1.69]
     """
     review = reviewed(throws)
-    return Run(
+    return SessionSummary(
         review=review,
-        books=books_of(review.decisions),
-        verdicts=verdicts_of(review.decisions),
-        rivals={name: float(lost.mean()) for name, lost in rival_losses(review).items()},
+        books=luck_decomposition(review.decisions),
+        verdicts=count_verdicts(review.decisions),
+        rivals={name: float(lost.mean()) for name, lost in baseline_losses(review).items()},
     )
 
 
-def books_of(decisions: pd.DataFrame) -> Books:
+def luck_decomposition(decisions: pd.DataFrame) -> LuckDecomposition:
     """Balance the points of decisions, of all of which everything is known.
 
     Parameters
@@ -95,7 +95,7 @@ def books_of(decisions: pd.DataFrame) -> Books:
         As in `cribev.reviews.result.Review`.
     """
     made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
-    return Books(
+    return LuckDecomposition(
         hands=len(decisions),
         points=float(made.sum()),
         par=float(decisions["best_expected"].sum()),
@@ -104,10 +104,10 @@ def books_of(decisions: pd.DataFrame) -> Books:
     )
 
 
-def verdicts_of(decisions: pd.DataFrame) -> dict[str, int]:
+def count_verdicts(decisions: pd.DataFrame) -> dict[str, int]:
     """Count what decisions are called.
 
-    >>> verdicts_of(pd.DataFrame({"verdict": ["best", "close", "best"]}))["best"]
+    >>> count_verdicts(pd.DataFrame({"verdict": ["best", "close", "best"]}))["best"]
     2
     """
     return {verdict: int((decisions["verdict"] == verdict).sum()) for verdict in VERDICTS}

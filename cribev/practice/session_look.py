@@ -7,16 +7,16 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.game import render
+from cribev.practice.baselines import between
 from cribev.practice.hands import Hand
-from cribev.practice.rivals import between
-from cribev.practice.runs import Run
+from cribev.practice.summary import SessionSummary
 from cribev.practice.verdicts import Line, Verdict, whose
 from cribev.reviews.look import TONES
 from cribev.reviews.words import figure, many
 
 
 @dataclass(frozen=True, eq=False)
-class Asked(render.Look):
+class HandPrompt(render.Look):
     """A hand to throw from; its cards numbered where an answer may name them so."""
 
     hand: Hand
@@ -36,7 +36,7 @@ class Asked(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class Judged(render.Look):
+class VerdictText(render.Look):
     """What is said of a throw."""
 
     verdict: Verdict
@@ -52,10 +52,10 @@ class Judged(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class Summary(render.Look):
+class SummaryText(render.Look):
     """What a run comes to."""
 
-    run: Run
+    run: SessionSummary
     title: str
     """Which hands these are."""
 

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cribev import review
-from cribev.practice import kept
+from cribev.practice import store
 from cribev.practice.hands import hands_of
-from cribev.practice.kept import AGAIN, DEALT, FILE, HARD, KeepError, Kept
 from cribev.practice.progress import (
     MOST_PERIODS,
     decisions_kept,
@@ -24,15 +23,16 @@ from cribev.practice.progress import (
     standing_kept,
     waiting,
 )
+from cribev.practice.store import AGAIN, DEALT, FILE, HARD, StoredThrow, StoreError
 from cribev.practice.throws import question_of, throw
 from cribev.practice.verdicts import verdict_of
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.practice.kept import Kept, keep
+from cribev.practice.store import StoredThrow, keep
 fields = {
-    name: 0.5 for name, kind in Kept.__annotations__.items() if kind is float
+    name: 0.5 for name, kind in StoredThrow.__annotations__.items() if kind is float
 } | {
     "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "role": "pone", "rank": 1, "seed": "7",
     "cards": "2H 5D 5H 8D JS QC", "discard": "2H 8D", "best_discard": "JS QC", "starter": "AS",
@@ -41,7 +41,7 @@ fields = {
 }
 print("ready", flush=True)
 for number in range(1, int(sys.argv[2]) + 1):
-    keep([Kept(**fields | {"run": sys.argv[1], "number": number})])
+    keep([StoredThrow(**fields | {"run": sys.argv[1], "number": number})])
     print(number, flush=True)
 """
 
@@ -54,7 +54,7 @@ def folder(tmp_path, monkeypatch):
 
 def one(number=1, *, loss=0.0, run="a", kind=DEALT, cards=None, role=None):
     """Make up a throw."""
-    return Kept(
+    return StoredThrow(
         run=run, at=f"2026-11-21T18:{number // 60:02}:{number % 60:02}+00:00", kind=kind,
         role=role or ("dealer" if number % 2 else "pone"),
         cards=cards or "2H 5D 5H 8D JS QC", opponent_cards="3H 4D 6H 9D TS KC",
@@ -73,20 +73,20 @@ def writer(run, number, **options):
 
 def test_what_is_kept_comes_back_as_it_was(folder):
     throws = [one(1), one(2, loss=0.1234567890123)]
-    assert kept.all_kept() == []
+    assert store.all_kept() == []
     assert not folder.exists()
-    kept.keep(throws[:1])
-    kept.keep(throws[1:])
-    assert kept.all_kept() == throws
+    store.keep(throws[:1])
+    store.keep(throws[1:])
+    assert store.all_kept() == throws
     assert throws[0].hand.seed == 7
     assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out():
-    kept.keep([one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00")])
-    with pytest.raises(KeepError, match=r"NOT NULL constraint failed: throws\.discard"):
-        kept.keep([one(1), one(2)._replace(discard=None)])
-    assert kept.all_kept() == [one(1)]
+    store.keep([one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00")])
+    with pytest.raises(StoreError, match=r"NOT NULL constraint failed: throws\.discard"):
+        store.keep([one(1), one(2)._replace(discard=None)])
+    assert store.all_kept() == [one(1)]
 
 
 def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
@@ -102,7 +102,7 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
     writers[2].wait(60)
     writers[2].stdout.close()
     numbers = {
-        run: [row.number for row in kept.all_kept() if row.run == run] for run in ("a", "b", "c")
+        run: [row.number for row in store.all_kept() if row.run == run] for run in ("a", "b", "c")
     }
     assert numbers["a"] == numbers["b"] == [*range(1, 41)]
     assert numbers["c"] == [*range(1, len(numbers["c"]) + 1)]
@@ -113,13 +113,13 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
 
 
 def damage(path):
-    kept.keep([one()])
+    store.keep([one()])
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + os.urandom(len(whole) - 100))
 
 
 def cut_short(path):
-    kept.keep([one(number) for number in range(1, 200)])
+    store.keep([one(number) for number in range(1, 200)])
     path.write_bytes(path.read_bytes()[:5000])
 
 
@@ -136,7 +136,7 @@ def is_foreign(path):
 
 
 def is_newer(path):
-    kept.keep([one()])
+    store.keep([one()])
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
@@ -159,8 +159,8 @@ def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(folder, wrong):
     path = folder / FILE
     wrong(path)
     before = path.read_bytes() if path.is_file() else None
-    for act in (lambda: kept.keep([one()]), kept.delete_all, kept.all_kept):
-        with pytest.raises(KeepError, match=r"^\S.{10,}") as caught:
+    for act in (lambda: store.keep([one()]), store.delete_all, store.all_kept):
+        with pytest.raises(StoreError, match=r"^\S.{10,}") as caught:
             act()
         assert len(str(caught.value).splitlines()) == 1
         assert FILE in str(caught.value)
@@ -169,8 +169,8 @@ def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(folder, wrong):
 
 def test_a_folder_that_cannot_be_is_told_in_a_line(folder):
     folder.write_text("")
-    for act in (kept.all_kept, kept.delete_all, lambda: kept.keep([one()])):
-        with pytest.raises(KeepError, match=r"data' is no folder$"):
+    for act in (store.all_kept, store.delete_all, lambda: store.keep([one()])):
+        with pytest.raises(StoreError, match=r"data' is no folder$"):
             act()
 
 
@@ -190,12 +190,12 @@ def test_a_folder_that_cannot_be_is_told_in_a_line(folder):
     ],
 )  # fmt: skip
 def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(folder, column, cell):
-    kept.keep([one(1), one(2), one(3)])
+    store.keep([one(1), one(2), one(3)])
     with sqlite3.connect(folder / FILE) as database:
         database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
         (before,) = database.execute("SELECT * FROM throws WHERE id = 2")
     told = []
-    assert kept.all_kept(told.append) == [one(1), one(3)]
+    assert store.all_kept(told.append) == [one(1), one(3)]
     assert told == [f"'{folder / FILE}': 1 of 3 throws is damaged, left out"]
     (after,) = database.execute("SELECT * FROM throws WHERE id = 2")
     database.close()
@@ -203,44 +203,44 @@ def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(folder, column, cell
 
 
 def test_a_database_that_cannot_be_written_is_still_read(monkeypatch):
-    kept.keep([one()])
-    opened = kept._opened
-    monkeypatch.setattr(kept, "_opened", lambda path, _: opened(path, "ro"))
-    with pytest.raises(KeepError, match="readonly"):
-        kept.keep([one(2)])
-    assert kept.all_kept() == [one()]
+    store.keep([one()])
+    opened = store._opened
+    monkeypatch.setattr(store, "_opened", lambda path, _: opened(path, "ro"))
+    with pytest.raises(StoreError, match="readonly"):
+        store.keep([one(2)])
+    assert store.all_kept() == [one()]
 
 
 def test_who_has_no_home_is_told_what_to_do(monkeypatch):
     monkeypatch.delenv("CRIBEV_DATA_DIR")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name: f"~/{name}")
-    for act in (lambda: kept.keep([one()]), kept.all_kept, kept.delete_all):
-        with pytest.raises(KeepError, match="CRIBEV_DATA_DIR"):
+    for act in (lambda: store.keep([one()]), store.all_kept, store.delete_all):
+        with pytest.raises(StoreError, match="CRIBEV_DATA_DIR"):
             act()
 
 
 def test_one_who_never_ends_his_writing_is_not_waited_for_for_ever(folder, monkeypatch):
-    kept.keep([one()])
-    monkeypatch.setattr(kept, "_SECONDS", 0.1)
+    store.keep([one()])
+    monkeypatch.setattr(store, "_SECONDS", 0.1)
     other = sqlite3.connect(folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     start = time.monotonic()
-    with pytest.raises(KeepError, match="locked"):
-        kept.keep([one(2)])
+    with pytest.raises(StoreError, match="locked"):
+        store.keep([one(2)])
     assert time.monotonic() - start < 5
     other.close()
 
 
 def test_all_of_it_is_deleted(folder):
     cards = "AC 2C 3C 4C 5C 6C"
-    kept.keep([one(number, cards=cards) for number in range(1, 50)])
+    store.keep([one(number, cards=cards) for number in range(1, 50)])
     assert cards.encode() in (folder / FILE).read_bytes()
-    assert kept.delete_all() == 49
-    assert kept.delete_all() == 0
-    assert kept.all_kept() == []
+    assert store.delete_all() == 49
+    assert store.delete_all() == 0
+    assert store.all_kept() == []
     assert cards.encode() not in (folder / FILE).read_bytes()
-    kept.keep([one()])
-    assert len(kept.all_kept()) == 1
+    store.keep([one()])
+    assert len(store.all_kept()) == 1
 
 
 def test_what_lost_most_comes_back_first_until_it_is_thrown_well():
@@ -294,15 +294,15 @@ def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
 )  # fmt: skip
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_what_is_exported_is_reviewed_to_the_same_losses(runs):
-    kept.delete_all()
+    store.delete_all()
     for seed, role, number, choice in runs:
-        run = kept.new_run()
+        run = store.new_run()
         for _, hand in zip(range(number), hands_of(seed, role=role), strict=False):
             question = question_of(hand)
             cards = [f"{a} {b}" for a in hand.cards.split() for b in hand.cards.split() if a < b]
             thrown = throw(question, cards[choice])
-            kept.keep([kept.kept_of(thrown, verdict_of(thrown).decision, run=run, kind=DEALT)])
-    throws = kept.all_kept()
+            store.keep([store.kept_of(thrown, verdict_of(thrown).decision, run=run, kind=DEALT)])
+    throws = store.all_kept()
     exported = pd.read_csv(StringIO(record_kept(throws).to_csv(index=False)))
     found = review(exported).decisions
     ours = decisions_kept(throws)

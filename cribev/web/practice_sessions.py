@@ -13,7 +13,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import MOST_DIGITS, format_cards
 from cribev.game.roles import Role, as_role
 from cribev.practice.hands import Hand, hands_of
-from cribev.practice.kept import AGAIN, DEALT, HARD, RUN, Kept, all_kept
+from cribev.practice.store import AGAIN, DEALT, HARD, RUN, StoredThrow, all_kept
 from cribev.practice.throws import Question, Throw, question_of, read_discard, throw
 from cribev.web.incoming import only, yes
 
@@ -144,7 +144,7 @@ def token_of(hand: Hand) -> str:
     return hand.cards.replace(" ", "") + hand.role[0]
 
 
-def past(name: str, throws: Sequence[Kept]) -> str:
+def past(name: str, throws: Sequence[StoredThrow]) -> str:
     """Return the address of what a run that was kept came to.
 
     Parameters
