@@ -14,7 +14,7 @@ from selenium import webdriver
 
 from cribev import advise, review
 from cribev.reviews.page import page
-from cribev.web.serving import address_of, bound, server_on
+from cribev.web.server import bind, make_server, url_of
 
 FOLDER = Path(__file__).parent / "images"
 GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
@@ -60,13 +60,13 @@ def reviewed():
 
 def served():
     """Show the page that answers."""
-    with bound("127.0.0.1", 0) as taken:
-        server = server_on(taken)
+    with bind("127.0.0.1", 0) as taken:
+        server = make_server(taken)
         thread = Thread(target=server.run, args=[[taken]], daemon=True)
         thread.start()
         question = f"?cards={DEAL}&role=dealer&mine={BESIDE}".replace(" ", "")
         try:
-            return screenshot(address_of(taken) + question, width=1000, height=1000)
+            return screenshot(url_of(taken) + question, width=1000, height=1000)
         finally:
             server.should_exit = True
             thread.join()

@@ -11,8 +11,7 @@ from html.parser import HTMLParser
 from urllib.parse import urlencode
 
 from cribev.commands import cli
-from cribev.web import serving
-from cribev.web.serving import bound
+from cribev.web.server import bind, make_server
 
 DEAL = "5H5DJSQC2H8D"
 
@@ -70,8 +69,8 @@ def printed(*arguments):
 @contextlib.contextmanager
 def running(host):
     """A server of its own, by its port."""
-    with bound(host, 0) as taken:
-        server = serving.server_on(taken, host=host)
+    with bind(host, 0) as taken:
+        server = make_server(taken, host=host)
         thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
         thread.start()
         yield taken.getsockname()[1]

@@ -88,15 +88,15 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="session")
 def site():
     """The pages, served for this run: host and port."""
-    from cribev.web.serving import address_of, bound, server_on
+    from cribev.web.server import bind, make_server, url_of
 
-    with bound("127.0.0.1", 0) as taken:
-        server = server_on(taken)
+    with bind("127.0.0.1", 0) as taken:
+        server = make_server(taken)
         thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
         thread.start()
         while not server.started:
             time.sleep(0.01)
-        yield address_of(taken).removeprefix("http://").rstrip("/")
+        yield url_of(taken).removeprefix("http://").rstrip("/")
         server.should_exit = True
         thread.join()
 

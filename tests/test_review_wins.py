@@ -16,7 +16,7 @@ from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
 from cribev.files.meanings import COLUMNS
 from cribev.opponents.models import Expert
-from cribev.reviews import pictures
+from cribev.reviews import charts
 from cribev.reviews.ledger import WIN_STEPS, WINS, chances_at
 from cribev.reviews.page import page, write_page
 from cribev.reviews.records import as_record
@@ -160,7 +160,7 @@ def test_the_graph_goes_through_every_chance(games):
     decisions = [
         {**row, "by_win": False, "anchor": "x"} for row in own.decisions.to_dict(orient="records")
     ]
-    picture = pictures.wins(decisions)
+    picture = charts.wins(decisions)
     (line,) = picture["lines"]
     heights = [float(point.split()[1]) for point in re.split("[ML]", line)[1:]]
     shown = [value for one in decisions for value in (one["win_before"], one["win"])]
@@ -171,8 +171,8 @@ def test_the_graph_goes_through_every_chance(games):
     assert len(picture["dots"]) == len(decisions)
     # What is not known breaks the line.
     decisions[3]["win"] = decisions[3]["win_before"] = float("nan")
-    assert len(pictures.wins(decisions)["lines"]) == 2
-    assert pictures.wins([{**one, "win_before": float("nan")} for one in decisions]) is None
+    assert len(charts.wins(decisions)["lines"]) == 2
+    assert charts.wins([{**one, "win_before": float("nan")} for one in decisions]) is None
 
 
 def test_page_and_terminal_tell_the_same(games):

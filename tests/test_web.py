@@ -11,10 +11,10 @@ from cribev import advise, advise_ranks, review
 from cribev.deal.advice_look import sum_of
 from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
 from cribev.reviews.records import TEMPLATE
-from cribev.web import reviews
-from cribev.web.answer import faces
-from cribev.web.forms import COLUMNS as TYPED
-from cribev.web.forms import File, sent
+from cribev.web import stored_reviews
+from cribev.web.answer_page import card_faces
+from cribev.web.deal_form import COLUMNS as TYPED
+from cribev.web.deal_form import UploadedFile, parse_multipart
 
 PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
 
@@ -72,7 +72,7 @@ def test_wins_are_announced(get):
         said = re.search('<section class="verdict"[^>]*data-said="([^"]*)"', told)[1]
         assert f" Wins {percent(choices[0].win)} at {score[0]}-{score[1]}. " in said
         at = at_the_score(choices)
-        names = " and ".join(face["name"] for face in faces(at.by_points))
+        names = " and ".join(face["name"] for face in card_faces(at.by_points))
         assert at.changes == (score[0] == 115)
         assert (f". T{spoken(at, names)[1:]}. " in said) == at.changes
 
@@ -159,7 +159,7 @@ def test_scores_that_are_left_out_are_spoken_of(get, data):
     address = with_file(get, "long.csv", content).headers["Location"]
     told = f"Scores were given, and left out: {len(game)} discards are too many"
     assert (
-        f"{told} to weigh them here, where {reviews.EXACT_AT_SCORES} is the most"
+        f"{told} to weigh them here, where {stored_reviews.EXACT_AT_SCORES} is the most"
         in get(address).words
     )
     refused = get("/api/review", method="POST", body=content)
@@ -228,8 +228,10 @@ def test_names_from_outside_stay_text(get, data):
 def test_names_of_files_beyond_ascii():
     for name in ("UTF-8''spiel-%C3%A4.csv", "utf-8'de'spiel-%C3%A4.csv", "no''spiel-%C3%A4.csv"):
         head = f'Content-Disposition: form-data; name="record"; filename*={name}'
-        form = sent(f"--x\r\n{head}\r\n\r\n5H\r\n--x--\r\n".encode(), "form-data; boundary=x")
-        assert form == {"record": [File("spiel-ä.csv", b"5H")]}
+        form = parse_multipart(
+            f"--x\r\n{head}\r\n\r\n5H\r\n--x--\r\n".encode(), "form-data; boundary=x"
+        )
+        assert form == {"record": [UploadedFile("spiel-ä.csv", b"5H")]}
 
 
 def test_half_a_surrogate_pair_is_told_in_a_line(get):

@@ -10,7 +10,7 @@ from games import random_games
 from cribev.errors import CribevError
 from cribev.files.meanings import COLUMNS
 from cribev.reviews.records import TEMPLATE
-from cribev.web import api, guard, reviews
+from cribev.web import api, guard, stored_reviews
 
 
 def test_advice_is_that_of_the_command_line(get):
@@ -31,7 +31,11 @@ def test_advice_is_that_of_the_command_line(get):
 
 def test_the_api_is_documented(get):
     words = get("/api").words
-    for parameters in (api.ADVICE, api.SCORE, reviews.REVIEW):
+    for parameters in (
+        api.ADVICE_PARAMETERS,
+        api.SCORE_PARAMETERS,
+        stored_reviews.REVIEW_PARAMETERS,
+    ):
         for name, meaning in parameters.items():
             assert f"{name} {meaning}" in words
     for name in ("win", "play_own", "ev_loss", "verdict"):
@@ -104,7 +108,9 @@ def test_records_that_cannot_be(get):
     body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
     assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
     with pytest.raises(CribevError, match="too many here"):
-        reviews.reviewed(random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv")
+        stored_reviews.review_upload(
+            random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv"
+        )
 
 
 def test_programs_are_refused_in_json(get):

@@ -22,10 +22,10 @@ from uvicorn.server import ServerState
 from cribev.commands import cli
 from cribev.errors import CribevError
 from cribev.reviews.records import TEMPLATE
-from cribev.web import guard, incoming, serving
+from cribev.web import guard, parameters, server
 from cribev.web.app import make_app
-from cribev.web.lanes import Busy, Lane
-from cribev.web.serving import bound
+from cribev.web.server import bind
+from cribev.web.work_queue import QueueFull, WorkQueue
 
 PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
 
@@ -61,7 +61,7 @@ def test_other_pages_send_nothing(get, site):
 
 def test_what_is_too_long_is_refused(get, site):
     assert get("/?cards=" + "5" * guard.LONGEST_ADDRESS).status == 414
-    too_much = b"x" * (incoming.LONGEST_BODY + 1)
+    too_much = b"x" * (parameters.LONGEST_BODY + 1)
     with contextlib.suppress(ConnectionError):  # it may close while we still send
         assert get("/api/review", method="POST", body=too_much).status == 413
     with socket.create_connection(site.split(":")) as endless:
@@ -117,7 +117,7 @@ def test_files_are_remembered_by_what_is_in_them(get):
 
 
 def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
-    monkeypatch.setattr("cribev.web.ask.parsed", lambda _: 1 / 0)
+    monkeypatch.setattr("cribev.web.ask_page.parse_selection", lambda _: 1 / 0)
     answer = get("/?cards=%0a")
     assert answer.status == 500
     assert "something broke here" in answer.words
@@ -126,7 +126,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
 
 
 def test_too_many_wait_their_turn_elsewhere(get, monkeypatch):
-    monkeypatch.setattr("cribev.web.lanes.Lane.full", property(lambda _: True))
+    monkeypatch.setattr("cribev.web.work_queue.WorkQueue.full", property(lambda _: True))
     for path in ("/", "/api/advice?cards=" + DEAL):
         answer = get(path)
         assert answer.status == 503
@@ -142,16 +142,16 @@ def test_a_lane_has_so_much_room_and_who_leaves_makes_some():
         return name
 
     async def ask():
-        lane = Lane(threads=1, room=1)
-        first = asyncio.ensure_future(lane.do(work, "first"))
-        second = asyncio.ensure_future(lane.do(work, "second"))
+        queue = WorkQueue(threads=1, capacity=1)
+        first = asyncio.ensure_future(queue.run(work, "first"))
+        second = asyncio.ensure_future(queue.run(work, "second"))
         while not begun:
             await asyncio.sleep(0.01)
-        with pytest.raises(Busy):
-            await lane.do(work, "third")
+        with pytest.raises(QueueFull):
+            await queue.run(work, "third")
         second.cancel()
         await asyncio.wait([second])
-        last = asyncio.ensure_future(lane.do(work, "last"))
+        last = asyncio.ensure_future(queue.run(work, "last"))
         await asyncio.sleep(0)
         go.set()
         return await first, await last
@@ -162,7 +162,7 @@ def test_a_lane_has_so_much_room_and_who_leaves_makes_some():
 
 def test_what_goes_wrong_in_a_lane_comes_out_of_it():
     with pytest.raises(ZeroDivisionError):
-        asyncio.run(Lane(threads=1, room=0).do(divmod, 1, 0))
+        asyncio.run(WorkQueue(threads=1, capacity=0).run(divmod, 1, 0))
 
 
 def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
@@ -208,11 +208,11 @@ def brought(parts, pause):
         await asyncio.sleep(pause)
         return {"type": "http.request", "body": parts.pop(), "more_body": bool(parts)}
 
-    return asyncio.run(incoming.body_of(Request({"type": "http"}, receive)))
+    return asyncio.run(parameters.read_body(Request({"type": "http"}, receive)))
 
 
 def test_who_sends_slowly_but_steadily_is_heard(monkeypatch):
-    monkeypatch.setattr(incoming, "SLOWEST", 0.2)
+    monkeypatch.setattr(parameters, "SLOWEST", 0.2)
     assert brought([b"5H"] * 30, 0.01) == b"5H" * 30
     with pytest.raises(HTTPException, match=r"nothing came for 0\.2 seconds"):
         brought([b"5H"], 10)
@@ -227,13 +227,13 @@ class Clock:
     def time(self):
         return self.now
 
-    def call_later(self, seconds, do):
-        self.due.append((self.now + seconds, do))
+    def call_later(self, seconds, run):
+        self.due.append((self.now + seconds, run))
         return SimpleNamespace(cancel=self.due.clear)
 
     def go_on(self):
-        self.now, do = self.due.pop()
-        do()
+        self.now, run = self.due.pop()
+        run()
 
 
 @pytest.mark.parametrize(
@@ -253,12 +253,12 @@ def test_who_listens_slowly_is_waited_for(left, waits):
         get_write_buffer_size=lambda: next(sizes), is_closing=lambda: True,
         abort=lambda: ended.append(clock.now),
     )  # fmt: skip
-    patient = serving._Patient(uvicorn.Config(make_app()), ServerState(), {}, _loop=clock)
+    patient = server._Patient(uvicorn.Config(make_app()), ServerState(), {}, _loop=clock)
     patient.transport, patient._end = transport, clock.call_later(1, None)
     patient.on_response_complete()
     while clock.due:
         clock.go_on()
-    assert ended == [waits * serving._IDLE]
+    assert ended == [waits * server._IDLE]
 
 
 def test_slow_and_lost_clients_hurt_nobody(get, site):
@@ -278,7 +278,7 @@ def test_slow_and_lost_clients_hurt_nobody(get, site):
 
 
 def test_who_neither_asks_nor_listens_is_left(monkeypatch):
-    monkeypatch.setattr(serving, "_IDLE", 0.2)
+    monkeypatch.setattr(server, "_IDLE", 0.2)
     with running("127.0.0.1") as port, socket.create_connection(("127.0.0.1", port)) as slow:
         slow.settimeout(20)
         slow.sendall(b"GET / HTT")
@@ -294,7 +294,7 @@ def test_the_command_serves_until_it_is_told_to_end(request):
     assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
     port = int(address.rstrip("/").rpartition(":")[2])
     with pytest.raises(CribevError, match=f"port {port} of '127.0.0.1' is in use"):
-        bound("127.0.0.1", port)
+        bind("127.0.0.1", port)
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as asked:
         asked.request("GET", f"/?cards={DEAL}")
         with asked.getresponse() as answer:

@@ -46,7 +46,7 @@ def _port(text: str) -> int:
 def _serve(arguments: argparse.Namespace) -> int:
     for library in ("starlette", "uvicorn"):
         extra(library, "web")
-    from cribev.web.serving import serve
+    from cribev.web.server import serve
 
     serve(arguments.host, arguments.port, browser=not arguments.no_browser)
     return 0

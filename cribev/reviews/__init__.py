@@ -5,5 +5,5 @@ they were written, `played` the plays and scores in them, `scores` follows these
 `worth`: what every discard of many decisions is worth. `words`: what a discard is called. `ledger`:
 what was lost and what was luck, step by step; `totals` adds it up, `standing` sets it beside
 well-known ways to discard. `result`: all of it, with `look` for a terminal, `page` and its
-`pictures` for a browser.
+`charts` for a browser.
 """

@@ -17,7 +17,7 @@ from cribev.files.whole import written_whole
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews import pictures
+from cribev.reviews import charts
 from cribev.reviews.cells import NEEDED, PERHAPS
 from cribev.reviews.ledger import WIN_STEPS, Step, formula, results_of, steps_known
 from cribev.reviews.result import Review
@@ -124,8 +124,8 @@ def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
         win_steps=WIN_STEPS if review.worth.win is not None else (),
         near_end=NEAR_END,
         formula=_minus(formula(steps)),
-        wide=pictures.WIDE,
-        high=pictures.HIGH,
+        wide=charts.WIDE,
+        high=charts.HIGH,
         **more,
     )  # fmt: skip
     return text
@@ -270,8 +270,8 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
         "groups": groups,
         "options": _options(own),
         "worst": [{**by_row[row], "why": own.reason(row)} for row in own.costliest(_WORST)],
-        "ledger": pictures.ledger(in_order),
-        "losses": pictures.losses(decisions, review.bands),
+        "ledger": charts.ledger(in_order),
+        "losses": charts.losses(decisions, review.bands),
     }
 
 
@@ -326,8 +326,8 @@ def _groups(own: Review, decisions: list[dict[str, Any]], mark: str) -> list[dic
             "best": sum(decision["verdict"] == "best" for decision in group),
             "costly": sum(decision["verdict"] in COSTLY for decision in group),
             "lost": sum(decision["ev_loss"] for decision in group),
-            "wins": pictures.wins(group),
-            "strip": pictures.strip(
+            "wins": charts.wins(group),
+            "strip": charts.strip(
                 group, behind[[decision["row"] for decision in group]], contested=own.contested
             ),
         }

@@ -1,9 +1,9 @@
 """The same answers as pages, for a browser on this machine (extra ``web``).
 
-`serving`: the address, and the server behind it. `app`: every page there is, by its address.
-`guard`: what is let in, and what goes out with every page. `lanes`: work that waits its turn.
-`incoming`: what a request brings. `looks`: how pages are drawn. `ask` and `answer`: which two
-cards. `pictures`: bars, chances and starters as drawings. `review_pages` and `reviews`: a game
-brought, looked at, stepped through. `forms`: what is typed or sent for it. `practice_pages`
-and `practice_sessions`: hands to throw, ten a run. `api`: the command line's JSON.
+`server`: the address, and the server behind it. `app`: every page, by its address. `guard`: who
+gets in, and the headers of every page. `work_queue`: work that waits its turn. `parameters`: what
+a request brings. `templating`: templates and static files. `ask_page` and `answer_page`: which two
+cards to throw. `pictures`: the charts of an answer. `review_pages` and `stored_reviews`: a game
+uploaded, shown, stepped through. `deal_form`: its deals typed, or its file sent. `practice_pages`
+and `practice_sessions`: hands to throw. `api`: the JSON of the command line.
 """

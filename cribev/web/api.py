@@ -19,11 +19,18 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import counted, hand_and_starter
 from cribev.game.show import explain
 from cribev.reviews.records import TEMPLATE
-from cribev.web.incoming import OPPONENTS, body_of, once, one_of, only, yes
-from cribev.web.looks import drawn
-from cribev.web.reviews import REVIEW, as_json
+from cribev.web.parameters import (
+    OPPONENTS,
+    parse_choice,
+    parse_flag,
+    read_body,
+    reject_repeated,
+    reject_unknown,
+)
+from cribev.web.stored_reviews import REVIEW_PARAMETERS, review_json
+from cribev.web.templating import render
 
-ADVICE = {
+ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
     "role": "dealer or pone; without it the answer is a list of both",
     "opponent": "who throws the other two cards: expert (default) or uniform",
@@ -36,7 +43,7 @@ ADVICE = {
 }
 """What can be asked of an advice."""
 
-SCORE = {
+SCORE_PARAMETERS = {
     "cards": "four cards and the starter, or four before the cut",
     "crib": "1 counts it as a crib",
     "explain": "1 lists every combination",
@@ -47,21 +54,21 @@ _EXAMPLES = (
     (
         "advice",
         "GET",
-        ADVICE,
+        ADVICE_PARAMETERS,
         {"cards": "5H5DJSQC2H8D", "role": "dealer", "score": "115-110", "top": "1"},
     ),
-    ("score", "GET", SCORE, {"cards": "5C6D7DQH6H"}),
-    ("review", "POST", REVIEW, {"fast": "1"}),
+    ("score", "GET", SCORE_PARAMETERS, {"cards": "5C6D7DQH6H"}),
+    ("review", "POST", REVIEW_PARAMETERS, {"fast": "1"}),
 )
 
 
-def advice(given: Mapping[str, str]) -> Any:
+def advice_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev advise --format json`` does.
 
     Parameters
     ----------
     given
-        The command's arguments and options as text, by the names of `ADVICE`.
+        The command's arguments and options as text, by the names of `ADVICE_PARAMETERS`.
 
     Raises
     ------
@@ -70,11 +77,11 @@ def advice(given: Mapping[str, str]) -> Any:
 
     Examples
     --------
-    >>> found = advice({"cards": "5H 5D JS QC 2H 8D", "role": "dealer", "top": "1"})
+    >>> found = advice_json({"cards": "5H 5D JS QC 2H 8D", "role": "dealer", "top": "1"})
     >>> found["discards"][0]["discard"]
     ['2H', '8D']
     """
-    only(given, *ADVICE)
+    reject_unknown(given, *ADVICE_PARAMETERS)
     deal = read_hand(given.get("cards", ""), count=6, suitless=True)
     roles = [as_role(given["role"])] if "role" in given else ROLES
     found = [
@@ -82,23 +89,23 @@ def advice(given: Mapping[str, str]) -> Any:
             deal,
             role,
             versus=given.get("versus") or None,
-            opponent=one_of(given, "opponent", OPPONENTS, "expert"),
-            crib_table=one_of(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
-            play=not yes(given, "show_only"),
+            opponent=parse_choice(given, "opponent", OPPONENTS, "expert"),
+            crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
+            play=not parse_flag(given, "show_only"),
             score=given.get("score") or None,
-        ).to_dict(top=_top(given.get("top", "15")), explain=yes(given, "explain"))
+        ).to_dict(top=_top(given.get("top", "15")), explain=parse_flag(given, "explain"))
         for role in roles
     ]
     return found if len(found) > 1 else found[0]
 
 
-def score(given: Mapping[str, str]) -> Any:
+def score_json(given: Mapping[str, str]) -> Any:
     """Answer as ``cribev score --format json`` does.
 
     Parameters
     ----------
     given
-        As text, by the names of `SCORE`.
+        As text, by the names of `SCORE_PARAMETERS`.
 
     Raises
     ------
@@ -107,13 +114,13 @@ def score(given: Mapping[str, str]) -> Any:
 
     Examples
     --------
-    >>> score({"cards": "5C 6D 7D QH 6H"})["points"]
+    >>> score_json({"cards": "5C 6D 7D QH 6H"})["points"]
     10
     """
-    only(given, *SCORE)
+    reject_unknown(given, *SCORE_PARAMETERS)
     cards = hand_and_starter(given.get("cards", ""))
-    crib = yes(given, "crib")
-    if not yes(given, "explain"):
+    crib = parse_flag(given, "crib")
+    if not parse_flag(given, "explain"):
         return counted(cards, crib=crib)
     return explain(cards[:4], int(cards[4]) if len(cards) == 5 else None, crib=crib).to_dict()
 
@@ -129,41 +136,41 @@ def _as_json(value: Any) -> Response:
 
 
 async def _advice(request: Request) -> Response:
-    await body_of(request)
-    lane = request.app.state.lanes.of_question(request.query_params)
-    found: Response = await lane.do_for(request, lambda: _as_json(advice(_given(request))))
+    await read_body(request)
+    queue = request.app.state.queues.for_question(request.query_params)
+    found: Response = await queue.run_for(request, lambda: _as_json(advice_json(_given(request))))
     return found
 
 
 async def _score(request: Request) -> Response:
-    await body_of(request)
-    return _as_json(score(_given(request)))
+    await read_body(request)
+    return _as_json(score_json(_given(request)))
 
 
 async def _review(request: Request) -> Response:
-    content = await body_of(request)
+    content = await read_body(request)
     kind = request.headers.get("content-type", "")
-    lane = request.app.state.lanes.long
-    found: Response = await lane.do_for(
-        request, lambda: _as_json(as_json(_given(request), content, kind=kind))
+    queue = request.app.state.queues.long
+    found: Response = await queue.run_for(
+        request, lambda: _as_json(review_json(_given(request), content, kind=kind))
     )
     return found
 
 
 async def _page(request: Request) -> Response:
-    await body_of(request)
-    only(_given(request))
-    lane = request.app.state.lanes.short
-    page: str = await lane.do_for(request, _documented)
+    await read_body(request)
+    reject_unknown(_given(request))
+    queue = request.app.state.queues.short
+    page: str = await queue.run_for(request, _documented)
     return HTMLResponse(page)
 
 
 @cache
 def _documented() -> str:
     answers = {
-        "advice": advice(_EXAMPLES[0][3]),
-        "score": score(_EXAMPLES[1][3]),
-        "review": as_json(_EXAMPLES[2][3], TEMPLATE.encode()),
+        "advice": advice_json(_EXAMPLES[0][3]),
+        "score": score_json(_EXAMPLES[1][3]),
+        "review": review_json(_EXAMPLES[2][3], TEMPLATE.encode()),
     }
     rows = {"advice": "discards", "review": "decisions"}
     addresses = [
@@ -184,11 +191,11 @@ def _documented() -> str:
         for name, method, parameters, example in _EXAMPLES
     ]
     values = {"here": "api", "addresses": addresses, "record": TEMPLATE}
-    return drawn("api.html", values)
+    return render("api.html", values)
 
 
 def _given(request: Request) -> dict[str, str]:
-    return once(request.query_params.multi_items())
+    return reject_repeated(request.query_params.multi_items())
 
 
 ROUTES = [

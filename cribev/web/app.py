@@ -12,10 +12,10 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from cribev.errors import CribevError
-from cribev.web import api, ask, looks, practice_pages, review_pages
-from cribev.web.guard import Guard, for_programs
-from cribev.web.lanes import Busy, Lane, Lanes
-from cribev.web.reviews import Shelf
+from cribev.web import api, ask_page, practice_pages, review_pages, templating
+from cribev.web.guard import Guard, is_api_path
+from cribev.web.stored_reviews import ReviewCache
+from cribev.web.work_queue import QueueFull, WorkQueue, WorkQueues
 
 _WAITING = 200
 _SCORED_WAITING = 60
@@ -41,8 +41,8 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
     """
     app = Starlette(
         routes=[
-            Route("/static/{name}", looks.static),
-            *ask.ROUTES,
+            Route("/static/{name}", templating.static_file),
+            *ask_page.ROUTES,
             *review_pages.ROUTES,
             *practice_pages.ROUTES,
             *api.ROUTES,
@@ -50,16 +50,16 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
         exception_handlers={
             CribevError: _bad,
             HTTPException: _refused,
-            Busy: _busy,
+            QueueFull: _busy,
             Exception: _broken,
         },
     )
-    app.state.lanes = Lanes(
-        Lane(threads=min(4, os.cpu_count() or 1), room=_WAITING),
-        Lane(threads=1, room=_SCORED_WAITING),
-        Lane(threads=1, room=_REVIEWS_WAITING),
+    app.state.queues = WorkQueues(
+        WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=_WAITING),
+        WorkQueue(threads=1, capacity=_SCORED_WAITING),
+        WorkQueue(threads=1, capacity=_REVIEWS_WAITING),
     )
-    app.state.shelf = Shelf()
+    app.state.review_cache = ReviewCache()
     return Guard(app, names=names)
 
 
@@ -85,10 +85,10 @@ def _broken(request: Request, _: Exception) -> Response:
 
 
 def _told(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
-    if for_programs(request.url.path):
+    if is_api_path(request.url.path):
         answer: Response = JSONResponse({"error": text}, status)
     else:
-        answer = looks.said(title, text, status)
+        answer = templating.message_page(title, text, status)
     if isinstance(headers, dict):
         answer.headers.update(headers)
     return answer

@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cribev.errors import quote
-from cribev.web.lanes import Gone
+from cribev.web.work_queue import ClientDisconnected
 
 LONGEST_ADDRESS = 2000
 """Bytes beyond which an address is refused."""
@@ -31,10 +31,10 @@ _HEADERS = {
 }
 
 
-def for_programs(path: str) -> bool:
+def is_api_path(path: str) -> bool:
     """Tell whether what is at an address answers in JSON.
 
-    >>> for_programs("/api/score"), for_programs("/api")
+    >>> is_api_path("/api/score"), is_api_path("/api")
     (True, False)
     """
     return path.startswith("/api/")
@@ -80,7 +80,7 @@ class Guard:
         try:
             async with asyncio.timeout(LONGEST_TIME):
                 await self._app(scope, receive, send_guarded)
-        except (Gone, ClientDisconnect):
+        except (ClientDisconnected, ClientDisconnect):
             return
         except TimeoutError:
             if not started:
@@ -120,6 +120,6 @@ class Guard:
 def _told(
     scope: Scope, status: int, text: str, headers: Mapping[str, str] | None = None
 ) -> Response:
-    if for_programs(scope["path"]):
+    if is_api_path(scope["path"]):
         return JSONResponse({"error": text}, status, headers)
     return PlainTextResponse(text + "\n", status, headers)

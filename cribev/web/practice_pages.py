@@ -35,10 +35,9 @@ from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.words import VERDICTS
-from cribev.web.answer import faces
-from cribev.web.forms import TWO
-from cribev.web.incoming import body_of, fields, once, only, yes
-from cribev.web.looks import drawn
+from cribev.web.answer_page import card_faces
+from cribev.web.deal_form import CHOOSE_TWO
+from cribev.web.parameters import parse_flag, parse_form, read_body, reject_repeated, reject_unknown
 from cribev.web.pictures import progress as progress_picture
 from cribev.web.practice_sessions import (
     HANDS,
@@ -53,6 +52,7 @@ from cribev.web.practice_sessions import (
     throws_in,
     token_of,
 )
+from cribev.web.templating import render
 
 _LATEST = 10
 _HEADS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
@@ -79,7 +79,7 @@ def start() -> str:
         if found is None
         else {_HEADS[kind]: progress_picture(some) for kind, some in found.periods.items()},
     }
-    return drawn("practice.html", values)
+    return render("practice.html", values)
 
 
 def _latest(kept: Sequence[StoredThrow]) -> list[dict[str, Any]]:
@@ -122,10 +122,10 @@ def new(given: Mapping[str, str]) -> str:
     CribevError
         If something else is asked for.
     """
-    only(given, "hard", "role", "seed")
+    reject_unknown(given, "hard", "role", "seed")
     seed = given.get("seed", "").strip() or str(new_seed())
     asked = {"seed": seed}
-    if yes(given, "hard"):
+    if parse_flag(given, "hard"):
         asked["hard"] = "1"
     if given.get("role"):
         asked["role"] = as_role(given["role"])
@@ -154,7 +154,7 @@ def shown(run: Run, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
             {**face, "text": text, "place": place}
             for place, (face, text) in enumerate(
                 zip(
-                    faces(hands[run.at - 1].cards),
+                    card_faces(hands[run.at - 1].cards),
                     hands[run.at - 1].cards.split(),
                     strict=True,
                 ),
@@ -173,7 +173,7 @@ def shown(run: Run, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
         values |= _judged(throws[run.at - 1])
     else:
         question(hands[run.at - 1])  # worked out while the player thinks
-    return drawn("practice_hand.html", values)
+    return render("practice_hand.html", values)
 
 
 def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
@@ -195,14 +195,14 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
     """
     chosen = given.get("throw", [])
     pairs = [(name, value) for name, values in given.items() for value in values if name != "throw"]
-    run = run_in(once(pairs), new=new_run())
+    run = run_in(reject_repeated(pairs), new=new_run())
     if len(run.thrown) >= run.number:
         raise CribevError("all hands of this run are thrown")
     hand = hands_in(run)[len(run.thrown)]
     try:
         places = places_of(hand, chosen)
     except CardError:
-        return "", shown(run, error=TWO, chosen=tuple(chosen))
+        return "", shown(run, error=CHOOSE_TWO, chosen=tuple(chosen))
     one = thrown_from(hand, places)
     try:
         keep([kept_of(one, verdict_of(one).decision, run=run.run, kind=run.kind)])
@@ -234,9 +234,9 @@ def _summary(run: Run, throws: list[Throw]) -> str:
         {
             "number": at,
             "role": one.hand.role,
-            "cards": faces(one.hand.cards),
-            "thrown": faces(one.discard),
-            "best": faces(str(decisions["best_discard"].iloc[at - 1])),
+            "cards": card_faces(one.hand.cards),
+            "thrown": card_faces(one.discard),
+            "best": card_faces(str(decisions["best_discard"].iloc[at - 1])),
             "verdict": decisions["verdict"].iloc[at - 1],
             "loss": float(decisions["ev_loss"].iloc[at - 1]),
             "address": run.address(at=at),
@@ -259,7 +259,7 @@ def _summary(run: Run, throws: list[Throw]) -> str:
         "hands": HANDS,
         "more": f"/practice/new?{urlencode(_like(run))}",
     }
-    return drawn("practice_summary.html", values)
+    return render("practice_summary.html", values)
 
 
 def _like(run: Run) -> dict[str, str]:
@@ -275,45 +275,45 @@ def _pieces(line: Line) -> list[dict[str, Any]]:
     return [
         {"text": piece.replace(" - ", " − ").replace("-", "−"), "cards": []}
         if isinstance(piece, str)
-        else {"text": "", "cards": faces(format_cards(piece))}
+        else {"text": "", "cards": card_faces(format_cards(piece))}
         for piece in line
     ]
 
 
 async def _looked(request: Request) -> Response:
-    await body_of(request)
-    lane = request.app.state.lanes.short
-    given = once(request.query_params.multi_items())
-    only(given, *PARAMETERS)
+    await read_body(request)
+    queue = request.app.state.queues.short
+    given = reject_repeated(request.query_params.multi_items())
+    reject_unknown(given, *PARAMETERS)
     if not given.keys() & {*PARAMETERS}:
-        return HTMLResponse(await lane.do_for(request, start))
+        return HTMLResponse(await queue.run_for(request, start))
     run = run_in(given, new=new_run())
-    return HTMLResponse(await lane.do_for(request, shown, run))
+    return HTMLResponse(await queue.run_for(request, shown, run))
 
 
 async def _thrown(request: Request) -> Response:
-    given = fields(await body_of(request))
-    only(request.query_params)
-    lane = request.app.state.lanes.short
-    address, page = await lane.do_for(request, thrown, given)
+    given = parse_form(await read_body(request))
+    reject_unknown(request.query_params)
+    queue = request.app.state.queues.short
+    address, page = await queue.run_for(request, thrown, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
 
 
 async def _new(request: Request) -> Response:
-    await body_of(request)
-    return RedirectResponse(new(once(request.query_params.multi_items())), 303)
+    await read_body(request)
+    return RedirectResponse(new(reject_repeated(request.query_params.multi_items())), 303)
 
 
 async def _again(request: Request) -> Response:
-    await body_of(request)
-    only(request.query_params)
-    return RedirectResponse(await request.app.state.lanes.short.do_for(request, again), 303)
+    await read_body(request)
+    reject_unknown(request.query_params)
+    return RedirectResponse(await request.app.state.queues.short.run_for(request, again), 303)
 
 
 async def _exported(request: Request) -> Response:
-    await body_of(request)
-    only(request.query_params)
-    kept = await request.app.state.lanes.short.do_for(request, all_kept)
+    await read_body(request)
+    reject_unknown(request.query_params)
+    kept = await request.app.state.queues.short.run_for(request, all_kept)
     if not kept:
         raise CribevError("nothing is kept yet")
     return Response(

@@ -15,7 +15,7 @@ from cribev.game.roles import Role, as_role
 from cribev.practice.hands import Hand, hands_of
 from cribev.practice.store import AGAIN, DEALT, HARD, RUN, StoredThrow, all_kept
 from cribev.practice.throws import Question, Throw, question_of, read_discard, throw
-from cribev.web.incoming import only, yes
+from cribev.web.parameters import parse_flag, reject_unknown
 
 HANDS = 10
 """Hands of a run."""
@@ -103,7 +103,7 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
     Traceback (most recent call last):
     cribev.errors.CribevError: thrown='57': expected two places, 1 to 6, for each hand, as 56
     """
-    only(given, *PARAMETERS)
+    reject_unknown(given, *PARAMETERS)
     tokens = tuple(given.get("hands", "").split(".")) if given.get("hands") else ()
     text = given.get("seed", "").strip()
     if not tokens and not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
@@ -121,13 +121,13 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
         )
     found = Run(
         seed=None if tokens else int(text),
-        hard=yes(given, "hard"),
+        hard=parse_flag(given, "hard"),
         role=as_role(given["role"]) if given.get("role") else None,
         tokens=tokens,
         thrown=thrown,
         at=0,
         run=given.get("run") or new,
-        unkept=yes(given, "unkept"),
+        unkept=parse_flag(given, "unkept"),
     )
     if not RUN.fullmatch(found.run):
         raise CribevError(f"run={quote(found.run)}: this is no run")

@@ -8,46 +8,46 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError
-from cribev.web.answer import faces, shown
-from cribev.web.ask import Question, answered, question_of
-from cribev.web.forms import (
+from cribev.web.answer_page import answer_context, card_faces
+from cribev.web.ask_page import Question, answer_question, parse_question
+from cribev.web.deal_form import (
+    CHOOSE_TWO,
     COLUMNS,
     LABELS,
     MOST_DEALS,
     ROWS,
-    TWO,
-    File,
-    Typed,
-    labelled,
-    sent,
-    typed_in,
+    TypedGame,
+    UploadedFile,
+    parse_deal_form,
+    parse_multipart,
+    with_form_labels,
 )
-from cribev.web.incoming import body_of, fields, only
-from cribev.web.looks import drawn
-from cribev.web.reviews import Kept, reviewed
+from cribev.web.parameters import parse_form, read_body, reject_unknown
+from cribev.web.stored_reviews import StoredReview, review_upload
+from cribev.web.templating import render
 
 _SHORT = 80
 
 
 async def _bring(request: Request) -> Response:
-    await body_of(request)
-    only(request.query_params)
-    return _form(Typed("1", "Me", "dealer", []))
+    await read_body(request)
+    reject_unknown(request.query_params)
+    return _form(TypedGame("1", "Me", "dealer", []))
 
 
 async def _brought(request: Request) -> Response:
-    body = await body_of(request)
-    only(request.query_params)
+    body = await read_body(request)
+    reject_unknown(request.query_params)
     kind = request.headers.get("content-type", "")
-    typed = Typed("1", "Me", "dealer", [])
+    typed = TypedGame("1", "Me", "dealer", [])
     try:
         if kind.partition(";")[0].strip().lower() == "multipart/form-data":
-            file = next(iter(sent(body, kind).get("record", [])), None)
-            if not isinstance(file, File) or not file.name:
+            file = next(iter(parse_multipart(body, kind).get("record", [])), None)
+            if not isinstance(file, UploadedFile) or not file.name:
                 raise CribevError("no file was chosen")
         else:
-            given = fields(body)
-            typed = typed_in(given)
+            given = parse_form(body)
+            typed = parse_deal_form(given)
             if "more" in given:
                 return _form(typed, rows=min(MOST_DEALS, len(typed.rows) + 6))
             if "save" in given:
@@ -58,18 +58,18 @@ async def _brought(request: Request) -> Response:
                 )
             if not any(any(row.values()) for row in typed.rows):
                 raise CribevError("no deal was typed: six cards and the two thrown are needed")
-            file = File("game.csv", typed.to_csv().encode())
-        kept: Kept = await request.app.state.lanes.long.do_for(
-            request, reviewed, file.content, file.name[-_SHORT:]
+            file = UploadedFile("game.csv", typed.to_csv().encode())
+        kept: StoredReview = await request.app.state.queues.long.run_for(
+            request, review_upload, file.content, file.name[-_SHORT:]
         )
     except CribevError as error:
         told = " ".join(str(error).split())
-        return _form(typed, error=labelled(told) if typed.rows else told)
-    request.app.state.shelf.put(kept)
+        return _form(typed, error=with_form_labels(told) if typed.rows else told)
+    request.app.state.review_cache.put(kept)
     return RedirectResponse(f"/review/{kept.key}", 303)
 
 
-def _form(typed: Typed, *, rows: int = 0, error: str = "") -> Response:
+def _form(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
     rows = max(rows, len(typed.rows), ROWS)
     lines = [
         {
@@ -84,18 +84,18 @@ def _form(typed: Typed, *, rows: int = 0, error: str = "") -> Response:
         "here": "review", "typed": typed, "rows": lines, "labels": LABELS, "error": error,
         "most": MOST_DEALS,
     }  # fmt: skip
-    return HTMLResponse(drawn("review_form.html", values), 400 if error else 200)
+    return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
 
 async def _shown(request: Request) -> Response:
-    await body_of(request)
-    only(request.query_params)
+    await read_body(request)
+    reject_unknown(request.query_params)
     return HTMLResponse(_kept(request).page, headers={"Cache-Control": "private, no-cache"})
 
 
 async def _stepped(request: Request) -> Response:
-    await body_of(request)
-    only(request.query_params, "throw", "thrown")
+    await read_body(request)
+    reject_unknown(request.query_params, "throw", "thrown")
     kept = _kept(request)
     at, number = request.path_params["player"], request.path_params["number"]
     players = list(kept.players)
@@ -104,12 +104,12 @@ async def _stepped(request: Request) -> Response:
     thrown = request.query_params.getlist("throw")
     mistake = kept.players[players[at - 1]][number - 1]
     asked = "thrown" in request.query_params or bool(thrown)
-    lane = request.app.state.lanes.of_question({"score": mistake.judged_at if asked else ""})
-    page: str = await lane.do_for(request, _step, kept, at, number, thrown if asked else None)
+    queue = request.app.state.queues.for_question({"score": mistake.judged_at if asked else ""})
+    page: str = await queue.run_for(request, _step, kept, at, number, thrown if asked else None)
     return HTMLResponse(page)
 
 
-def _step(kept: Kept, at: int, number: int, thrown: list[str] | None) -> str:
+def _step(kept: StoredReview, at: int, number: int, thrown: list[str] | None) -> str:
     """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
     player = list(kept.players)[at - 1]
     mistakes = kept.players[player]
@@ -119,18 +119,18 @@ def _step(kept: Kept, at: int, number: int, thrown: list[str] | None) -> str:
     if thrown is not None:
         try:
             if len(thrown) != 2:
-                raise CardError(TWO)
+                raise CardError(CHOOSE_TWO)
             given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
             given["score"] = mistake.judged_at
-            question = question_of(given)
-            found = shown(answered(question), question.parameters(), question.mine)
+            question = parse_question(given)
+            found = answer_context(answer_question(question), question.parameters(), question.mine)
         except CribevError as problem:
             error = " ".join(str(problem).split())
     values: dict[str, Any] = {
         "here": "review",
         "mistake": mistake,
         "cards": [{**face, "text": text} for face, text in _with_text(mistake.cards)],
-        "thrown": faces(mistake.thrown),
+        "thrown": card_faces(mistake.thrown),
         "chosen": thrown or (),
         "same": question is not None and question.mine == mistake.thrown,
         "number": number,
@@ -142,15 +142,15 @@ def _step(kept: Kept, at: int, number: int, thrown: list[str] | None) -> str:
         "found": found,
         "address": question.address if isinstance(question, Question) else "",
     }
-    return drawn("mistake.html", values)
+    return render("mistake.html", values)
 
 
 def _with_text(cards: str) -> list[tuple[dict[str, Any], str]]:
-    return list(zip(faces(cards), cards.split(), strict=True))
+    return list(zip(card_faces(cards), cards.split(), strict=True))
 
 
-def _kept(request: Request) -> Kept:
-    kept: Kept | None = request.app.state.shelf.get(request.path_params["key"])
+def _kept(request: Request) -> StoredReview:
+    kept: StoredReview | None = request.app.state.review_cache.get(request.path_params["key"])
     if kept is None:
         raise HTTPException(404, "this review is kept no longer: bring the game again")
     return kept

@@ -36,8 +36,8 @@ _STATIC = {
 def templates() -> "jinja2.Environment":
     """Return what draws pages, with the templates of this room.
 
-    >>> templates().get_template("said.html").name
-    'said.html'
+    >>> templates().get_template("message.html").name
+    'message.html'
     """
     made = environment("cribev.web")
     made.globals["deck"] = [
@@ -50,26 +50,28 @@ def templates() -> "jinja2.Environment":
     return made
 
 
-def drawn(template: str, values: Mapping[str, Any]) -> str:
+def render(template: str, values: Mapping[str, Any]) -> str:
     """Draw a page, or a part of one, with everything from outside escaped.
 
-    >>> "&lt;b&gt;" in drawn("said.html", {"here": "", "title": "No", "said": "<b>"})
+    >>> "&lt;b&gt;" in render("message.html", {"here": "", "title": "No", "message": "<b>"})
     True
     """
     text: str = templates().get_template(template).render(values)
     return text
 
 
-def said(title: str, text: str, status: int) -> HTMLResponse:
+def message_page(title: str, text: str, status: int) -> HTMLResponse:
     """Answer with a page that says one thing.
 
-    >>> said("Not here", "there is no such page", 404).status_code
+    >>> message_page("Not here", "there is no such page", 404).status_code
     404
     """
-    return HTMLResponse(drawn("said.html", {"here": "", "title": title, "said": text}), status)
+    return HTMLResponse(
+        render("message.html", {"here": "", "title": title, "message": text}), status
+    )
 
 
-def static(request: Request) -> Response:
+def static_file(request: Request) -> Response:
     """Answer with a file that pages are looked at with.
 
     Raises

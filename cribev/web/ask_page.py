@@ -22,9 +22,9 @@ from cribev.game.cards import (
 )
 from cribev.game.roles import Role, as_role
 from cribev.game.score_notation import as_score
-from cribev.web.answer import faces, shown
-from cribev.web.incoming import body_of, once, only
-from cribev.web.looks import drawn
+from cribev.web.answer_page import answer_context, card_faces
+from cribev.web.parameters import read_body, reject_repeated, reject_unknown
+from cribev.web.templating import render
 
 _KEPT = 64  # answers: a click on a row asks the same again
 _PARAMETERS = ("cards", "role", "score", "own", "theirs", "mine", "toggle", "random")
@@ -57,7 +57,7 @@ class Question(NamedTuple):
         return "/?" + urlencode(self.parameters() | mine)
 
 
-def question_of(given: Mapping[str, str]) -> Question:
+def parse_question(given: Mapping[str, str]) -> Question:
     """Read a question from the parameters of an address.
 
     Raises
@@ -67,9 +67,9 @@ def question_of(given: Mapping[str, str]) -> Question:
 
     Examples
     --------
-    >>> question_of({"cards": "5h 5djsqc2h8d", "score": "95-110", "mine": "5d 5h"})
+    >>> parse_question({"cards": "5h 5djsqc2h8d", "score": "95-110", "mine": "5d 5h"})
     Question(cards='5H 5D JS QC 2H 8D', role='dealer', score=(95, 110), mine='5D 5H')
-    >>> question_of({"cards": "5H"})
+    >>> parse_question({"cards": "5H"})
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 1 in '5H'
     """
@@ -86,10 +86,10 @@ def question_of(given: Mapping[str, str]) -> Question:
         cards = format_cards(deal)
         mine = format_cards(sorted(as_cards(mine, count=2).tolist())) if mine else ""
     role = as_role(given.get("role") or "dealer")
-    return Question(cards, role, score_of(given, role), mine)
+    return Question(cards, role, parse_score(given, role), mine)
 
 
-def score_of(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
+def parse_score(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
     """Read a score, in one parameter or in two.
 
     Raises
@@ -99,9 +99,9 @@ def score_of(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
 
     Examples
     --------
-    >>> score_of({"score": "95*-110"}, "dealer"), score_of({"own": "7", "theirs": "0"}, "dealer")
-    ((95, 110), (7, 0))
-    >>> score_of({"score": "95-121"}, "dealer")
+    >>> parse_score({"own": "7", "theirs": "0"}, "dealer")
+    (7, 0)
+    >>> parse_score({"score": "95-121"}, "dealer")
     Traceback (most recent call last):
     cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
     each from 0 to 120, as 95-110
@@ -121,7 +121,7 @@ def score_of(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
     return as_score(text, role) if text else None
 
 
-def answered(question: Question) -> Answer:
+def answer_question(question: Question) -> Answer:
     """Answer a question.
 
     Raises
@@ -131,7 +131,7 @@ def answered(question: Question) -> Answer:
 
     Examples
     --------
-    >>> answered(Question("5H 5D JS QC 2H 8D", "dealer", None, "")).advice.best.discard
+    >>> answer_question(Question("5H 5D JS QC 2H 8D", "dealer", None, "")).advice.best.discard
     '2H 8D'
     """
     return _advice(question._replace(mine="")).beside(question.mine or None)
@@ -143,9 +143,9 @@ def _advice(question: Question) -> Answer:
     return answer(deal, question.role, score=question.score)
 
 
-def page(given: Mapping[str, str]) -> Response:
+def question_response(given: Mapping[str, str]) -> Response:
     """Draw the page of an address, or lead to that of what was done on it."""
-    picked = parsed(given.get("cards", ""))
+    picked = parse_selection(given.get("cards", ""))
     if "random" in given:
         cards = format_cards(random_hands(1)[0])
         return _led_to({**given, "cards": cards, "mine": ""}, picked)
@@ -158,10 +158,10 @@ def page(given: Mapping[str, str]) -> Response:
     return _answered(given, picked)
 
 
-def parsed(text: str) -> list[str]:
+def parse_selection(text: str) -> list[str]:
     """Read the cards that can be seen in the deck, none if there is anything else.
 
-    >>> parsed("5h jS"), parsed("5h 1x")
+    >>> parse_selection("5h jS"), parse_selection("5h 1x")
     (['5H', 'JS'], [])
     """
     try:
@@ -188,15 +188,15 @@ def _toggled(given: Mapping[str, str], picked: list[str]) -> Response:
 
 def _led_to(given: Mapping[str, str], picked: list[str]) -> Response:
     try:
-        return RedirectResponse(question_of(given).address, 303)
+        return RedirectResponse(parse_question(given).address, 303)
     except CribevError as error:
         return _drawn(given, picked, error=error)
 
 
 def _answered(given: Mapping[str, str], picked: list[str]) -> Response:
     try:
-        question = question_of(given)
-        found = shown(answered(question), question.parameters(), question.mine)
+        question = parse_question(given)
+        found = answer_context(answer_question(question), question.parameters(), question.mine)
     except CribevError as error:
         return _drawn(given, picked, error=error)
     return _drawn({**given, "cards": question.cards}, picked, question=question, found=found)
@@ -216,7 +216,7 @@ def _drawn(
         "here": "ask",
         "cards": given.get("cards", ""),
         "picked": picked,
-        "tray": faces(" ".join(picked)),
+        "tray": card_faces(" ".join(picked)),
         "role": question.role if question else given.get("role", "").strip().lower(),
         "own": own,
         "theirs": theirs,
@@ -224,15 +224,15 @@ def _drawn(
         "found": found,
         "address": question.address if question else "",
     }
-    return HTMLResponse(drawn("ask.html", values), 400 if error else 200)
+    return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
 
 async def _ask(request: Request) -> Response:
-    await body_of(request)
-    lane = request.app.state.lanes.of_question(request.query_params)
-    given = once(request.query_params.multi_items())
-    only(given, *_PARAMETERS)
-    answered_with: Response = await lane.do_for(request, page, given)
+    await read_body(request)
+    queue = request.app.state.queues.for_question(request.query_params)
+    given = reject_repeated(request.query_params.multi_items())
+    reject_unknown(given, *_PARAMETERS)
+    answered_with: Response = await queue.run_for(request, question_response, given)
     return answered_with
 
 

@@ -91,7 +91,7 @@ class _Server(uvicorn.Server):
             signal.raise_signal(number)
 
 
-def bound(host: str, port: int) -> socket.socket:
+def bind(host: str, port: int) -> socket.socket:
     """Take an address.
 
     Raises
@@ -101,8 +101,8 @@ def bound(host: str, port: int) -> socket.socket:
 
     Examples
     --------
-    >>> with bound("127.0.0.1", 0) as taken:
-    ...     bound("127.0.0.1", taken.getsockname()[1])  # doctest: +ELLIPSIS
+    >>> with bind("127.0.0.1", 0) as taken:
+    ...     bind("127.0.0.1", taken.getsockname()[1])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     cribev.errors.CribevError: port ... of '127.0.0.1' is in use: --port takes another
     """
@@ -133,11 +133,11 @@ def bound(host: str, port: int) -> socket.socket:
     return taken
 
 
-def address_of(taken: socket.socket) -> str:
+def url_of(taken: socket.socket) -> str:
     """Write the address of a page for a browser on this machine.
 
-    >>> with bound("127.0.0.1", 0) as taken:
-    ...     address_of(taken).startswith("http://127.0.0.1:")
+    >>> with bind("127.0.0.1", 0) as taken:
+    ...     url_of(taken).startswith("http://127.0.0.1:")
     True
     """
     host, port = taken.getsockname()[:2]
@@ -146,13 +146,13 @@ def address_of(taken: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def server_on(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
+def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
     """Make the server of an address; its ``run([taken])`` serves until it is told to end.
 
     Parameters
     ----------
     taken
-        As `bound` returns it.
+        As `bind` returns it.
     host
         By what name it was asked for.
     """
@@ -193,10 +193,10 @@ def serve(host: str, port: int, *, browser: bool) -> None:
     CribevError
         If the address cannot be had.
     """
-    with bound(host, port) as taken:
-        server = server_on(taken, host=host)
+    with bind(host, port) as taken:
+        server = make_server(taken, host=host)
         warm_up()
-        address = address_of(taken)
+        address = url_of(taken)
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")

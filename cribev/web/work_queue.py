@@ -12,11 +12,11 @@ from starlette.requests import Request
 _Result = TypeVar("_Result")
 
 
-class Busy(Exception):  # noqa: N818  (no error: it comes of too many askers)
+class QueueFull(Exception):  # noqa: N818  (no error: it comes of too many askers)
     """More are waiting than a lane has room for."""
 
 
-class Gone(Exception):  # noqa: N818  (no error: people leave)
+class ClientDisconnected(Exception):  # noqa: N818  (no error: people leave)
     """Who asked is not there any more."""
 
 
@@ -27,7 +27,7 @@ class _Task(NamedTuple):
     loop: asyncio.AbstractEventLoop
 
 
-class Lane:
+class WorkQueue:
     """Threads that work off what is asked, first come, first served.
 
     Parameters
@@ -39,16 +39,16 @@ class Lane:
 
     Examples
     --------
-    >>> lane = Lane(threads=1, room=9)
+    >>> queue = WorkQueue(threads=1, capacity=9)
     >>> async def ask():
-    ...     return await lane.do(divmod, 7, 2)
+    ...     return await queue.run(divmod, 7, 2)
     >>> asyncio.run(ask())
     (3, 1)
     """
 
-    def __init__(self, *, threads: int, room: int) -> None:
+    def __init__(self, *, threads: int, capacity: int) -> None:
         self._tasks: SimpleQueue[_Task] = SimpleQueue()
-        self._room = threads + room
+        self._room = threads + capacity
         self._held = 0  # of the event loop's thread alone
         for _ in range(threads):
             Thread(target=self._work, daemon=True).start()
@@ -58,7 +58,7 @@ class Lane:
         """Whether nobody more may wait."""
         return self._held >= self._room
 
-    async def do(self, function: Callable[..., _Result], *arguments: object) -> _Result:
+    async def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
         """Call a function in its turn; if it has not begun when who waits is cancelled, never.
 
         Raises
@@ -67,7 +67,7 @@ class Lane:
             If too many wait already.
         """
         if self.full:
-            raise Busy
+            raise QueueFull
         loop = asyncio.get_running_loop()
         result: asyncio.Future[_Result] = loop.create_future()
         self._held += 1
@@ -75,7 +75,7 @@ class Lane:
         self._tasks.put(_Task(function, arguments, result, loop))
         return await result
 
-    async def do_for(
+    async def run_for(
         self, request: Request, function: Callable[..., _Result], *arguments: object
     ) -> _Result:
         """Call a function in its turn, as long as who asked for it stays.
@@ -94,12 +94,12 @@ class Lane:
         Gone
             If the request is given up meanwhile.
         """
-        work = asyncio.ensure_future(self.do(function, *arguments))
+        work = asyncio.ensure_future(self.run(function, *arguments))
         left = asyncio.ensure_future(request.receive())  # says nothing more until they leave
         try:
             await asyncio.wait([work, left], return_when=asyncio.FIRST_COMPLETED)
             if not work.done():
-                raise Gone
+                raise ClientDisconnected
             return work.result()
         finally:
             work.cancel()
@@ -133,17 +133,17 @@ class Lane:
             result.set_exception(error)
 
 
-class Lanes(NamedTuple):
+class WorkQueues(NamedTuple):
     """Where work waits: what is long holds up nothing that is short."""
 
-    short: Lane
+    short: WorkQueue
     """For an answer."""
-    scored: Lane
+    scored: WorkQueue
     """For one by the chance to win, which takes many times as long."""
-    long: Lane
+    long: WorkQueue
     """For a review."""
 
-    def of_question(self, given: Mapping[str, str]) -> Lane:
+    def for_question(self, given: Mapping[str, str]) -> WorkQueue:
         """Return where a question waits, by its parameters."""
         scored = any(given.get(name, "").strip() for name in ("score", "own", "theirs"))
         return self.scored if scored else self.short

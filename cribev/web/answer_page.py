@@ -30,10 +30,10 @@ from cribev.web import pictures
 _HELPFUL = 5
 
 
-def faces(text: str) -> list[dict[str, Any]]:
+def card_faces(text: str) -> list[dict[str, Any]]:
     """Tell how cards are drawn, with suits or without.
 
-    >>> [face["name"] for face in faces("5H TD")], faces("5 T")[1]["rank"]
+    >>> [face["name"] for face in card_faces("5H TD")], card_faces("5 T")[1]["rank"]
     (['5 of hearts', 'ten of diamonds'], '10')
     """
     parts = text.split()
@@ -43,7 +43,7 @@ def faces(text: str) -> list[dict[str, Any]]:
     return [face_of(int(card)) for card in as_cards(text)] if parts else []
 
 
-def shown(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
+def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
     """Gather what the page says of an answer.
 
     Parameters
@@ -72,8 +72,8 @@ def shown(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
             {
                 "rank": choice.rank,
                 "mark": mark,
-                "discard": faces(choice.discard),
-                "keep": faces(choice.keep),
+                "discard": card_faces(choice.discard),
+                "keep": card_faces(choice.keep),
                 "text": choice.discard,
                 "expected": choice.expected,
                 "behind": best.expected - choice.expected if choice.rank > 1 else None,
@@ -88,10 +88,10 @@ def shown(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
         )
     return {
         "role": advice.role,
-        "cards": faces(advice.cards),
+        "cards": card_faces(advice.cards),
         "opponent": advice.opponent,
         "deals": advice.deals if isinstance(advice, SuitlessAdvice) else None,
-        "best": {"discard": faces(best.discard), "keep": faces(best.keep)},
+        "best": {"discard": card_faces(best.discard), "keep": card_faces(best.keep)},
         "sum": _true_minus(sum_of(best, advice.role)),
         "rows": rows,
         "zero": scale.at(0),
@@ -125,7 +125,7 @@ def _at_the_score(advice: Advice) -> dict[str, Any] | None:
         "needs": needs(advice.score, advice.role),
         "changes": at.changes,
         "spoken": spoken(at, format_cards(as_cards(at.by_points), symbols=True)),
-        "aloud": spoken(at, " and ".join(face["name"] for face in faces(at.by_points))),
+        "aloud": spoken(at, " and ".join(face["name"] for face in card_faces(at.by_points))),
         "ends": ends.spoken() if ends else "",
     }
 
@@ -151,9 +151,9 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
     if isinstance(compared, Comparison):
         ahead = int((compared.starters["gain"] > 0).sum()), len(compared.starters)
     return {
-        "discard": faces(choice.discard),
-        "other": faces(other.discard),
-        "keep": faces(choice.keep),
+        "discard": card_faces(choice.discard),
+        "other": card_faces(other.discard),
+        "keep": card_faces(choice.keep),
         "sum": _true_minus(sum_of(choice, found.advice.role)),
         "cost": loss,
         "verdict": verdict,
@@ -188,14 +188,14 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
             "hand_min": why.hand_min,
             "rival": why.rival
             and {
-                "discard": faces(why.rival.discard),
+                "discard": card_faces(why.rival.discard),
                 "difference": difference(why.rival.hand, why.rival.crib, why.role, why.rival.play),
                 "better": better(why.rival.expected),
                 "wins": "" if why.rival.win is None else more_wins(why.rival.win),
             },
             "play": why.play and _play(why.play),
             "helpful": [
-                {"cards": faces(format_cards(cards)), "hand": hand, "crib": crib, "gain": gain}
+                {"cards": card_faces(format_cards(cards)), "hand": hand, "crib": crib, "gain": gain}
                 for cards, hand, crib, gain in starters_alike(starters, ["hand", "crib_mean"])
             ][:_HELPFUL],
             "starters": drawn,
@@ -215,7 +215,7 @@ def _play(play: InThePlay) -> dict[str, Any]:
             for lead, share, worth in play.leads.itertuples(index=False)
         ],
         "show": play.at_the_show
-        and {"discard": faces(play.at_the_show.discard), "ahead": play.at_the_show.ahead},
+        and {"discard": card_faces(play.at_the_show.discard), "ahead": play.at_the_show.ahead},
     }
 
 

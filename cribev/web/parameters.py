@@ -21,7 +21,7 @@ _YES = ("1", "true", "yes", "on")
 _NO = ("", "0", "false", "no", "off")
 
 
-async def body_of(request: Request) -> bytes:
+async def read_body(request: Request) -> bytes:
     """Read what is sent.
 
     Raises
@@ -47,7 +47,7 @@ async def body_of(request: Request) -> bytes:
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by who passes a link on
 
 
-def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
+def reject_repeated(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     """Take parameters by their names, none of which may be there twice.
 
     Raises
@@ -57,9 +57,9 @@ def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
 
     Examples
     --------
-    >>> once([("cards", "5H"), ("role", "pone")])
+    >>> reject_repeated([("cards", "5H"), ("role", "pone")])
     {'cards': '5H', 'role': 'pone'}
-    >>> once([("cards", "5H"), ("cards", "6H")])
+    >>> reject_repeated([("cards", "5H"), ("cards", "6H")])
     Traceback (most recent call last):
     cribev.errors.CribevError: 'cards' is given more than once
     """
@@ -71,7 +71,7 @@ def once(pairs: Sequence[tuple[str, str]]) -> dict[str, str]:
     return given
 
 
-def only(given: Iterable[str], *known: str) -> None:
+def reject_unknown(given: Iterable[str], *known: str) -> None:
     """Refuse parameters that mean nothing, but for those that others put to an address.
 
     Raises
@@ -81,7 +81,7 @@ def only(given: Iterable[str], *known: str) -> None:
 
     Examples
     --------
-    >>> only({"card": "5H"}, "cards", "role")
+    >>> reject_unknown({"card": "5H"}, "cards", "role")
     Traceback (most recent call last):
     cribev.errors.CribevError: no such parameter: 'card'; expected cards, role
     """
@@ -91,7 +91,7 @@ def only(given: Iterable[str], *known: str) -> None:
             raise CribevError(f"no such parameter: {quote(name)}; expected {expected}")
 
 
-def yes(given: Mapping[str, str], name: str) -> bool:
+def parse_flag(given: Mapping[str, str], name: str) -> bool:
     """Take a parameter that is on or off; off if it is not given.
 
     Raises
@@ -101,9 +101,9 @@ def yes(given: Mapping[str, str], name: str) -> bool:
 
     Examples
     --------
-    >>> yes({"explain": "1"}, "explain"), yes({}, "explain")
+    >>> parse_flag({"explain": "1"}, "explain"), parse_flag({}, "explain")
     (True, False)
-    >>> yes({"explain": "please"}, "explain")
+    >>> parse_flag({"explain": "please"}, "explain")
     Traceback (most recent call last):
     cribev.errors.CribevError: explain='please': expected 1 or 0
     """
@@ -113,7 +113,9 @@ def yes(given: Mapping[str, str], name: str) -> bool:
     return text in _YES
 
 
-def one_of(given: Mapping[str, str], name: str, choices: tuple[str, ...], default: str) -> str:
+def parse_choice(
+    given: Mapping[str, str], name: str, choices: tuple[str, ...], default: str
+) -> str:
     """Take a parameter that is one of a few words.
 
     Raises
@@ -123,7 +125,7 @@ def one_of(given: Mapping[str, str], name: str, choices: tuple[str, ...], defaul
 
     Examples
     --------
-    >>> one_of({"opponent": "/etc/passwd"}, "opponent", ("expert", "uniform"), "expert")
+    >>> parse_choice({"opponent": "/etc/passwd"}, "opponent", ("expert", "uniform"), "expert")
     Traceback (most recent call last):
     cribev.errors.CribevError: opponent='/etc/passwd': expected expert, uniform
     """
@@ -133,10 +135,10 @@ def one_of(given: Mapping[str, str], name: str, choices: tuple[str, ...], defaul
     return text
 
 
-def fields(body: bytes) -> dict[str, list[str]]:
+def parse_form(body: bytes) -> dict[str, list[str]]:
     """Read the fields of a form as browsers send it, ``application/x-www-form-urlencoded``.
 
-    >>> fields(b"cards=5H+5D&cards=&role=pone")
+    >>> parse_form(b"cards=5H+5D&cards=&role=pone")
     {'cards': ['5H 5D', ''], 'role': ['pone']}
     """
     found: dict[str, list[str]] = {}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from cribev.errors import CribevError
 from cribev.files.formats import delimited_line
 from cribev.game.roles import ROLES, as_role
-from cribev.web.incoming import once, only
+from cribev.web.parameters import reject_repeated, reject_unknown
 
 LABELS = {
     "cards": "Six cards",
@@ -23,7 +23,7 @@ LABELS = {
 """What is typed of each deal, and what stands above it."""
 COLUMNS = tuple(LABELS)
 MOST_DEALS = 60
-TWO = "choose two of the six cards"
+CHOOSE_TWO = "choose two of the six cards"
 """What is asked of who throws fewer or more."""
 ROWS = 9
 """As many deals as most games have."""
@@ -32,14 +32,14 @@ _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)
 
 
-class File(NamedTuple):
+class UploadedFile(NamedTuple):
     """A file that was sent."""
 
     name: str
     content: bytes
 
 
-class Typed(NamedTuple):
+class TypedGame(NamedTuple):
     """Deals as they were typed."""
 
     game: str
@@ -52,7 +52,7 @@ class Typed(NamedTuple):
     def role(self, deal: int) -> str:
         """Tell the role in a deal, from 1 up.
 
-        >>> Typed("1", "Ann", "pone", []).role(2)
+        >>> TypedGame("1", "Ann", "pone", []).role(2)
         'dealer'
         """
         return ROLES[(deal - 1 + (self.first == "pone")) % 2]
@@ -61,7 +61,7 @@ class Typed(NamedTuple):
         """Write them as a record.
 
         >>> row = {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
-        >>> print(Typed("1", "Ann", "dealer", [{}, row]).to_csv())
+        >>> print(TypedGame("1", "Ann", "dealer", [{}, row]).to_csv())
         game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged,score
         1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,
         <BLANKLINE>
@@ -78,7 +78,7 @@ class Typed(NamedTuple):
         return "".join(f"{delimited_line(line, ',')}\n" for line in lines)
 
 
-def typed_in(given: Mapping[str, Sequence[str]]) -> Typed:
+def parse_deal_form(given: Mapping[str, Sequence[str]]) -> TypedGame:
     """Read the deals of a form, its columns as lists.
 
     Raises
@@ -88,7 +88,7 @@ def typed_in(given: Mapping[str, Sequence[str]]) -> Typed:
 
     Examples
     --------
-    >>> typed_in({"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"]}).rows[1]["cards"]
+    >>> parse_deal_form({"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"]}).rows[1]["cards"]
     '5H 5D JS QC 2H 8D'
     """
     size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
@@ -103,24 +103,24 @@ def typed_in(given: Mapping[str, Sequence[str]]) -> Typed:
         return " ".join(own[name].split()) or default
 
     names = {"game": "1", "player": "Me", "first": "dealer"}
-    own = dict.fromkeys(names, "") | once(
+    own = dict.fromkeys(names, "") | reject_repeated(
         [(name, value) for name in names for value in given.get(name, ())]
     )
-    only(given, *names, *COLUMNS, "more", "save")
-    return Typed(one("game", "1"), one("player", "Me"), as_role(one("first", "dealer")), rows)
+    reject_unknown(given, *names, *COLUMNS, "more", "save")
+    return TypedGame(one("game", "1"), one("player", "Me"), as_role(one("first", "dealer")), rows)
 
 
-def labelled(wrong: str) -> str:
+def with_form_labels(wrong: str) -> str:
     """Name a column in what is wrong with a record as the form does.
 
-    >>> labelled("game '1', deal 1, column 'discard', 'JS QD': not two of the six cards")
+    >>> with_form_labels("game '1', deal 1, column 'discard', 'JS QD': not two of the six cards")
     "game '1', deal 1, Threw, 'JS QD': not two of the six cards"
     """
     return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), wrong, count=1)
 
 
-def sent(body: bytes, content_type: str) -> dict[str, list[Any]]:
-    r"""Read a form with files, ``multipart/form-data``: files as `File`, everything else as text.
+def parse_multipart(body: bytes, content_type: str) -> dict[str, list[Any]]:
+    r"""Read a form with files, ``multipart/form-data``: files and texts.
 
     Raises
     ------
@@ -131,8 +131,8 @@ def sent(body: bytes, content_type: str) -> dict[str, list[Any]]:
     --------
     >>> body = (b'--x\r\nContent-Disposition: form-data; name="record"; filename="a.csv"\r\n'
     ...         b'\r\ngame,deal\n\r\n--x--\r\n')
-    >>> sent(body, "multipart/form-data; boundary=x")
-    {'record': [File(name='a.csv', content=b'game,deal\n')]}
+    >>> parse_multipart(body, "multipart/form-data; boundary=x")
+    {'record': [UploadedFile(name='a.csv', content=b'game,deal\n')]}
     """
     boundary = _header(content_type).get_param("boundary")
     if not isinstance(boundary, str) or not boundary:
@@ -152,7 +152,7 @@ def sent(body: bytes, content_type: str) -> dict[str, list[Any]]:
                 if isinstance(name, str):
                     one = content.decode("utf-8", "replace") if file is None else None
                     found.setdefault(name, []).append(
-                        File(str(file), content) if one is None else one
+                        UploadedFile(str(file), content) if one is None else one
                     )
     return found
 

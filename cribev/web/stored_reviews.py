@@ -15,8 +15,8 @@ from cribev.reviews.record_files import record_in
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.result import Review, review
 from cribev.reviews.words import COSTLY, figure, percent
-from cribev.web.incoming import OPPONENTS, one_of, only, yes
-from cribev.web.looks import templates
+from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag, reject_unknown
+from cribev.web.templating import templates
 
 MOST = 1000
 """Decisions of a record; it is some sixty games of two players."""
@@ -30,7 +30,7 @@ _BLANK = b"\xef\xbb\xbf \t\r\n"  # and the mark that some put before UTF-8
 _JSON = (".jsonl", ".ndjson")
 
 
-REVIEW = {
+REVIEW_PARAMETERS = {
     "format": "what is sent: csv (default), tsv or jsonl, as UTF-8 text",
     "opponent": "who is taken to throw the other two cards: expert (default) or uniform",
     "player": "only this player",
@@ -58,7 +58,7 @@ class Mistake(NamedTuple):
     """The score once more, if that is what it is judged by."""
 
 
-class Kept(NamedTuple):
+class StoredReview(NamedTuple):
     """A review that is looked at."""
 
     key: str
@@ -69,19 +69,19 @@ class Kept(NamedTuple):
     fast: bool
 
 
-class Shelf:
+class ReviewCache:
     """The latest reviews, by keys that nobody guesses; older ones make room."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, Kept] = OrderedDict()
+        self._kept: OrderedDict[str, StoredReview] = OrderedDict()
         self._lock = Lock()
 
-    def put(self, kept: Kept) -> None:
+    def put(self, kept: StoredReview) -> None:
         """Keep a review.
 
-        >>> shelf = Shelf()
-        >>> shelf.put(Kept("k", "game.csv", "<p>", {}, False))
-        >>> shelf.get("k").name, shelf.get("no")
+        >>> review_cache = ReviewCache()
+        >>> review_cache.put(StoredReview("k", "game.csv", "<p>", {}, False))
+        >>> review_cache.get("k").name, review_cache.get("no")
         ('game.csv', None)
         """
         with self._lock:
@@ -89,7 +89,7 @@ class Shelf:
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
 
-    def get(self, key: str) -> Kept | None:
+    def get(self, key: str) -> StoredReview | None:
         """Return a review, if it is still there."""
         with self._lock:
             if key in self._kept:
@@ -97,7 +97,7 @@ class Shelf:
             return self._kept.get(key)
 
 
-def read(content: bytes, name: str) -> pd.DataFrame:
+def parse_record(content: bytes, name: str) -> pd.DataFrame:
     """Read a record that was sent.
 
     Raises
@@ -107,7 +107,7 @@ def read(content: bytes, name: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> read(b'{"game": 1}', "game.csv")
+    >>> parse_record(b'{"game": 1}', "game.csv")
     Traceback (most recent call last):
     cribev.errors.CribevError: 'game.csv' is JSON: format=jsonl, or a name in .jsonl, takes it, an
     object on each line
@@ -116,7 +116,7 @@ def read(content: bytes, name: str) -> pd.DataFrame:
         raise CribevError(f"{quote(name)} is not text: it has a byte 0; expected CSV, TSV or JSONL")
     if content.lstrip(_BLANK)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
         raise _is_json(name)
-    return measured(record_in(content, name))
+    return check_size(record_in(content, name))
 
 
 def _is_json(name: str) -> CribevError:
@@ -126,7 +126,7 @@ def _is_json(name: str) -> CribevError:
     )
 
 
-def reviewed(content: bytes, name: str) -> Kept:
+def review_upload(content: bytes, name: str) -> StoredReview:
     """Review a record, exactly if it is not too long, and draw its page.
 
     Parameters
@@ -142,14 +142,14 @@ def reviewed(content: bytes, name: str) -> Kept:
     Examples
     --------
     >>> from cribev.reviews.records import TEMPLATE
-    >>> reviewed(TEMPLATE.encode(), "game.csv").players
+    >>> review_upload(TEMPLATE.encode(), "game.csv").players
     {'Ann': []}
     """
-    record = as_record(read(content, name))
+    record = as_record(parse_record(content, name))
     number, most = len(record.frame), _exact(record)
     found = review(record, fast=number > most)
     key = token_urlsafe(12)
-    players = {str(player): mistakes_of(found, player) for player in found.players["player"]}
+    players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     links = [
         {"name": player, "number": len(mistakes), "address": f"/review/{key}/{at}/1"}
         for at, (player, mistakes) in enumerate(players.items(), start=1)
@@ -162,7 +162,7 @@ def reviewed(content: bytes, name: str) -> Kept:
         file=name,
         unweighed=_unweighed(number) if found.fast and most == EXACT_AT_SCORES else "",
     )
-    return Kept(key, name, page, players, found.fast)
+    return StoredReview(key, name, page, players, found.fast)
 
 
 def _exact(record: Record, *, play: bool = True) -> int:
@@ -179,7 +179,7 @@ def _unweighed(decisions: int) -> str:
     )
 
 
-def measured(frame: pd.DataFrame) -> pd.DataFrame:
+def check_size(frame: pd.DataFrame) -> pd.DataFrame:
     """Refuse a record that is too long for a page.
 
     Raises
@@ -189,7 +189,7 @@ def measured(frame: pd.DataFrame) -> pd.DataFrame:
 
     Examples
     --------
-    >>> measured(pd.DataFrame({"deal": range(2000)}))
+    >>> check_size(pd.DataFrame({"deal": range(2000)}))
     Traceback (most recent call last):
     cribev.errors.CribevError: 2,000 decisions are too many here, where 1,000 is the most: cribev
     review takes them
@@ -202,7 +202,7 @@ def measured(frame: pd.DataFrame) -> pd.DataFrame:
     return frame
 
 
-def mistakes_of(found: Review, player: object) -> list[Mistake]:
+def list_mistakes(found: Review, player: object) -> list[Mistake]:
     """List the discards of a player that are worth another look, in the order of the record."""
     rows = found.decisions[
         (found.decisions["player"] == player) & found.decisions["verdict"].isin(COSTLY)
@@ -227,13 +227,13 @@ def _judged_at(row: Mapping[Hashable, Any]) -> str:
     return row["score"].replace("*", "") if row.get("judged_by") == "win" else ""
 
 
-def as_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
+def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
     """Answer as ``cribev review --format json`` does.
 
     Parameters
     ----------
     given
-        What is wanted, as text, by the names of `REVIEW`.
+        What is wanted, as text, by the names of `REVIEW_PARAMETERS`.
     content
         The record.
     kind
@@ -244,15 +244,15 @@ def as_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
     CribevError
         If there is no answer.
     """
-    only(given, *REVIEW)
-    form = one_of(given, "format", ("csv", "tsv", "jsonl"), "csv")
+    reject_unknown(given, *REVIEW_PARAMETERS)
+    form = parse_choice(given, "format", ("csv", "tsv", "jsonl"), "csv")
     name = f"record.{form}"
     if "json" in kind.lower() and "format" not in given:
         raise _is_json(name)
-    record = as_record(read(content, name))
+    record = as_record(parse_record(content, name))
     if "player" in given:
         record = record.of(record.rows_of(given["player"]))
-    fast, play = yes(given, "fast"), not yes(given, "show_only")
+    fast, play = parse_flag(given, "fast"), not parse_flag(given, "show_only")
     number, most = len(record.frame), _exact(record, play=play)
     if not fast and number > most:
         raise CribevError(
@@ -260,5 +260,5 @@ def as_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
             f"many to weigh exactly here, where {most} is the most: fast=1 takes the class tables"
             f"{' and leaves the scores out' if most == EXACT_AT_SCORES else ''}"
         )
-    opponent = one_of(given, "opponent", OPPONENTS, "expert")
+    opponent = parse_choice(given, "opponent", OPPONENTS, "expert")
     return review(record, opponent=opponent, play=play, fast=fast).to_dict()
