@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cribev.opponents.models import Frequencies, Opponent
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
-    from cribev.reviews.result import Review, review
+    from cribev.reviews.review import Review, review
     from cribev.solved.play_lessons import PlayValues, play_values
     from cribev.solved.race_lessons import win_probability
 
@@ -70,7 +70,7 @@ _LOADED_ON_USE = {
     "Explanation": "cribev.deal.explanation",
     "Frequencies": "cribev.opponents.models",
     "Opponent": "cribev.opponents.models",
-    "Review": "cribev.reviews.result",
+    "Review": "cribev.reviews.review",
     "Pegging": "cribev.game.pegged",
     "PlayValues": "cribev.solved.play_lessons",
     "Show": "cribev.game.show",
@@ -85,7 +85,7 @@ _LOADED_ON_USE = {
     "parse_cards": "cribev.game.cards",
     "random_hands": "cribev.game.cards",
     "read_record": "cribev.reviews.record_files",
-    "review": "cribev.reviews.result",
+    "review": "cribev.reviews.review",
     "score": "cribev.game.scoring",
     "score_hands": "cribev.game.scoring",
     "write_page": "cribev.reviews.page",

@@ -13,7 +13,7 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
-from cribev.reviews.page import page
+from cribev.reviews.page import review_html
 from cribev.web.server import bind, make_server, url_of
 
 FOLDER = Path(__file__).parent / "images"
@@ -54,7 +54,7 @@ def reviewed():
     """Show the page of a review."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "page.html"
-        file.write_text(page(review(GAME)), encoding="utf-8")
+        file.write_text(review_html(review(GAME)), encoding="utf-8")
         return screenshot(file.as_uri(), width=1000, height=900)
 
 

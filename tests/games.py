@@ -10,7 +10,7 @@ from cribev.game.cards import RANKS
 from cribev.game.indices import DISCARDS
 from cribev.game.pegging import Play
 from cribev.game.roles import ROLES, other
-from cribev.reviews.cells import cards_text
+from cribev.reviews.cells import format_card_rows
 from cribev.solved.solution import load
 
 
@@ -41,10 +41,10 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
                 "deal": number,
                 "player": np.where(ann_deals == (role == "dealer"), "Ann", "Ben"),
                 "role": role,
-                "cards": cards_text(deal),
-                "discard": cards_text(own),
-                "starter": cards_text(cards[:, 12:]),
-                "opponent_discard": cards_text(theirs),
+                "cards": format_card_rows(deal),
+                "discard": format_card_rows(own),
+                "starter": format_card_rows(cards[:, 12:]),
+                "opponent_discard": format_card_rows(theirs),
             }
         )
         for role, deal, own, theirs in zip(

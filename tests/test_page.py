@@ -7,9 +7,9 @@ from browsing import asked_for, contrast, inks
 from games import random_games
 
 from cribev import CribevError, review
-from cribev.reviews.page import MOST, page, write_page
+from cribev.reviews.page import MOST_DECISIONS, review_html, write_page
 from cribev.reviews.record_files import read_record
-from cribev.reviews.words import COSTLY
+from cribev.reviews.wording import COSTLY
 
 HOSTILE = "<script>fetch('http://127.0.0.1:9/')</script>\"'&{{ 7*7 }}\u202e"
 
@@ -44,7 +44,7 @@ class Balance(HTMLParser):
 
 
 def test_the_page_is_whole_and_needs_nothing(game):
-    text = page(game)
+    text = review_html(game)
     read = Balance(text)
     assert not read.tags & {"script", "iframe", "object", "img", "style link"}
     for tag, name, value in read.attributes:
@@ -58,7 +58,7 @@ def test_the_page_is_whole_and_needs_nothing(game):
 
 
 def test_every_figure_of_a_player_is_there(game):
-    text = page(game)
+    text = review_html(game)
     for player in game.players.to_dict(orient="records"):
         assert f">{player['ev_loss']:.2f}</dd>" in text
         assert f"{player['result']:+.2f}".replace("-", "−") in text
@@ -72,7 +72,7 @@ def test_every_figure_of_a_player_is_there(game):
 def test_hostile_names_stay_text(data):
     frame = read_record(data / "game.csv").replace({"Ann": HOSTILE})
     frame["game"] = "</title><img src=x>"
-    text = page(review(frame, fast=True))
+    text = review_html(review(frame, fast=True))
     read = Balance(text)
     assert not read.tags & {"script", "img"}
     assert "&lt;script&gt;" in text
@@ -81,7 +81,7 @@ def test_hostile_names_stay_text(data):
 
 def test_missing_figures_are_dashes_not_numbers(data):
     frame = read_record(data / "game.csv").drop(columns="starter").query("player == 'Ann'")
-    text = page(review(frame, fast=True))
+    text = review_html(review(frame, fast=True))
     assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
     assert "Not known: starter luck, crib swing and result; the record lacks" in text
     assert set(re.findall(r'data-end="(\w+)"', text)) == {"luck", "lost"}
@@ -93,7 +93,7 @@ def test_missing_figures_are_dashes_not_numbers(data):
 def test_totals_over_some_deals_say_of_how_many(data):
     frame = read_record(data / "game.csv").query("player == 'Ann'")
     theirs = frame["role"].map({"dealer": "2C 3C", "pone": ""}).where(frame["deal"] != "1", "")
-    text = page(review(frame.assign(opponent_discard=theirs), fast=True))
+    text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))
     assert "result less luck, 3 of 8 deals" in text
     assert re.search(r"crib swing \(3 of 8\) <b.*result \(3 of 8\) <b", text, re.DOTALL)
     assert "Crib swing is known of 3 of 8 discards, result of 3; the others lack" in text
@@ -101,25 +101,25 @@ def test_totals_over_some_deals_say_of_how_many(data):
 
 def test_a_page_of_one_player_and_a_page_of_many_games():
     found = review(random_games(5, seed=2), fast=True)
-    Balance(page(found.of_player("Ben")))
-    text = page(found)
+    Balance(review_html(found.of_player("Ben")))
+    text = review_html(found)
     assert "<h3>Games</h3>" in text
     ids = re.findall(r' id="([^"]+)"', text)
     assert len(ids) == len(set(ids))
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
     assert text.count('href="#p2-g3"') == 1  # from the table of games
     with pytest.raises(CribevError, match="too many for a page"):
-        page(review(random_games(MOST // 16 + 1, seed=2), fast=True))
+        review_html(review(random_games(MOST_DECISIONS // 16 + 1, seed=2), fast=True))
 
 
 def test_a_long_game_is_parted():
     games = random_games(1, deals=60, seed=2)
-    text = page(review(games, fast=True).of_player("Ann"))
+    text = review_html(review(games, fast=True).of_player("Ann"))
     assert re.findall(r"deals (\d+) to (\d+)<", text) == [("1", "24"), ("25", "48"), ("49", "60")]
 
 
 def test_options_are_those_of_the_review(game):
-    text = page(game)
+    text = review_html(game)
     rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)</td>(.*?)</tr>', text)
     shown = [
         [rank, *re.findall(r"<td>([−\d.]+)</td>", row)] for rank, row in rows[: 15 * 8]
@@ -415,4 +415,4 @@ def test_every_text_stands_out(browser, file, scheme):
 def test_a_game_that_is_not_numbered(data):
     frame = read_record(data / "game.csv").assign(game="the final")
     assert pd.api.types.is_string_dtype(frame["game"])
-    assert "game <bdi>the final</bdi>" in page(review(frame, fast=True))
+    assert "game <bdi>the final</bdi>" in review_html(review(frame, fast=True))

@@ -18,7 +18,7 @@ from cribev.practice.hands import Hand, hands_of, is_hard, new_seed
 from cribev.practice.summary import summarize
 from cribev.practice.throws import question_of, read_discard, record_of, reviewed, throw, turns
 from cribev.practice.verdicts import plain, verdict_of
-from cribev.reviews.result import CONTESTED
+from cribev.reviews.review import CONTESTED_MARGIN
 
 PINNED = [
     ("dealer", "AH 2S 3S 9H TD JC", "6S 7S 8S 9C JH JS", "9C JH", "7C"),
@@ -96,7 +96,7 @@ def test_hard_hands_are_close_and_mislead():
             first - of.loc[of[look] > of[look].max() - 1e-9, "expected"].max() >= 0.3 - 1e-9
             for look in ("hand_mean", "show")
         )
-        expected.append(misled and NEAR_TIE < first - second <= CONTESTED)
+        expected.append(misled and NEAR_TIE < first - second <= CONTESTED_MARGIN)
     assert is_hard(deals, dealer).tolist() == expected
     assert 20 < sum(expected) < 80
 

@@ -14,7 +14,7 @@ from cribev.practice import store
 from cribev.practice.store import FILE
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
-from cribev.reviews.result import review
+from cribev.reviews.review import review
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
 

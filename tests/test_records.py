@@ -7,9 +7,9 @@ from games import random_games, with_cell, with_play
 
 from cribev import RecordError, parse_cards
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.cells import NEEDED, PERHAPS
+from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
 from cribev.reviews.record_files import read_record
-from cribev.reviews.records import TEMPLATE, as_record
+from cribev.reviews.records import RECORD_TEMPLATE, as_record
 
 
 @pytest.fixture
@@ -23,15 +23,15 @@ def swapped(frame, row, column, other):
 
 
 def test_the_template_is_a_record():
-    frame = pd.read_csv(StringIO(TEMPLATE))
-    assert list(frame.columns) == [*NEEDED, *PERHAPS[:4]]
+    frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
+    assert list(frame.columns) == [*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS[:4]]
     record = as_record(frame)
     assert record.frame.loc[0, "discard"] == "2H 8D"
     assert record.theirs[0].tolist() == sorted(parse_cards("9S KD").tolist())
 
 
 def test_what_is_missing_stays_empty(game):
-    bare = as_record(game[list(NEEDED)].iloc[::2])
+    bare = as_record(game[list(REQUIRED_COLUMNS)].iloc[::2])
     assert (bare.starters == UNKNOWN).all()
     assert (bare.theirs == UNKNOWN).all()
     assert (bare.pegged == UNKNOWN).all()
@@ -76,11 +76,11 @@ def test_generous_input(game):
 
 
 def test_names_of_a_table_in_other_letters_are_understood(game):
-    names = dict.fromkeys(NEEDED, "")
+    names = dict.fromkeys(REQUIRED_COLUMNS, "")
     for name in names:
         names[name] = f" {name.upper()}"
     frame = as_record(game.rename(columns=names)).frame
-    assert list(frame) == [*NEEDED, *PERHAPS]
+    assert list(frame) == [*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS]
 
 
 def test_rows_may_lack_what_is_not_known(tmp_path, game):
@@ -241,7 +241,7 @@ def test_three_rows_for_one_deal(game):
         as_record(pd.concat([game, game.iloc[[3]]]))
 
 
-@pytest.mark.parametrize("column", NEEDED)
+@pytest.mark.parametrize("column", REQUIRED_COLUMNS)
 def test_every_needed_column_is_needed(game, column):
     with pytest.raises(RecordError, match=f"no column '{column}'"):
         as_record(game.drop(columns=column))
@@ -279,7 +279,7 @@ def test_no_rows_and_columns_twice(game):
 
 def test_values_of_no_kind_are_refused_in_one_line(game):
     for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
-        for column in (*NEEDED, *PERHAPS):
+        for column in (*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS):
             if (column, value) in [("game", value), ("player", value)]:
                 continue
             with pytest.raises(RecordError) as caught:

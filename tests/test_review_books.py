@@ -22,9 +22,9 @@ from cribev.game.cards import unseen
 from cribev.game.indices import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert, Uniform
-from cribev.reviews.ledger import STEPS, results_of, steps_known
-from cribev.reviews.page import page
-from cribev.reviews.words import figure
+from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
+from cribev.reviews.page import review_html
+from cribev.reviews.wording import format_points
 from cribev.solved.play import Worth
 
 RNG = np.random.default_rng(14)
@@ -40,7 +40,7 @@ class Player(Uniform):
 
 
 def closes(decisions):
-    books = sum(step.sign * decisions[step.name].fillna(0) for step in steps_known(decisions))
+    books = sum(step.sign * decisions[step.name].fillna(0) for step in known_components(decisions))
     return (decisions["result"] - books).abs().max() < 1e-9
 
 
@@ -99,7 +99,7 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
         result = decision["result"] + thrower.before(decision["role"])
         assert result == pytest.approx(made(found, row), abs=1e-9)
     totals = found.players
-    books = sum(step.sign * totals[step.name].fillna(0) for step in STEPS)
+    books = sum(step.sign * totals[step.name].fillna(0) for step in COMPONENTS)
     np.testing.assert_allclose(books, totals["result"], rtol=0, atol=1e-9)
     swings = totals["play_swing"].fillna(0) + totals["crib_swing"]
     np.testing.assert_allclose(totals["luck_adjusted"], swings - totals["ev_loss"])
@@ -137,15 +137,15 @@ def test_the_show_alone_knows_nothing_of_the_play(tmp_path, capsys):
     found = review(games, opponent=Player(), fast=True, play=False)
     bare = games.drop(columns=["play", "pegged", "opponent_pegged", "score"])
     plain = review(bare, opponent="uniform", fast=True, play=False)
-    columns = results_of(play=False)
+    columns = result_columns(play=False)
     assert "play_swing" not in found.decisions
     pd.testing.assert_frame_equal(found.decisions[columns], plain.decisions[columns])
     for row, decision in found.decisions.iterrows():
         before = Uniform().before(decision["role"], play=False)
         assert decision["result"] + before == pytest.approx(show(decision), abs=1e-9), row
     assert "play_mean" not in found.options(0)
-    assert "without the play" in page(found)
-    assert "play swing" not in page(found) + str(found)
+    assert "without the play" in review_html(found)
+    assert "play swing" not in review_html(found) + str(found)
     games.to_csv(tmp_path / "game.csv", index=False)
     options = ["--show-only", "--fast", "--opponent", "uniform", "--format", "json"]
     assert cli.main(["review", str(tmp_path / "game.csv"), *options]) == 0
@@ -158,12 +158,14 @@ def test_the_play_is_told_where_it_is_recorded():
     found = review(games, opponent=Player(), fast=True)
     ann = found.players.iloc[0]
     assert found.missing(ann) == ""
-    swing = figure(ann["play_swing"], sign=True)
-    for text in (str(found), page(found).replace("−", "-")):
+    swing = format_points(ann["play_swing"], sign=True)
+    for text in (str(found), review_html(found).replace("−", "-")):
         assert "result = deal luck - lost + starter luck + crib swing + play swing" in text
         assert swing in text
     first = found.decisions.iloc[0]
-    assert f"pegged {first['pegged']}–{first['opponent_pegged']} ({first['play']})" in page(found)
+    assert f"pegged {first['pegged']}–{first['opponent_pegged']} ({first['play']})" in review_html(
+        found
+    )
     games.loc[games["deal"] > 3, ["play", "pegged", "opponent_pegged"]] = [None] * 3
     part = review(games, opponent=Player(), fast=True)
     said = (
@@ -172,10 +174,10 @@ def test_the_play_is_told_where_it_is_recorded():
     )
     assert part.missing(part.players.iloc[0]) == said
     assert f"Ann: {said}\n" in str(part)
-    assert f"{figure(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
+    assert f"{format_points(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
     none = review(games[games["deal"] > 3], opponent=Player(), fast=True)
     assert "Ann: the play is not recorded, and the result has it at its average\n" in str(none)
-    assert "crib swing + play swing" not in str(none) + page(none)
+    assert "crib swing + play swing" not in str(none) + review_html(none)
 
 
 def test_what_the_best_has_in_the_play_is_said():

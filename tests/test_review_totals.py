@@ -14,11 +14,11 @@ from cribev import (
 )
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert
-from cribev.reviews import standing
-from cribev.reviews.cells import NEEDED
-from cribev.reviews.ledger import STEPS
-from cribev.reviews.page import page
-from cribev.reviews.words import VERDICTS, figure
+from cribev.reviews import baseline_comparison
+from cribev.reviews.cells import REQUIRED_COLUMNS
+from cribev.reviews.decomposition import COMPONENTS
+from cribev.reviews.page import review_html
+from cribev.reviews.wording import VERDICTS, format_points
 
 
 def test_totals_are_sums_of_decisions():
@@ -89,7 +89,9 @@ def test_who_lost_as_much_as_the_hand_alone_within_his_error_is_not_called_worse
     # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
-    said = standing.said(standing.with_standing(totals, frame, ["player"], Expert()).iloc[0])
+    said = baseline_comparison.comparison_text(
+        baseline_comparison.compare_with_baselines(totals, frame, ["player"], Expert()).iloc[0]
+    )
     assert re.fullmatch(
         r"lost 0\.471 ± 0\.244 a deal, better than throwing any two cards \(3\.\d\d\d\)", said
     )
@@ -97,7 +99,7 @@ def test_who_lost_as_much_as_the_hand_alone_within_his_error_is_not_called_worse
 
 def test_what_is_not_known_is_empty():
     games = random_games(1, deals=2, seed=7)
-    bare = games.loc[games["player"] == "Ann", list(NEEDED)]
+    bare = games.loc[games["player"] == "Ann", list(REQUIRED_COLUMNS)]
     found = review(bare, opponent="uniform")
     assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
     assert found.decisions[["deal_luck", "ev_loss", "expected"]].notna().all(axis=None)
@@ -149,7 +151,7 @@ def test_a_record_of_one_side_has_each_total_over_all_deals_where_it_is_known():
 def test_books_balance_where_all_is_known():
     found = review(with_play(random_games(2, deals=6, seed=3)), fast=True)
     for table in (found.players, found.games, found.decisions):
-        books = sum(step.sign * table[step.name] for step in STEPS)
+        books = sum(step.sign * table[step.name] for step in COMPONENTS)
         np.testing.assert_allclose(books, table["result"])
 
 
@@ -162,23 +164,23 @@ def test_what_a_player_lost_is_one_number_everywhere():
     for head in heads:
         row = lines[lines.index(head) + 1]
         assert re.split(r"\s{2,}", row)[re.split(r"\s{2,}", head).index("lost")] == lost
-    text = page(found)
+    text = review_html(found)
     assert f'data-figure="ev_loss">{lost}<' in text
     assert f'data-end="lost">{lost}<' in text
 
 
 def test_figures_are_rounded_once():
-    assert figure(-103.20500113) == "-103.21"
+    assert format_points(-103.20500113) == "-103.21"
     rng = np.random.default_rng(1)
     for value in rng.uniform(-200, 200, 20_000):
         exact = Decimal(float(value)).quantize(Decimal("0.01"), ROUND_HALF_EVEN)
-        assert figure(value) == str(exact).replace("-0.00", "0.00")
+        assert format_points(value) == str(exact).replace("-0.00", "0.00")
 
 
 def test_the_terminal_and_the_page_show_the_same_figures():
     found = one_sided(random_games(40, seed=5))
-    text, shown = page(found), str(found)
+    text, shown = review_html(found), str(found)
     for column in ("deal_luck", "starter_luck", "crib_swing", "result", "luck_adjusted"):
-        said = figure(found.players.loc[0, column], sign=True)
+        said = format_points(found.players.loc[0, column], sign=True)
         assert re.search(rf"{re.escape(said)}\s", shown)
         assert said.replace("-", "−") in text

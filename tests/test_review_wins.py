@@ -17,11 +17,11 @@ from cribev.commands import cli
 from cribev.files.meanings import COLUMNS
 from cribev.opponents.models import Expert
 from cribev.reviews import charts
-from cribev.reviews.ledger import WIN_STEPS, WINS, chances_at
-from cribev.reviews.page import page, write_page
+from cribev.reviews.decomposition import WIN_COLUMNS, WIN_COMPONENTS, win_at_scores
+from cribev.reviews.page import review_html, write_page
 from cribev.reviews.records import as_record
-from cribev.reviews.result import review_of
-from cribev.reviews.words import COSTLY, NEAR_END, WIN_BANDS, Bands
+from cribev.reviews.review import review_from_values
+from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
 from cribev.reviews.worth import class_worth
 from cribev.solved.race_lessons import race_shown
 
@@ -32,7 +32,7 @@ def reviewed(frame, *, seed=0, **options):
     worth = class_worth(record, Expert(), play=True)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[record.scores[:, 0] < 0] = np.nan
-    return review_of(record, worth._replace(win=win), Expert(), fast=True, **options)
+    return review_from_values(record, worth._replace(win=win), Expert(), fast=True, **options)
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_the_books_close_in_chances_to_win(seed, silent):
     found = reviewed(games, seed=seed)
     decisions = found.decisions
     assert decisions["win"].notna().all()
-    books = sum(step.sign * decisions[step.name] for step in WIN_STEPS)
+    books = sum(step.sign * decisions[step.name] for step in WIN_COMPONENTS)
     change = decisions["win_after"] - decisions["win_before"]
     pd.testing.assert_series_equal(books, change, check_names=False, atol=1e-9)
     assert (decisions["win_loss"] >= 0).all()
@@ -60,7 +60,7 @@ def test_the_books_close_in_chances_to_win(seed, silent):
             change = (own["win_after"] - own["win_before"]).sum()
             assert row["win_change"] == pytest.approx(change, abs=1e-9)
             if own["win_after"].notna().all():
-                assert sum(step.sign * row[step.name] for step in WIN_STEPS) == pytest.approx(
+                assert sum(step.sign * row[step.name] for step in WIN_COMPONENTS) == pytest.approx(
                     row["win_change"], abs=1e-9
                 )
     for _, both in found.games.groupby("game"):
@@ -82,7 +82,7 @@ def test_a_game_goes_from_the_first_chance_to_the_end(games):
 
 def test_chances_at_a_score():
     scores = np.array([[95, 110], [95, 110], [110, 95], [121, 3], [3, 121], [-1, -1]])
-    found = chances_at(scores, np.array([True, False, False, True, True, True]), race_shown())
+    found = win_at_scores(scores, np.array([True, False, False, True, True, True]), race_shown())
     assert found[:5].tolist() == [
         win_probability(dealer=95, pone=110),
         1 - win_probability(dealer=110, pone=95),
@@ -104,7 +104,7 @@ def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games):
     by_wins = WIN_BANDS.verdicts(decisions["win_loss"], tied)
     by_points = found.bands.verdicts(decisions["ev_loss"], decisions["rank"] == 1)
     assert (decisions["verdict"] == np.where(near, by_wins, by_points)).all()
-    wide = reviewed(games, win_bands=Bands(0.9, 0.95, 0.99)).decisions
+    wide = reviewed(games, win_bands=VerdictBands(0.9, 0.95, 0.99)).decisions
     assert set(wide.loc[near, "verdict"]) <= {"best", "close", "inaccuracy", "mistake", "blunder"}
     assert (wide.loc[~near, "verdict"] == decisions.loc[~near, "verdict"]).all()
     assert (wide["verdict"] != decisions["verdict"]).any()
@@ -140,7 +140,7 @@ def test_without_a_score_there_are_points_alone(games):
     bare = games.drop(columns=["score"])
     for found in (review(bare, fast=True), review(games, fast=True), reviewed(bare)):
         if found.worth.win is None:
-            assert not set(WINS) & set(found.decisions)
+            assert not set(WIN_COLUMNS) & set(found.decisions)
             assert "win_loss" not in found.players
         else:
             assert (
@@ -150,7 +150,7 @@ def test_without_a_score_there_are_points_alone(games):
             )
             assert (found.decisions["judged_by"] == "points").all()
             assert (found.decisions["win_discard"] == "").all()
-        assert "nan" not in re.sub(r"<style>.*?</style>", "", page(found), flags=re.DOTALL)
+        assert "nan" not in re.sub(r"<style>.*?</style>", "", review_html(found), flags=re.DOTALL)
         assert "nan" not in str(found)
 
 
@@ -177,7 +177,7 @@ def test_the_graph_goes_through_every_chance(games):
 
 def test_page_and_terminal_tell_the_same(games):
     found = reviewed(games)
-    text, shown = page(found), str(found)
+    text, shown = review_html(found), str(found)
     assert "to win: luck of the deal" in shown
     assert f"by them where a player needs {NEAR_END} or fewer" in shown
     assert text.count('<figure class="wins">') == 4
@@ -187,10 +187,10 @@ def test_page_and_terminal_tell_the_same(games):
     for row in found.games.to_dict(orient="records"):
         assert f"{row['win_change']:+.1%}".replace("-", "−") in text
     one = reviewed(games.query("game == 1"))
-    assert "<h3>The game</h3>" in page(one)
-    assert page(one).count('<figure class="wins">') == 2
-    assert re.search(r"\d+\.\d% of a game lost", page(one))
-    plain = page(review(games, fast=True))
+    assert "<h3>The game</h3>" in review_html(one)
+    assert review_html(one).count('<figure class="wins">') == 2
+    assert re.search(r"\d+\.\d% of a game lost", review_html(one))
+    plain = review_html(review(games, fast=True))
     assert "wins" not in re.sub(r"<style>.*?</style>", "", plain, flags=re.DOTALL)
 
 
@@ -229,7 +229,9 @@ def test_a_game_at_its_end_by_hand(tmp_path, capsys):
     frame.to_csv(file, index=False)
     assert cli.main(["review", str(file), "--player", "Ann", "--format", "csv"]) == 0
     (alone,) = pd.read_csv(io.StringIO(capsys.readouterr().out)).to_dict(orient="records")
-    assert {name: alone[name] for name in WINS} == pytest.approx({name: ann[name] for name in WINS})
+    assert {name: alone[name] for name in WIN_COLUMNS} == pytest.approx(
+        {name: ann[name] for name in WIN_COLUMNS}
+    )
     assert cli.main(["review", str(file)]) == 0
     text = capsys.readouterr().out
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)

@@ -15,10 +15,10 @@ from cribev import (
     review,
 )
 from cribev.opponents.models import Uniform
-from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.ledger import results_of
+from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.decomposition import result_columns
 from cribev.reviews.record_files import read_record
-from cribev.reviews.words import VERDICTS, Bands
+from cribev.reviews.wording import VERDICTS, VerdictBands
 
 
 def test_other_columns_are_ready_for_json_too():
@@ -92,7 +92,7 @@ def test_a_tie_with_the_best_is_best():
 
 def test_verdicts_follow_their_bands():
     games = random_games(300, seed=2)
-    for bands in (Bands(), Bands(0.1, 0.2, 0.4)):
+    for bands in (VerdictBands(), VerdictBands(0.1, 0.2, 0.4)):
         found = review(games, fast=True, bands=bands).decisions
         edges = [-1, 0, bands.inaccuracy, bands.mistake, bands.blunder, 99]
         for verdict, low, high in zip(VERDICTS, edges[:-1], edges[1:], strict=True):
@@ -157,12 +157,17 @@ def test_columns_are_those_that_are_promised():
     games = random_games(1, deals=1, seed=1).assign(note="x")
     found = review(games, opponent="uniform")
     assert isinstance(found, Review)
-    assert list(found.decisions) == [*NEEDED, *PERHAPS, "note", *results_of(play=True)]
+    assert list(found.decisions) == [
+        *REQUIRED_COLUMNS,
+        *OPTIONAL_COLUMNS,
+        "note",
+        *result_columns(play=True),
+    ]
     again = review(found.decisions, opponent="uniform")
     pd.testing.assert_frame_equal(again.decisions, found.decisions)
 
 
-@pytest.mark.parametrize("name", results_of(play=False))
+@pytest.mark.parametrize("name", result_columns(play=False))
 def test_columns_that_a_review_adds_are_not_lost(name):
     games = random_games(1, deals=1, seed=1)
     with pytest.raises(RecordError, match=f"there is a column '{name}' already"):

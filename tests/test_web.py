@@ -10,7 +10,7 @@ from games import random_games
 from cribev import advise, advise_ranks, review
 from cribev.deal.advice_look import sum_of
 from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
-from cribev.reviews.records import TEMPLATE
+from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import stored_reviews
 from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import COLUMNS as TYPED
@@ -252,7 +252,7 @@ def test_deals_are_typed(get):
     assert saved.headers["Content-Type"].startswith("text/csv")
     lines = saved.text.splitlines()
     assert lines[1] == "1,1,Ann,pone,5H 5D JS QC 2H 8D,JS QC,4C,,,,"
-    assert lines[0].startswith(TEMPLATE.splitlines()[0])
+    assert lines[0].startswith(RECORD_TEMPLATE.splitlines()[0])
     bad = with_form(get, player="Ann", **{**row, "discard": "JS QD"})
     assert bad.status == 400
     assert "deal 1, Threw, 'JS QD': not two of the six cards" in bad.words

@@ -9,7 +9,7 @@ from games import random_games
 
 from cribev.errors import CribevError
 from cribev.files.meanings import COLUMNS
-from cribev.reviews.records import TEMPLATE
+from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import api, guard, stored_reviews
 
 
@@ -92,18 +92,18 @@ def test_records_that_cannot_be(get):
         (b"game,deal\n\0,1\n", "'record.csv' is not text"),
         (b' \n{"game": 1}\n', "'record.csv' is JSON: format=jsonl"),
         (b"[1]", "'record.csv' is JSON: format=jsonl"),
-        (TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
+        (RECORD_TEMPLATE.replace("2H 8D,4C", "2H 9D,4C").encode(), "not two of the six cards"),
     ):
         answer = get("/api/review", method="POST", body=body)
         assert answer.status == 400
         assert told in answer.json["error"]
     said = {"method": "POST", "Content_Type": "application/json"}
-    assert "JSON: format=jsonl" in get("/api/review", body=TEMPLATE.encode(), **said).text
-    assert get("/api/review?format=csv", body=TEMPLATE.encode(), **said).status == 200
-    row = dict(zip(*(line.split(",") for line in TEMPLATE.splitlines()[:2]), strict=True))
+    assert "JSON: format=jsonl" in get("/api/review", body=RECORD_TEMPLATE.encode(), **said).text
+    assert get("/api/review?format=csv", body=RECORD_TEMPLATE.encode(), **said).status == 200
+    row = dict(zip(*(line.split(",") for line in RECORD_TEMPLATE.splitlines()[:2]), strict=True))
     line = json.dumps(row).encode()
     lines = get("/api/review?format=jsonl", body=line, **said)
-    assert lines.json == get("/api/review", method="POST", body=TEMPLATE.encode()).json
+    assert lines.json == get("/api/review", method="POST", body=RECORD_TEMPLATE.encode()).json
     assert "'game.csv' is JSON" in with_file(get, "game.csv", line).words
     body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
     assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text

@@ -21,7 +21,7 @@ from uvicorn.server import ServerState
 
 from cribev.commands import cli
 from cribev.errors import CribevError
-from cribev.reviews.records import TEMPLATE
+from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import guard, parameters, server
 from cribev.web.app import make_app
 from cribev.web.server import bind
@@ -53,7 +53,7 @@ def test_the_server_answers_to_its_own_names_alone(get, site):
 
 
 def test_other_pages_send_nothing(get, site):
-    body = TEMPLATE.encode()
+    body = RECORD_TEMPLATE.encode()
     for origin in ("http://evil.example", "null", f"http://{site}.evil.example"):
         assert get("/api/review", method="POST", body=body, Origin=origin).status == 403
     assert get("/api/review", method="POST", body=body, Origin=f"http://{site}").status == 200

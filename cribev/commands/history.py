@@ -117,7 +117,7 @@ def _history(arguments: argparse.Namespace) -> int:
 
 def _delete(arguments: argparse.Namespace) -> int:
     from cribev.practice.store import all_kept, delete_all, file_of
-    from cribev.reviews.words import many
+    from cribev.reviews.wording import pluralize
 
     if not arguments.yes:
         if not sys.stdin.isatty():
@@ -129,10 +129,10 @@ def _delete(arguments: argparse.Namespace) -> int:
             return 0
         for told in damaged:
             print(f"cribev: {told}", file=sys.stderr)
-        which = many(number, "throw") + " and what is damaged" * bool(damaged)
+        which = pluralize(number, "throw") + " and what is damaged" * bool(damaged)
         answer = answer_to(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
             return 0
-    print(f"{many(delete_all(), 'throw')} deleted", file=sys.stderr)
+    print(f"{pluralize(delete_all(), 'throw')} deleted", file=sys.stderr)
     return 0

@@ -141,10 +141,10 @@ class _Quiz:
         if self.asks:
             from cribev.game.roles import ROLES
             from cribev.practice.throws import prepare
-            from cribev.reviews.words import many
+            from cribev.reviews.wording import pluralize
 
             prepare([self.role] if self.role else ROLES)
-            print(f"{many(self.number, 'hand')}{self.title}", file=sys.stderr)
+            print(f"{pluralize(self.number, 'hand')}{self.title}", file=sys.stderr)
             print("throw two cards, JS QC, or their places, 5 6; nothing to end\n", file=sys.stderr)
 
     @property
@@ -208,7 +208,7 @@ class _Quiz:
         """Say how the same hands can be had, and how many come back."""
         from cribev.practice.progress import waiting
         from cribev.practice.store import StoreError, all_kept
-        from cribev.reviews.words import many
+        from cribev.reviews.wording import pluralize
 
         if self.seed is not None and self.drawn:
             more = [f"--hands {self.number}"] * (self.number != 10) + ["--hard"] * self.hard
@@ -217,7 +217,10 @@ class _Quiz:
             print(f"the same hands for a friend: {told}", file=sys.stderr)
         with suppress(StoreError):
             if self.saves and (back := len(waiting(all_kept()))):
-                print(f"{many(back, 'hand')} to throw again: cribev quiz --again", file=sys.stderr)
+                print(
+                    f"{pluralize(back, 'hand')} to throw again: cribev quiz --again",
+                    file=sys.stderr,
+                )
 
     def _answer(self, hand: "Hand") -> "Cards | None":
         from cribev.practice.throws import read_discard

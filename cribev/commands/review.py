@@ -19,7 +19,7 @@ from cribev.files.formats import STANDARD
 from cribev.files.whole import check_target
 
 if TYPE_CHECKING:
-    from cribev.reviews.result import Review
+    from cribev.reviews.review import Review
 
 _COLUMNS = (
     *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
@@ -108,9 +108,9 @@ def _run(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
         if arguments.html is not None or arguments.player is not None:
             raise CribevError("--template goes alone: there is nothing to review yet")
-        from cribev.reviews.records import TEMPLATE
+        from cribev.reviews.records import RECORD_TEMPLATE
 
-        print(TEMPLATE, end="")
+        print(RECORD_TEMPLATE, end="")
         return 0
     if arguments.record is None:
         raise CribevError("no record: give a file, or --template for a row to begin with")
@@ -124,15 +124,15 @@ def _run(arguments: argparse.Namespace) -> int:
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.reviews.record_files import read_record
     from cribev.reviews.records import as_record
-    from cribev.reviews.result import review
+    from cribev.reviews.review import review
 
     record = as_record(read_record(arguments.record))
     if arguments.player is not None:
         record = record.of(record.rows_of(arguments.player))
     if arguments.html is not None:
-        from cribev.reviews.page import check_page
+        from cribev.reviews.page import require_page_fits
 
-        check_page(len(record.frame))
+        require_page_fits(len(record.frame))
     found = review(
         record,
         opponent=arguments.opponent,
@@ -161,10 +161,10 @@ def _write(found: "Review", arguments: argparse.Namespace) -> None:
 
 def _print(found: "Review", arguments: argparse.Namespace) -> None:
     if arguments.html == STANDARD:
-        from cribev.reviews.page import page
+        from cribev.reviews.page import review_html
 
         sys.stdout.flush()
-        sys.stdout.buffer.write(page(found).encode("utf-8", "replace"))
+        sys.stdout.buffer.write(review_html(found).encode("utf-8", "replace"))
     elif arguments.format == "json":
         print(json.dumps(found.to_dict(), indent=2, allow_nan=False))
     elif arguments.format == "csv":

@@ -9,8 +9,8 @@ from cribev.classes.canonical import Floats
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.indices import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.reviews.result import Review
-from cribev.reviews.words import figure
+from cribev.reviews.review import Review
+from cribev.reviews.wording import format_points
 from cribev.solved.lessons import POLICY_NAMES
 
 
@@ -79,7 +79,7 @@ def between(lost: float, others: Mapping[str, float]) -> str:
     ('more than throwing any two cards (2.40)', 'as throwing for the best hand alone (0.00)')
     """
     order = sorted(others, key=lambda name: others[name])
-    said = {name: f"{POLICY_NAMES[name]} ({figure(others[name])})" for name in order}
+    said = {name: f"{POLICY_NAMES[name]} ({format_points(others[name])})" for name in order}
     if alike := [name for name in order if abs(others[name] - lost) <= TIE_TOLERANCE]:
         return f"as throwing {said[alike[-1]]}"
     better = [name for name in order if others[name] < lost]

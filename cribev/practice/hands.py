@@ -18,8 +18,8 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
 from cribev.opponents.models import Opponent, as_opponent
-from cribev.reviews.result import CONTESTED
-from cribev.reviews.words import DEFAULT_BANDS
+from cribev.reviews.review import CONTESTED_MARGIN
+from cribev.reviews.wording import DEFAULT_BANDS
 
 MOST_SEED = 10**6
 """Seeds that are drawn are below this, short enough to be told a friend."""
@@ -92,9 +92,9 @@ def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iter
 def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which deals are hard: close, and not what meets the eye.
 
-    The best discard is ahead of the second by no more than `CONTESTED` points, and by more than a
-    near-tie; and who looks at the best hand alone, or at hand and crib without the play, loses an
-    inaccuracy or more. It is so of a tenth of all deals.
+    The best discard is ahead of the second by no more than `CONTESTED_MARGIN` points, and by more
+    than a near-tie; and who looks at the best hand alone, or at hand and crib without the play,
+    loses an inaccuracy or more. It is so of a tenth of all deals.
 
     Parameters
     ----------
@@ -118,7 +118,7 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
         tempting = looked_at + TIE_TOLERANCE >= looked_at.max(axis=1, keepdims=True)
         found = np.where(tempting, values.expected, -np.inf).max(axis=1)
         misled |= best - found >= DEFAULT_BANDS.inaccuracy
-    return misled & (margin > NEAR_TIE) & (margin <= CONTESTED)
+    return misled & (margin > NEAR_TIE) & (margin <= CONTESTED_MARGIN)
 
 
 def _dealt(

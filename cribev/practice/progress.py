@@ -12,11 +12,11 @@ from cribev.practice.hands import Hand
 from cribev.practice.store import DEALT, HARD, StoredThrow
 from cribev.practice.summary import count_verdicts
 from cribev.practice.throws import PLAYER, turns
-from cribev.reviews.ledger import results_of
-from cribev.reviews.result import CONTESTED
-from cribev.reviews.standing import said, with_standing
+from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
+from cribev.reviews.decomposition import result_columns
+from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import totals_by
-from cribev.reviews.words import COSTLY, DEFAULT_BANDS
+from cribev.reviews.wording import COSTLY, DEFAULT_BANDS
 
 MOST_PERIODS = 20
 """Runs are put together until there are no more periods than this."""
@@ -133,7 +133,7 @@ def decisions_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
     frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
     frame["play_swing"] = float("nan")
     frame["seed"] = frame["seed"].fillna("")
-    return frame[[*_RECORD, *_BESIDE, *results_of(play=True)]]
+    return frame[[*_RECORD, *_BESIDE, *result_columns(play=True)]]
 
 
 def record_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
@@ -197,15 +197,17 @@ def standing_kept(kept: Sequence[StoredThrow]) -> str:
 
     Returns
     -------
-    As `cribev.reviews.standing.said` has it, of hands as they are dealt: those that are hard, or
-    were thrown before, are left out. Empty if there are fewer than two.
+    As `cribev.reviews.baseline_comparison.comparison_text` has it, of hands as they are dealt:
+    those that are hard, or were thrown before, are left out. Empty if there are fewer than two.
     """
     dealt = fresh(kept, DEALT)
     if len(dealt) < 2:
         return ""
     decisions, by = decisions_kept(dealt), ["player"]
-    totals = totals_by(decisions, by, CONTESTED)
-    return said(with_standing(totals, decisions, by, as_opponent("expert")).iloc[0])
+    totals = totals_by(decisions, by, CONTESTED_MARGIN)
+    return comparison_text(
+        compare_with_baselines(totals, decisions, by, as_opponent("expert")).iloc[0]
+    )
 
 
 _RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")

@@ -11,7 +11,7 @@ from cribev.game import render
 from cribev.practice.progress import Period, Progress, local
 from cribev.practice.session_look import verdict_counts
 from cribev.practice.store import DEALT, HARD
-from cribev.reviews.words import figure, many
+from cribev.reviews.wording import format_points, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
@@ -26,9 +26,13 @@ class ProgressChart(render.Look):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         found = self.progress
-        head = Text(f"{many(found.hands, 'hand')} in {many(found.runs, 'run')}: ", style="bold")
+        head = Text(
+            f"{pluralize(found.hands, 'hand')} in {pluralize(found.runs, 'run')}: ", style="bold"
+        )
         yield Text.assemble(head, verdict_counts(found.verdicts))
-        yield Text(f"{figure(found.lost)} points lost, {figure(found.lost_mean, 3)} a hand")
+        yield Text(
+            f"{format_points(found.lost)} points lost, {format_points(found.lost_mean, 3)} a hand"
+        )
         for kind, periods in found.periods.items():
             yield Text()
             yield Text(_HEADS[kind], style="bold")
@@ -38,7 +42,7 @@ class ProgressChart(render.Look):
             yield Text(f"Of hands as dealt, each the first time, you {found.standing}")
         if found.waiting:
             yield Text()
-            yield Text(f"{many(found.waiting, 'hand')} to throw again: cribev quiz --again")
+            yield Text(f"{pluralize(found.waiting, 'hand')} to throw again: cribev quiz --again")
 
     def _chart(self, console: Console, options: ConsoleOptions, periods: Sequence[Period]) -> Table:
         chart = render.table(
@@ -51,7 +55,7 @@ class ProgressChart(render.Look):
             chart.add_row(
                 local(one.first)[: 10 if narrow else None],
                 str(one.hands),
-                figure(one.lost_mean),
+                format_points(one.lost_mean),
                 render.bar(console, one.lost_mean / most, width=width),
             )
         return chart

@@ -11,8 +11,8 @@ from cribev.practice.baselines import between
 from cribev.practice.hands import Hand
 from cribev.practice.summary import SessionSummary
 from cribev.practice.verdicts import Line, Verdict, whose
-from cribev.reviews.look import TONES
-from cribev.reviews.words import figure, many
+from cribev.reviews.terminal import TONES
+from cribev.reviews.wording import format_points, pluralize
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,15 +61,16 @@ class SummaryText(render.Look):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         run, books = self.run, self.run.books
-        head = Text(f"{many(books.hands, 'hand')}{self.title}: ", style="bold")
+        head = Text(f"{pluralize(books.hands, 'hand')}{self.title}: ", style="bold")
         yield Text.assemble(head, verdict_counts(run.verdicts))
         yield Text(
-            f"lost {figure(books.lost)} points, {figure(run.lost_mean)} a hand: "
+            f"lost {format_points(books.lost)} points, {format_points(run.lost_mean)} a hand: "
             f"{between(run.lost_mean, run.rivals)}"
         )
         yield Text(
-            f"points {figure(books.points)}, par {figure(books.par)}: "
-            f"lost {figure(books.lost)} by discards, luck {figure(books.luck, sign=True)}"
+            f"points {format_points(books.points)}, par {format_points(books.par)}: "
+            f"lost {format_points(books.lost)} by discards, "
+            f"luck {format_points(books.luck, sign=True)}"
         )
 
 

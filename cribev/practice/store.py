@@ -24,7 +24,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import GAME
 from cribev.practice.hands import Hand
 from cribev.practice.throws import Throw
-from cribev.reviews.words import many
+from cribev.reviews.wording import pluralize
 from cribev.solved.solution import load
 
 FILE = "practice.sqlite3"
@@ -63,7 +63,7 @@ class StoreError(CribevError):
 
 
 class StoredThrow(NamedTuple):
-    """A throw as it is kept; what it came to is as in `cribev.reviews.result.Review`, in points."""
+    """A throw as it is kept; what it came to is as in `cribev.reviews.review.Review`, in points."""
 
     run: str
     """What the throws of one run have in common."""
@@ -222,7 +222,10 @@ def all_kept(tell: Callable[[str], object] | None = None) -> list[StoredThrow]:
     good = [one for one in found if _is_sound(one)]
     if tell is not None and (damaged := len(found) - len(good)):
         are = "is" if damaged == 1 else "are"
-        tell(f"{_named(path)}: {damaged:,} of {many(len(found), 'throw')} {are} damaged, left out")
+        tell(
+            f"{_named(path)}: {damaged:,} of {pluralize(len(found), 'throw')} {are} damaged, "
+            "left out"
+        )
     return good
 
 

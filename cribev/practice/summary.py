@@ -12,8 +12,8 @@ import pandas as pd
 
 from cribev.practice.baselines import baseline_losses
 from cribev.practice.throws import Throw, reviewed
-from cribev.reviews.result import Review
-from cribev.reviews.words import VERDICTS
+from cribev.reviews.review import Review
+from cribev.reviews.wording import VERDICTS
 
 
 class LuckDecomposition(NamedTuple):
@@ -92,7 +92,7 @@ def luck_decomposition(decisions: pd.DataFrame) -> LuckDecomposition:
     Parameters
     ----------
     decisions
-        As in `cribev.reviews.result.Review`.
+        As in `cribev.reviews.review.Review`.
     """
     made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
     return LuckDecomposition(

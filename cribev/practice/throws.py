@@ -16,10 +16,10 @@ from cribev.game.roles import ROLES, Role, other
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
-from cribev.reviews.ledger import decisions_of
+from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.records import Record, as_record
-from cribev.reviews.result import Review, review_of
-from cribev.reviews.words import DEFAULT_BANDS
+from cribev.reviews.review import Review, review_from_values
+from cribev.reviews.wording import DEFAULT_BANDS
 from cribev.reviews.worth import Worth, joined
 from cribev.solved.solution import load
 
@@ -217,7 +217,7 @@ def turns(roles: Sequence[str]) -> list[int]:
 
 
 def decided(throws: Sequence[Throw]) -> pd.DataFrame:
-    """Grade throws and balance their books, as `cribev.reviews.result.Review.decisions` has them.
+    """Grade throws and balance their books, as `cribev.reviews.review.Review.decisions` has them.
 
     Parameters
     ----------
@@ -231,7 +231,7 @@ def decided(throws: Sequence[Throw]) -> pd.DataFrame:
     >>> found[["rank", "verdict", "best_discard"]].to_numpy().tolist()
     [[3, 'mistake', 'TD JC']]
     """
-    return decisions_of(*_recorded(throws), as_opponent("expert"), DEFAULT_BANDS)
+    return grade_decisions(*_recorded(throws), as_opponent("expert"), DEFAULT_BANDS)
 
 
 def reviewed(throws: Sequence[Throw]) -> Review:
@@ -249,7 +249,7 @@ def reviewed(throws: Sequence[Throw]) -> Review:
     >>> float(found.players["ev_loss"].iloc[0].round(2))
     0.98
     """
-    return review_of(*_recorded(throws), as_opponent("expert"))
+    return review_from_values(*_recorded(throws), as_opponent("expert"))
 
 
 def _recorded(throws: Sequence[Throw]) -> tuple[Record, Worth]:

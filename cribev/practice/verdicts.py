@@ -15,7 +15,7 @@ from cribev.game.roles import ROLES, crib_sign
 from cribev.game.scoring import score
 from cribev.practice.hands import Hand
 from cribev.practice.throws import Throw, decided
-from cribev.reviews.words import figure, with_article
+from cribev.reviews.wording import format_points, with_article
 
 Line: TypeAlias = list[str | Cards]
 """A line of text in pieces, cards apart, to be drawn as where it is shown draws cards."""
@@ -25,7 +25,7 @@ class Verdict(NamedTuple):
     """What is said of a throw, in lines."""
 
     verdict: str
-    """A word of `cribev.reviews.words.VERDICTS`."""
+    """A word of `cribev.reviews.wording.VERDICTS`."""
     cost: Line
     """What was thrown, what it is called, and what it lost."""
     why: Line
@@ -58,7 +58,7 @@ def verdict_of(thrown: Throw) -> Verdict:
     ]  # fmt: skip
     if decision["rank"] > 1:
         near = ", a near-tie" if near_ties(values)[thrown.keep] else ""
-        cost += [f"{near}, lost {figure(decision['ev_loss'])}"]
+        cost += [f"{near}, lost {format_points(decision['ev_loss'])}"]
     return Verdict(
         verdict=str(decision["verdict"]),
         cost=cost,
@@ -108,7 +108,7 @@ def _why(thrown: Throw, values: Floats) -> Line:
     rival = int(np.where(equal, -np.inf, values).argmax())
     return [
         *line,
-        f"{figure(values[keep] - values[rival])} ahead of ",
+        f"{format_points(values[keep] - values[rival])} ahead of ",
         deal[DISCARDS[rival]],
         f": {_more(thrown, keep, rival)}",
     ]
@@ -145,5 +145,5 @@ def _luck(thrown: Throw, decision: pd.Series) -> Line:
         starter,
         ", opponent threw ",
         theirs,
-        f": hand {own} {sign} crib {crib}, luck {figure(luck, sign=True)}",
+        f": hand {own} {sign} crib {crib}, luck {format_points(luck, sign=True)}",
     ]

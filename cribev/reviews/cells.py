@@ -13,11 +13,11 @@ from cribev.files.sources import spelt
 from cribev.files.texts import as_text
 from cribev.game.score_notation import UNKNOWN
 
-NEEDED = ("game", "deal", "player", "role", "cards", "discard")
+REQUIRED_COLUMNS = ("game", "deal", "player", "role", "cards", "discard")
 """The columns every record has."""
 
-PEGGED = ("pegged", "opponent_pegged")
-PERHAPS = ("starter", "opponent_discard", *PEGGED, "play", "score", "score_after")
+PEGGED_COLUMNS = ("pegged", "opponent_pegged")
+OPTIONAL_COLUMNS = ("starter", "opponent_discard", *PEGGED_COLUMNS, "play", "score", "score_after")
 """The columns it has where they are known."""
 
 _Kind = TypeVar("_Kind", bound=np.generic)
@@ -47,14 +47,15 @@ class Cells:
             column: [as_text(value) for value in self.frame[column].tolist()]
             if column in frame
             else [""] * len(frame)
-            for column in NEEDED + PERHAPS
+            for column in REQUIRED_COLUMNS + OPTIONAL_COLUMNS
         }
 
     def cards(self, column: str, count: int) -> NDArray[np.int64]:
         """Read the cards of a column, `UNKNOWN` where a column may be empty and is."""
         texts = self.texts[column]
         given = np.array(
-            [column in NEEDED or bool(text.strip(" ,\t\r\n")) for text in texts], dtype=bool
+            [column in REQUIRED_COLUMNS or bool(text.strip(" ,\t\r\n")) for text in texts],
+            dtype=bool,
         )
         rows = np.flatnonzero(given)
         lines = "".join(texts[row].replace("\n", " ") + "\n" for row in rows)
@@ -89,7 +90,7 @@ class Cells:
         raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
 
 
-def cards_text(cards: NDArray[np.integer]) -> list[str]:
+def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
     """Write the cards of many rows, nothing where they are not known.
 
     Parameters
@@ -99,7 +100,7 @@ def cards_text(cards: NDArray[np.integer]) -> list[str]:
 
     Examples
     --------
-    >>> cards_text(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
+    >>> format_card_rows(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
     ['5H TS', '']
     """
     known = (cards != UNKNOWN).all(axis=1)
@@ -113,19 +114,19 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    meant = dict(zip(names, spelt(names, NEEDED + PERHAPS), strict=True))
+    meant = dict(zip(names, spelt(names, REQUIRED_COLUMNS + OPTIONAL_COLUMNS), strict=True))
     return frame.rename(columns=meant)
 
 
 def _check_columns(frame: pd.DataFrame) -> None:
     if frame.empty:
         raise RecordError("the record has no rows")
-    for column in NEEDED:
+    for column in REQUIRED_COLUMNS:
         if column not in frame.columns:
             raise RecordError(
                 f"no column {column!r} in the record: it has "
                 f"{quote(', '.join(map(str, frame.columns)), most=200)}, "
-                f"and needs {', '.join(NEEDED)}"
+                f"and needs {', '.join(REQUIRED_COLUMNS)}"
             )
     if frame.columns.has_duplicates:
         twice = frame.columns[frame.columns.duplicated()][0]

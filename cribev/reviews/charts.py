@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
-from cribev.reviews.ledger import steps_known
-from cribev.reviews.words import Bands, figure, percent
+from cribev.reviews.decomposition import known_components
+from cribev.reviews.wording import VerdictBands, format_percent, format_points
 
 WIDE, HIGH = 400, 220
 """The units pictures are drawn in, near a phone's pixels."""
@@ -56,7 +56,7 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
         Those of one player, in order.
     """
     parts: dict[str, tuple[str, int, pd.DataFrame]] = {}
-    steps = steps_known(decisions)
+    steps = known_components(decisions)
     for kind in dict.fromkeys(step.kind for step in steps):
         own = [step for step in steps if step.kind == kind and decisions[step.name].notna().any()]
         if own:
@@ -81,7 +81,7 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
                 "kind": kind,
                 "words": parts[kind][0],
                 "path": " ".join(_path(line, across, up)),
-                "end": figure(parts[kind][1] * line[-1], sign=kind != "lost"),
+                "end": format_points(parts[kind][1] * line[-1], sign=kind != "lost"),
             }
             for kind, line in running.items()
         ],
@@ -91,7 +91,7 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
     }
 
 
-def losses(decisions: Sequence[dict[str, Any]], bands: Bands) -> dict[str, Any]:
+def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str, Any]:
     """Draw a bar for what each deal's discard lost, beside the names of the bands.
 
     Parameters
@@ -165,8 +165,8 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
             for at, decision in enumerate(decisions)
             if not np.isnan(decision["win"])
         ],
-        "from": percent(values[0][1]),
-        "to": percent(values[-1][1]),
+        "from": format_percent(values[0][1]),
+        "to": format_percent(values[-1][1]),
         "zero": up.at(0.5),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
         "across": [

@@ -18,15 +18,28 @@ from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
-from cribev.reviews.cells import NEEDED, PERHAPS
-from cribev.reviews.ledger import WIN_STEPS, Step, formula, results_of, steps_known
-from cribev.reviews.result import Review
-from cribev.reviews.words import COSTLY, NEAR_END, VERDICTS, figure, in_games, percent
+from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.decomposition import (
+    WIN_COMPONENTS,
+    Component,
+    component_formula,
+    known_components,
+    result_columns,
+)
+from cribev.reviews.review import Review
+from cribev.reviews.wording import (
+    COSTLY,
+    NEAR_END,
+    VERDICTS,
+    format_percent,
+    format_points,
+    format_win_total,
+)
 
 if TYPE_CHECKING:
     import jinja2
 
-MOST = 5000
+MOST_DECISIONS = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
 _WORST = 5
@@ -71,12 +84,12 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     ...     Path(folder, "game.html").read_text()[:15]
     '<!doctype html>'
     """
-    text = page(review)
+    text = review_html(review)
     with written_whole(Path(path), force=force) as file:
         file.write(text.encode("utf-8", "replace"))
 
 
-def page(review: Review) -> str:
+def review_html(review: Review) -> str:
     """Draw up the page of a review, as HTML that loads nothing.
 
     Raises
@@ -89,13 +102,13 @@ def page(review: Review) -> str:
     >>> from cribev import review
     >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["<b>Ann"], "role": ["pone"],
     ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
-    >>> "&lt;b&gt;Ann" in page(review(frame))
+    >>> "&lt;b&gt;Ann" in review_html(review(frame))
     True
     """
-    return drawn(review, environment().get_template("review.html"))
+    return render_review(review, page_environment().get_template("review.html"))
 
 
-def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
+def render_review(review: Review, template: "jinja2.Template", **more: object) -> str:
     """Draw up the page of a review by a template of one's own, which extends ``review.html``.
 
     Parameters
@@ -103,7 +116,7 @@ def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
     review
         As `cribev.review` returns it.
     template
-        Of an `environment`.
+        Of a `page_environment`.
     more
         What else it asks for.
 
@@ -112,8 +125,8 @@ def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
     CribevError
         If there are more decisions than a page can have.
     """
-    check_page(len(review.decisions))
-    steps = steps_known(review.decisions)
+    require_page_fits(len(review.decisions))
+    steps = known_components(review.decisions)
     text: str = template.render(
         review=review,
         players=[
@@ -121,9 +134,9 @@ def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
         ],
         verdicts=VERDICTS,
         steps=steps,
-        win_steps=WIN_STEPS if review.worth.win is not None else (),
+        win_steps=WIN_COMPONENTS if review.worth.win is not None else (),
         near_end=NEAR_END,
-        formula=_minus(formula(steps)),
+        formula=_minus(component_formula(steps)),
         wide=charts.WIDE,
         high=charts.HIGH,
         **more,
@@ -131,7 +144,7 @@ def drawn(review: Review, template: "jinja2.Template", **more: object) -> str:
     return text
 
 
-def check_page(decisions: int) -> None:
+def require_page_fits(decisions: int) -> None:
     """Refuse at once what could not be drawn up at the end.
 
     Raises
@@ -141,19 +154,19 @@ def check_page(decisions: int) -> None:
 
     Examples
     --------
-    >>> check_page(1_000_000)
+    >>> require_page_fits(1_000_000)
     Traceback (most recent call last):
     cribev.errors.CribevError: 1,000,000 decisions are too many for a page, which holds 5,000:
     choose a player, or fewer games
     """
-    if decisions > MOST:
+    if decisions > MOST_DECISIONS:
         raise CribevError(
-            f"{decisions:,} decisions are too many for a page, which holds {MOST:,}: "
+            f"{decisions:,} decisions are too many for a page, which holds {MOST_DECISIONS:,}: "
             "choose a player, or fewer games"
         )
 
 
-def environment(*packages: str) -> "jinja2.Environment":
+def page_environment(*packages: str) -> "jinja2.Environment":
     """Make what draws pages: everything from outside is escaped, nothing may be missing.
 
     Parameters
@@ -163,7 +176,7 @@ def environment(*packages: str) -> "jinja2.Environment":
 
     Examples
     --------
-    >>> environment().from_string("{{ name }}").render(name="<b>Ann")
+    >>> page_environment().from_string("{{ name }}").render(name="<b>Ann")
     '&lt;b&gt;Ann'
     """
     import jinja2
@@ -179,8 +192,8 @@ def environment(*packages: str) -> "jinja2.Environment":
     )
     made.filters["points"] = _points
     made.filters["signed"] = lambda value: _points(value, sign=True)
-    made.filters["percent"] = lambda value: _minus(percent(value)) or "–"
-    made.filters["change"] = lambda value: _minus(percent(value, sign=True)) or "–"
+    made.filters["percent"] = lambda value: _minus(format_percent(value)) or "–"
+    made.filters["change"] = lambda value: _minus(format_percent(value, sign=True)) or "–"
     made.filters["faces"] = _faces
     made.filters["minus"] = _minus
     made.filters["name"] = _name
@@ -195,7 +208,7 @@ def _name(text: object) -> str:
 
 def _points(value: float, digits: int = 2, *, sign: bool = False) -> str:
     """Write a number of points with a true minus, a dash where it is missing."""
-    return _minus(figure(value, digits, sign=sign)) or "–"
+    return _minus(format_points(value, digits, sign=sign)) or "–"
 
 
 def _minus(text: str) -> str:
@@ -209,10 +222,10 @@ def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
     return [{**_FACES[card], "out": card in thrown} for card in drawn]
 
 
-def face_of(card: int) -> dict[str, Any]:
+def card_face(card: int) -> dict[str, Any]:
     """Tell how a card is drawn and read aloud.
 
-    >>> face_of(18)
+    >>> card_face(18)
     {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
     """
     rank, suit = RANKS[card >> 2], card & 3
@@ -224,7 +237,7 @@ def face_of(card: int) -> dict[str, Any]:
     }
 
 
-_FACES = [face_of(card) for card in range(DECK_SIZE)]
+_FACES = [card_face(card) for card in range(DECK_SIZE)]
 
 
 def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
@@ -234,7 +247,11 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
     # Games in the order of the record, deals in their own.
     order = np.lexsort((own.decisions["deal"], pd.factorize(own.decisions["game"])[0]))
     in_order = own.decisions.iloc[order]
-    names = [*NEEDED, *PERHAPS, *results_of(play=own.play, wins=own.worth.win is not None)]
+    names = [
+        *REQUIRED_COLUMNS,
+        *OPTIONAL_COLUMNS,
+        *result_columns(play=own.play, wins=own.worth.win is not None),
+    ]
     own_columns: list[Any] = in_order[names].to_dict(orient="records")
     rows = zip(order.tolist(), own_columns, strict=True)
     decisions: list[dict[str, Any]] = [
@@ -259,7 +276,7 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
         "name": name,
         "mark": mark,
         "totals": totals.to_dict(),
-        "tiles": _tiles(totals, steps_known(own.decisions), len(own.games)),
+        "tiles": _tiles(totals, known_components(own.decisions), len(own.games)),
         "standing": own.standing(totals),
         "missing": own.missing(totals),
         "games": [
@@ -293,7 +310,7 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
                     *(
                         []
                         if own.worth.win is None
-                        else [_minus(percent(own.worth.win[row, at])) or "–"]
+                        else [_minus(format_percent(own.worth.win[row, at])) or "–"]
                     ),
                     *(
                         _points(values[row, at])
@@ -340,13 +357,13 @@ def _pegged(points: NDArray[np.int64]) -> str:
     return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
 
 
-def _tiles(totals: pd.Series, steps: Sequence[Step], games: int) -> list[dict[str, str]]:
+def _tiles(totals: pd.Series, steps: Sequence[Component], games: int) -> list[dict[str, str]]:
     """Write the figures at the head of a player's part, with what is to be said of each."""
     number = totals["decisions"]
     luck = [step for step in steps if step.kind == "luck"]
     every_luck = totals[[step.name for step in luck]].astype(float).sum(min_count=1)
     lost = " ± ".join(
-        figure(totals[name], 3)
+        format_points(totals[name], 3)
         for name in ("ev_loss_mean", "ev_loss_se")
         if not np.isnan(totals[name])
     )
@@ -378,7 +395,7 @@ def _tiles(totals: pd.Series, steps: Sequence[Step], games: int) -> list[dict[st
             note = f"{note},{over}" if totals[deals] else "not known"
         tiles.append((name, words, _points(totals[name], sign=True), note))
     if totals.get("win_loss_deals"):
-        lost = _minus(in_games(totals["win_loss"], games))
+        lost = _minus(format_win_total(totals["win_loss"], games))
         note = "games" if games > 1 else "of the game"
         tiles.insert(
             1, ("win_loss", "wins lost", lost, note + _of(totals["win_loss_deals"], number))

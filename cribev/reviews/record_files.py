@@ -11,7 +11,7 @@ from cribev.errors import CribevError, RecordError, quote
 from cribev.files.columns import as_values
 from cribev.files.formats import DELIMITERS, format_of
 from cribev.files.sources import Chunk, Source
-from cribev.reviews.cells import NEEDED, PERHAPS
+from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
 
 _ROWS = 1 << 16  # at a time
 
@@ -44,7 +44,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """
     try:
         name = fspath(source)
-        with Source(name, known=NEEDED + PERHAPS, loose=True) as read:
+        with Source(name, known=REQUIRED_COLUMNS + OPTIONAL_COLUMNS, loose=True) as read:
             return _joined(read)
     except TypeError as error:
         raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
@@ -52,7 +52,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         raise RecordError(str(error)) from error
 
 
-def record_in(content: bytes, name: str) -> pd.DataFrame:
+def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
     r"""Read a record that is no file here, in a text format that its name says.
 
     Parameters
@@ -73,9 +73,9 @@ def record_in(content: bytes, name: str) -> pd.DataFrame:
 
     Examples
     --------
-    >>> record_in(b"game,deal\n1,7\n", "game.csv")["deal"].tolist()
+    >>> record_from_bytes(b"game,deal\n1,7\n", "game.csv")["deal"].tolist()
     ['7']
-    >>> record_in(b"", "game.parquet")
+    >>> record_from_bytes(b"", "game.parquet")
     Traceback (most recent call last):
     cribev.errors.RecordError: what format is 'game.parquet'? expected .csv, .tsv, .jsonl
     """
@@ -85,7 +85,9 @@ def record_in(content: bytes, name: str) -> pd.DataFrame:
     if form not in (*DELIMITERS, "jsonl") or name.lower().endswith(".gz"):
         raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
     try:
-        with Source(name, raw=BytesIO(content), known=NEEDED + PERHAPS, loose=True) as read:
+        with Source(
+            name, raw=BytesIO(content), known=REQUIRED_COLUMNS + OPTIONAL_COLUMNS, loose=True
+        ) as read:
             return _joined(read)
     except CribevError as error:
         raise RecordError(str(error)) from error

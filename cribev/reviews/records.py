@@ -22,11 +22,11 @@ from cribev.game.score_notation import (
     parse_scores,
     score_text,
 )
-from cribev.reviews.cells import PEGGED, Cells, cards_text
+from cribev.reviews.cells import PEGGED_COLUMNS, Cells, format_card_rows
 from cribev.reviews.played import check_suits, parse_play
-from cribev.reviews.scores import Rows, followed
+from cribev.reviews.scores import Rows, infer_scores
 
-TEMPLATE = """\
+RECORD_TEMPLATE = """\
 game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged
 1,1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D,4C,9S KD,3,2
 """
@@ -115,7 +115,7 @@ def as_record(frame: pd.DataFrame) -> Record:
     Examples
     --------
     >>> from io import StringIO
-    >>> frame = pd.read_csv(StringIO(TEMPLATE))
+    >>> frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
     >>> as_record(frame).keeps.tolist()
     [12]
     >>> as_record(frame.assign(discard="2H 9D"))
@@ -144,40 +144,40 @@ class _Checked(Cells):
                 self.good(
                     column, *parse_points(self.texts[column], "points pegged", most=_MOST_PEGGED)
                 )
-                for column in PEGGED
+                for column in PEGGED_COLUMNS
             ],
             axis=1,
         )
 
     def record(self) -> Record:
         self._check_rows()
-        fellow = self._fellows()
-        self._check_fellows(fellow)
+        paired = self._paired_rows()
+        self._check_paired(paired)
         self._check_dealers()
         self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
         self.after = self.good("score_after", *parse_ends(self.texts["score_after"]))
-        has = fellow >= 0
+        has = paired >= 0
         thrown = self._thrown()
-        theirs = np.where(has[:, None], thrown[fellow], self.theirs)
-        starters = np.where(has & (self.starters == UNKNOWN), self.starters[fellow], self.starters)
-        plays = self._plays(fellow, starters, theirs)
-        self._complete_points(fellow)
+        theirs = np.where(has[:, None], thrown[paired], self.theirs)
+        starters = np.where(has & (self.starters == UNKNOWN), self.starters[paired], self.starters)
+        plays = self._plays(paired, starters, theirs)
+        self._complete_points(paired)
         columns = {
             "game": self.texts["game"],
             "deal": self.number,
             "player": self.texts["player"],
             "role": np.where(self.dealer, *ROLES),
-            "cards": cards_text(self.deals),
-            "discard": cards_text(thrown),
-            "starter": cards_text(starters[:, None]),
-            "opponent_discard": cards_text(theirs),
+            "cards": format_card_rows(self.deals),
+            "discard": format_card_rows(thrown),
+            "starter": format_card_rows(starters[:, None]),
+            "opponent_discard": format_card_rows(theirs),
             **{
                 column: pd.arrays.IntegerArray(points.copy(), points == UNKNOWN)
-                for column, points in zip(PEGGED, self.pegged.T, strict=True)
+                for column, points in zip(PEGGED_COLUMNS, self.pegged.T, strict=True)
             },
             "play": plays,
         }
-        before, after, notes = followed(
+        before, after, notes = infer_scores(
             Rows(
                 self.texts["game"],
                 self.number.tolist(),
@@ -257,7 +257,7 @@ class _Checked(Cells):
             "the opponent threw it to the crib",
         )
 
-    def _fellows(self) -> NDArray[np.intp]:
+    def _paired_rows(self) -> NDArray[np.intp]:
         """Find the other row of each row's game and deal, or -1."""
         order = np.lexsort((self.number, self.game))
         key = np.stack([self.game[order], self.number[order]])
@@ -265,43 +265,43 @@ class _Checked(Cells):
         third = np.zeros(len(order), dtype=bool)
         third[order[2:]] = same[1:] & same[:-1]
         self.refuse(third, "player", "a third row for this deal")
-        fellow = np.full(len(order), -1, dtype=np.intp)
+        paired = np.full(len(order), -1, dtype=np.intp)
         first, second = order[:-1][same], order[1:][same]
-        fellow[first], fellow[second] = second, first
-        return fellow
+        paired[first], paired[second] = second, first
+        return paired
 
-    def _check_fellows(self, fellow: NDArray[np.intp]) -> None:
-        has = fellow >= 0
+    def _check_paired(self, paired: NDArray[np.intp]) -> None:
+        has = paired >= 0
         self.refuse(
-            has & (self.player == self.player[fellow]),
+            has & (self.player == self.player[paired]),
             "player", "two rows of one deal are of one player",
         )  # fmt: skip
         self.refuse(
-            has & (self.dealer == self.dealer[fellow]),
+            has & (self.dealer == self.dealer[paired]),
             "role", "both players: a deal has one dealer and one pone",
         )  # fmt: skip
         own = self.deals.astype(np.int64)
         self.refuse(
-            has & self._among(own, own[fellow]),
+            has & self._among(own, own[paired]),
             "cards",
             lambda row: (
-                "some are the other player's too, who has " + format_cards(self.deals[fellow[row]])
+                "some are the other player's too, who has " + format_cards(self.deals[paired[row]])
             ),
         )
         self.refuse(
-            has & self._among(self.starters[:, None], own[fellow]),
+            has & self._among(self.starters[:, None], own[paired]),
             "starter",
-            lambda row: "among the other player's cards " + format_cards(self.deals[fellow[row]]),
+            lambda row: "among the other player's cards " + format_cards(self.deals[paired[row]]),
         )
-        known = (self.starters != UNKNOWN) & (self.starters[fellow] != UNKNOWN)
+        known = (self.starters != UNKNOWN) & (self.starters[paired] != UNKNOWN)
         self.refuse(
-            has & known & (self.starters != self.starters[fellow]),
+            has & known & (self.starters != self.starters[paired]),
             "starter",
             lambda row: (
-                "the other player's row has " + format_cards(self.starters[fellow[row]].reshape(1))
+                "the other player's row has " + format_cards(self.starters[paired[row]].reshape(1))
             ),
         )
-        thrown = self._thrown()[fellow]
+        thrown = self._thrown()[paired]
         self.refuse(
             has & (self.theirs[:, 0] != UNKNOWN) & (self.theirs != thrown).any(axis=1),
             "opponent_discard",
@@ -309,7 +309,7 @@ class _Checked(Cells):
         )
 
     def _plays(
-        self, fellow: NDArray[np.intp], starters: NDArray[np.int64], theirs: NDArray[np.int64]
+        self, paired: NDArray[np.intp], starters: NDArray[np.int64], theirs: NDArray[np.int64]
     ) -> list[str]:
         """Hold every play to the rules and the cards, and take from it what was pegged."""
         cards = np.take_along_axis(self.deals, KEEPS[self.keeps], axis=1)
@@ -318,7 +318,7 @@ class _Checked(Cells):
         texts = self.texts["play"]
         plays: dict[int, Pegging] = {}
         for row in np.flatnonzero([text.strip() != "" for text in texts]).tolist():
-            across = int(fellow[row])
+            across = int(paired[row])
             if across in plays and texts[across] == texts[row]:
                 play = plays[across]
             else:
@@ -346,10 +346,10 @@ class _Checked(Cells):
             for at, dealer in enumerate((self.dealer[row], not self.dealer[row])):
                 points, told = play.points[role_of(dealer)], self.pegged[row, at]
                 if told != UNKNOWN and not least[at] <= told <= points:
-                    self.fail(row, PEGGED[at], f"by the play it is {points}")
+                    self.fail(row, PEGGED_COLUMNS[at], f"by the play it is {points}")
                 self.pegged[row, at] = points
         self.broken_off = [row for row, play in plays.items() if not play.over]
-        told = {int(fellow[row]): play for row, play in plays.items()} | plays
+        told = {int(paired[row]): play for row, play in plays.items()} | plays
         return [told[row].laid if row in told else "" for row in range(len(texts))]
 
     def _least(
@@ -392,14 +392,14 @@ class _Checked(Cells):
                 why = "the play ends before all cards are laid: expected the last go if there is"
                 self.fail(row, "play", f"{why} one, or a score by which the game ends in it")
 
-    def _complete_points(self, fellow: NDArray[np.intp]) -> None:
+    def _complete_points(self, paired: NDArray[np.intp]) -> None:
         """Complete what was pegged and the score from the other row, where it stands reversed."""
         for columns, points in (
-            (PEGGED, self.pegged),
+            (PEGGED_COLUMNS, self.pegged),
             (("score",) * 2, self.scores),
             (("score_after",) * 2, self.after),
         ):
-            across = np.where(fellow[:, None] >= 0, points[fellow, ::-1], UNKNOWN)
+            across = np.where(paired[:, None] >= 0, points[paired, ::-1], UNKNOWN)
             differ = (points != UNKNOWN) & (across != UNKNOWN) & (points != across)
             for column, bad in zip(columns, differ.T, strict=True):
                 written = np.array([text.strip() != "" for text in self.texts[column]])

@@ -15,7 +15,7 @@ from cribev.game.roles import ROLES
 from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
-from cribev.reviews.words import listed
+from cribev.reviews.wording import join_words
 
 Both: TypeAlias = tuple[int, int]
 """Points of the dealer and of pone."""
@@ -41,7 +41,7 @@ class Rows(NamedTuple):
     after: NDArray[np.int64]
 
 
-class Followed(NamedTuple):
+class InferredScores(NamedTuple):
     """The scores of each row, the player's points first, `UNKNOWN` where they are not known."""
 
     before: NDArray[np.int64]
@@ -73,7 +73,7 @@ class _Deal:
         return self.after is not None and GAME in self.after
 
 
-def followed(record: Rows, cells: Cells) -> Followed:
+def infer_scores(record: Rows, cells: Cells) -> InferredScores:
     """Follow the score of each game from deal to deal.
 
     What stands in a record goes before what its cards come to, for people miscount. Where it says
@@ -96,7 +96,7 @@ def followed(record: Rows, cells: Cells) -> Followed:
     before, after = record.scores.copy(), record.after.copy()
     notes: list[str] = []
     if (before == UNKNOWN).all() and (after == UNKNOWN).all():
-        return Followed(before, after, notes)
+        return InferredScores(before, after, notes)
     counts = _Counts(record)
     for _, game in groupby(_deals(record), key=lambda deal: deal.game):
         deals = list(game)
@@ -123,7 +123,7 @@ def followed(record: Rows, cells: Cells) -> Followed:
                     for points, score in ((before, deal.before), (after, deal.after)):
                         if score is not None:
                             points[row] = score[side], score[1 - side]
-    return Followed(before, after, notes)
+    return InferredScores(before, after, notes)
 
 
 def _deals(record: Rows) -> list[_Deal]:
@@ -265,7 +265,7 @@ class _Counts:
                 known = [points for points in own if points is not None]
                 if len(known) == len(own) and sum(known) != moved:
                     said.append(f"{role} scores {moved}, and {sum(known)} by the cards")
-        return [f"{deal.name}: {listed(said, 'and')}"] if said else []
+        return [f"{deal.name}: {join_words(said, 'and')}"] if said else []
 
 
 def _points(of_rows: NDArray[np.integer], row: int) -> int | None:

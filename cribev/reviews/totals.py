@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import TIE_TOLERANCE
-from cribev.reviews.ledger import PLAY, STEPS, WIN_CHANGE, WIN_STEPS
-from cribev.reviews.words import VERDICTS, listed, many
+from cribev.reviews.decomposition import COMPONENTS, PLAY_SWING, WIN_CHANGE, WIN_COMPONENTS
+from cribev.reviews.wording import VERDICTS, join_words, pluralize
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
@@ -14,7 +14,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     Parameters
     ----------
     decisions
-        As in `cribev.reviews.result.Review`.
+        As in `cribev.reviews.review.Review`.
     by
         The columns that say whose they are.
     contested
@@ -22,7 +22,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
     Returns
     -------
-    A row for each: columns `by`, and those of `cribev.reviews.result.Review`. A total is over all
+    A row for each: columns `by`, and those of `cribev.reviews.review.Review`. A total is over all
     deals where the thing is known, and the column of its name with ``_deals`` says how many these
     are; NaN where there are none.
 
@@ -35,8 +35,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     >>> totals[["best", "deal_luck_deals", "result_deals"]].to_numpy().tolist()
     [[1, 1, 0]]
     """
-    open_ = [step.name for step in STEPS if step.kind != "lost" and step.name in decisions]
-    wins = [step.name for step in WIN_STEPS if step.name in decisions]
+    open_ = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
+    wins = [step.name for step in WIN_COMPONENTS if step.name in decisions]
     if wins:
         change = decisions["win_after"] - decisions["win_before"]
         decisions = decisions.assign(**{WIN_CHANGE: change})
@@ -44,7 +44,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     parts = [*open_, "result", *wins]
     close_call = decisions["margin"] <= contested + TIE_TOLERANCE
     loss = decisions["ev_loss"]
-    luck = decisions[[step.name for step in STEPS if step.kind == "luck"]].sum(axis=1)
+    luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
     counts = {
         "decisions": pd.Series(True, index=decisions.index),
         **{verdict: decisions["verdict"] == verdict for verdict in VERDICTS},
@@ -76,7 +76,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     return totals.reset_index()[[*by, *order]]
 
 
-def missing(totals: pd.Series) -> str:
+def missing_text(totals: pd.Series) -> str:
     """Say which totals are not over all the decisions, and what the record lacks.
 
     Returns
@@ -85,7 +85,7 @@ def missing(totals: pd.Series) -> str:
 
     Examples
     --------
-    >>> missing(pd.Series({"decisions": 8, "deal_luck_deals": 8, "starter_luck_deals": 8,
+    >>> missing_text(pd.Series({"decisions": 8, "deal_luck_deals": 8, "starter_luck_deals": 8,
     ...                    "crib_swing_deals": 4, "result_deals": 4}))
     "crib swing is known of 4 of 8 discards, result of 4; the others lack the opponent's discard"
     """
@@ -94,18 +94,17 @@ def missing(totals: pd.Series) -> str:
 
 def _missing(totals: pd.Series) -> str:
     number = totals["decisions"]
-    short = [step for step in STEPS if step.needs and totals[f"{step.name}_deals"] < number]
+    short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
     if not short:
         return ""
     known = [(step.words, totals[f"{step.name}_deals"]) for step in short]
     known.append(("result", totals["result_deals"]))
-    lacks = listed([step.needs for step in short], "or")
+    lacks = join_words([step.needs for step in short], "or")
     if not any(deals for _, deals in known):
-        return (
-            f"not known: {listed([words for words, _ in known], 'and')}; the record lacks {lacks}"
-        )
+        words = join_words([words for words, _ in known], "and")
+        return f"not known: {words}; the record lacks {lacks}"
     (first, of), *more = known
-    said = [f"{first} is known of {of} of {many(number, 'discard')}"]
+    said = [f"{first} is known of {of} of {pluralize(number, 'discard')}"]
     said += [f"{words} of {deals}" for words, deals in more]
     return f"{', '.join(said)}; the others lack {lacks}"
 
@@ -113,12 +112,12 @@ def _missing(totals: pd.Series) -> str:
 def _missing_play(totals: pd.Series) -> str:
     """Say how far the books have the play at its average."""
     number = totals["decisions"]
-    known = totals.get(f"{PLAY.name}_deals", number)
+    known = totals.get(f"{PLAY_SWING.name}_deals", number)
     if known == number or not totals["result_deals"]:
         return ""
     if not known:
         return "the play is not recorded, and the result has it at its average"
     return (
-        f"{PLAY.words} is known of {known} of {many(number, 'discard')}, and elsewhere the result "
-        "has the play at its average"
+        f"{PLAY_SWING.words} is known of {known} of {pluralize(number, 'discard')}, "
+        "and elsewhere the result has the play at its average"
     )

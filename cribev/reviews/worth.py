@@ -77,8 +77,9 @@ def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int 
     >>> import pandas as pd
     >>> from io import StringIO
     >>> from cribev.opponents.models import Uniform
-    >>> from cribev.reviews.records import TEMPLATE, as_record
-    >>> worth = exact_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform(), play=False)
+    >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
+    >>> record = as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)))
+    >>> worth = exact_worth(record, Uniform(), play=False)
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
     ((1, 15), 12.7)
     """
@@ -124,8 +125,9 @@ def class_worth(record: Record, opponent: Opponent, *, play: bool) -> Worth:
     >>> import pandas as pd
     >>> from io import StringIO
     >>> from cribev.opponents.models import Uniform
-    >>> from cribev.reviews.records import TEMPLATE, as_record
-    >>> worth = class_worth(as_record(pd.read_csv(StringIO(TEMPLATE))), Uniform(), play=False)
+    >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
+    >>> record = as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)))
+    >>> worth = class_worth(record, Uniform(), play=False)
     >>> float(worth.hand_mean.max().round(2))
     12.7
     """

@@ -23,8 +23,8 @@ from cribev.deal.outcomes import Choice
 from cribev.deal.suitless import SuitlessAdvice, SuitlessChoice
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
-from cribev.reviews.page import face_of
-from cribev.reviews.words import DEFAULT_BANDS
+from cribev.reviews.page import card_face
+from cribev.reviews.wording import DEFAULT_BANDS
 from cribev.web import pictures
 
 _HELPFUL = 5
@@ -38,9 +38,9 @@ def card_faces(text: str) -> list[dict[str, Any]]:
     """
     parts = text.split()
     if parts and all(len(part) == 1 for part in parts):
-        ranks = [face_of(4 * RANKS.index(rank)) for rank in parts]
+        ranks = [card_face(4 * RANKS.index(rank)) for rank in parts]
         return [{**face, "suit": "", "name": face["name"].partition(" of ")[0]} for face in ranks]
-    return [face_of(int(card)) for card in as_cards(text)] if parts else []
+    return [card_face(int(card)) for card in as_cards(text)] if parts else []
 
 
 def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
     starters = why.starters
     drawn = pictures.starters(starters["starter"].tolist(), starters["gain"].to_numpy())
     for cell in drawn["cells"]:
-        cell["name"] = face_of(cell["card"])["name"]
+        cell["name"] = card_face(cell["card"])["name"]
     return {
         "why": {
             "locked_in": why.locked_in.total,

@@ -18,7 +18,7 @@ from cribev.files.meanings import COLUMNS
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import counted, hand_and_starter
 from cribev.game.show import explain
-from cribev.reviews.records import TEMPLATE
+from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web.parameters import (
     OPPONENTS,
     parse_choice,
@@ -170,7 +170,7 @@ def _documented() -> str:
     answers = {
         "advice": advice_json(_EXAMPLES[0][3]),
         "score": score_json(_EXAMPLES[1][3]),
-        "review": review_json(_EXAMPLES[2][3], TEMPLATE.encode()),
+        "review": review_json(_EXAMPLES[2][3], RECORD_TEMPLATE.encode()),
     }
     rows = {"advice": "discards", "review": "decisions"}
     addresses = [
@@ -190,7 +190,7 @@ def _documented() -> str:
         }
         for name, method, parameters, example in _EXAMPLES
     ]
-    values = {"here": "api", "addresses": addresses, "record": TEMPLATE}
+    values = {"here": "api", "addresses": addresses, "record": RECORD_TEMPLATE}
     return render("api.html", values)
 
 

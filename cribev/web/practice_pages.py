@@ -34,7 +34,7 @@ from cribev.practice.store import (
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
-from cribev.reviews.words import VERDICTS
+from cribev.reviews.wording import VERDICTS
 from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_flag, parse_form, read_body, reject_repeated, reject_unknown

@@ -10,11 +10,11 @@ import pandas as pd
 
 from cribev.errors import CribevError, quote
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.page import drawn as drawn_review
-from cribev.reviews.record_files import record_in
+from cribev.reviews.page import render_review as drawn_review
+from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
-from cribev.reviews.result import Review, review
-from cribev.reviews.words import COSTLY, figure, percent
+from cribev.reviews.review import Review, review
+from cribev.reviews.wording import COSTLY, format_percent, format_points
 from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag, reject_unknown
 from cribev.web.templating import templates
 
@@ -116,7 +116,7 @@ def parse_record(content: bytes, name: str) -> pd.DataFrame:
         raise CribevError(f"{quote(name)} is not text: it has a byte 0; expected CSV, TSV or JSONL")
     if content.lstrip(_BLANK)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
         raise _is_json(name)
-    return check_size(record_in(content, name))
+    return check_size(record_from_bytes(content, name))
 
 
 def _is_json(name: str) -> CribevError:
@@ -132,7 +132,7 @@ def review_upload(content: bytes, name: str) -> StoredReview:
     Parameters
     ----------
     content, name
-        A file, as `cribev.reviews.record_files.record_in` takes it.
+        A file, as `cribev.reviews.record_files.record_from_bytes` takes it.
 
     Raises
     ------
@@ -141,8 +141,8 @@ def review_upload(content: bytes, name: str) -> StoredReview:
 
     Examples
     --------
-    >>> from cribev.reviews.records import TEMPLATE
-    >>> review_upload(TEMPLATE.encode(), "game.csv").players
+    >>> from cribev.reviews.records import RECORD_TEMPLATE
+    >>> review_upload(RECORD_TEMPLATE.encode(), "game.csv").players
     {'Ann': []}
     """
     record = as_record(parse_record(content, name))
@@ -219,8 +219,8 @@ def list_mistakes(found: Review, player: object) -> list[Mistake]:
 
 def _lost(row: Mapping[Hashable, Any]) -> str:
     if row.get("judged_by") == "win":
-        return f"{percent(row['win_loss'])} of a game"
-    return figure(row["ev_loss"])
+        return f"{format_percent(row['win_loss'])} of a game"
+    return format_points(row["ev_loss"])
 
 
 def _judged_at(row: Mapping[Hashable, Any]) -> str:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cribev.game.cards import RANKS, SUIT_SYMBOLS
-from cribev.reviews.page import environment, face_of
+from cribev.reviews.page import card_face, page_environment
 
 if TYPE_CHECKING:
     import jinja2
@@ -39,9 +39,9 @@ def templates() -> "jinja2.Environment":
     >>> templates().get_template("message.html").name
     'message.html'
     """
-    made = environment("cribev.web")
+    made = page_environment("cribev.web")
     made.globals["deck"] = [
-        [{**face_of(4 * rank + suit), "text": RANKS[rank] + letter} for rank in range(13)]
+        [{**card_face(4 * rank + suit), "text": RANKS[rank] + letter} for rank in range(13)]
         for suit, letter in ((3, "S"), (2, "H"), (1, "D"), (0, "C"))
     ]
     made.globals["pages"] = PAGES

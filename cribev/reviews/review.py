@@ -16,21 +16,21 @@ from cribev.game.cards import format_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import role_of
 from cribev.opponents.models import Opponent, as_opponent
-from cribev.reviews import standing
-from cribev.reviews.ledger import check_free, decisions_of
-from cribev.reviews.look import Look
+from cribev.reviews import baseline_comparison
+from cribev.reviews.decomposition import grade_decisions, require_free_columns
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
-from cribev.reviews.totals import missing, totals_by
-from cribev.reviews.words import DEFAULT_BANDS, WIN_BANDS, Bands, percent
+from cribev.reviews.terminal import TerminalReview
+from cribev.reviews.totals import missing_text, totals_by
+from cribev.reviews.wording import DEFAULT_BANDS, WIN_BANDS, VerdictBands, format_percent
 from cribev.reviews.worth import Worth, class_worth, exact_worth
 
-CONTESTED = 0.5
+CONTESTED_MARGIN = 0.5
 """Best and second within this many points make a decision contested."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Review(Look):
+class Review(TerminalReview):
     """What a record's discards lost, and what was luck.
 
     Attributes
@@ -39,11 +39,11 @@ class Review(Look):
         A row for each discard in the order of the record: the record's columns, its cards in one
         form; then, in points, ``best_discard, expected, best_expected, ev_loss, rank`` (of 15),
         ``verdict, margin`` (of the best over the second best), ``deal_luck, starter_luck,
-        crib_swing, play_swing, result``. What the record does not allow to be known is missing;
-        the result needs no play: where none is recorded, it is taken at its average. If the record
-        has scores, and is reviewed exactly and with the play, in chances to win the game:
-        ``judged_by`` (``win`` where a player needs `cribev.reviews.words.NEAR_END` points or fewer,
-        else ``points``: what the verdict goes by), ``win_before`` (the deal), ``win`` (with the
+        crib_swing, play_swing, result``. What the record does not allow to be known is missing; the
+        result needs no play: where none is recorded, it is taken at its average. If the record has
+        scores, and is reviewed exactly and with the play, in chances to win the game: ``judged_by``
+        (``win`` where a player needs `cribev.reviews.wording.NEAR_END` points or fewer, else
+        ``points``: what the verdict goes by), ``win_before`` (the deal), ``win`` (with the
         discard), ``best_win`` and ``win_discard`` (with the best), ``win_loss, win_deal_luck,
         win_luck`` (of what follows the discard), ``win_after`` (the deal).
     players
@@ -80,8 +80,8 @@ class Review(Look):
     opponent: str
     play: bool
     fast: bool
-    bands: Bands
-    win_bands: Bands
+    bands: VerdictBands
+    win_bands: VerdictBands
     contested: float
     worth: Worth
     record: Record
@@ -174,7 +174,9 @@ class Review(Look):
         )
         if not by_win:
             return said
-        with_best, with_thrown = (percent(float(values[row, keep])) for keep in (best, thrown))
+        with_best, with_thrown = (
+            format_percent(float(values[row, keep])) for keep in (best, thrown)
+        )
         return f"{with_best} to win against {with_thrown}; {said}"
 
     def costliest(self, most: int) -> list[int]:
@@ -197,7 +199,7 @@ class Review(Look):
         -------
         One line; empty if the opponent is not the expert, or there is no standard error.
         """
-        return standing.said(totals)
+        return baseline_comparison.comparison_text(totals)
 
     def missing(self, totals: pd.Series) -> str:
         """Say which totals of a row of `players` or `games` are not over all, and why.
@@ -206,7 +208,7 @@ class Review(Look):
         -------
         One line; empty if everything is known.
         """
-        return missing(totals)
+        return missing_text(totals)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return players, games and decisions as plain values, ready for JSON.
@@ -245,7 +247,7 @@ def review(
     fast: bool = False,
     bands: Sequence[float] = DEFAULT_BANDS,
     win_bands: Sequence[float] = WIN_BANDS,
-    contested: float = CONTESTED,
+    contested: float = CONTESTED_MARGIN,
     workers: int = 1,
 ) -> Review:
     """Grade every discard of a played game and balance its books.
@@ -270,7 +272,7 @@ def review(
         From how many points lost a discard is an inaccuracy, a mistake, a blunder.
     win_bands
         The same in parts of a game, where the score is known and a player needs
-        `cribev.reviews.words.NEAR_END` points or fewer.
+        `cribev.reviews.wording.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     workers
@@ -305,13 +307,13 @@ def review(
         checked = record
     else:
         checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
-    check_free(checked)
+    require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     if fast:
         worth = class_worth(checked, thrower, play=play)
     else:
         worth = exact_worth(checked, thrower, play=play, workers=workers)
-    return review_of(
+    return review_from_values(
         checked,
         worth,
         thrower,
@@ -323,16 +325,16 @@ def review(
     )
 
 
-def review_of(
+def review_from_values(
     record: Record,
     worth: Worth,
     opponent: Opponent,
     *,
     play: bool = True,
     fast: bool = False,
-    bands: Bands = DEFAULT_BANDS,
-    win_bands: Bands = WIN_BANDS,
-    contested: float = CONTESTED,
+    bands: VerdictBands = DEFAULT_BANDS,
+    win_bands: VerdictBands = WIN_BANDS,
+    contested: float = CONTESTED_MARGIN,
 ) -> Review:
     """Grade discards of which it is known what all 15 are worth.
 
@@ -347,9 +349,11 @@ def review_of(
     play, fast, bands, win_bands, contested
         As in `review`.
     """
-    decisions = decisions_of(record, worth, opponent, bands, win_bands=win_bands)
+    decisions = grade_decisions(record, worth, opponent, bands, win_bands=win_bands)
     players, games = (
-        standing.with_standing(totals_by(decisions, by, contested), decisions, by, opponent)
+        baseline_comparison.compare_with_baselines(
+            totals_by(decisions, by, contested), decisions, by, opponent
+        )
         for by in (["player"], ["game", "player"])
     )
     return Review(
@@ -367,9 +371,9 @@ def review_of(
     )
 
 
-def _as_bands(bands: Sequence[float]) -> Bands:
+def _as_bands(bands: Sequence[float]) -> VerdictBands:
     try:
-        levels = Bands(*map(float, bands))
+        levels = VerdictBands(*map(float, bands))
     except (TypeError, ValueError):
         levels = None
     if levels is None or not 0 < levels.inaccuracy <= levels.mistake <= levels.blunder:

@@ -7,17 +7,17 @@ import pandas as pd
 
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Opponent
-from cribev.reviews.words import figure
+from cribev.reviews.wording import format_points
 from cribev.solved.lessons import POLICY_NAMES
 
 TOLD_APART = 2.0
 """A mean loss is told apart from a policy's by at least so many of its standard errors."""
 
-STANDING = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
+COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
 """The columns of a standing."""
 
 
-def with_standing(
+def compare_with_baselines(
     totals: pd.DataFrame, decisions: pd.DataFrame, by: list[str], opponent: Opponent
 ) -> pd.DataFrame:
     """Place each mean loss among what policies lose in the same share of deals as dealer.
@@ -35,9 +35,9 @@ def with_standing(
 
     Returns
     -------
-    The totals and `STANDING`: how many policies lose more, and those nearest on either side with
-    what they lose; only those at least `TOLD_APART` standard errors away. All is missing where
-    there is no standard error or nothing was lost, and where the opponent is not the expert.
+    The totals and `COMPARISON_COLUMNS`: how many policies lose more, and those nearest on either
+    side with what they lose; only those at least `TOLD_APART` standard errors away. All is missing
+    where there is no standard error or nothing was lost, and where the opponent is not the expert.
     """
     error = totals["ev_loss_se"].to_numpy()
     told = error > 0
@@ -47,7 +47,7 @@ def with_standing(
     names = np.array(list(losses[ROLES[0]]), dtype=object)
     if not names.size:
         unknown: dict[str, Any] = {
-            **dict.fromkeys(STANDING, np.nan),
+            **dict.fromkeys(COMPARISON_COLUMNS, np.nan),
             "next_better": None,
             "next_worse": None,
         }
@@ -70,7 +70,7 @@ def with_standing(
     return totals.assign(**standing)
 
 
-def said(totals: pd.Series) -> str:
+def comparison_text(totals: pd.Series) -> str:
     """Say a mean loss with its standard error, and where it stands.
 
     Returns
@@ -80,9 +80,10 @@ def said(totals: pd.Series) -> str:
     if pd.isna(totals["beaten"]):
         return ""
     words = [
-        f"{word} than throwing {POLICY_NAMES[totals[near]]} ({figure(totals[near + '_loss'], 3)})"
+        f"{word} than throwing {POLICY_NAMES[totals[near]]} "
+        f"({format_points(totals[near + '_loss'], 3)})"
         for word, near in (("worse", "next_better"), ("better", "next_worse"))
         if isinstance(totals[near], str)
     ]
-    mean, error = figure(totals["ev_loss_mean"], 3), figure(totals["ev_loss_se"], 3)
+    mean, error = format_points(totals["ev_loss_mean"], 3), format_points(totals["ev_loss_se"], 3)
     return ", ".join([f"lost {mean} ± {error} a deal", *words])

@@ -10,11 +10,11 @@ error and luck. A deal passes levels, each an expected average that knows a litt
 - after the show: what hand and crib really made, and still the average of the play;
 - after the play: what hand, crib and play really made.
 
-Each of `STEPS` leads from one to the next, so that they add up to the result: the luck of the deal,
-less what the discard lost, plus the luck of the starter, plus the swings of the crib and the play.
-The crib swing is what the crib made beyond its average, for the hand is known with the starter.
-Swings are not called luck, for they mix chance with what both players chose. His heels are counted
-in the score alone.
+Each of `COMPONENTS` leads from one to the next, so that they add up to the result: the luck of the
+deal, less what the discard lost, plus the luck of the starter, plus the swings of the crib and the
+play. The crib swing is what the crib made beyond its average, for the hand is known with the
+starter. Swings are not called luck, for they mix chance with what both players chose. His heels are
+counted in the score alone.
 
 The play comes before the show at the table, and after it here: few records have it. Without it the
 books close at the show, and the result has the play at its average for the cards kept: to leave it
@@ -23,9 +23,9 @@ is part of no level.
 
 Where the score is known, the same books are kept in chances to win the game: what the role has at
 the score before the deal, the best discard of the six cards, the one thrown, and what is left after
-the deal, at the score it has led to, or 1 or 0 if the game is over. `WIN_STEPS` lead from one to
-the next, and add up to the change. What two experts who count points win is the measure before and
-after; so the best discard may be worth more than the cards on average.
+the deal, at the score it has led to, or 1 or 0 if the game is over. `WIN_COMPONENTS` lead from one
+to the next, and add up to the change. What two experts who count points win is the measure before
+and after; so the best discard may be worth more than the cards on average.
 """
 
 from collections.abc import Iterable
@@ -44,14 +44,14 @@ from cribev.game.roles import ROLES
 from cribev.game.score_notation import GAME, UNKNOWN
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
-from cribev.reviews.cells import cards_text
+from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import Record
-from cribev.reviews.words import NEAR_END, WIN_BANDS, Bands
+from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
 from cribev.reviews.worth import Worth
 from cribev.solved.race import Race
 
 
-class Step(NamedTuple):
+class Component(NamedTuple):
     """What leads from one level of a deal to the next."""
 
     name: str
@@ -68,61 +68,61 @@ class Step(NamedTuple):
         return -1 if self.kind == "lost" else 1
 
 
-STEPS = (
-    Step("deal_luck", "deal luck", "luck", "the average of the role against this opponent"),
-    Step("ev_loss", "lost", "lost"),
-    Step("starter_luck", "starter luck", "luck", "the starter"),
-    Step("crib_swing", "crib swing", "swing", "the opponent's discard"),
-    Step("play_swing", "play swing", "swing"),
+COMPONENTS = (
+    Component("deal_luck", "deal luck", "luck", "the average of the role against this opponent"),
+    Component("ev_loss", "lost", "lost"),
+    Component("starter_luck", "starter luck", "luck", "the starter"),
+    Component("crib_swing", "crib swing", "swing", "the opponent's discard"),
+    Component("play_swing", "play swing", "swing"),
 )
 """In the order of the books."""
 
-PLAY = STEPS[-1]
+PLAY_SWING = COMPONENTS[-1]
 
-WIN_STEPS = (
-    Step("win_deal_luck", "luck of the deal", "luck"),
-    Step("win_loss", "lost", "lost"),
-    Step("win_luck", "luck after it", "luck"),
+WIN_COMPONENTS = (
+    Component("win_deal_luck", "luck of the deal", "luck"),
+    Component("win_loss", "lost", "lost"),
+    Component("win_luck", "luck after it", "luck"),
 )
 """The same in chances to win; what follows the discard is cards, and what the opponent does."""
 
 WIN_CHANGE = "win_change"
 """The column of totals for what these add up to."""
 
-WINS = (
+WIN_COLUMNS = (
     *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
     *("win_deal_luck", "win_luck", "win_after"),
 )
 """The columns of the chances to win."""
 
 
-def results_of(*, play: bool, wins: bool = False) -> list[str]:
+def result_columns(*, play: bool, wins: bool = False) -> list[str]:
     """List the columns a review adds to the record, with the play and chances to win or without."""
     return [
         *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
-        *(step.name for step in STEPS if step.kind != "lost" and (play or step != PLAY)),
+        *(step.name for step in COMPONENTS if step.kind != "lost" and (play or step != PLAY_SWING)),
         "result",
-        *(WINS if wins else ()),
+        *(WIN_COLUMNS if wins else ()),
     ]
 
 
-def steps_known(decisions: pd.DataFrame) -> list[Step]:
+def known_components(decisions: pd.DataFrame) -> list[Component]:
     """List the steps that are there, the play only where something of it was recorded."""
-    played = PLAY.name in decisions and decisions[PLAY.name].notna().any()
-    return [step for step in STEPS if played or step != PLAY]
+    played = PLAY_SWING.name in decisions and decisions[PLAY_SWING.name].notna().any()
+    return [step for step in COMPONENTS if played or step != PLAY_SWING]
 
 
-def formula(steps: Iterable[Step]) -> str:
+def component_formula(steps: Iterable[Component]) -> str:
     """Say how steps make up the result.
 
-    >>> formula(STEPS)
+    >>> component_formula(COMPONENTS)
     'result = deal luck - lost + starter luck + crib swing + play swing'
     """
     terms = "".join(f" {'-' if step.sign < 0 else '+'} {step.words}" for step in steps)
     return f"result ={terms.removeprefix(' +')}"
 
 
-def check_free(record: Record) -> None:
+def require_free_columns(record: Record) -> None:
     """Check that a record's own columns leave room for the results.
 
     Those of a former review, all of them there, give way to the new ones.
@@ -135,23 +135,23 @@ def check_free(record: Record) -> None:
     Examples
     --------
     >>> from io import StringIO
-    >>> from cribev.reviews.records import TEMPLATE, as_record
-    >>> check_free(as_record(pd.read_csv(StringIO(TEMPLATE)).assign(margin=1)))
+    >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
+    >>> require_free_columns(as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)).assign(margin=1)))
     Traceback (most recent call last):
     cribev.errors.RecordError: there is a column 'margin' already, which a review adds: rename it
     """
-    taken = [name for name in results_of(play=True, wins=True) if name in record.frame]
-    if taken and not set(results_of(play=False)) <= set(taken):
+    taken = [name for name in result_columns(play=True, wins=True) if name in record.frame]
+    if taken and not set(result_columns(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")
 
 
-def decisions_of(
+def grade_decisions(
     record: Record,
     worth: Worth,
     opponent: Opponent,
-    bands: Bands,
+    bands: VerdictBands,
     *,
-    win_bands: Bands = WIN_BANDS,
+    win_bands: VerdictBands = WIN_BANDS,
 ) -> pd.DataFrame:
     """Grade every discard and balance its books.
 
@@ -168,7 +168,7 @@ def decisions_of(
 
     Returns
     -------
-    The record's columns, then `results_of`; NaN where the record does not say enough.
+    The record's columns, then `result_columns`; NaN where the record does not say enough.
     """
     expected = worth.expected(record.dealer)
     rows = np.arange(len(expected))
@@ -184,15 +184,15 @@ def decisions_of(
     )
     made = net_points(hand, crib, record.dealer, play)
     levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
-    *of_show, of_play = STEPS
-    steps = _books(of_show, levels)
+    *of_show, of_play = COMPONENTS
+    steps = _decompose(of_show, levels)
     if play is not None:
         own_points, theirs = record.pegged.T
         known = (record.pegged != UNKNOWN).all(axis=1)
         swing = steps[of_play.name] = np.where(known, own_points - theirs - play, np.nan)
         made = made + np.where(known, swing, 0.0)
     found: dict[str, Any] = steps | {
-        "best_discard": cards_text(np.take_along_axis(record.deals, DISCARDS[keep], axis=1)),
+        "best_discard": format_card_rows(np.take_along_axis(record.deals, DISCARDS[keep], axis=1)),
         "expected": own,
         "best_expected": best,
         "rank": rank,
@@ -208,12 +208,12 @@ def decisions_of(
             worth.win[rows, record.keeps] + TIE_TOLERANCE >= found["best_win"],
         )
         found["verdict"] = np.where(by_win, in_wins, found["verdict"])
-    own_columns = record.frame.drop(columns=results_of(play=True, wins=True), errors="ignore")
-    columns = results_of(play=play is not None, wins=worth.win is not None)
+    own_columns = record.frame.drop(columns=result_columns(play=True, wins=True), errors="ignore")
+    columns = result_columns(play=play is not None, wins=worth.win is not None)
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
 
 
-def _books(steps: Iterable[Step], levels: Iterable[Floats]) -> dict[str, Floats]:
+def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str, Floats]:
     """Say what each step adds or takes away between one level and the next."""
     return {
         step.name: step.sign * (after - level) + 0.0  # and no -0.0
@@ -234,8 +234,8 @@ def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str
     rows = np.arange(len(win))
     keep = ranking(expected, win).order[:, 0]
     own, best = win[rows, record.keeps], win[rows, keep]
-    before = chances_at(record.scores, record.dealer, race)
-    after = chances_at(record.after, ~record.dealer, race)
+    before = win_at_scores(record.scores, record.dealer, race)
+    after = win_at_scores(record.after, ~record.dealer, race)
     best = np.where(own + TIE_TOLERANCE >= best, own, best)
     near = known & (record.scores.max(axis=1) >= GAME - NEAR_END)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
@@ -244,13 +244,13 @@ def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str
         "win_before": before,
         "win": own,
         "best_win": best,
-        "win_discard": cards_text(np.where(known[:, None], thrown, UNKNOWN)),
+        "win_discard": format_card_rows(np.where(known[:, None], thrown, UNKNOWN)),
         "win_after": after,
-        **_books(WIN_STEPS, [before, best, own, after]),
+        **_decompose(WIN_COMPONENTS, [before, best, own, after]),
     }
 
 
-def chances_at(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Race) -> Floats:
+def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Race) -> Floats:
     """Tell how likely players win from a score before a deal, as two experts do.
 
     Parameters
@@ -271,7 +271,7 @@ def chances_at(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Race)
     --------
     >>> from cribev.solved.race_lessons import race_shown
     >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
-    >>> chances_at(scores, np.array([True, False, True, True]), race_shown()).round(2).tolist()
+    >>> win_at_scores(scores, np.array([True, False, True, True]), race_shown()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]
     """
     own, theirs = np.clip(scores, 0, GAME - 1).T

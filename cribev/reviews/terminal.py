@@ -10,11 +10,24 @@ from rich.text import Text
 
 from cribev.game import render
 from cribev.game.cards import as_cards
-from cribev.reviews import standing
-from cribev.reviews.ledger import WIN_CHANGE, WIN_STEPS, formula, steps_known
+from cribev.reviews import baseline_comparison
+from cribev.reviews.decomposition import (
+    WIN_CHANGE,
+    WIN_COMPONENTS,
+    component_formula,
+    known_components,
+)
 from cribev.reviews.records import Record
-from cribev.reviews.totals import missing
-from cribev.reviews.words import NEAR_END, VERDICTS, figure, in_games, many, percent, with_article
+from cribev.reviews.totals import missing_text
+from cribev.reviews.wording import (
+    NEAR_END,
+    VERDICTS,
+    format_percent,
+    format_points,
+    format_win_total,
+    pluralize,
+    with_article,
+)
 
 _SHOWN = 10  # of the discards that cost most
 TONES = {
@@ -26,7 +39,7 @@ TONES = {
 }
 
 
-class Look(render.Look):
+class TerminalReview(render.Look):
     """The look of a review, from what it says of itself."""
 
     decisions: pd.DataFrame
@@ -53,8 +66,8 @@ class Look(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         how = "class tables" if self.fast else "exact"
         yield Text(
-            f"{many(self.games['game'].nunique(), 'game')}, "
-            f"{many(len(self.decisions), 'discard')}; "
+            f"{pluralize(self.games['game'].nunique(), 'game')}, "
+            f"{pluralize(len(self.decisions), 'discard')}; "
             f"opponent: {render.name(self.opponent)}, {how}",
             style="dim",
         )
@@ -68,17 +81,17 @@ class Look(render.Look):
             yield Text()
             yield self._wins(console)
         for player in self._players():
-            if open_ := missing(player):
+            if open_ := missing_text(player):
                 yield Text(f"{render.name(player['player'])}: {open_}", style="dim")
         for player in self._players():
-            if stands := standing.said(player):
+            if stands := baseline_comparison.comparison_text(player):
                 yield Text.assemble((render.name(player["player"]), "bold"), f" {stands}")
         if notes := self.record.notes:
             yield Text()
             yield Text("Scores that move otherwise than the cards count", style="bold")
             yield from map(Text, notes[:_SHOWN])
             if len(notes) > _SHOWN:
-                yield Text(f"and {many(len(notes) - _SHOWN, 'deal')} more", style="dim")
+                yield Text(f"and {pluralize(len(notes) - _SHOWN, 'deal')} more", style="dim")
         if rows := self.costliest(_SHOWN):
             yield Text()
             yield Text("Discards that cost most", style="bold")
@@ -97,8 +110,8 @@ class Look(render.Look):
                     Text(str(player[verdict]), style=TONES[verdict] if player[verdict] else "dim")
                     for verdict in VERDICTS
                 ),
-                figure(player["ev_loss"]),
-                figure(player["ev_loss_mean"], 3),
+                format_points(player["ev_loss"]),
+                format_points(player["ev_loss_mean"], 3),
             )
         return made
 
@@ -109,13 +122,13 @@ class Look(render.Look):
                 _name(player),
                 str(player["contested"]),
                 str(player["contested_best"]),
-                figure(player["contested_ev_loss"]),
-                figure(player["contested_ev_loss_mean"], 3),
+                format_points(player["contested_ev_loss"]),
+                format_points(player["contested_ev_loss_mean"], 3),
             )
         return made
 
     def _ledger(self, console: Console) -> Table:
-        steps = steps_known(self.decisions)
+        steps = known_components(self.decisions)
         made = _table(console, [*(step.words for step in steps), "result", "luck-adjusted"])
         for player in self.players.to_dict(orient="records"):
             made.add_row(
@@ -123,7 +136,7 @@ class Look(render.Look):
                 *(
                     _total(player, step.name, f"{step.name}_deals")
                     if step.kind != "lost"
-                    else figure(player[step.name])
+                    else format_points(player[step.name])
                     for step in steps
                 ),
                 _total(player, "result", "result_deals"),
@@ -132,7 +145,7 @@ class Look(render.Look):
         return made
 
     def _wins(self, console: Console) -> Table:
-        words = [step.words for step in WIN_STEPS]
+        words = [step.words for step in WIN_COMPONENTS]
         made = _table(console, [f"to win: {words[0]}", *words[1:], "change"])
         games = len(self.games["game"].unique())
         for player in self.players.to_dict(orient="records"):
@@ -143,9 +156,9 @@ class Look(render.Look):
                         player,
                         name,
                         f"{name}_deals",
-                        in_games(player[name], games, sign=name != "win_loss"),
+                        format_win_total(player[name], games, sign=name != "win_loss"),
                     )
-                    for name in (*(step.name for step in WIN_STEPS), WIN_CHANGE)
+                    for name in (*(step.name for step in WIN_COMPONENTS), WIN_CHANGE)
                 ),
             )
         return made
@@ -154,11 +167,12 @@ class Look(render.Look):
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         return (
             f"{counted}, in points. Contested: best and second within {self.contested:g}.\n"
-            f"Where all is known, {formula(steps_known(self.decisions))}.\n"
+            f"Where all is known, {component_formula(known_components(self.decisions))}.\n"
             "Luck-adjusted: the result less luck."
             + " Starter luck is that of the hand; the crib's is in its swing." * self.fast
             + self._of_wins() * (WIN_CHANGE in self.players)
-            + " After ± stands one standard error." * any(map(standing.said, self._players()))
+            + " After ± stands one standard error."
+            * any(map(baseline_comparison.comparison_text, self._players()))
         )
 
     def _of_wins(self) -> str:
@@ -173,7 +187,9 @@ class Look(render.Look):
 
     def _costly(self, console: Console, row: int) -> Iterator[Text]:
         decision, by_win = self.decisions.iloc[row], self.judged_by_win(row)
-        lost = percent(decision["win_loss"]) if by_win else figure(decision["ev_loss"])
+        lost = (
+            format_percent(decision["win_loss"]) if by_win else format_points(decision["ev_loss"])
+        )
         score = f" at {decision['score']}" if by_win else ""
         yield Text.assemble(
             (f"{lost:>5}", "bold"),
@@ -214,7 +230,7 @@ def _total(
     known = player[deals]
     if not known:
         return Text("-", style="dim")
-    text = Text(figure(player[name], sign=True) if written is None else written)
+    text = Text(format_points(player[name], sign=True) if written is None else written)
     if known != player["decisions"]:
         text.append(f" of {known}", style="dim")
     return text

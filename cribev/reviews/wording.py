@@ -14,7 +14,7 @@ COSTLY = VERDICTS[2:]
 """Those that are worth looking at again."""
 
 
-class Bands(NamedTuple):
+class VerdictBands(NamedTuple):
     """From how many points of expected average lost a discard is called what.
 
     There is no standard in cribbage; these are modelled on the bands in which backgammon and chess
@@ -38,16 +38,16 @@ class Bands(NamedTuple):
 
         Examples
         --------
-        >>> Bands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
+        >>> VerdictBands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
         ['best', 'close', 'inaccuracy', 'blunder']
         """
         level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
         return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
 
 
-DEFAULT_BANDS = Bands()
+DEFAULT_BANDS = VerdictBands()
 
-WIN_BANDS = Bands(0.025, 0.05, 0.1)
+WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 """From what part of a game lost a discard is called what, near the end of the game."""
 
 NEAR_END = 31
@@ -66,10 +66,10 @@ def with_article(verdict: str) -> str:
     return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
 
 
-def figure(value: float, digits: int = 2, *, sign: bool = False) -> str:
+def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
     """Write points, rounded once, with no minus before nothing; empty where they are not known.
 
-    >>> figure(-103.20500113, sign=True), figure(-0.001), figure(float("nan"))
+    >>> format_points(-103.20500113, sign=True), format_points(-0.001), format_points(float("nan"))
     ('-103.21', '0.00', '')
     """
     if np.isnan(value):
@@ -77,38 +77,38 @@ def figure(value: float, digits: int = 2, *, sign: bool = False) -> str:
     return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"
 
 
-def percent(value: float, *, sign: bool = False) -> str:
+def format_percent(value: float, *, sign: bool = False) -> str:
     """Write a chance, or a difference of chances, in percent; empty where it is not known.
 
-    >>> percent(0.0312), percent(-0.5, sign=True), percent(float("nan"))
+    >>> format_percent(0.0312), format_percent(-0.5, sign=True), format_percent(float("nan"))
     ('3.1%', '-50.0%', '')
     """
-    text = figure(100 * value, 1, sign=sign)
+    text = format_points(100 * value, 1, sign=sign)
     return text and f"{text}%"
 
 
-def in_games(value: float, games: int, *, sign: bool = False) -> str:
+def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
     """Write a sum of chances: in percent of the one game, or as a number of games.
 
-    >>> in_games(0.124, 1), in_games(1.24, 8, sign=True)
+    >>> format_win_total(0.124, 1), format_win_total(1.24, 8, sign=True)
     ('12.4%', '+1.24')
     """
-    return percent(value, sign=sign) if games == 1 else figure(value, sign=sign)
+    return format_percent(value, sign=sign) if games == 1 else format_points(value, sign=sign)
 
 
-def many(number: int, thing: str) -> str:
+def pluralize(number: int, thing: str) -> str:
     """Count things.
 
-    >>> many(1, "game"), many(2000, "discard")
+    >>> pluralize(1, "game"), pluralize(2000, "discard")
     ('1 game', '2,000 discards')
     """
     return f"{number:,} {thing}{'s' if number != 1 else ''}"
 
 
-def listed(parts: list[str], last: str) -> str:
+def join_words(parts: list[str], last: str) -> str:
     """Write a list with a word before its last part.
 
-    >>> listed(["a", "b", "c"], "or"), listed(["a"], "or")
+    >>> join_words(["a", "b", "c"], "or"), join_words(["a"], "or")
     ('a, b or c', 'a')
     """
     *most, end = parts
