@@ -8,9 +8,9 @@ from cribev import advise, random_hands
 from cribev.classes.canonical import canonical_deals
 from cribev.classes.class_tables import best_keeps, best_response
 from cribev.classes.crib_averages import average_cribs, discard_frequencies
-from cribev.opponents.counting import exact_weights
+from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
-from cribev.opponents.whole_deck import throw_counts
+from cribev.opponents.weights import exact_weights
 from cribev.solved.solution import load
 from cribev.solving.discards import solve
 
@@ -28,7 +28,7 @@ def bench_exact_weights(benchmark):
 
 def bench_counting_the_whole_deck(benchmark):
     def count():
-        return throw_counts(best_response(load().cribs["pone"], role="pone"))
+        return discard_counts(best_response(load().cribs["pone"], role="pone"))
 
     benchmark.pedantic(count, rounds=3, warmup_rounds=1)
 

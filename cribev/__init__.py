@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cribev.deal.advice import Advice, advise
     from cribev.deal.comparison import Comparison
     from cribev.deal.explanation import Explanation
-    from cribev.deal.suitless import SuitlessAdvice, advise_ranks
+    from cribev.deal.suitless_advice import SuitlessAdvice, advise_ranks
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.pegged import Pegging, peg
     from cribev.game.scoring import score, score_hands
@@ -74,9 +74,9 @@ _LOADED_ON_USE = {
     "Pegging": "cribev.game.pegged",
     "PlayValues": "cribev.solved.play_lessons",
     "Show": "cribev.game.show",
-    "SuitlessAdvice": "cribev.deal.suitless",
+    "SuitlessAdvice": "cribev.deal.suitless_advice",
     "advise": "cribev.deal.advice",
-    "advise_ranks": "cribev.deal.suitless",
+    "advise_ranks": "cribev.deal.suitless_advice",
     "evaluate": "cribev.batch.in_memory",
     "evaluate_deals": "cribev.batch.in_memory",
     "explain": "cribev.game.show",

@@ -36,7 +36,7 @@ def written_out(policy):
 
 
 def weights(deal, strategy):
-    """Do what `cribev.opponents.counting.exact_weights` does."""
+    """Do what `cribev.opponents.weights.exact_weights` does."""
     ways = binomials()[:, unseen(np.asarray(deal))]
     low = _low_cards()
     # Hands with the same two highest cards are deals that lie together, and their low cards are

@@ -16,7 +16,7 @@ from cribev.classes.class_tables import canonical_values
 from cribev.classes.enumeration import unrank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.commands import cli
-from cribev.deal.outcomes import outcomes_of
+from cribev.deal.outcomes import deal_outcomes
 from cribev.game.roles import ROLES
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
@@ -164,10 +164,10 @@ def test_wins_at_a_score_agree(monkeypatch):
     def once(deal, role, *more, **options):
         key = deal.tobytes(), role, options["score"]
         if key not in counted:
-            counted[key] = outcomes_of(deal, role, *more, **options)
+            counted[key] = deal_outcomes(deal, role, *more, **options)
         return counted[key]
 
-    monkeypatch.setattr("cribev.deal.many.outcomes_of", once)
+    monkeypatch.setattr("cribev.deal.many.deal_outcomes", once)
     frame = table_of(random_hands(12, seed=3))
     points = [(118, 112), (110, 119), (95, 110), (119, 100)] * 3
     scores = [f"{own}-{theirs}" for own, theirs in points]

@@ -17,9 +17,9 @@ from cribev.game.cards import parse_cards, random_hands, unseen
 from cribev.game.indices import DISCARDS
 from cribev.game.roles import ROLES, other
 from cribev.game.scoring import score_columns
-from cribev.opponents.counting import exact_weights
+from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
-from cribev.opponents.whole_deck import throw_counts
+from cribev.opponents.weights import exact_weights
 from cribev.solved.policies import static_policy
 from cribev.solved.solution import load
 
@@ -52,7 +52,7 @@ def test_any_policy_that_does_not_know_suits_is_counted():
     # Two of a rank go for a table, and all the same is thrown often: many parts of a hand.
     crib = np.where(np.eye(13, dtype=bool), 9.0, 0.0)
     policy = static_policy(crib, role="dealer")
-    counts = throw_counts(policy)
+    counts = discard_counts(policy)
     assert counts.parts % 6 == 0
     slow = slow_count.weights(DEAL, slow_count.written_out(policy))
     assert (exact_weights(DEAL, counts) == slow).all()
@@ -91,7 +91,7 @@ def test_a_policy_that_knows_the_names_of_suits_is_refused():
     policy = best_response(uniform_cribs(), role="pone")
     first_of_each = policy & -policy.astype(np.int64)
     with pytest.raises(TableError, match="names of suits"):
-        throw_counts(first_of_each.astype(np.uint16))
+        discard_counts(first_of_each.astype(np.uint16))
 
 
 def test_the_slow_count_of_throwing_the_two_highest_cards():

@@ -26,7 +26,7 @@ def counting(monkeypatch):
     """Say how often all is counted, and spare the test the counting."""
     times = []
     monkeypatch.setattr(
-        "cribev.opponents.expert.throw_counts",
+        "cribev.opponents.expert.discard_counts",
         lambda _policy, *, report: times.append(report) or expert_counts(load(), "pone"),
     )
     return times

@@ -8,8 +8,8 @@ from asking import DEAL, HOSTILE, Whole, with_file, with_form
 from games import random_games
 
 from cribev import advise, advise_ranks, review
-from cribev.deal.advice_look import sum_of
-from cribev.deal.at_the_score import at_the_score, more_wins, percent, spoken
+from cribev.deal.advice_table import sum_text
+from cribev.deal.score_effect import percent, score_effect, score_effect_text, wins_text
 from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import stored_reviews
 from cribev.web.answer_page import card_faces
@@ -24,7 +24,7 @@ def test_a_question_by_its_address(get, role):
     answer = get(f"/?cards={DEAL}&role={role}")
     advice = advise(DEAL, role=role)
     assert answer.status == 200
-    assert sum_of(advice.best, role).replace("-", "−") in answer.words
+    assert sum_text(advice.best, role).replace("-", "−") in answer.words
     assert re.findall(r"<b>([−\d.]+)</b></td>", answer.text) == [
         f"{choice.expected:.2f}".replace("-", "−") for choice in advice.choices
     ]
@@ -56,9 +56,9 @@ def test_a_question_at_a_score(get):
         percent(choice.win) for choice in advice.choices
     ]
     assert f"Wins {percent(advice.best.win)} at 115-116: you need 6 and count first" in answer.words
-    assert spoken(at_the_score(advice.choices), "5D 5H")[4:30] in answer.words
+    assert score_effect_text(score_effect(advice.choices), "5D 5H")[4:30] in answer.words
     mine = advice.compare("5D 5H")
-    assert f"Your throw 5♦ 5♥ : {more_wins(mine.choice.win - mine.other.win)}" in answer.words
+    assert f"Your throw 5♦ 5♥ : {wins_text(mine.choice.win - mine.other.win)}" in answer.words
     assert 'name="own" value="115"' in answer.text
     starred = get(f"/?cards={DEAL}&role=pone&score=115%E2%80%93116*")
     assert f"Wins {percent(advice.best.win)} at 115-116" in starred.words
@@ -71,16 +71,16 @@ def test_wins_are_announced(get):
         told = get(f"/?cards={DEAL}&role={role}&score={score[0]}-{score[1]}").text
         said = re.search('<section class="verdict"[^>]*data-said="([^"]*)"', told)[1]
         assert f" Wins {percent(choices[0].win)} at {score[0]}-{score[1]}. " in said
-        at = at_the_score(choices)
+        at = score_effect(choices)
         names = " and ".join(face["name"] for face in card_faces(at.by_points))
         assert at.changes == (score[0] == 115)
-        assert (f". T{spoken(at, names)[1:]}. " in said) == at.changes
+        assert (f". T{score_effect_text(at, names)[1:]}. " in said) == at.changes
 
 
 def test_hands_without_suits(get):
     answer = get("/?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
-    assert sum_of(best, "dealer") in answer.words
+    assert sum_text(best, "dealer") in answer.words
     assert "averages over 1,536 deals" in answer.words
     assert re.search(r"Your throw J Q costs \d", answer.words)
     assert get("/?cards=55JQ28&mine=5H5D").status == 400

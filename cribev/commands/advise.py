@@ -161,7 +161,7 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
-    from cribev.deal.suitless import SuitlessExplanation
+    from cribev.deal.suitless_advice import SuitlessExplanation
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):

@@ -11,13 +11,13 @@ import numpy as np
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 
-from cribev.deal.advice_look import AdviceTable
-from cribev.deal.at_the_score import Ends, at_the_score
+from cribev.deal.advice_table import AdviceTable
 from cribev.deal.comparison import Comparison
 from cribev.deal.crib import CribScores
-from cribev.deal.explanation import Explanation, Rival, difference_of
-from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
-from cribev.deal.outcomes import Choice, Outcomes, outcomes_of
+from cribev.deal.explanation import Alternative, Explanation, optional_difference
+from cribev.deal.outcomes import Choice, DealOutcomes, deal_outcomes
+from cribev.deal.play_explanation import Averages, PlayExplanation, lead_table, show_best
+from cribev.deal.score_effect import OutcomeProbabilities, score_effect
 from cribev.deal.winning import Chances
 from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
@@ -197,14 +197,14 @@ class Advice(render.Look):
             locked_in=self.locked_in(discard),
             hand_min=chosen.hand_min,
             rival=rival
-            and Rival(
+            and Alternative(
                 discard=rival.discard,
                 is_best=rival.rank == 1,
                 hand=chosen.hand_mean - rival.hand_mean,
                 crib=chosen.crib_mean - rival.crib_mean,
-                play=difference_of(chosen.play_mean, rival.play_mean),
+                play=optional_difference(chosen.play_mean, rival.play_mean),
                 expected=chosen.expected - rival.expected,
-                win=difference_of(chosen.win, rival.win),
+                win=optional_difference(chosen.win, rival.win),
             ),
             starters=self.by_starter(discard),
             distribution=self.distribution(discard),
@@ -299,8 +299,8 @@ class Advice(render.Look):
         }
 
     @property
-    def _outcomes(self) -> Outcomes:
-        return Outcomes(
+    def _outcomes(self) -> DealOutcomes:
+        return DealOutcomes(
             self.deal, self.role, self.hand_scores, self.crib_scores, self.play, self.chances
         )
 
@@ -309,11 +309,15 @@ class Advice(render.Look):
             return {}
         return {
             "score": list(self.score),
-            "at_the_score": at_the_score(self.choices).to_dict(),
+            "at_the_score": score_effect(self.choices).to_dict(),
         }
 
-    def _ends(self, at: int) -> Ends | None:
-        return None if self.chances is None else Ends(*(float(part[at]) for part in self.chances))
+    def _ends(self, at: int) -> OutcomeProbabilities | None:
+        return (
+            None
+            if self.chances is None
+            else OutcomeProbabilities(*(float(part[at]) for part in self.chances))
+        )
 
     def _choice(self, discard: CardsLike | None) -> Choice:
         thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
@@ -323,16 +327,16 @@ class Advice(render.Look):
         """Find the best discard; or, for the best, the next that is not its equal."""
         return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
 
-    def _in_the_play(self, chosen: Choice) -> InThePlay | None:
+    def _in_the_play(self, chosen: Choice) -> PlayExplanation | None:
         if chosen.play_own is None or chosen.play_opponent is None:
             return None
         ranks = (self.deal[KEEPS[self._index(chosen.discard)]] >> 2).tolist()
         means = [Averages(one.discard, one.hand_mean, one.crib_mean) for one in self.choices]
-        return InThePlay(
+        return PlayExplanation(
             chosen.play_own,
             chosen.play_opponent,
-            leads_from(ranks, self.role) if self.role == "pone" else None,
-            at_the_show(means, self.role),
+            lead_table(ranks, self.role) if self.role == "pone" else None,
+            show_best(means, self.role),
         )
 
     def _index(self, discard: CardsLike | None) -> int:
@@ -422,7 +426,7 @@ def advise(
     if points and crib_table is not None:
         raise CribevError("average cribs do not say who wins: give a score, or a crib table")
     thrower = as_opponent(opponent, play=play)
-    outcomes = outcomes_of(six, role, thrower, play=play, score=points)
+    outcomes = deal_outcomes(six, role, thrower, play=play, score=points)
     crib_mean = outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]

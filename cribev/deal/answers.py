@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from cribev.deal.advice import Advice, advise
 from cribev.deal.comparison import Comparison
-from cribev.deal.suitless import SuitlessAdvice, SuitlessExplanation, advise_ranks
+from cribev.deal.suitless_advice import SuitlessAdvice, SuitlessExplanation, advise_ranks
 from cribev.errors import CribevError
 from cribev.files.lines import SUITLESS
 from cribev.game.cards import Cards, format_ranks

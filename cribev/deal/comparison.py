@@ -8,15 +8,15 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.deal.at_the_score import more_wins
 from cribev.deal.explanation import (
-    better,
-    chances_to_dict,
-    difference,
-    difference_of,
-    starters_alike,
+    better_text,
+    difference_text,
+    distribution_to_dict,
+    grouped_starters,
+    optional_difference,
 )
 from cribev.deal.outcomes import Choice
+from cribev.deal.score_effect import wins_text
 from cribev.game import render
 from cribev.game.cards import as_cards
 from cribev.game.roles import Role
@@ -60,26 +60,26 @@ class Comparison(render.Look):
             "choice": self.choice.to_dict(),
             "other": self.other.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
-            "distribution": chances_to_dict(self.distribution),
+            "distribution": distribution_to_dict(self.distribution),
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         hand = self.choice.hand_mean - self.other.hand_mean
         crib = self.choice.crib_mean - self.other.crib_mean
-        play = difference_of(self.choice.play_mean, self.other.play_mean)
+        play = optional_difference(self.choice.play_mean, self.other.play_mean)
         expected = self.choice.expected - self.other.expected
-        wins = difference_of(self.choice.win, self.other.win)
+        wins = optional_difference(self.choice.win, self.other.win)
         gain = self.starters["gain"]
         yield Text()
         yield Text.assemble(
             render.cards(console, as_cards(self.choice.discard)),
-            f" is {better(expected)} than ",
+            f" is {better_text(expected)} than ",
             render.cards(console, as_cards(self.other.discard)),
             ", the best discard" if self.other.rank == 1 else "",
         )
-        yield Text(difference(hand, crib, self.role, play))
+        yield Text(difference_text(hand, crib, self.role, play))
         if wins is not None:
-            yield Text(more_wins(wins))
+            yield Text(wins_text(wins))
         yield Text(f"ahead after {(gain > 0).sum()} of the {len(gain)} starters")
         if (gain > 0).any():
             yield self._starters_for_it(console)
@@ -95,7 +95,9 @@ class Comparison(render.Look):
             console, ("starter", "left"), *((heading, "right") for heading in headings),
             ("ahead", "right"),
         )  # fmt: skip
-        for cards, hand, crib, other_hand, other_crib, gain in starters_alike(self.starters, parts):
+        for cards, hand, crib, other_hand, other_crib, gain in grouped_starters(
+            self.starters, parts
+        ):
             listed.add_row(
                 render.cards(console, cards),
                 f"{hand:4}  {crib:5.2f}",

@@ -11,8 +11,8 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.deal.at_the_score import Ends, more_wins
-from cribev.deal.in_the_play import InThePlay
+from cribev.deal.play_explanation import PlayExplanation
+from cribev.deal.score_effect import OutcomeProbabilities, wins_text
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards
 from cribev.game.roles import Role
@@ -23,7 +23,7 @@ _HELPFUL = 6  # rows of starters
 _SHOWN = 0.0005  # chances below it round to 0.0 % and are left out at both ends of the picture
 
 
-class Rival(NamedTuple):
+class Alternative(NamedTuple):
     """Another discard, and by how much a discard is ahead of it, in points."""
 
     discard: str
@@ -41,21 +41,21 @@ class Rival(NamedTuple):
         return {name: value for name, value in self._asdict().items() if value is not None}
 
 
-def difference_of(one: float | None, another: float | None) -> float | None:
+def optional_difference(one: float | None, another: float | None) -> float | None:
     """Take one from another, where there are such.
 
-    >>> difference_of(0.5, 0.25), difference_of(None, None)
+    >>> optional_difference(0.5, 0.25), optional_difference(None, None)
     (0.25, None)
     """
     return None if one is None or another is None else one - another
 
 
-def difference(hand: float, crib: float, role: Role, play: float | None = None) -> str:
+def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
     """Say how much more one discard has than another in hand, crib and play, in points.
 
-    >>> difference(0.3, -0.271, "pone")
+    >>> difference_text(0.3, -0.271, "pone")
     "0.30 more in hand, 0.27 less in the opponent's crib"
-    >>> difference(0.3, 0, "dealer", 0.733)
+    >>> difference_text(0.3, 0, "dealer", 0.733)
     '0.30 more in hand, 0.73 more in the play'
     """
     whose = "your crib" if role == "dealer" else "the opponent's crib"
@@ -71,16 +71,16 @@ def difference(hand: float, crib: float, role: Role, play: float | None = None) 
     return ", ".join(said) or f"the same in {same}"
 
 
-def better(gain: float) -> str:
+def better_text(gain: float) -> str:
     """Say how much better or worse something is, in points.
 
-    >>> better(-0.423), better(0.001)
+    >>> better_text(-0.423), better_text(0.001)
     ('0.42 worse', '0.00 better')
     """
     return f"{abs(gain):.2f} {'worse' if gain < 0 else 'better'}"
 
 
-def chances_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
+def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
     """Return chances as plain values: for each column those that are not 0, by points."""
     return {
         str(part): {str(points): chance for points, chance in of_part.items() if chance}
@@ -88,7 +88,7 @@ def chances_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
     }
 
 
-def starters_alike(starters: pd.DataFrame, parts: list[str]) -> Iterator[tuple[Any, ...]]:
+def grouped_starters(starters: pd.DataFrame, parts: list[str]) -> Iterator[tuple[Any, ...]]:
     """List the starters that help most, those of a rank in one row where they come to the same.
 
     Parameters
@@ -150,13 +150,13 @@ class Explanation(render.Look):
     role: Role
     locked_in: Show
     hand_min: int
-    rival: Rival | None
+    rival: Alternative | None
     starters: pd.DataFrame
     distribution: pd.DataFrame
     rival_distribution: pd.DataFrame | None = None
     note: str = ""
-    play: InThePlay | None = None
-    ends: Ends | None = None
+    play: PlayExplanation | None = None
+    ends: OutcomeProbabilities | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON.
@@ -177,10 +177,10 @@ class Explanation(render.Look):
             "note": self.note,
             "locked_in": self.locked_in.to_dict(),
             "starters": self.starters.to_dict(orient="records"),
-            "distribution": chances_to_dict(self.distribution),
+            "distribution": distribution_to_dict(self.distribution),
             "rival_distribution": None
             if self.rival_distribution is None
-            else chances_to_dict(self.rival_distribution),
+            else distribution_to_dict(self.rival_distribution),
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -193,7 +193,7 @@ class Explanation(render.Look):
         yield Text(f"at least {self.hand_min} in hand whatever is cut")
         yield self._against_the_rival(console)
         if self.ends is not None:
-            yield self.ends.spoken()
+            yield self.ends.text()
         if self.play is not None:
             yield self.play
         yield Text()
@@ -212,16 +212,16 @@ class Explanation(render.Look):
         return Text.assemble(
             ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
             render.cards(console, as_cards(self.rival.discard)),
-            f": {difference(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
-            better(self.rival.expected),
-            "" if self.rival.win is None else f"; {more_wins(self.rival.win)}",
+            f": {difference_text(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
+            better_text(self.rival.expected),
+            "" if self.rival.win is None else f"; {wins_text(self.rival.win)}",
         )
 
     def _helpful_starters(self, console: Console) -> Table:
         listed = render.table(
             console, ("starter", "left"), ("hand", "right"), ("crib", "right"), ("gain", "right")
         )
-        for cards, hand, crib, gain in starters_alike(self.starters, ["hand", "crib_mean"]):
+        for cards, hand, crib, gain in grouped_starters(self.starters, ["hand", "crib_mean"]):
             listed.add_row(render.cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}")
         return listed
 

@@ -56,7 +56,7 @@ class Choice(NamedTuple):
         return row | {"discard": self.discard.split(), "keep": self.keep.split()}
 
 
-class Outcomes(NamedTuple):
+class DealOutcomes(NamedTuple):
     """Every hand and every crib that can follow the 15 discards of a deal."""
 
     deal: Cards
@@ -148,14 +148,14 @@ def play_columns(play: Worth | None) -> dict[str, NDArray[np.float64]]:
     return {} if play is None else dict(zip(PLAY, (*play, play.net), strict=True))
 
 
-def outcomes_of(
+def deal_outcomes(
     deal: Cards,
     role: Role,
     opponent: Opponent,
     *,
     play: bool,
     score: tuple[int, int] | None = None,
-) -> Outcomes:
+) -> DealOutcomes:
     """Work out every hand and every crib that can follow each discard of a deal.
 
     Parameters
@@ -176,7 +176,7 @@ def outcomes_of(
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> found = outcomes_of(deal, "pone", as_opponent("uniform"), play=True)
+    >>> found = deal_outcomes(deal, "pone", as_opponent("uniform"), play=True)
     >>> found.hand_mean.max().round(2)
     np.float64(12.7)
     """
@@ -185,7 +185,7 @@ def outcomes_of(
         of_class = int(classify_deals(deal[None])[0][0])
         pegged = Worth(*(table[of_class] for table in opponent.play(role)))
     hands, weights = hand_scores(deal), opponent.weights(deal, role)
-    outcomes = Outcomes(deal, role, hands, crib_scores(deal, weights), pegged)
+    outcomes = DealOutcomes(deal, role, hands, crib_scores(deal, weights), pegged)
     if score is None or pegged is None:
         return outcomes
     chances = win_chances(deal, role, score, weights=weights, own=hands, opponent=opponent)

@@ -74,10 +74,10 @@ def win_chances(
     Examples
     --------
     >>> from cribev import parse_cards
-    >>> from cribev.deal.outcomes import outcomes_of
+    >>> from cribev.deal.outcomes import deal_outcomes
     >>> from cribev.opponents.models import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> found = outcomes_of(deal, "pone", as_opponent("expert"), play=True, score=(115, 110))
+    >>> found = deal_outcomes(deal, "pone", as_opponent("expert"), play=True, score=(115, 110))
     >>> float(found.chances.win.max().round(2))
     1.0
     """

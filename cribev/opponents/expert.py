@@ -12,7 +12,7 @@ from cribev.classes.enumeration import DEALS
 from cribev.files.folders import user_folder
 from cribev.files.whole import is_plain, written_whole
 from cribev.game.roles import Role
-from cribev.opponents.whole_deck import ThrowCounts, throw_counts
+from cribev.opponents.discard_counts import DiscardCounts, discard_counts
 from cribev.solved.solution import Solution
 
 LAYOUT = 1
@@ -38,7 +38,7 @@ def cache_folder() -> Path | None:
 
 
 @cache
-def expert_counts(solution: Solution, role: Role) -> ThrowCounts:
+def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     """Return what the expert of a role throws over the whole deck.
 
     The first time it is counted, which takes some seconds, with a progress bar on a terminal's
@@ -58,7 +58,7 @@ def expert_counts(solution: Solution, role: Role) -> ThrowCounts:
     with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile):
         if file and file.is_file():  # a pipe would have us wait
             with file.open("rb") as opened, np.load(opened) as stored:
-                return ThrowCounts(**{name: stored[name] for name in ThrowCounts._fields})
+                return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
     counts = _counted(solution, role)
     with suppress(OSError):
         if file and is_plain(str(file)):
@@ -68,7 +68,7 @@ def expert_counts(solution: Solution, role: Role) -> ThrowCounts:
     return counts
 
 
-def _counted(solution: Solution, role: Role) -> ThrowCounts:
+def _counted(solution: Solution, role: Role) -> DiscardCounts:
     from tqdm import tqdm
 
     with tqdm(
@@ -79,4 +79,4 @@ def _counted(solution: Solution, role: Role) -> ThrowCounts:
         leave=False,
         disable=None,
     ) as bar:
-        return throw_counts(best_response(solution.cribs[role], role=role), report=bar.update)
+        return discard_counts(best_response(solution.cribs[role], role=role), report=bar.update)

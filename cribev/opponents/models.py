@@ -23,8 +23,8 @@ from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
 from cribev.game.indices import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, other
-from cribev.opponents.counting import exact_weights
 from cribev.opponents.expert import expert_counts
+from cribev.opponents.weights import exact_weights
 from cribev.solved.play import Keeping, Worth
 from cribev.solved.policies import Loss
 from cribev.solved.solution import (

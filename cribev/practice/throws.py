@@ -8,7 +8,7 @@ import pandas as pd
 
 from cribev.batch.evaluators import play_means
 from cribev.classes.canonical import Floats
-from cribev.deal.outcomes import outcomes_of
+from cribev.deal.outcomes import deal_outcomes
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
 from cribev.game.indices import DISCARDS
@@ -77,7 +77,7 @@ def question_of(hand: Hand) -> Question:
     8.07
     """
     opponent = as_opponent("expert")
-    found = outcomes_of(hand.deal, hand.role, opponent, play=False)
+    found = deal_outcomes(hand.deal, hand.role, opponent, play=False)
     (cut,) = np.searchsorted(unseen(found.deal), as_cards(hand.starter, count=1))
     (play,) = play_means(found.deal[None], np.array([hand.role == ROLES[0]]), opponent)
     return Question(

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cribev.choice import near_ties, tied_best
 from cribev.classes.canonical import Floats
-from cribev.deal.explanation import difference
+from cribev.deal.explanation import difference_text
 from cribev.game.cards import Cards, as_cards, format_cards
 from cribev.game.indices import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, crib_sign
@@ -119,7 +119,7 @@ def _more(thrown: Throw, one: int, other: int) -> str:
     gains = {
         name: float(part[0, one] - part[0, other]) for name, part in thrown.worth.means().items()
     }
-    return difference(
+    return difference_text(
         gains["hand_mean"], gains["crib_mean"], thrown.hand.role, gains.get("play_mean")
     )
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import best_by_points, best_first, competition_ranks
-from cribev.deal.explanation import difference
+from cribev.deal.explanation import difference_text
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.indices import DISCARDS, KEEPS
@@ -166,7 +166,7 @@ class Review(TerminalReview):
             name: float(values[row, best] - values[row, thrown])
             for name, values in self.worth.means().items()
         }
-        said = difference(
+        said = difference_text(
             gains["hand_mean"],
             gains["crib_mean"],
             role_of(self.record.dealer[row]),

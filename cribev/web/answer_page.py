@@ -6,21 +6,26 @@ from urllib.parse import urlencode
 
 from cribev.choice import NEAR_TIE
 from cribev.deal.advice import Advice
-from cribev.deal.advice_look import sum_of
+from cribev.deal.advice_table import sum_text
 from cribev.deal.answers import Answer
-from cribev.deal.at_the_score import (
-    CLOSE_WINS,
-    at_the_score,
-    more_wins,
-    needs,
-    percent,
-    spoken,
-)
 from cribev.deal.comparison import Comparison
-from cribev.deal.explanation import better, difference, difference_of, starters_alike
-from cribev.deal.in_the_play import InThePlay
+from cribev.deal.explanation import (
+    better_text,
+    difference_text,
+    grouped_starters,
+    optional_difference,
+)
 from cribev.deal.outcomes import Choice
-from cribev.deal.suitless import SuitlessAdvice, SuitlessChoice
+from cribev.deal.play_explanation import PlayExplanation
+from cribev.deal.score_effect import (
+    CLOSE_WINS,
+    needs_text,
+    percent,
+    score_effect,
+    score_effect_text,
+    wins_text,
+)
+from cribev.deal.suitless_advice import SuitlessAdvice, SuitlessChoice
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews.page import card_face
@@ -92,7 +97,7 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
         "opponent": advice.opponent,
         "deals": advice.deals if isinstance(advice, SuitlessAdvice) else None,
         "best": {"discard": card_faces(best.discard), "keep": card_faces(best.keep)},
-        "sum": _true_minus(sum_of(best, advice.role)),
+        "sum": _true_minus(sum_text(best, advice.role)),
         "rows": rows,
         "zero": scale.at(0),
         "notes": _notes("".join(marks), scored=rows[0]["win"] is not None),
@@ -118,15 +123,17 @@ def _at_the_score(advice: Advice) -> dict[str, Any] | None:
     """Say what the score does to the answer."""
     if advice.score is None:
         return None
-    at = at_the_score(advice.choices)
+    at = score_effect(advice.choices)
     ends = advice.explain().ends
     return {
         "points": "{}-{}".format(*advice.score),
-        "needs": needs(advice.score, advice.role),
+        "needs": needs_text(advice.score, advice.role),
         "changes": at.changes,
-        "spoken": spoken(at, format_cards(as_cards(at.by_points), symbols=True)),
-        "aloud": spoken(at, " and ".join(face["name"] for face in card_faces(at.by_points))),
-        "ends": ends.spoken() if ends else "",
+        "spoken": score_effect_text(at, format_cards(as_cards(at.by_points), symbols=True)),
+        "aloud": score_effect_text(
+            at, " and ".join(face["name"] for face in card_faces(at.by_points))
+        ),
+        "ends": ends.text() if ends else "",
     }
 
 
@@ -145,7 +152,7 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
         choice.hand_mean - other.hand_mean,
         choice.crib_mean - other.crib_mean,
         found.advice.role,
-        difference_of(choice.play_mean, other.play_mean),
+        optional_difference(choice.play_mean, other.play_mean),
     )
     ahead = None
     if isinstance(compared, Comparison):
@@ -154,13 +161,13 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
         "discard": card_faces(choice.discard),
         "other": card_faces(other.discard),
         "keep": card_faces(choice.keep),
-        "sum": _true_minus(sum_of(choice, found.advice.role)),
+        "sum": _true_minus(sum_text(choice, found.advice.role)),
         "cost": loss,
         "verdict": verdict,
         "best": choice.rank == 1,
-        "better": better(choice.expected - other.expected),
+        "better": better_text(choice.expected - other.expected),
         "fewer": _fewer(choice, other),
-        "difference": difference(*gains),
+        "difference": difference_text(*gains),
         "ahead": ahead,
         "text": mine,
     }
@@ -168,8 +175,8 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
 
 def _fewer(choice: Choice | SuitlessChoice, other: Choice | SuitlessChoice) -> str:
     """Say how many wins a throw costs, if there is a score."""
-    gain = difference_of(_win(choice), _win(other))
-    return "" if gain is None else more_wins(gain)
+    gain = optional_difference(_win(choice), _win(other))
+    return "" if gain is None else wins_text(gain)
 
 
 def _why(advice: Advice, mine: str) -> dict[str, Any]:
@@ -189,14 +196,16 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
             "rival": why.rival
             and {
                 "discard": card_faces(why.rival.discard),
-                "difference": difference(why.rival.hand, why.rival.crib, why.role, why.rival.play),
-                "better": better(why.rival.expected),
-                "wins": "" if why.rival.win is None else more_wins(why.rival.win),
+                "difference": difference_text(
+                    why.rival.hand, why.rival.crib, why.role, why.rival.play
+                ),
+                "better": better_text(why.rival.expected),
+                "wins": "" if why.rival.win is None else wins_text(why.rival.win),
             },
             "play": why.play and _play(why.play),
             "helpful": [
                 {"cards": card_faces(format_cards(cards)), "hand": hand, "crib": crib, "gain": gain}
-                for cards, hand, crib, gain in starters_alike(starters, ["hand", "crib_mean"])
+                for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
             ][:_HELPFUL],
             "starters": drawn,
             "chances": pictures.chances(total, own),
@@ -204,7 +213,7 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
     }
 
 
-def _play(play: InThePlay) -> dict[str, Any]:
+def _play(play: PlayExplanation) -> dict[str, Any]:
     return {
         "own": play.own,
         "opponent": play.opponent,

@@ -27,7 +27,7 @@ KINDS = 13 * 13
 _BLOCK = 1 << 16  # forms at a time
 
 
-class ThrowCounts(NamedTuple):
+class DiscardCounts(NamedTuple):
     """What a policy throws and keeps, in parts of a hand."""
 
     parts: NDArray[np.int64]
@@ -44,17 +44,17 @@ class ThrowCounts(NamedTuple):
     """… that keep three certain cards, by kind and their number, ``(169, 22100)``."""
 
 
-class Kinds(NamedTuple):
+class PairKinds(NamedTuple):
     """The kinds of pairs, by their two cards, lower first, each ``(52, 52)``."""
 
     number: Index
     renaming: Index
-    """Which of `renamed_cards` makes it the pair that stands for its kind; one of several."""
+    """Which of `suit_permutations` makes it the pair that stands for its kind; one of several."""
 
 
-def throw_counts(
+def discard_counts(
     policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
-) -> ThrowCounts:
+) -> DiscardCounts:
     """Count what a policy throws and keeps.
 
     Parameters
@@ -73,7 +73,7 @@ def throw_counts(
     --------
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> from cribev.classes.class_tables import best_response
-    >>> counts = throw_counts(best_response(uniform_cribs(), role="pone"))
+    >>> counts = discard_counts(best_response(uniform_cribs(), role="pone"))
     >>> fives = 4 * 13 + 4  # to throw two of them and keep aces is best with the other two alone
     >>> float(counts.with_two[fives, 0] / counts.parts)
     1.0
@@ -90,12 +90,12 @@ def throw_counts(
         _count(with_three, discards, held, forms.deals[part][rows] * (parts // of))
         report(int(forms.deals[part].sum()))
     # Every deal of a form came in each of its renamings, as often as there are renamings.
-    with_three, left = np.divmod(with_three.reshape(KINDS, -1), len(renamed_cards()))
+    with_three, left = np.divmod(with_three.reshape(KINDS, -1), len(suit_permutations()))
     if left.any():
         raise TableError("expected a policy that does not know the names of suits")
     with_two = _with_one_less(with_three, 3)
     with_one = _with_one_less(with_two, 2)
-    return ThrowCounts(
+    return DiscardCounts(
         parts,
         sets,
         set_of_form.ravel().astype(np.min_scalar_type(len(sets))),
@@ -111,21 +111,21 @@ def _count(
     """Count throws, each in all the renamings that make its discard stand for its kind."""
     first, second = discards.T.astype(np.intp)
     kinds = pair_kinds().number[first, second] * comb(DECK_SIZE, 3)
-    for renamed, stands in zip(renamed_cards(), _standing(), strict=True):
+    for renamed, stands in zip(suit_permutations(), _standing(), strict=True):
         rows = np.flatnonzero(stands[first, second])
         a, b, c, d = np.sort(renamed[held[rows]], axis=1).T.astype(np.intp)
         kind, weight = kinds[rows], weights[rows]
         for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
-            np.add.at(with_three, kind + card_numbers_of(*three), weight)
+            np.add.at(with_three, kind + colex_rank(*three), weight)
 
 
 def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     """Count by one card less: each hand has it beside any of the others that it keeps."""
     subsets = np.indices((DECK_SIZE,) * cards).reshape(cards, -1)
     subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
-    subsets = subsets[:, np.argsort(card_numbers_of(*subsets))]
+    subsets = subsets[:, np.argsort(colex_rank(*subsets))]
     less = np.concatenate(
-        [card_numbers_of(*np.delete(subsets, without, axis=0)) for without in range(cards)]
+        [colex_rank(*np.delete(subsets, without, axis=0)) for without in range(cards)]
     )
     times = 5 - cards
     return np.stack(
@@ -133,7 +133,7 @@ def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     )
 
 
-def card_numbers_of(*cards: Index) -> Index:
+def colex_rank(*cards: Index) -> Index:
     """Give sets of cards their numbers in colexicographic order.
 
     Parameters
@@ -143,7 +143,7 @@ def card_numbers_of(*cards: Index) -> Index:
 
     Examples
     --------
-    >>> [card_numbers_of(*np.array(cards)).item() for cards in ([0, 1, 2], [49, 50, 51], [50, 51])]
+    >>> [colex_rank(*np.array(cards)).item() for cards in ([0, 1, 2], [49, 50, 51], [50, 51])]
     [0, 22099, 1325]
     """
     numbers: Index = sum(
@@ -154,12 +154,12 @@ def card_numbers_of(*cards: Index) -> Index:
 
 
 @cache
-def renamed_cards() -> Cards:
+def suit_permutations() -> Cards:
     """Tabulate the cards after every renaming of the suits, uint8 ``(24, 52)``.
 
     Examples
     --------
-    >>> renamed_cards()[[0, -1], :4].tolist()
+    >>> suit_permutations()[[0, -1], :4].tolist()
     [[0, 1, 2, 3], [3, 2, 1, 0]]
     """
     cards = np.arange(DECK_SIZE)
@@ -169,7 +169,7 @@ def renamed_cards() -> Cards:
 
 
 @cache
-def pair_kinds() -> Kinds:
+def pair_kinds() -> PairKinds:
     """Tabulate the kinds of pairs.
 
     Examples
@@ -181,13 +181,13 @@ def pair_kinds() -> Kinds:
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
-    return Kinds(np.where(suited, high * 13 + low, low * 13 + high), _standing().argmax(axis=0))
+    return PairKinds(np.where(suited, high * 13 + low, low * 13 + high), _standing().argmax(axis=0))
 
 
 @cache
 def _standing() -> NDArray[np.bool_]:
     """For each renaming, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
-    suits = renamed_cards() & 3
+    suits = suit_permutations() & 3
     low, high = suits[:, :, None], suits[:, None, :]
     ranks = np.arange(DECK_SIZE) >> 2
     of_two = np.where(ranks[:, None] == ranks, low + high == 1, (low == 0) & (high == 1))

@@ -9,15 +9,15 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.choice import NEAR_TIE, near_ties
-from cribev.deal.at_the_score import (
-    CLOSE_WINS,
-    at_the_score,
-    near_wins,
-    needs,
-    percent,
-    spoken,
-)
 from cribev.deal.outcomes import Choice
+from cribev.deal.score_effect import (
+    CLOSE_WINS,
+    close_wins,
+    needs_text,
+    percent,
+    score_effect,
+    score_effect_text,
+)
 from cribev.game import render
 from cribev.game.cards import Cards, as_cards
 from cribev.game.roles import Role
@@ -28,7 +28,7 @@ _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the bes
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
 
-class Sum(Protocol):
+class ExpectedSum(Protocol):
     """What an expected average is made of, in points."""
 
     @property
@@ -73,7 +73,7 @@ class AdviceTable(render.Look):
         near, by_points = near_ties(points).tolist(), [False] * len(points)
         if self.score is not None:
             by_points = (points + NEAR_TIE >= points.max()).tolist()
-            near = near_wins([choice.win or 0 for choice in self.choices])
+            near = close_wins([choice.win or 0 for choice in self.choices])
         return [
             "=" * (often[choice.rank] > 1) + "~" * close + "." * also
             for choice, close, also in zip(self.choices, near, by_points, strict=True)
@@ -85,7 +85,8 @@ class AdviceTable(render.Look):
         yield Text.assemble(render.cards(console, self.deal), f" as {self.role} ({whose})")
         yield Text(f"opponent: {render.name(self.opponent)}" + self._table_note(), style="dim")
         if self.score is not None:
-            yield Text(f"score {self.score[0]}-{self.score[1]}: {needs(self.score, self.role)}")
+            own, opponents = self.score
+            yield Text(f"score {own}-{opponents}: {needs_text(self.score, self.role)}")
         wins = "" if best.win is None else f"wins {percent(best.win)}, "
         yield Text.assemble(
             ("Discard ", "bold green"),
@@ -93,14 +94,14 @@ class AdviceTable(render.Look):
             (" and keep ", "bold green"),
             render.cards(console, as_cards(best.keep)),
             (
-                f": {wins}{sum_of(best, self.role)} on average",
+                f": {wins}{sum_text(best, self.role)} on average",
                 "bold green",
             ),
         )
         if self.score is not None:
-            at = at_the_score(self.choices)
+            at = score_effect(self.choices)
             discard = render.cards(console, as_cards(at.by_points)).plain
-            yield Text(spoken(at, discard), style="bold" if at.changes else "dim")
+            yield Text(score_effect_text(at, discard), style="bold" if at.changes else "dim")
         yield Text()
         marks = self.marks()[: self.rows]
         played, scored = best.play_mean is not None, best.win is not None
@@ -154,7 +155,7 @@ def _wins(choice: Choice, best: Choice) -> list[str]:
     return [percent(choice.win), fewer]
 
 
-def sum_of(choice: Sum, role: Role) -> str:
+def sum_text(choice: ExpectedSum, role: Role) -> str:
     """Write out how an expected average comes about, as ``hand 8.00 - crib 4.50 = 3.50``."""
     said = f"hand {choice.hand_mean:.2f} {'+' if role == 'dealer' else '-'} "
     said += f"crib {choice.crib_mean:.2f}"

@@ -17,7 +17,7 @@ from cribev.game.roles import Role
 from cribev.solved.play_lessons import play_values
 
 
-class AtTheShow(NamedTuple):
+class ShowBest(NamedTuple):
     """What would be best for hand and crib alone, and how far ahead of what is, in points."""
 
     discard: str
@@ -33,7 +33,7 @@ class Averages(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InThePlay(render.Look):
+class PlayExplanation(render.Look):
     """What the play does to a discard.
 
     Attributes
@@ -41,7 +41,7 @@ class InThePlay(render.Look):
     own, opponent
         Points the player and the opponent peg on average.
     leads
-        As pone, what an expert leads from the keep, as `leads_from`; None as dealer.
+        As pone, what an expert leads from the keep, as `lead_table`; None as dealer.
     at_the_show
         What would be best for hand and crib alone, if that is another discard than the best.
     """
@@ -49,7 +49,7 @@ class InThePlay(render.Look):
     own: float
     opponent: float
     leads: pd.DataFrame | None
-    at_the_show: AtTheShow | None
+    at_the_show: ShowBest | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -62,7 +62,7 @@ class InThePlay(render.Look):
         if self.at_the_show is not None:
             yield Text.assemble(
                 "for hand and crib alone the best would be ",
-                shown(console, self.at_the_show.discard),
+                discard_text(console, self.at_the_show.discard),
                 f", by {self.at_the_show.ahead:.2f}",
             )
         yield Text.assemble(
@@ -79,10 +79,10 @@ class InThePlay(render.Look):
         yield listed
 
 
-def shown(console: Console, discard: str) -> Text:
+def discard_text(console: Console, discard: str) -> Text:
     """Write a discard, with or without suits.
 
-    >>> shown(Console(), "5 J").plain
+    >>> discard_text(Console(), "5 J").plain
     '5 J'
     """
     if parse_suitless(discard, count=2) is not None:
@@ -90,7 +90,7 @@ def shown(console: Console, discard: str) -> Text:
     return render.cards(console, as_cards(discard))
 
 
-def leads_from(ranks: Sequence[int], role: Role) -> pd.DataFrame:
+def lead_table(ranks: Sequence[int], role: Role) -> pd.DataFrame:
     """Tabulate what an expert pone leads from a keep, the best first.
 
     Parameters
@@ -112,7 +112,7 @@ def leads_from(ranks: Sequence[int], role: Role) -> pd.DataFrame:
 
     Examples
     --------
-    >>> leads_from([3, 4, 5, 5], "pone")["lead"].tolist()[0]
+    >>> lead_table([3, 4, 5, 5], "pone")["lead"].tolist()[0]
     '6'
     """
     if role != "pone":
@@ -121,14 +121,14 @@ def leads_from(ranks: Sequence[int], role: Role) -> pd.DataFrame:
     return leads.sort_values("play_mean", ascending=False, kind="stable", ignore_index=True)
 
 
-def at_the_show(discards: Sequence[Averages], role: Role) -> AtTheShow | None:
+def show_best(discards: Sequence[Averages], role: Role) -> ShowBest | None:
     """Say what would be best for hand and crib alone, if that is not the first of the discards.
 
-    >>> at_the_show([Averages("2 8", 9, 3), Averages("5 J", 9, 4)], "dealer")
-    AtTheShow(discard='5 J', ahead=1.0)
+    >>> show_best([Averages("2 8", 9, 3), Averages("5 J", 9, 4)], "dealer")
+    ShowBest(discard='5 J', ahead=1.0)
     """
     values = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in discards])
     ahead = float(values.max() - values[0])
     if ahead <= TIE_TOLERANCE:
         return None
-    return AtTheShow(discards[int(tied_best(values).argmax())].discard, ahead)
+    return ShowBest(discards[int(tied_best(values).argmax())].discard, ahead)

@@ -6,7 +6,7 @@ of the player's six cards are, by inclusion and exclusion over the sets S of the
 
     N() - Σ N(s) + Σ N(s, t) - Σ N(s, t, u),
 
-for beside x three cards are kept. All but the last sum are looked up, as `ThrowCounts` has them.
+for beside x three cards are kept. All but the last sum are looked up, as `DiscardCounts` has them.
 The last is that over the 303,600 hands of three of the player's cards and three others. All is
 counted in parts of hands, as there, so that nothing is rounded before the end.
 """
@@ -21,11 +21,11 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import PATTERNS, Index, class_numbers, pattern_numbers
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
 from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.whole_deck import (
-    ThrowCounts,
-    card_numbers_of,
+from cribev.opponents.discard_counts import (
+    DiscardCounts,
+    colex_rank,
     pair_kinds,
-    renamed_cards,
+    suit_permutations,
 )
 
 UNSEEN = 46
@@ -36,7 +36,7 @@ _THREE_RANKS = np.array(list(combinations_with_replacement(range(13), 3)), dtype
 _THREE_RANKS = _THREE_RANKS[np.lexsort(_THREE_RANKS.T)].T  # in the order of their numbers
 
 
-def exact_weights(deal: CardsLike, counts: ThrowCounts) -> NDArray[np.float64]:
+def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]:
     """Count the opponent's hands that throw each pair and leave each starter.
 
     Parameters
@@ -78,24 +78,24 @@ def exact_weights(deal: CardsLike, counts: ThrowCounts) -> NDArray[np.float64]:
     return weights
 
 
-def _with_none_to_two(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[np.int64]:
+def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int64]:
     """Look up N() - Σ N(s) + Σ N(s, t) for each pair thrown and card kept, ``(1035, 46)``."""
     pairs = tuple(rest[UNSEEN_PAIRS.T])
     kinds, renamings = (table[pairs] for table in pair_kinds())
-    mine = renamed_cards()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
-    other = renamed_cards()[:, rest].astype(np.intp)  # (24, 46)
+    mine = suit_permutations()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
+    other = suit_permutations()[:, rest].astype(np.intp)  # (24, 46)
     row = kinds[:, None] * counts.with_one.shape[1]
     held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(renamings, axis=0))
     row = kinds[:, None] * counts.with_two.shape[1]
-    for two in card_numbers_of(*_sorted(mine, other)):
+    for two in colex_rank(*_sorted(mine, other)):
         held -= counts.with_two.reshape(-1).take(row + two.take(renamings, axis=0))
     row = kinds[:, None] * counts.with_three.shape[1]
-    for three in card_numbers_of(*_sorted(*mine[_TWO_OWN], other)):
+    for three in colex_rank(*_sorted(*mine[_TWO_OWN], other)):
         held += counts.with_three.reshape(-1).take(row + three.take(renamings, axis=0))
     return held
 
 
-def _with_three(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[np.int32]:
+def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int32]:
     """Go through the hands of three own cards and three others, that throw two of the others.
 
     Returns
@@ -110,7 +110,7 @@ def _with_three(own: Cards, rest: Cards, counts: ThrowCounts) -> NDArray[np.int3
     says = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
     patterns = _patterns(three & 3)
     classes = _classes(three >> 2) * PATTERNS
-    ranks = card_numbers_of(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
+    ranks = colex_rank(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
     # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
     # takes rows of sixteen bytes as fast as numbers.
     shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)

@@ -14,10 +14,10 @@ from cribev.choice import competition_ranks, net_points, tied_best
 from cribev.classes.canonical import class_numbers, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.suit_averages import all_suitings, suit_averaged_values
-from cribev.deal.advice_look import sum_of
-from cribev.deal.explanation import better, difference, difference_of
-from cribev.deal.in_the_play import Averages, InThePlay, at_the_show, leads_from
+from cribev.deal.advice_table import sum_text
+from cribev.deal.explanation import better_text, difference_text, optional_difference
 from cribev.deal.outcomes import play_columns
+from cribev.deal.play_explanation import Averages, PlayExplanation, lead_table, show_best
 from cribev.errors import CardError, TableError, quote
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
@@ -158,11 +158,11 @@ class SuitlessAdvice(render.Look):
         play = None
         if chosen.play_own is not None and chosen.play_opponent is not None:
             kept = [RANKS.index(rank) for rank in chosen.keep.split()]
-            play = InThePlay(
+            play = PlayExplanation(
                 chosen.play_own,
                 chosen.play_opponent,
-                leads_from(kept, self.role) if self.role == "pone" else None,
-                at_the_show(means, self.role),
+                lead_table(kept, self.role) if self.role == "pone" else None,
+                show_best(means, self.role),
             )
         return SuitlessExplanation(self.role, chosen, other, play)
 
@@ -201,7 +201,8 @@ class SuitlessTable(render.Look):
         table = f", crib averages: {render.name(advice.crib_table)}" if advice.crib_table else ""
         yield Text(f"opponent: {render.name(advice.opponent)}{table}", style="dim")
         yield Text(
-            f"Discard {best.discard} and keep {best.keep}: {sum_of(best, advice.role)} on average",
+            f"Discard {best.discard} and keep {best.keep}: "
+            f"{sum_text(best, advice.role)} on average",
             style="bold green",
         )
         yield Text()
@@ -247,7 +248,7 @@ class SuitlessExplanation(render.Look):
     role: Role
     choice: SuitlessChoice
     other: SuitlessChoice | None
-    play: InThePlay | None
+    play: PlayExplanation | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON."""
@@ -262,11 +263,11 @@ class SuitlessExplanation(render.Look):
         if self.other is not None:
             hand = self.choice.hand_mean - self.other.hand_mean
             crib = self.choice.crib_mean - self.other.crib_mean
-            play = difference_of(self.choice.play_mean, self.other.play_mean)
+            play = optional_difference(self.choice.play_mean, self.other.play_mean)
             yield Text(
                 f"{self.choice.discard} against {self.other.discard}: "
-                f"{difference(hand, crib, self.role, play)}, "
-                f"{better(self.choice.expected - self.other.expected)}"
+                f"{difference_text(hand, crib, self.role, play)}, "
+                f"{better_text(self.choice.expected - self.other.expected)}"
             )
         if self.play is not None:
             yield self.play

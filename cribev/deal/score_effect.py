@@ -15,7 +15,7 @@ CLOSE_WINS = 0.002
 _RARELY = 0.001  # of deals: where fewer go on it is not said what comes of them
 
 
-class Weighed(Protocol):
+class ScoredDiscard(Protocol):
     """A discard by points and by wins."""
 
     @property
@@ -31,7 +31,7 @@ class Weighed(Protocol):
         """How likely it wins, if there is a score."""
 
 
-class AtTheScore(NamedTuple):
+class ScoreEffect(NamedTuple):
     """What is best by points, beside what wins most."""
 
     by_points: str
@@ -51,7 +51,7 @@ class AtTheScore(NamedTuple):
         return self._asdict() | {"changes": self.changes}
 
 
-def at_the_score(discards: Sequence[Weighed]) -> AtTheScore:
+def score_effect(discards: Sequence[ScoredDiscard]) -> ScoreEffect:
     """Compare the first discard, which wins most, with what is best by points.
 
     Examples
@@ -60,7 +60,7 @@ def at_the_score(discards: Sequence[Weighed]) -> AtTheScore:
     ...     discard: str
     ...     expected: float
     ...     win: float
-    >>> found = at_the_score([One("2H 8D", 5.0, 0.51), One("JS QC", 5.5, 0.50)])
+    >>> found = score_effect([One("2H 8D", 5.0, 0.51), One("JS QC", 5.5, 0.50)])
     >>> found.by_points, found.points, round(found.wins, 2), found.changes
     ('JS QC', 0.5, 0.01, True)
     """
@@ -69,12 +69,12 @@ def at_the_score(discards: Sequence[Weighed]) -> AtTheScore:
     first = discards[0]
     if first.expected + TIE_TOLERANCE >= best.expected:
         best = first
-    return AtTheScore(
+    return ScoreEffect(
         best.discard, best.expected - first.expected, (first.win or 0) - (best.win or 0)
     )
 
 
-class Ends(NamedTuple):
+class OutcomeProbabilities(NamedTuple):
     """How the game may end with a discard, chances from 0 to 1."""
 
     win: float
@@ -84,10 +84,10 @@ class Ends(NamedTuple):
     beaten: float
     """The opponent gets out in this deal."""
 
-    def spoken(self) -> str:
+    def text(self) -> str:
         """Say it.
 
-        >>> Ends(0.6, 0.4, 0.1).spoken()
+        >>> OutcomeProbabilities(0.6, 0.4, 0.1).text()
         'In this deal you get out 40.0%, the opponent 10.0%; of games that go on you win 40.0%'
         """
         on = 1 - self.out - self.beaten
@@ -97,10 +97,10 @@ class Ends(NamedTuple):
         return f"{said}; of games that go on you win {percent((self.win - self.out) / on)}"
 
 
-def more_wins(gain: float) -> str:
+def wins_text(gain: float) -> str:
     """Say how much more or less often a game is won.
 
-    >>> more_wins(0.011), more_wins(-0.0301), more_wins(0.00001)
+    >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
     ('1.1% more wins', '3.0% fewer wins', 'as many wins')
     """
     if round(1000 * abs(gain)) == 0:
@@ -108,10 +108,10 @@ def more_wins(gain: float) -> str:
     return f"{percent(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"
 
 
-def near_wins(wins: Sequence[float]) -> list[bool]:
+def close_wins(wins: Sequence[float]) -> list[bool]:
     """Tell which discards win nearly as often as the best, and are not its equals.
 
-    >>> near_wins([0.6, 0.6 - 1e-12, 0.599, 0.5])
+    >>> close_wins([0.6, 0.6 - 1e-12, 0.599, 0.5])
     [False, False, True, False]
     """
     table = np.array(wins)
@@ -119,10 +119,10 @@ def near_wins(wins: Sequence[float]) -> list[bool]:
     return near
 
 
-def needs(score: tuple[int, int], role: Role) -> str:
+def needs_text(score: tuple[int, int], role: Role) -> str:
     """Say what each needs and who counts first.
 
-    >>> needs((115, 110), "pone"), needs((115, 110), "dealer")
+    >>> needs_text((115, 110), "pone"), needs_text((115, 110), "dealer")
     ('you need 6 and count first, the opponent needs 11',
     'you need 6, the opponent needs 11 and counts first')
     """
@@ -146,7 +146,7 @@ def percent(chance: float) -> str:
     return f"{parts / 10:.1f}%"
 
 
-def spoken(at: AtTheScore, shown: str) -> str:
+def score_effect_text(at: ScoreEffect, shown: str) -> str:
     """Say whether and how the score changes the answer.
 
     Parameters
@@ -158,11 +158,11 @@ def spoken(at: AtTheScore, shown: str) -> str:
 
     Examples
     --------
-    >>> spoken(AtTheScore("JS QC", 0.4, 0.011), "JS QC")
+    >>> score_effect_text(ScoreEffect("JS QC", 0.4, 0.011), "JS QC")
     'the score changes the answer: 0.40 points less than JS QC for 1.1% more wins'
-    >>> spoken(AtTheScore("JS QC", 0.0, 0.0), "JS QC")
+    >>> score_effect_text(ScoreEffect("JS QC", 0.0, 0.0), "JS QC")
     'the score changes nothing: it is best by points too'
-    >>> spoken(AtTheScore("JS QC", 0.4, 0.001), "JS QC")
+    >>> score_effect_text(ScoreEffect("JS QC", 0.4, 0.001), "JS QC")
     'JS QC wins nearly as often, 0.1% less, and brings 0.40 points more'
     """
     if not at.changes:
@@ -171,5 +171,5 @@ def spoken(at: AtTheScore, shown: str) -> str:
         less = f", {percent(at.wins)} less," if at.wins > TIE_TOLERANCE else ""
         often = "nearly as often" if less else "as often"
         return f"{shown} wins {often}{less} and brings {at.points:.2f} points more"
-    less = f"{at.points:.2f} points less than {shown} for {more_wins(at.wins)}"
+    less = f"{at.points:.2f} points less than {shown} for {wins_text(at.wins)}"
     return f"the score changes the answer: {less}"
