@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.compiled import FLAGS, compiler
 from benchmarks.field import measure
-from cribev.files.whole import written_whole
+from cribev.files.atomic import atomic_write
 
 PEERS = {
     "cribbage": "pip install --no-deps cribbage (it asks for numpy 1 but runs on 2)",
@@ -32,7 +32,7 @@ def main(arguments):
     results["command"] = " ".join(["python -m benchmarks", *arguments])
     results["missing"] = _missing()
     if asked.json:
-        with written_whole(asked.json) as file:
+        with atomic_write(asked.json) as file:
             file.write(f"{json.dumps(results, indent=1)}\n".encode())
     print(report.text(results), end="")
     return any(sum(kinds.values()) for kinds in results["errors"]["wrong"]["cribev"].values())

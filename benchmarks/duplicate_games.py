@@ -22,9 +22,9 @@ from benchmarks.win_playouts import in_order
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import keep_values
 from cribev.game.cards import JACK, random_hands
-from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, other
-from cribev.game.score_notation import GAME
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.solution import load
@@ -76,7 +76,7 @@ def thrown(policies, hands, role):
 
 def tables_of(solution, policies, role, *, seed=7):
     """Reckon what a role's chances are made of, from two million deals."""
-    rng, opponent = np.random.default_rng(seed), other(role)
+    rng, opponent = np.random.default_rng(seed), opposite_role(role)
     cards = random_hands(2_000_000, cards=7, seed=seed)
     hands, starters = np.sort(cards[:, :6], axis=1), cards[:, 6]
     keeps, rows = thrown(policies, hands, opponent)[0], np.arange(len(cards))[:, None]
@@ -116,14 +116,14 @@ def tables_of(solution, policies, role, *, seed=7):
 
 def _goes_on(race, role, hand, crib):
     """Let the show count in its order, then the race go on."""
-    needs = np.arange(GAME + 1)
+    needs = np.arange(WINNING_SCORE + 1)
     made = np.maximum(needs[:, None] - np.arange(_SHOWN + 1), 0)
-    of_hand, of_crib = np.zeros((2, GAME + 1, GAME + 1))  # from need to need
+    of_hand, of_crib = np.zeros((2, WINNING_SCORE + 1, WINNING_SCORE + 1))  # from need to need
     for points, chance in enumerate(crib):
         of_crib[needs, made[:, points]] += chance
     for points, chance in enumerate(hand):
         of_hand[needs, made[:, points]] += chance
-    value = np.zeros((GAME + 1, GAME + 1))  # by own need and the other's
+    value = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1))  # by own need and the other's
     if role == "dealer":
         value[1:, 1:] = 1 - race.win[::-1, ::-1].T
         value[0] = 1
@@ -260,7 +260,7 @@ def duplicates(solver, solution, tables, number, *, seed):
         games, keeps = _throw(games, seats, hands, policies, tables, solution, parted)
         starters = cards[games.duplicate, 12]
         scores = _deal_out(solver, games, seats, hands, keeps, starters, rng)
-        over = scores.max(axis=1) >= GAME
+        over = scores.max(axis=1) >= WINNING_SCORE
         _note(won, parted, games, over, scores.argmax(axis=1))
         games = Games(*(part[~over] for part in games._replace(scores=scores)))
         deal += 1
@@ -274,7 +274,7 @@ def _throw(games, seats, hands, policies, tables, solution, parted):
     parts = [(games, keeps)]
     for role in ROLES:
         player = seats[role]
-        needs = GAME - games.scores
+        needs = WINNING_SCORE - games.scores
         least = needs.min(axis=1)
         some = np.flatnonzero((games.aware == player) | (games.aware < 0) & (least <= NEEDS[-1]))
         win = chances_to_win(
@@ -292,7 +292,9 @@ def _throw(games, seats, hands, policies, tables, solution, parted):
         new = bits > 0
         parted[of[new], player] |= bits[new]
         parting = Games(of[new], np.full(new.sum(), player), bits[new], games.scores[some[new]])
-        parts.append((parting, {role: best[new], other(role): blind[other(role)][some[new]]}))
+        parts.append(
+            (parting, {role: best[new], opposite_role(role): blind[opposite_role(role)][some[new]]})
+        )
     every = (np.concatenate(arrays) for arrays in zip(*(part for part, _ in parts), strict=True))
     return Games(*every), {
         role: np.concatenate([chosen[role] for _, chosen in parts]) for role in ROLES

@@ -19,7 +19,7 @@ from cribev import advise, format_cards, parse_cards, random_hands
 from cribev.deal.crib import crib_scores
 from cribev.deal.hand import hand_scores
 from cribev.game.cards import unseen
-from cribev.game.indices import KEEPS, PAIR_HAS
+from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import Expert, Uniform
 from cribev.solved.solution import load

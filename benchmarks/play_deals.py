@@ -3,7 +3,7 @@
     python -m benchmarks.play_deals CHECKPOINT [DEALS]
 
 takes the strategies from a checkpoint of ``cribev solve``, deals, throws by the policies they
-belong to, plays a million deals by `cribev.game.pegging`, and sets the averages beside the
+belong to, plays a million deals by `cribev.game.play_rules`, and sets the averages beside the
 solver's own.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import best_response
-from cribev.game.pegging import LIMIT, PIPS, Play
+from cribev.game.play_rules import LIMIT, PIP_VALUES, PlayState
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solving.meetings import Meetings
@@ -28,7 +28,7 @@ def play_out(play, order):
     """Lay the first of an order that fits, or say go, to the end."""
     while not play.over:
         room = LIMIT - play.count
-        fits = [r for r in order if r in play.hands[play.turn] and PIPS[r] <= room]
+        fits = [r for r in order if r in play.hands[play.turn] and PIP_VALUES[r] <= room]
         if fits:
             play.lay(fits[0])
         else:
@@ -37,7 +37,7 @@ def play_out(play, order):
 
 def played(hands, laid, ranks=range(13)):
     """Points of both, from cards drawn: by the rules; who is alone does what is best for him."""
-    play = Play(hands)
+    play = PlayState(hands)
     for at in laid:
         if at < 0:
             break

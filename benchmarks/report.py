@@ -83,7 +83,7 @@ def _table(columns):
     table = render.table(console, *heads)
     for row in zip(*columns.values(), strict=True):
         table.add_row(*row)
-    return render.plain(table)
+    return render.to_text(table)
 
 
 def _rate(number):

@@ -7,7 +7,7 @@ million times for each of the best two discards by points: the opponent is dealt
 unseen and throws by the shipped policy, a starter is cut, the play is drawn card by card, hands and
 crib are counted in their order, and who is at 121 has won. Where nobody is, the race to 121 says
 how likely each is to win from there. It writes a table of wins and their standard errors, after
-each part anew. Some thousands of plays are laid once more by `cribev.game.pegging`.
+each part anew. Some thousands of plays are laid once more by `cribev.game.play_rules`.
 """
 
 import sys
@@ -20,12 +20,12 @@ import numpy as np
 
 from cribev import advise
 from cribev.classes.canonical import classify_deals
-from cribev.files.whole import written_whole
+from cribev.files.atomic import atomic_write
 from cribev.game.cards import JACK, as_cards, format_cards, random_hands, unseen
-from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.pegging import LIMIT, PIPS, Play
-from cribev.game.roles import ROLES, other
-from cribev.game.score_notation import GAME
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play_rules import LIMIT, PIP_VALUES, PlayState
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.solution import load
@@ -56,7 +56,9 @@ def situations(number, seed=121):
         most = (20, 20) if at % 3 else (6, 20) if at % 12 < 6 else (20, 6)
         needs = [int(rng.integers(1, one + 1)) for one in most]
         yield Situation(
-            format_cards(np.sort(deal)), ROLES[at % 2], (GAME - needs[0], GAME - needs[1])
+            format_cards(np.sort(deal)),
+            ROLES[at % 2],
+            (WINNING_SCORE - needs[0], WINNING_SCORE - needs[1]),
         )
 
 
@@ -81,7 +83,7 @@ class Playouts(NamedTuple):
 
 def dealt(situation, discard, keep, policies, number, rng):
     """Deal the rest, let the opponent throw, and show."""
-    deal, role, opponent = as_cards(situation.deal), situation.role, other(situation.role)
+    deal, role, opponent = as_cards(situation.deal), situation.role, opposite_role(situation.role)
     cards = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)[:, :7]
     hands, starters, rows = np.sort(cards[:, :6], axis=1), cards[:, 6], np.arange(number)[:, None]
     classes, patterns = classify_deals(hands)
@@ -101,7 +103,7 @@ def dealt(situation, discard, keep, policies, number, rng):
 
 def laid_by_the_rules(hands, laid):
     """Points as they fall, the dealer's above nought, of one play: who is alone does his best."""
-    play, fallen = Play(hands), []
+    play, fallen = PlayState(hands), []
     for rank in laid[laid >= 0].tolist():
         while not play.can_lay():
             fallen += signed(play.go())
@@ -110,7 +112,9 @@ def laid_by_the_rules(hands, laid):
     for order in set(permutations([*play.hands["pone"], *play.hands["dealer"]])):
         end, later = deepcopy(play), []
         while not end.over:
-            fits = [r for r in order if r in end.hands[end.turn] and PIPS[r] <= LIMIT - end.count]
+            fits = [
+                r for r in order if r in end.hands[end.turn] and PIP_VALUES[r] <= LIMIT - end.count
+            ]
             later += signed(end.lay(fits[0]) if fits else end.go())
         ends.append((end, later))
     alone = max(play.left, key=play.left.get)
@@ -135,10 +139,12 @@ def merged(fallen):
 def wins(situation, shown, play, race):
     """How likely the player wins each deal: surely where one is out, or as the race goes on."""
     columns = [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"]]
-    scores = dict(zip((situation.role, other(situation.role)), situation.score, strict=True))
+    scores = dict(
+        zip((situation.role, opposite_role(situation.role)), situation.score, strict=True)
+    )
     dealer, pone = in_order(np.column_stack([*columns, shown.crib]), **scores)
-    go_on = 1 - race.win[np.minimum(pone, GAME - 1), np.minimum(dealer, GAME - 1)]
-    win = np.where(dealer >= GAME, 1.0, np.where(pone >= GAME, 0.0, go_on))
+    go_on = 1 - race.win[np.minimum(pone, WINNING_SCORE - 1), np.minimum(dealer, WINNING_SCORE - 1)]
+    win = np.where(dealer >= WINNING_SCORE, 1.0, np.where(pone >= WINNING_SCORE, 0.0, go_on))
     return win if situation.role == "dealer" else 1 - win
 
 
@@ -150,7 +156,7 @@ def in_order(events, *, dealer, pone):
     """
     dealer = np.transpose(dealer + np.maximum(events, 0).cumsum(axis=1).T)
     pone = np.transpose(pone - np.minimum(events, 0).cumsum(axis=1).T)
-    out = (dealer >= GAME) | (pone >= GAME)
+    out = (dealer >= WINNING_SCORE) | (pone >= WINNING_SCORE)
     last = np.where(out.any(axis=1), out.argmax(axis=1), -1)[:, None]
     return tuple(np.take_along_axis(made, last, axis=1)[:, 0] for made in (dealer, pone))
 
@@ -199,7 +205,7 @@ def main(checkpoint, playouts=PLAYOUTS, file=FILE):
         done += number
         mean, square = sums / done
         error = np.sqrt((square - mean**2) / done)
-        with written_whole(Path(file)) as opened:
+        with atomic_write(Path(file)) as opened:
             opened.write(_table(throws, done, mean, error).encode())
         print(f"{done:,} playouts, standard errors up to {error.max():.5f}", flush=True)
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from cribev.deal.explanation import Explanation
     from cribev.deal.suitless_advice import SuitlessAdvice, advise_ranks
     from cribev.game.cards import format_cards, parse_cards, random_hands
-    from cribev.game.pegged import Pegging, peg
+    from cribev.game.play_notation import Pegging, peg
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
     from cribev.opponents.models import Frequencies, Opponent
@@ -71,7 +71,7 @@ _LOADED_ON_USE = {
     "Frequencies": "cribev.opponents.models",
     "Opponent": "cribev.opponents.models",
     "Review": "cribev.reviews.review",
-    "Pegging": "cribev.game.pegged",
+    "Pegging": "cribev.game.play_notation",
     "PlayValues": "cribev.solved.play_lessons",
     "Show": "cribev.game.show",
     "SuitlessAdvice": "cribev.deal.suitless_advice",
@@ -89,7 +89,7 @@ _LOADED_ON_USE = {
     "score": "cribev.game.scoring",
     "score_hands": "cribev.game.scoring",
     "write_page": "cribev.reviews.page",
-    "peg": "cribev.game.pegged",
+    "peg": "cribev.game.play_notation",
     "play_values": "cribev.solved.play_lessons",
     "win_probability": "cribev.solved.race_lessons",
 }

@@ -18,16 +18,16 @@ def main() -> int:
         # Read when numpy loads: tables this small gain nothing from threads that share cores.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
-        signals.heed()
+        signals.install_handlers()
         from cribev.commands import cli  # loads slowly, and signals are heard by now
 
         status = cli.main()
     except KeyboardInterrupt as ended:
-        signals.ignore()  # all is put away, and the interpreter ends on its own
+        signals.ignore_signals()  # all is put away, and the interpreter ends on its own
         with suppress(OSError):  # what waits to be printed waits for nobody
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return ended.status if isinstance(ended, signals.Ended) else 130
-    return signals.heard() or status  # some library may have caught what was raised
+        return ended.status if isinstance(ended, signals.EndedBySignal) else 130
+    return signals.exit_status() or status  # some library may have caught what was raised
 
 
 if __name__ == "__main__":

@@ -16,12 +16,12 @@ _AHEAD = 8  # tasks a worker, beyond the oldest that is not done: results wait i
 
 
 @contextmanager
-def held_back(*names: str) -> Iterator[None]:
+def block_signals(*names: str) -> Iterator[None]:
     """Hold signals back until after, and for ever in processes and threads started meanwhile.
 
     Examples
     --------
-    >>> with held_back("SIGINT"):
+    >>> with block_signals("SIGINT"):
     ...     pass
     """
     resource_tracker.ensure_running()  # it would let signals through when it starts
@@ -47,7 +47,7 @@ def held_back(*names: str) -> Iterator[None]:
             signal.raise_signal(number)
 
 
-def require_workers(workers: object) -> None:
+def check_workers(workers: object) -> None:
     """Check that this is a number of processes.
 
     Raises
@@ -57,7 +57,7 @@ def require_workers(workers: object) -> None:
 
     Examples
     --------
-    >>> require_workers(None)
+    >>> check_workers(None)
     Traceback (most recent call last):
     cribev.errors.CribevError: None is no number of workers: expected a whole number from 1 up
     """
@@ -66,7 +66,7 @@ def require_workers(workers: object) -> None:
 
 
 @contextmanager
-def shared(
+def process_pool(
     function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], *, workers: int
 ) -> Iterator[Iterator[Any]]:
     """Call a function with each of many arguments, in processes of their own.
@@ -95,7 +95,7 @@ def shared(
 
     Examples
     --------
-    >>> with shared(divmod, [(7, 2), (9, 4)], workers=1) as results:
+    >>> with process_pool(divmod, [(7, 2), (9, 4)], workers=1) as results:
     ...     list(results)
     [(3, 1), (2, 1)]
     """
@@ -104,7 +104,7 @@ def shared(
         ends: list[Connection] = []
         starting = stack.enter_context(ExitStack())
         starting.enter_context(_one_thread_each())
-        with held_back("SIGINT", "SIGTERM", "SIGHUP"):  # for this process to hear
+        with block_signals("SIGINT", "SIGTERM", "SIGHUP"):  # for this process to hear
             for _ in range(workers):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=_serve, args=(function, theirs), daemon=True)

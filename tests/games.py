@@ -7,9 +7,9 @@ import pandas as pd
 from cribev import parse_cards, random_hands
 from cribev.classes.class_tables import keep_values
 from cribev.game.cards import RANKS
-from cribev.game.indices import DISCARDS
-from cribev.game.pegging import Play
-from cribev.game.roles import ROLES, other
+from cribev.game.index_tables import DISCARDS
+from cribev.game.play_rules import PlayState
+from cribev.game.roles import ROLES, opposite_role
 from cribev.reviews.cells import format_card_rows
 from cribev.solved.solution import load
 
@@ -62,7 +62,7 @@ def kept(row):
 
 def played_at_random(hands, rng, need=None):
     """Lay cards at random until all are laid, or one makes his need: the cards, what each pegs."""
-    play, laid, goes = Play(hands), [], []
+    play, laid, goes = PlayState(hands), [], []
     points = dict.fromkeys(ROLES, 0)
     need = need or dict.fromkeys(ROLES, 1000)
     while not play.over and all(points[role] < need[role] for role in ROLES):
@@ -105,8 +105,14 @@ def with_play(games, *, seed=0, start=None):
             need = {role: 121 - total[who[role]] for role in ROLES}
             text, points = played_at_random({role: kept(of[role]) for role in ROLES}, rng, need)
             for at, role in rows["role"].items():
-                frame.loc[at, ["pegged", "opponent_pegged"]] = points[role], points[other(role)]
-                frame.loc[at, ["play", "score"]] = text, f"{score[role]}-{score[other(role)]}"
+                frame.loc[at, ["pegged", "opponent_pegged"]] = (
+                    points[role],
+                    points[opposite_role(role)],
+                )
+                frame.loc[at, ["play", "score"]] = (
+                    text,
+                    f"{score[role]}-{score[opposite_role(role)]}",
+                )
             crib = of["dealer"]["discard"].split() + of["pone"]["discard"].split()
             for role, made in (
                 *points.items(),

@@ -12,7 +12,7 @@ import numpy as np
 from cribev.classes.canonical import canonical_blocks, keep_entries
 from cribev.classes.enumeration import DEALS, binomials
 from cribev.game.cards import unseen
-from cribev.game.indices import DISCARDS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, UNSEEN_PAIRS
 
 PARTS = lcm(*range(1, 16))  # of a hand, so that each of its keeps gets a whole number of them
 _BLOCK = 1 << 17

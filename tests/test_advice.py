@@ -13,7 +13,7 @@ from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.deal.crib import crib_outcomes
 from cribev.deal.outcomes import Choice
 from cribev.game.cards import RANKS
-from cribev.game.indices import UNSEEN_PAIRS
+from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.opponents.models import Uniform
 

@@ -14,7 +14,7 @@ from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, for
 from cribev.batch.in_memory import meta
 from cribev.batch.schema import added_names
 from cribev.game.cards import unseen
-from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.models import Expert, Frequencies, as_opponent
 from cribev.solved.solution import load
 

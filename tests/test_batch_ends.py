@@ -15,7 +15,7 @@ from batching import GOOD, fails, files, read, run
 from benchmarks.measuring import peak_of_command
 from cribev.batch.streams import FileOptions, evaluate_file
 from cribev.commands.cli import main
-from cribev.files.lines import LONGEST_LINE
+from cribev.files.lines import MAX_LINE_BYTES
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -164,7 +164,7 @@ def test_rejects_come_with_the_output_or_not_at_all(deals):
 
 @pytest.mark.parametrize("made", ["csv", "jsonl", "csv.gz"])
 def test_a_line_beyond_all_measure(capsys, tmp_path, made):
-    text = b"cards,role\n" + b"5" * (LONGEST_LINE + (1 << 22))
+    text = b"cards,role\n" + b"5" * (MAX_LINE_BYTES + (1 << 22))
     (tmp_path / f"in.{made}").write_bytes(gzip.compress(text, 1) if made == "csv.gz" else text)
     message = fails(capsys, "batch", f"in.{made}", "-o", "out.csv")
     assert message == f"'in.{made}' line 2: longer than 16,777,216 bytes"

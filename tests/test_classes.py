@@ -26,7 +26,7 @@ from cribev.classes.enumeration import DEALS, deals_between, rank_deals, unrank_
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import CardError
 from cribev.game.cards import random_hands, unseen
-from cribev.game.indices import DISCARDS, KEEPS, rank_point_table
+from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
 from cribev.game.roles import ROLES
 from cribev.game.scoring import score_hands
 

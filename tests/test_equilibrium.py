@@ -14,7 +14,7 @@ from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import TableError
 from cribev.files.crib_tables import published_cribs
 from cribev.files.pair_tables import read_pair_table
-from cribev.game.roles import ROLES, other
+from cribev.game.roles import ROLES, opposite_role
 from cribev.solved.policies import policy_checksum, policy_loss, policy_of
 from cribev.solved.solution import load, save
 from cribev.solving.discards import play_once_more
@@ -96,7 +96,7 @@ def test_what_is_met_is_what_the_other_throws(play):
     solution = load(play=play)
     policies = solution.policies()
     for role in ROLES:
-        thrown = average_cribs(discard_frequencies(policies[other(role)]))
+        thrown = average_cribs(discard_frequencies(policies[opposite_role(role)]))
         # For the show alone a few thousand of all deals go in a circle, and are let go.
         far = np.abs(solution.met[role].ranks - thrown.ranks).max() / 46
         assert far <= (0 if play else 0.01)

@@ -14,9 +14,9 @@ from cribev.classes.enumeration import DEALS, rank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import CardError, TableError
 from cribev.game.cards import parse_cards, random_hands, unseen
-from cribev.game.indices import DISCARDS
-from cribev.game.roles import ROLES, other
-from cribev.game.scoring import score_columns
+from cribev.game.index_tables import DISCARDS
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.scoring import score_card_arrays
 from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
@@ -130,7 +130,8 @@ def _gaps(deals, role):
     means = keep_values(deals, load().cribs[role], role=role).crib_mean
     return np.array(
         [
-            own - _exact_cribs(deal, exact_weights(deal, expert_counts(load(), other(role))))
+            own
+            - _exact_cribs(deal, exact_weights(deal, expert_counts(load(), opposite_role(role))))
             for deal, own in zip(deals, means, strict=True)
         ]
     )
@@ -140,7 +141,7 @@ def _exact_cribs(deal, weights):
     left = unseen(deal)
     first, second = (left[column][:, None] for column in PAIRS.T)
     thrown = deal[DISCARDS][:, :, None, None]
-    points = score_columns((thrown[:, 0], thrown[:, 1], first, second, left), crib=True)
+    points = score_card_arrays((thrown[:, 0], thrown[:, 1], first, second, left), crib=True)
     return np.tensordot(points.astype(np.float64), weights, axes=2) / weights.sum()
 
 

@@ -7,7 +7,7 @@ from cribev.classes.canonical import classify_deals, keep_entries
 from cribev.classes.class_tables import keep_values
 from cribev.files.crib_tables import published_cribs
 from cribev.game.cards import RANKS
-from cribev.game.indices import DISCARDS
+from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.opponents.models import Expert
 from cribev.solved.lessons import (

@@ -15,8 +15,8 @@ from cribev import (
 from cribev.classes.class_tables import best_keeps
 from cribev.deal.crib import crib_scores
 from cribev.game.cards import RANKS, unseen
-from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.game.roles import ROLES, other
+from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.models import Expert, Frequencies, Uniform, as_opponent
 from cribev.solved.solution import load
 
@@ -79,7 +79,7 @@ def test_a_flat_table_is_a_uniform_opponent():
 @pytest.mark.parametrize("role", ROLES)
 def test_it_is_the_other_role_that_throws(role):
     table = {one: np.full((13, 13), np.nan) for one in ROLES}
-    table[other(role)][0, 0] = 1.0  # across the table only aces are thrown
+    table[opposite_role(role)][0, 0] = 1.0  # across the table only aces are thrown
     table[role][12, 12] = 1.0
     deal = np.sort(np.array([20, 24, 28, 32, 36, 40], dtype=np.uint8))
     weights = Frequencies("aces", table).weights(deal, role)
@@ -154,7 +154,9 @@ def test_the_expert_agrees_with_playing_it_out(role):
     played = 200_000
     order = np.argsort(np.random.default_rng(6).random((played, 46)), axis=1)
     his, starters = np.sort(left[order[:, :6]], axis=1), left[order[:, 6]]
-    keeps = best_keeps(his, load(play=True).cribs[other(role)], role=other(role)).keep
+    keeps = best_keeps(
+        his, load(play=True).cribs[opposite_role(role)], role=opposite_role(role)
+    ).keep
     thrown = np.take_along_axis(his, DISCARDS[keeps], axis=1)
     cribs = crib_scores(deal, Expert().weights(deal, role))
     for at in (0, 7, 14):

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import cribev
 from cribev.errors import CardError, RecordError
 from cribev.game.cards import RANKS
-from cribev.game.pegged import peg
-from cribev.game.pegging import Play
+from cribev.game.play_notation import peg
+from cribev.game.play_rules import PlayState
 
 HANDS = ("pone", "dealer")
 
@@ -140,7 +140,10 @@ def test_a_hand_holds_no_card_twice():
 def by_rules(pone, dealer):
     """The same play by the rules of the package: what is laid, and points of both."""
     orders = dict(zip(HANDS, (pone, dealer), strict=True))
-    play, laid = Play({role: [rank - 1 for rank in order] for role, order in orders.items()}), []
+    play, laid = (
+        PlayState({role: [rank - 1 for rank in order] for role, order in orders.items()}),
+        [],
+    )
     while not play.over:
         who = play.turn
         if play.can_lay():
@@ -170,7 +173,7 @@ hands = st.permutations(range(52)).map(lambda deck: [card // 4 + 1 for card in d
 @given(hands)
 @settings(max_examples=200)
 def test_what_always_holds(cards):
-    play = Play({"pone": [c - 1 for c in cards[:4]], "dealer": [c - 1 for c in cards[4:]]})
+    play = PlayState({"pone": [c - 1 for c in cards[:4]], "dealer": [c - 1 for c in cards[4:]]})
     counts = ends = goes = 0
     text = []
     while not play.over:

@@ -17,7 +17,7 @@ from cribev.classes.class_tables import points_to_grid
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
-from cribev.game.indices import DISCARDS
+from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import Deck, keep_numbers
 from cribev.solved.play import GRID, KEPT, MOST

@@ -12,7 +12,7 @@ from cribev import CardError, CribevError, advise, evaluate, parse_cards, review
 from cribev.choice import NEAR_TIE
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import format_cards
-from cribev.game.indices import DISCARDS
+from cribev.game.index_tables import DISCARDS
 from cribev.practice.baselines import baseline_losses, between
 from cribev.practice.hands import Hand, hands_of, is_hard, new_seed
 from cribev.practice.summary import summarize

@@ -15,7 +15,7 @@ from cribev.classes.canonical import ANY_KEEP, CLASSES, PATTERNS
 from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
-from cribev.game.render import plain
+from cribev.game.render import to_text
 from cribev.solved.keeps import Deck
 from cribev.solved.race import Race, Tally, race_of
 from cribev.solved.race_lessons import WinChart, race_shown, win_table
@@ -274,7 +274,7 @@ def test_the_command_shows_and_writes_the_table(capsys):
 
 def test_the_chart_says_how_sure_it_is():
     flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
-    assert "1,000 deals, standard error at most 0.04" in plain(WinChart(flat))
+    assert "1,000 deals, standard error at most 0.04" in to_text(WinChart(flat))
 
 
 def test_the_chart_fits_a_terminal():

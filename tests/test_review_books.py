@@ -19,7 +19,7 @@ from cribev import (
 from cribev.classes.canonical import CLASSES
 from cribev.commands import cli
 from cribev.game.cards import unseen
-from cribev.game.indices import PAIR_HAS
+from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert, Uniform
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
-from cribev.files.meanings import COLUMNS
+from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.opponents.models import Expert
 from cribev.reviews import charts
 from cribev.reviews.decomposition import WIN_COLUMNS, WIN_COMPONENTS, win_at_scores
@@ -115,7 +115,7 @@ def test_verdicts_go_by_wins_near_the_end_and_by_points_before(games):
 def test_what_is_near_the_end_is_said_alike_everywhere():
     readme = (Path(cribev.__file__).parent.parent / "README.md").read_text(encoding="utf-8")
     assert f"needs {NEAR_END} points or fewer" in " ".join(readme.split())
-    assert f"needs {NEAR_END} or fewer" in COLUMNS["judged_by"]
+    assert f"needs {NEAR_END} or fewer" in COLUMN_DESCRIPTIONS["judged_by"]
     bands = "from {:g}, {:g} and {:g}% of a game".format(*(100 * band for band in WIN_BANDS))
     assert bands in " ".join(readme.split())
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CardError, explain, format_cards, parse_cards, random_hands, score, score_hands
-from cribev.game.indices import rank_points
+from cribev.game.index_tables import rank_points
 
 KNOWN = [  # hand, starter, points in hand
     ("5C 6D 7D QH", "6H", 10),

@@ -72,12 +72,12 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     # Here the first is lost in the end of a file that takes its time.
     code = (
         "import sys, time, pathlib\nfrom cribev.__main__ import main\n"
-        "from cribev.files import whole\n"
-        "class Slow(whole.Outputs):\n"
+        "from cribev.files import atomic\n"
+        "class Slow(atomic.AtomicWrites):\n"
         "    def __exit__(self, *_):\n"
         "        pathlib.Path('slow').touch()\n"
         "        time.sleep(60)\n"
-        "whole.Outputs = Slow\nsys.exit(main())"
+        "atomic.AtomicWrites = Slow\nsys.exit(main())"
     )
     process = started("-c", code, "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
     until = time.monotonic() + 60

@@ -11,7 +11,7 @@ from cribev.classes.spread import crib_spread, spread_of_keeps
 from cribev.deal.crib import crib_outcomes
 from cribev.deal.hand import hand_scores
 from cribev.game.cards import JACK
-from cribev.game.indices import rank_point_table
+from cribev.game.index_tables import rank_point_table
 
 KEEPS = np.arange(15)
 

@@ -8,7 +8,7 @@ from asking import DEAL, printed, with_file
 from games import random_games
 
 from cribev.errors import CribevError
-from cribev.files.meanings import COLUMNS
+from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import api, guard, stored_reviews
 
@@ -39,7 +39,7 @@ def test_the_api_is_documented(get):
         for name, meaning in parameters.items():
             assert f"{name} {meaning}" in words
     for name in ("win", "play_own", "ev_loss", "verdict"):
-        assert f"{name} {COLUMNS[name]}" in words
+        assert f"{name} {COLUMN_DESCRIPTIONS[name]}" in words
 
 
 def test_score_is_that_of_the_command_line(get):

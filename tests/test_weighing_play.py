@@ -28,7 +28,7 @@ from cribev.classes.enumeration import rank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.commands import cli
-from cribev.game.indices import KEEPS
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert, Uniform
 from cribev.solved.keeps import keep_numbers

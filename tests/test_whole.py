@@ -13,8 +13,8 @@ import pytest
 
 from cribev import CribevError
 from cribev.commands.cli import main
-from cribev.files import whole
-from cribev.files.whole import Outputs, check_target, sweep, written_whole
+from cribev.files import atomic
+from cribev.files.atomic import AtomicWrites, atomic_write, check_writable, remove_stale_parts
 from cribev.solved.solution import load
 
 
@@ -23,13 +23,13 @@ def names(folder):
 
 
 def write(path, *, force):
-    with written_whole(path, force=force) as file:
+    with atomic_write(path, force=force) as file:
         file.write(b"mine")
 
 
 def write_late(*targets, meanwhile):
     """Write files while another appears."""
-    with Outputs() as outputs:
+    with AtomicWrites() as outputs:
         for target in targets:
             outputs.open(target, force=False).write(b"mine")
         outputs.drop(meanwhile)
@@ -77,7 +77,7 @@ def test_what_cannot_be_written_to_the_end_keeps_the_others_back(tmp_path):
 
 def test_a_file_of_an_earlier_run_goes_with_success(tmp_path):
     (tmp_path / "outdated").touch()
-    with Outputs() as outputs:
+    with AtomicWrites() as outputs:
         outputs.open(tmp_path / "first", force=False).write(b"mine")
         outputs.drop(tmp_path / "outdated")
     assert names(tmp_path) == ["first"]
@@ -88,7 +88,7 @@ def test_the_mode_is_kept(tmp_path, mode):
     target = tmp_path / "out"
     target.touch()
     target.chmod(mode)
-    with written_whole(target) as file:
+    with atomic_write(target) as file:
         (part,) = tmp_path.glob(".cribev-*")
         assert stat.S_IMODE(part.stat().st_mode) == mode
         file.write(b"mine")
@@ -105,7 +105,7 @@ def test_a_long_name_is_no_longer_than_it_is(tmp_path):
     write(tmp_path / ("x" * 251 + ".csv"), force=False)
     assert [len(name) for name in names(tmp_path)] == [255]
     with pytest.raises(CribevError, match=r"cannot write '.*': File name too long"):
-        check_target(str(tmp_path / ("x" * 256)), force=False)
+        check_writable(str(tmp_path / ("x" * 256)), force=False)
 
 
 @pytest.mark.parametrize("force", [True, False])
@@ -113,7 +113,7 @@ def test_a_circle_of_links(tmp_path, force):
     (tmp_path / "a").symlink_to("b")
     (tmp_path / "b").symlink_to("a")
     with pytest.raises(CribevError, match=r"cannot write '.*a': Too many levels of symbolic links"):
-        check_target(str(tmp_path / "a"), force=force)
+        check_writable(str(tmp_path / "a"), force=force)
     with pytest.raises(OSError, match="Too many levels"):
         write(tmp_path / "a", force=force)
 
@@ -134,15 +134,15 @@ def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
 
 
 def test_parts_left_behind_go_with_the_next_run(tmp_path):
-    code = "import os,sys,pathlib; from cribev.files.whole import Outputs; o = Outputs()"
+    code = "import os,sys,pathlib; from cribev.files.atomic import AtomicWrites; o = AtomicWrites()"
     code += "; o.open(pathlib.Path(sys.argv[1]), force=True); os.kill(os.getpid(), 9)"
     for _ in range(2):  # the second sweeps what the first has left
         subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False, timeout=60)
         assert len(names(tmp_path)) == 1
-    with written_whole(tmp_path / "other") as file:
+    with atomic_write(tmp_path / "other") as file:
         file.write(b"mine")
         (tmp_path / ".cribev-notes.txt").touch()
-        sweep(tmp_path)  # but no part that someone is at
+        remove_stale_parts(tmp_path)  # but no part that someone is at
         assert len(names(tmp_path)) == 2
     assert names(tmp_path) == [".cribev-notes.txt", "other"]
 
@@ -156,7 +156,7 @@ def test_a_sweeper_that_is_quicker_does_no_harm(tmp_path, monkeypatch):
         if not swept:
             swept.append(path)
             monkeypatch.setattr(os, "open", created)
-            sweep(tmp_path)
+            remove_stale_parts(tmp_path)
         return descriptor
 
     monkeypatch.setattr(os, "open", open_and_sweep)
@@ -179,7 +179,7 @@ def test_two_at_once_are_told_apart(tmp_path):
 
 
 def with_package():
-    return {**os.environ, "PYTHONPATH": str(Path(whole.__file__).parents[2])}
+    return {**os.environ, "PYTHONPATH": str(Path(atomic.__file__).parents[2])}
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])

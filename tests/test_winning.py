@@ -11,7 +11,7 @@ from cribev import CribevError, advise, parse_cards, win_probability
 from cribev.classes.canonical import classify_deals
 from cribev.deal.facing import BOTH, POINTS, kept_by, opponents_hands, shows
 from cribev.game.cards import format_cards, unseen
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Expert, Uniform, as_opponent

@@ -12,14 +12,14 @@ from games import random_games
 from test_signals import started
 
 from cribev import CribevError, review
-from cribev.workers import held_back, shared
+from cribev.workers import block_signals, process_pool
 
 SCRIPT = """
 import os, time
 from cribev.commands import signals
 from cribev.workers import shared
 if __name__ == "__main__":
-    signals.heed()
+    signals.install_handlers()
     print("heeding", flush=True)
     try:
         with shared(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
@@ -27,30 +27,30 @@ if __name__ == "__main__":
             next(results)
             print("at work", flush=True)
             next(results)
-    except signals.Ended as ended:
+    except signals.EndedBySignal as ended:
         raise SystemExit(ended.status)
 """
 
 
 def test_results_are_in_the_order_of_the_tasks():
     tasks = [(value,) for value in range(50)]
-    with shared(math.sqrt, iter(tasks), workers=2) as results:
+    with process_pool(math.sqrt, iter(tasks), workers=2) as results:
         assert list(results) == [math.sqrt(value) for value in range(50)]
-    with shared(time.sleep, [(0.5,), (0,), (0,)], workers=2) as results:
+    with process_pool(time.sleep, [(0.5,), (0,), (0,)], workers=2) as results:
         assert list(results) == [None] * 3
 
 
 def test_tasks_are_taken_as_they_are_needed():
     taken = []
     tasks = ((taken.append(value) or value,) for value in range(1000))
-    with shared(math.sqrt, tasks, workers=1) as results:
+    with process_pool(math.sqrt, tasks, workers=1) as results:
         assert next(results) == 0
         assert len(taken) < 50
 
 
 def test_what_is_raised_is_raised_here():
     with (
-        shared(math.sqrt, [(4,), (-1,), (9,)], workers=1) as results,
+        process_pool(math.sqrt, [(4,), (-1,), (9,)], workers=1) as results,
         pytest.raises(ValueError, match="math domain error"),
     ):
         list(results)
@@ -58,7 +58,7 @@ def test_what_is_raised_is_raised_here():
 
 def test_a_worker_that_dies_is_told():
     with (
-        shared(os._exit, [(3,)], workers=1) as results,
+        process_pool(os._exit, [(3,)], workers=1) as results,
         pytest.raises(CribevError, match="ended before its time"),
     ):
         list(results)
@@ -66,7 +66,7 @@ def test_a_worker_that_dies_is_told():
 
 def test_what_is_begun_is_not_waited_for():
     start = time.monotonic()
-    with shared(time.sleep, [(600,)], workers=1):
+    with process_pool(time.sleep, [(600,)], workers=1):
         pass
     assert time.monotonic() - start < 60
 
@@ -85,7 +85,7 @@ def test_interrupts_wait():
 
 def interrupt_deaf():
     heard = []
-    with held_back("SIGINT"):
+    with block_signals("SIGINT"):
         os.kill(os.getpid(), signal.SIGINT)
         heard.append("not yet")
     assert heard == []  # never reached: it is heard at the end
@@ -166,9 +166,9 @@ def test_a_review_is_interrupted_in_silence(tmp_path, how, times):
 
 def test_a_worker_multiplies_in_one_thread(monkeypatch):
     monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
-    with shared(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
+    with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
         assert list(results) == ["1"]
     assert "OPENBLAS_NUM_THREADS" not in os.environ
     monkeypatch.setenv("OPENBLAS_NUM_THREADS", "3")  # who says so is heard
-    with shared(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
+    with process_pool(os.getenv, [("OPENBLAS_NUM_THREADS",)], workers=1) as results:
         assert list(results) == ["3"]

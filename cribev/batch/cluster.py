@@ -9,11 +9,11 @@ from typing import Any
 
 from cribev.batch.streams import FileOptions, FileSummary, evaluate_file, rejects_of
 from cribev.errors import CribevError, quote
-from cribev.files.extras import extra
+from cribev.files.atomic import check_writable, remove_stale_parts
 from cribev.files.formats import format_of
-from cribev.files.whole import check_target, sweep
+from cribev.files.optional import import_optional
 from cribev.opponents.models import as_opponent
-from cribev.workers import held_back
+from cribev.workers import block_signals
 
 
 def evaluate_files(
@@ -45,7 +45,7 @@ def evaluate_files(
         If two results would have one name, the cluster cannot be reached, or as `evaluate_file`
         does. The results of the files already done stay.
     """
-    distributed = extra("distributed", "dask")
+    distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
     options = options._replace(opponent=as_opponent(options.opponent, play=options.play))
     try:
@@ -53,16 +53,16 @@ def evaluate_files(
     except (FileExistsError, NotADirectoryError):
         raise CribevError(f"{quote(folder)} is a file: expected a folder for the results") from None
     for source, target in targets.items():
-        check_target(target, force=options.force, source=source)
+        check_writable(target, force=options.force, source=source)
     done: dict[str, FileSummary] = {}
     with ExitStack() as opened:
-        opened.callback(sweep, Path(folder))  # of workers that were ended
+        opened.callback(remove_stale_parts, Path(folder))  # of workers that were ended
         try:
             where: Any = cluster
             if cluster == "local":
                 # A bad row is told here, in one line; workers would log it with a traceback.
                 # An interrupt is for this process to hear.
-                with held_back("SIGINT"):
+                with block_signals("SIGINT"):
                     where = opened.enter_context(
                         distributed.LocalCluster(
                             dashboard_address=":0", silence_logs=logging.CRITICAL

@@ -26,9 +26,9 @@ from cribev.classes.enumeration import sorted_columns
 from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError
 from cribev.files.deal_columns import RowErrors
-from cribev.files.lines import SUITLESS, format_hands
+from cribev.files.lines import SUITLESS_OFFSET, format_hands
 from cribev.game.cards import Cards
-from cribev.game.indices import DISCARDS, KEEPS, Points
+from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.score_notation import UNKNOWN
 
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
@@ -79,7 +79,7 @@ def evaluate_columns(
     ----------
     deals
         Card numbers, uint8 ``(N, 6)``; or where a deal is without suits, its ranks, ascending, and
-        `cribev.files.lines.SUITLESS`, if `need_suits` lets it pass.
+        `cribev.files.lines.SUITLESS_OFFSET`, if `need_suits` lets it pass.
     dealer
         Whether the crib is the player's, ``(N,)``.
     method
@@ -170,12 +170,12 @@ def rows_of(deals: Cards) -> Index:
     """
     times = np.full(len(deals), len(KEEPS))
     without = _without_suits(deals)
-    times[without] = distinct_discards(deals[without] - np.uint8(SUITLESS)).sum(axis=1)
+    times[without] = distinct_discards(deals[without] - np.uint8(SUITLESS_OFFSET)).sum(axis=1)
     return np.repeat(np.arange(len(deals)), times)
 
 
 def _without_suits(deals: Cards) -> NDArray[np.bool_]:
-    return deals[:, 0] >= SUITLESS
+    return deals[:, 0] >= SUITLESS_OFFSET
 
 
 def _some_without_suits(
@@ -188,7 +188,7 @@ def _some_without_suits(
 ) -> NamedColumns:
     """Evaluate deals of which some are without suits."""
     without = _without_suits(deals)
-    ranks = deals[without] - np.uint8(SUITLESS)
+    ranks = deals[without] - np.uint8(SUITLESS_OFFSET)
     roles = dealer[without]
     valuations = {role: valuation_of(method, role) for role, _ in by_role(roles)}
     values = suitless_values(ranks, roles, valuations)

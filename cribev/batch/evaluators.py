@@ -13,9 +13,9 @@ from cribev.classes.class_tables import ClassTables, KeepValues
 from cribev.classes.enumeration import sorted_columns
 from cribev.deal.many import exact_means
 from cribev.errors import TableError
-from cribev.files.lines import SUITLESS
+from cribev.files.lines import SUITLESS_OFFSET
 from cribev.game.cards import Cards, format_cards, format_ranks
-from cribev.game.indices import KEEPS
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent, averages_met
@@ -241,7 +241,9 @@ def require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
 
 def deal_text(deal: Cards) -> str:
     """Write a deal, with suits or without."""
-    return format_ranks(deal - SUITLESS) if deal[0] >= SUITLESS else format_cards(deal)
+    return (
+        format_ranks(deal - SUITLESS_OFFSET) if deal[0] >= SUITLESS_OFFSET else format_cards(deal)
+    )
 
 
 def by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:

@@ -24,7 +24,7 @@ from cribev.files.deal_columns import RowErrors, parse_deals, parse_roles
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
 from cribev.game.roles import ROLES, as_role
-from cribev.game.score_notation import MOST_BEFORE, UNKNOWN, as_score
+from cribev.game.score_notation import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.opponents.models import OpponentLike, as_opponent
 
 _TEXT = ("best_discard", "best_keep", "discard", "keep")
@@ -283,12 +283,13 @@ def _scores_of(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArra
         raise CribevError(f"expected a score for each of {number} deals, got shape {points.shape}")
     if points.dtype.kind not in "iu" or is_masked(score):
         raise CribevError(f"expected scores as whole numbers, got {points.dtype}")
-    bad = (points > MOST_BEFORE).any(axis=1) | ((points < 0).sum(axis=1) == 1)
+    bad = (points > MAX_SCORE_BEFORE).any(axis=1) | ((points < 0).sum(axis=1) == 1)
     if bad.any():
         row = int(bad.argmax())
         raise CribevError(
             f"row {row}: {points[row].tolist()} is no score: expected your points and the "
-            f"opponent's, each from 0 to {MOST_BEFORE}, or both below 0 where they are not known"
+            f"opponent's, each from 0 to {MAX_SCORE_BEFORE}, or both below 0 where they are "
+            "not known"
         )
     return np.where(points < 0, UNKNOWN, points).astype(np.int64)
 

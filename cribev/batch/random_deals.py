@@ -6,10 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.schema import ROLE_COLUMN
+from cribev.files.atomic import check_writable
 from cribev.files.formats import STANDARD
 from cribev.files.lines import format_hands
 from cribev.files.sinks import opened_sink
-from cribev.files.whole import check_target
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES
 
@@ -50,7 +50,7 @@ def write_random_deals(
     4H AC QS 2D KH 7D,dealer
     """
     if target != STANDARD:
-        check_target(target, force=force)
+        check_writable(target, force=force)
     with opened_sink(target, form, force=force) as written:
         for deals, dealer in random_deals(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())

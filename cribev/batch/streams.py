@@ -15,16 +15,16 @@ from cribev.batch.evaluators import Method, counted_rows
 from cribev.batch.schema import PLAY, ROLE_COLUMN, card_columns, check_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
-from cribev.files.columns import as_told, byte_size, is_arrow, take_rows
-from cribev.files.deal_columns import RowErrors, joined_deals, parse_deals, parse_roles
+from cribev.files.atomic import AtomicWrites, check_writable, is_regular_or_new
+from cribev.files.columns import as_printable_values, byte_size, is_arrow, take_rows
+from cribev.files.deal_columns import RowErrors, parse_deals, parse_joined_deals, parse_roles
 from cribev.files.formats import STANDARD
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.files.sinks import Sink, opened_sink
-from cribev.files.sources import Chunk, Source, spelt
+from cribev.files.sources import Chunk, Source, normalised_header
 from cribev.files.texts import as_text
-from cribev.files.whole import Outputs, check_target, is_plain
 from cribev.game.cards import Cards
-from cribev.game.indices import KEEPS
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role, as_role
 from cribev.opponents.models import OpponentLike, as_opponent
 
@@ -132,12 +132,12 @@ def evaluate_file(
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
     rejects = None if target == STANDARD else rejects_of(target)
-    if options.errors == "skip" and (rejects is None or not is_plain(target)):
+    if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:
-        check_target(target, force=options.force, source=source)
+        check_writable(target, force=options.force, source=source)
         if options.errors == "skip":
-            check_target(rejects, force=options.force, source=source)
+            check_writable(rejects, force=options.force, source=source)
     method = Method(
         as_opponent(options.opponent, play=options.play),
         options.play,
@@ -151,7 +151,7 @@ def evaluate_file(
     kind = {"spread": options.spread, "every_discard": options.every_discard}
     rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
-        outputs = opened.enter_context(Outputs())
+        outputs = opened.enter_context(AtomicWrites())
         into = partial(opened_sink, force=options.force, outputs=outputs)
         read = opened.enter_context(
             Source(source, options.input_format, known=[*names, ROLE_COLUMN])
@@ -240,25 +240,29 @@ def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[C
 
 
 def _with_scores_spelt(chunk: Chunk) -> Chunk:
-    return chunk._replace(names=spelt(chunk.names, (SCORE, OPPONENT_SCORE)))
+    return chunk._replace(names=normalised_header(chunk.names, (SCORE, OPPONENT_SCORE)))
 
 
 def _holds_score(chunk: Chunk) -> bool:
     columns = zip(chunk.names, chunk.columns, strict=True)
-    return any(holds_score(as_told(column)) for name, column in columns if name == SCORE)
+    return any(
+        holds_score(as_printable_values(column)) for name, column in columns if name == SCORE
+    )
 
 
 def _no_score(chunk: Chunk) -> str | None:
     named = _with_scores_spelt(chunk)
     columns = zip(named.names, named.columns, strict=True)
-    values = chain.from_iterable(as_told(column) for name, column in columns if name == SCORE)
+    values = chain.from_iterable(
+        as_printable_values(column) for name, column in columns if name == SCORE
+    )
     return next((text for value in values if (text := as_text(value).strip())), None)
 
 
 def _scores(chunk: Chunk, dealer: NDArray[np.bool_]) -> tuple[NDArray[np.int64], RowErrors]:
     columns = dict(zip(chunk.names, chunk.columns, strict=True))
-    other = as_told(columns[OPPONENT_SCORE]) if OPPONENT_SCORE in columns else None
-    return parse_score_columns(as_told(columns[SCORE]), other, dealer)
+    other = as_printable_values(columns[OPPONENT_SCORE]) if OPPONENT_SCORE in columns else None
+    return parse_score_columns(as_printable_values(columns[SCORE]), other, dealer)
 
 
 def _parsed(
@@ -266,7 +270,7 @@ def _parsed(
 ) -> tuple[Cards, NDArray[np.bool_], RowErrors]:
     columns = [chunk.columns[chunk.names.index(name)] for name in names]
     if is_arrow(columns[0]):
-        deals, errors = joined_deals([arrow_lines(column) for column in columns])
+        deals, errors = parse_joined_deals([arrow_lines(column) for column in columns])
     else:
         deals, errors = parse_deals(columns)
     bad_roles: RowErrors = {}

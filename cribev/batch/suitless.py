@@ -11,7 +11,7 @@ from cribev.classes.class_tables import ClassTables, KeepValues
 from cribev.classes.suit_averages import suit_averaged_values
 from cribev.files.lines import format_suitless
 from cribev.game.cards import Cards
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, role_of
 
 Valuations: TypeAlias = dict[Role, ClassTables]

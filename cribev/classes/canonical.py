@@ -30,7 +30,7 @@ from cribev.classes.enumeration import (
     unrank_columns,
 )
 from cribev.game.cards import DECK_SIZE, Cards
-from cribev.game.indices import DISCARDS
+from cribev.game.index_tables import DISCARDS
 
 Policy: TypeAlias = NDArray[np.uint16]
 Floats: TypeAlias = NDArray[np.float64]

@@ -33,7 +33,7 @@ from cribev.classes.canonical import (
 )
 from cribev.classes.enumeration import Columns, as_deals, sorted_columns
 from cribev.game.cards import JACK, Cards
-from cribev.game.indices import DISCARDS, KEEPS, rank_point_table
+from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
 from cribev.game.roles import Role
 
 GRID = 2.0**-26

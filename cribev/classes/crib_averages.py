@@ -35,7 +35,7 @@ from cribev.classes.canonical import (
 )
 from cribev.classes.class_tables import GRID, CribAverages, suit_rows, suit_tables
 from cribev.game.cards import JACK
-from cribev.game.indices import Points, rank_point_table
+from cribev.game.index_tables import Points, rank_point_table
 
 _PAIRS = len(RANK_PAIRS)
 _LOW_RANKS = 6  # ace to six on one side of the split, seven to king on the other

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.errors import CardError
-from cribev.game.cards import DECK_SIZE, Cards, card_numbers, format_cards
+from cribev.game.cards import DECK_SIZE, Cards, as_card_numbers, format_cards
 
 Columns: TypeAlias = list[Cards]
 DEALS = comb(DECK_SIZE, 6)
@@ -109,7 +109,7 @@ def as_deals(deals: ArrayLike) -> Cards:
     >>> as_deals([[5, 4, 3, 2, 1, 0]]).dtype.name
     'uint8'
     """
-    deals = card_numbers(deals)
+    deals = as_card_numbers(deals)
     if deals.ndim != 2 or deals.shape[1] != 6:
         raise CardError(f"deals have shape (N, 6), not {deals.shape}")
     return deals

@@ -27,8 +27,8 @@ from cribev.classes.canonical import (
 )
 from cribev.classes.enumeration import sorted_columns
 from cribev.game.cards import DECK_SIZE, JACK, Cards
-from cribev.game.indices import DISCARDS, KEEPS, Points, rank_point_table
-from cribev.game.scoring import score_columns
+from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table
+from cribev.game.scoring import score_card_arrays
 
 _BLOCK = 1 << 12  # deals at a time: their 52 scores each stay in cache
 _ALL_RANKS = (1 << 13) - 1
@@ -97,7 +97,7 @@ def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
 def _hand_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Points, Points]:
     deal, row = np.stack(columns), np.arange(len(keeps))
     a, b, c, d = deal[KEEPS[keeps].T, row]
-    points = score_columns((a, b, c, d, _STARTERS), crib=False)
+    points = score_card_arrays((a, b, c, d, _STARTERS), crib=False)
     points[deal, row] = 0
     most: Points = points.max(axis=0)
     points[deal, row] = 255

@@ -13,11 +13,16 @@ from cribev.commands.arguments import (
     add_show_only,
     positive,
 )
-from cribev.commands.columns import columns_help
-from cribev.commands.given import add_random, check_seed, given_cards, given_hands
+from cribev.commands.column_help import columns_help
+from cribev.commands.input import (
+    add_random_options,
+    cards_from_arguments,
+    check_seed_option,
+    hands_from_input,
+)
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
-from cribev.files.lines import SUITLESS
+from cribev.files.lines import SUITLESS_OFFSET
 from cribev.game.cards import Cards
 from cribev.game.roles import ROLES, Role
 
@@ -94,7 +99,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         help="set two cards, such as your own throw, beside the best; with --explain, the chance "
         "of each total too",
     )  # fmt: skip
-    add_random(advise)
+    add_random_options(advise)
     advise.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
         help="a table to read (default), or every number in full",
@@ -107,15 +112,15 @@ def _advise(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
-        check_seed(arguments)
+        check_seed_option(arguments)
     given = (
-        given_hands(count=6, suitless=True)
+        hands_from_input(count=6, suitless=True)
         if listed
-        else iter([given_cards(arguments, count=6, suitless=True)])
+        else iter([cards_from_arguments(arguments, count=6, suitless=True)])
     )
     kind = None
     for at, deal in enumerate(given):
-        suitless = bool(deal[0] >= SUITLESS)
+        suitless = bool(deal[0] >= SUITLESS_OFFSET)
         if arguments.format == "csv" and kind not in (None, suitless):
             raise CribevError("hands with and without suits have other columns: choose one")
         kind = suitless

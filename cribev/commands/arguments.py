@@ -67,10 +67,10 @@ def add_show_only(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def cores() -> int:
+def cpu_count() -> int:
     """Count the processors this command may use.
 
-    >>> cores() > 0
+    >>> cpu_count() > 0
     True
     """
     if hasattr(os, "sched_getaffinity"):

@@ -11,11 +11,11 @@ from cribev.commands.arguments import (
     add_opponent,
     add_roles,
     add_show_only,
-    cores,
+    cpu_count,
     natural,
     positive,
 )
-from cribev.commands.columns import columns_help
+from cribev.commands.column_help import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.formats import FORMATS
 
@@ -135,7 +135,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         spread=arguments.spread,
         every_discard=arguments.every_discard,
         exact=arguments.exact,
-        workers=1 if arguments.dask else cores(),
+        workers=1 if arguments.dask else cpu_count(),
         errors=arguments.errors,
         input_format=arguments.input_format,
         output_format=arguments.format,

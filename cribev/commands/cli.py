@@ -23,10 +23,10 @@ from cribev.commands import (
     tables,
 )
 from cribev.commands.arguments import Parser
-from cribev.commands.signals import at_once
+from cribev.commands.signals import before_forced_exit
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.whole import discard_all
-from cribev.game.cards import mixed_suits, parse_cards, parse_suitless
+from cribev.files.atomic import discard_unfinished
+from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
 _COMMANDS = (advise, score, peg, review, quiz, history, serve, batch, tables, solve)
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
@@ -51,7 +51,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     0
     """
     _open_closed_streams()
-    at_once(discard_all)
+    before_forced_exit(discard_unfinished)
     try:
         status = _run(argv)
         sys.stdout.flush()
@@ -121,7 +121,7 @@ def _no_command(words: list[str], commands: Collection[str]) -> str:
         expected = f"perhaps {close[0]}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
-        if parse_suitless(cards) is not None or mixed_suits(cards) is not None:
+        if parse_suitless(cards) is not None or find_mixed_suits(cards) is not None:
             number = 6
         else:
             number = len(parse_cards(cards))

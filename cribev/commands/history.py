@@ -5,11 +5,11 @@ import json
 import sys
 
 from cribev.commands.arguments import Parser, add_command
-from cribev.commands.columns import columns_help
-from cribev.commands.given import answer_to
+from cribev.commands.column_help import columns_help
+from cribev.commands.input import prompt
 from cribev.errors import CribevError
+from cribev.files.atomic import check_writable
 from cribev.files.formats import STANDARD, format_of
-from cribev.files.whole import check_target
 
 _RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
 _EXAMPLES = f"""\
@@ -81,7 +81,7 @@ def _history(arguments: argparse.Namespace) -> int:
         return _delete(arguments)
     if arguments.export not in (None, STANDARD):
         format_of(arguments.export)
-        check_target(arguments.export, force=arguments.force)
+        check_writable(arguments.export, force=arguments.force)
     from cribev.practice.store import all_kept, file_of
 
     damaged: list[str] = []
@@ -130,7 +130,7 @@ def _delete(arguments: argparse.Namespace) -> int:
         for told in damaged:
             print(f"cribev: {told}", file=sys.stderr)
         which = pluralize(number, "throw") + " and what is damaged" * bool(damaged)
-        answer = answer_to(f"delete {which} for good? yes or no: ")
+        answer = prompt(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
             return 0

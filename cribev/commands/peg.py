@@ -42,7 +42,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _peg(arguments: argparse.Namespace) -> int:
     from cribev.game import render
-    from cribev.game.pegged import peg
+    from cribev.game.play_notation import peg
 
     told = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
     if arguments.format == "json":

@@ -9,8 +9,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Parser, add_command, add_roles, natural, positive
-from cribev.commands.columns import columns_help
-from cribev.commands.given import answer_to, lines_given
+from cribev.commands.column_help import columns_help
+from cribev.commands.input import input_lines, prompt
 from cribev.errors import CardError, CribevError
 
 if TYPE_CHECKING:
@@ -232,7 +232,7 @@ class _Quiz:
                 except CardError as error:
                     raise CribevError(f"line {number}: {error}") from error
             return None
-        while text := answer_to("throw: ").strip():
+        while text := prompt("throw: ").strip():
             try:
                 return read_discard(text, hand.deal)
             except CardError as error:
@@ -264,7 +264,7 @@ class _Quiz:
 def _lines() -> "Iterator[tuple[int, str]]":
     """Yield the lines of standard input as they come, numbered, but for those that are blank."""
     number = 0
-    for block in lines_given():
+    for block in input_lines():
         for line in block.decode("utf-8", "replace").splitlines():
             number += 1
             if text := line.strip(" \t\r\n,\ufeff"):

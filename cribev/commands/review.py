@@ -11,12 +11,12 @@ from cribev.commands.arguments import (
     add_command,
     add_opponent,
     add_show_only,
-    cores,
+    cpu_count,
 )
-from cribev.commands.columns import columns_help
+from cribev.commands.column_help import columns_help
 from cribev.errors import CribevError, quote
+from cribev.files.atomic import check_writable
 from cribev.files.formats import STANDARD
-from cribev.files.whole import check_target
 
 if TYPE_CHECKING:
     from cribev.reviews.review import Review
@@ -118,7 +118,7 @@ def _run(arguments: argparse.Namespace) -> int:
         if arguments.format != "table":
             raise CribevError(f"--html - and --format {arguments.format}: choose one")
     elif arguments.html is not None:
-        check_target(arguments.html, force=arguments.force, source=arguments.record)
+        check_writable(arguments.html, force=arguments.force, source=arguments.record)
     elif arguments.force:
         raise CribevError("--force goes with --html")
     # pandas and rich load slowly, so after what can go wrong.
@@ -138,7 +138,7 @@ def _run(arguments: argparse.Namespace) -> int:
         opponent=arguments.opponent,
         play=arguments.play,
         fast=arguments.fast,
-        workers=cores(),
+        workers=cpu_count(),
     )
     if arguments.format != "table":
         for note in found.record.notes:

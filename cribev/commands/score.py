@@ -5,11 +5,16 @@ import json
 import sys
 
 from cribev.commands.arguments import Parser, add_command
-from cribev.commands.given import add_random, check_seed, given_cards, lines_given
+from cribev.commands.input import (
+    add_random_options,
+    cards_from_arguments,
+    check_seed_option,
+    input_lines,
+)
 from cribev.errors import CribevError
 from cribev.files.lines import format_numbers, parse_lines
 from cribev.game.cards import Cards, format_cards
-from cribev.game.scoring import counted, hand_and_starter, score, score_hands
+from cribev.game.scoring import parse_hand_and_starter, score, score_hands, score_to_dict
 
 _SCORE_EXAMPLES = """\
 examples:
@@ -34,7 +39,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     )  # fmt: skip
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")
-    add_random(command)
+    add_random_options(command)
     command.add_argument(
         "--format", choices=["text", "json"], default="text",
         help="text to read (default), or JSON",
@@ -43,7 +48,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 def _score(arguments: argparse.Namespace) -> int:
     if not arguments.random and arguments.cards in ([], ["-"]):
-        check_seed(arguments)
+        check_seed_option(arguments)
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
@@ -71,9 +76,9 @@ def _hand_and_starter(arguments: argparse.Namespace) -> Cards:
         If they are neither.
     """
     if not arguments.random:
-        check_seed(arguments)
-        return hand_and_starter(" ".join(arguments.cards))
-    return given_cards(arguments, count=5)
+        check_seed_option(arguments)
+        return parse_hand_and_starter(" ".join(arguments.cards))
+    return cards_from_arguments(arguments, count=5)
 
 
 def _starter(cards: Cards) -> int | None:
@@ -93,14 +98,14 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
             return
         result = show.to_dict()
     else:
-        result = counted(cards, crib=arguments.crib)
+        result = score_to_dict(cards, crib=arguments.crib)
     print(json.dumps(result))
 
 
 def _score_lines(arguments: argparse.Namespace) -> int:
     """Score a hand a line from standard input; stop at the first bad line."""
     done = 0
-    for block in lines_given():
+    for block in input_lines():
         cards, errors = parse_lines(block, count=5)
         good = cards[: min(errors, default=len(cards))]
         if arguments.format == "json" or arguments.explain:

@@ -4,7 +4,7 @@ import argparse
 
 from cribev.commands.arguments import Parser, add_command
 from cribev.errors import quote
-from cribev.files.extras import extra
+from cribev.files.optional import import_optional
 
 PORT = 8121
 
@@ -45,7 +45,7 @@ def _port(text: str) -> int:
 
 def _serve(arguments: argparse.Namespace) -> int:
     for library in ("starlette", "uvicorn"):
-        extra(library, "web")
+        import_optional(library, "web")
     from cribev.web.server import serve
 
     serve(arguments.host, arguments.port, browser=not arguments.no_browser)

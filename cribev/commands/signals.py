@@ -18,10 +18,10 @@ _heard: list[int] = []
 _last_acts: set[Callable[[], object]] = set()
 
 
-class Ended(KeyboardInterrupt):
+class EndedBySignal(KeyboardInterrupt):
     """A signal that ends the command.
 
-    >>> Ended(signal.SIGTERM).status
+    >>> EndedBySignal(signal.SIGTERM).status
     143
     """
 
@@ -31,8 +31,8 @@ class Ended(KeyboardInterrupt):
         """What the shell expects: 128 and the number of the signal."""
 
 
-def heed() -> None:
-    """Have the first signal raise `Ended`, and another end the process at once.
+def install_handlers() -> None:
+    """Have the first signal raise `EndedBySignal`, and another end the process at once.
 
     Signals that are ignored, as ``nohup`` has it, stay so.
     """
@@ -41,22 +41,22 @@ def heed() -> None:
             signal.signal(number, _end)
 
 
-def ignore() -> None:
+def ignore_signals() -> None:
     """Let no signal disturb the end of the process."""
     for number in _NUMBERS:
         signal.signal(number, signal.SIG_IGN)
 
 
-def heard() -> int:
+def exit_status() -> int:
     """Return the status that the first signal asks for, 0 if there was none.
 
-    >>> heard()
+    >>> exit_status()
     0
     """
     return 128 + _heard[0] if _heard else 0
 
 
-def at_once(act: Callable[[], object]) -> None:
+def before_forced_exit(act: Callable[[], object]) -> None:
     """Have this done where there is no time for more."""
     _last_acts.add(act)
 
@@ -68,7 +68,7 @@ def _end(number: int, _: FrameType | None) -> None:
         os._exit(128 + number)
     _heard.append(number)
     _fall_silent()
-    raise Ended(number)
+    raise EndedBySignal(number)
 
 
 def _fall_silent() -> None:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Parser, add_command, positive
 from cribev.errors import CribevError
-from cribev.files.extras import extra
-from cribev.files.whole import check_target
+from cribev.files.atomic import check_writable
+from cribev.files.optional import import_optional
 from cribev.game.roles import ROLES
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     if arguments.discards_only and (arguments.checkpoint or arguments.resume):
         raise CribevError("--discards-only takes a minute and leaves no checkpoint")
     if arguments.output:
-        check_target(arguments.output, force=arguments.force)
+        check_writable(arguments.output, force=arguments.force)
     solution = _discards(arguments) if arguments.discards_only else _both(arguments)
     _tell(solution)
     if arguments.output:
@@ -85,12 +85,12 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
 
 def _both(arguments: argparse.Namespace) -> "Solution":
-    extra("numba", "solve")
+    import_optional("numba", "solve")
     from cribev.opponents.expert import cache_folder
     from cribev.solving.turns import Turns
 
     if arguments.checkpoint:
-        check_target(arguments.checkpoint, force=True)
+        check_writable(arguments.checkpoint, force=True)
         checkpoint = Path(arguments.checkpoint)
     elif folder := cache_folder():
         folder.mkdir(parents=True, exist_ok=True)

@@ -72,7 +72,7 @@ def _tables(arguments: argparse.Namespace) -> int:
     solved = load(play=arguments.play)
     if arguments.what == "policies":
         frames = [lessons.policy_losses(solution=solved)]
-        looks: list[render.Look] = [lessons.PolicyList(frames[0], play=arguments.play)]
+        looks: list[render.Displayable] = [lessons.PolicyList(frames[0], play=arguments.play)]
     elif arguments.what == "play":
         frames = [play_lessons.play_by_keep(role) for role in roles]
         looks = [play_lessons.KeepList(frame) for frame in frames]

@@ -23,7 +23,7 @@ from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
-from cribev.game.indices import DISCARDS, KEEPS, Points
+from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role
 from cribev.game.score_notation import as_score
 from cribev.game.show import Show, explain
@@ -32,7 +32,7 @@ from cribev.solved.play import Worth
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Advice(render.Look):
+class Advice(render.Displayable):
     """What each of the 15 discards of a deal is worth.
 
     Attributes
@@ -209,8 +209,8 @@ class Advice(render.Look):
             starters=self.by_starter(discard),
             distribution=self.distribution(discard),
             rival_distribution=None if versus is None else self.distribution(versus),
-            note=f"below, cribs are those of the {render.name(self.opponent)} opponent: "
-            f"{render.name(self.crib_table)} gives averages only"
+            note=f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
+            f"{render.printable(self.crib_table)} gives averages only"
             if self.crib_table
             else "",
             play=self._in_the_play(chosen),

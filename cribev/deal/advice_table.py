@@ -49,7 +49,7 @@ class ExpectedSum(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class AdviceTable(render.Look):
+class AdviceTable(render.Displayable):
     """The best few of the 15 discards, under what they answer."""
 
     deal: Cards
@@ -82,17 +82,17 @@ class AdviceTable(render.Look):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         whose = "your crib" if self.role == "dealer" else "the opponent's crib"
         best = self.choices[0]
-        yield Text.assemble(render.cards(console, self.deal), f" as {self.role} ({whose})")
-        yield Text(f"opponent: {render.name(self.opponent)}" + self._table_note(), style="dim")
+        yield Text.assemble(render.styled_cards(console, self.deal), f" as {self.role} ({whose})")
+        yield Text(f"opponent: {render.printable(self.opponent)}" + self._table_note(), style="dim")
         if self.score is not None:
             own, opponents = self.score
             yield Text(f"score {own}-{opponents}: {needs_text(self.score, self.role)}")
         wins = "" if best.win is None else f"wins {percent(best.win)}, "
         yield Text.assemble(
             ("Discard ", "bold green"),
-            render.cards(console, as_cards(best.discard)),
+            render.styled_cards(console, as_cards(best.discard)),
             (" and keep ", "bold green"),
-            render.cards(console, as_cards(best.keep)),
+            render.styled_cards(console, as_cards(best.keep)),
             (
                 f": {wins}{sum_text(best, self.role)} on average",
                 "bold green",
@@ -100,7 +100,7 @@ class AdviceTable(render.Look):
         )
         if self.score is not None:
             at = score_effect(self.choices)
-            discard = render.cards(console, as_cards(at.by_points)).plain
+            discard = render.styled_cards(console, as_cards(at.by_points)).plain
             yield Text(score_effect_text(at, discard), style="bold" if at.changes else "dim")
         yield Text()
         marks = self.marks()[: self.rows]
@@ -119,8 +119,8 @@ class AdviceTable(render.Look):
             crib = choice.crib_mean, choice.crib_sd, choice.crib_min, choice.crib_max
             listed.add_row(
                 f"{choice.rank}{mark}",
-                render.cards(console, as_cards(choice.discard)),
-                render.cards(console, as_cards(choice.keep)),
+                render.styled_cards(console, as_cards(choice.discard)),
+                render.styled_cards(console, as_cards(choice.keep)),
                 *_wins(choice, best),
                 f"{choice.expected:.2f}",
                 *([] if scored else [_behind(choice, best)]),
@@ -139,7 +139,7 @@ class AdviceTable(render.Look):
             yield Text("   ".join(used), style="dim")
 
     def _table_note(self) -> str:
-        table = f", crib averages: {render.name(self.crib_table)}" if self.crib_table else ""
+        table = f", crib averages: {render.printable(self.crib_table)}" if self.crib_table else ""
         others = self.opponent != "expert" and self.choices[0].play_mean is not None
         return f"{table}, the play that of experts" if others else table
 
@@ -168,7 +168,7 @@ def _heading(console: Console, part: str, gap: str | None) -> str:
     if gap is None:
         return part
     named = gap.join([" mean", " sd", "range"])
-    return f"{render.ruled(console, part, width=len(named))}\n{named}"
+    return f"{render.ruled_heading(console, part, width=len(named))}\n{named}"
 
 
 def _with_spread(gap: str | None, mean: float, sd: float, least: int, most: int) -> str:

@@ -23,7 +23,7 @@ from cribev.game.roles import Role
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison(render.Look):
+class Comparison(render.Displayable):
     """A discard beside another of the same deal.
 
     Attributes
@@ -72,9 +72,9 @@ class Comparison(render.Look):
         gain = self.starters["gain"]
         yield Text()
         yield Text.assemble(
-            render.cards(console, as_cards(self.choice.discard)),
+            render.styled_cards(console, as_cards(self.choice.discard)),
             f" is {better_text(expected)} than ",
-            render.cards(console, as_cards(self.other.discard)),
+            render.styled_cards(console, as_cards(self.other.discard)),
             ", the best discard" if self.other.rank == 1 else "",
         )
         yield Text(difference_text(hand, crib, self.role, play))
@@ -87,7 +87,9 @@ class Comparison(render.Look):
     def _starters_for_it(self, console: Console) -> Table:
         parts = ["hand", "crib_mean", "other_hand", "other_crib_mean"]
         headings = [
-            render.ruled(console, render.cards(console, as_cards(discard)).plain, width=11)
+            render.ruled_heading(
+                console, render.styled_cards(console, as_cards(discard)).plain, width=11
+            )
             + "\nhand   crib"
             for discard in (self.choice.discard, self.other.discard)
         ]
@@ -99,7 +101,7 @@ class Comparison(render.Look):
             self.starters, parts
         ):
             listed.add_row(
-                render.cards(console, cards),
+                render.styled_cards(console, cards),
                 f"{hand:4}  {crib:5.2f}",
                 f"{other_hand:4}  {other_crib:5.2f}",
                 f"{gain:+.2f}",

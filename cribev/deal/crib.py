@@ -7,8 +7,8 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, unseen
-from cribev.game.indices import DISCARDS, PAIR_HAS, PAIRS_BESIDE, UNSEEN_PAIRS, Points
-from cribev.game.scoring import score_columns
+from cribev.game.index_tables import DISCARDS, PAIR_HAS, PAIRS_BY_STARTER, UNSEEN_PAIRS, Points
+from cribev.game.scoring import score_card_arrays
 
 MAX_POINTS = 29
 _POINTS = np.arange(MAX_POINTS + 1.0)
@@ -82,7 +82,7 @@ def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
         )
     points = crib_outcomes(deal)
     starter = np.arange(46)[:, None]
-    weight = weights[PAIRS_BESIDE, starter].ravel()
+    weight = weights[PAIRS_BY_STARTER, starter].ravel()
     place = starter * (MAX_POINTS + 1)
     chance = np.stack(
         [
@@ -104,11 +104,11 @@ def crib_outcomes(deal: Cards) -> Points:
     -------
     Points, uint8 ``(15, 46, 990)``: discards in the order of `indices.DISCARDS`, starters
     ascending, and the pairs the opponent can throw beside that starter, as in
-    `indices.PAIRS_BESIDE`.
+    `indices.PAIRS_BY_STARTER`.
     """
     rest = unseen(deal)
-    theirs = rest[UNSEEN_PAIRS[PAIRS_BESIDE]]
+    theirs = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
     mine = deal[DISCARDS][:, :, None, None]
-    return score_columns(
+    return score_card_arrays(
         (mine[:, 0], mine[:, 1], theirs[..., 0], theirs[..., 1], rest[:, None]), crib=True
     )

@@ -116,7 +116,7 @@ def grouped_starters(starters: pd.DataFrame, parts: list[str]) -> Iterator[tuple
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Explanation(render.Look):
+class Explanation(render.Displayable):
     """Why a discard is worth what it is.
 
     Attributes
@@ -187,7 +187,7 @@ class Explanation(render.Look):
         yield Text()
         yield Text.assemble(
             ("Locked in ", "bold"),
-            render.cards(console, self.locked_in.hand),
+            render.styled_cards(console, self.locked_in.hand),
             f" = {self.locked_in.total}: {self.locked_in.spoken}",
         )
         yield Text(f"at least {self.hand_min} in hand whatever is cut")
@@ -211,7 +211,7 @@ class Explanation(render.Look):
             return Text(f"every discard {alike}")
         return Text.assemble(
             ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
-            render.cards(console, as_cards(self.rival.discard)),
+            render.styled_cards(console, as_cards(self.rival.discard)),
             f": {difference_text(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
             better_text(self.rival.expected),
             "" if self.rival.win is None else f"; {wins_text(self.rival.win)}",
@@ -222,7 +222,9 @@ class Explanation(render.Look):
             console, ("starter", "left"), ("hand", "right"), ("crib", "right"), ("gain", "right")
         )
         for cards, hand, crib, gain in grouped_starters(self.starters, ["hand", "crib_mean"]):
-            listed.add_row(render.cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}")
+            listed.add_row(
+                render.styled_cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}"
+            )
         return listed
 
     def _picture(self, console: Console) -> Table:

@@ -25,7 +25,7 @@ from cribev.classes.canonical import (
 )
 from cribev.deal.crib import MAX_POINTS, crib_outcomes
 from cribev.game.cards import JACK, Cards, unseen
-from cribev.game.indices import PAIRS_BESIDE, UNSEEN_PAIRS, Points, rank_point_table
+from cribev.game.index_tables import PAIRS_BY_STARTER, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
 from cribev.solved.keeps import Deck, keep_numbers
@@ -135,9 +135,9 @@ def shows(
     """
     points, rest = crib_outcomes(deal).astype(np.intp), unseen(deal)
     ranks = (rest >> 2).astype(np.intp)
-    of_pairs = ranks[UNSEEN_PAIRS[PAIRS_BESIDE]]
+    of_pairs = ranks[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
     pairs = rank_pair_numbers()[of_pairs[..., 0], of_pairs[..., 1]]
-    weight = weights[PAIRS_BESIDE, np.arange(len(rest))[:, None]]
+    weight = weights[PAIRS_BY_STARTER, np.arange(len(rest))[:, None]]
     weight = (weight / weight.sum()).ravel()
     sides = (BOTH, POINTS) if role == "dealer" else (POINTS, BOTH)
     shown = np.zeros((2, 15, *sides, lean.shape[1]))

@@ -1,7 +1,7 @@
 """The 15 keeps of a deal against the 46 starters."""
 
 from cribev.game.cards import Cards, unseen
-from cribev.game.indices import KEEPS, Points
+from cribev.game.index_tables import KEEPS, Points
 from cribev.game.scoring import score_hands
 
 

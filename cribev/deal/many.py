@@ -13,7 +13,7 @@ from cribev.deal.outcomes import deal_outcomes
 from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, role_of
 from cribev.opponents.models import Opponent
-from cribev.workers import require_workers, shared
+from cribev.workers import check_workers, process_pool
 
 
 class Means(NamedTuple):
@@ -79,7 +79,7 @@ def exact_means(
     >>> means.hand.shape, float(means.hand.max().round(2))
     ((1, 15), 12.7)
     """
-    require_workers(workers)
+    check_workers(workers)
     number = len(deals)
     if keeps is None or starters is None:
         keeps, starters = np.zeros(number, np.intp), np.full(number, -1)
@@ -95,7 +95,7 @@ def exact_means(
             for role in sorted(set(roles)):  # what he counts once is not counted by every worker
                 opponent.weights(deals[roles.index(role)], role)
             tasks = zip(*todo, strict=True)
-            results = stack.enter_context(shared(value, tasks, workers=workers))
+            results = stack.enter_context(process_pool(value, tasks, workers=workers))
         else:
             results = map(value, *todo)
         for row, (hand, crib, cut, wins) in enumerate(results):

@@ -13,7 +13,7 @@ from cribev.deal.crib import MAX_POINTS, CribScores, crib_scores
 from cribev.deal.hand import hand_scores
 from cribev.deal.winning import Chances, win_chances
 from cribev.game.cards import Cards, format_cards, unseen
-from cribev.game.indices import DISCARDS, KEEPS, Points
+from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
 from cribev.solved.play import Worth

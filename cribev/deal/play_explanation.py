@@ -33,7 +33,7 @@ class Averages(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PlayExplanation(render.Look):
+class PlayExplanation(render.Displayable):
     """What the play does to a discard.
 
     Attributes
@@ -87,7 +87,7 @@ def discard_text(console: Console, discard: str) -> Text:
     """
     if parse_suitless(discard, count=2) is not None:
         return Text(discard)
-    return render.cards(console, as_cards(discard))
+    return render.styled_cards(console, as_cards(discard))
 
 
 def lead_table(ranks: Sequence[int], role: Role) -> pd.DataFrame:

@@ -7,7 +7,7 @@ import numpy as np
 
 from cribev.choice import TIE_TOLERANCE, tied_best
 from cribev.game.roles import Role
-from cribev.game.score_notation import GAME
+from cribev.game.score_notation import WINNING_SCORE
 
 CLOSE_WINS = 0.002
 """Within this chance of the best a discard wins nearly as often."""
@@ -126,7 +126,7 @@ def needs_text(score: tuple[int, int], role: Role) -> str:
     ('you need 6 and count first, the opponent needs 11',
     'you need 6, the opponent needs 11 and counts first')
     """
-    mine, his = (GAME - points for points in score)
+    mine, his = (WINNING_SCORE - points for points in score)
     if role == "pone":
         return f"you need {mine} and count first, the opponent needs {his}"
     return f"you need {mine}, the opponent needs {his} and counts first"

@@ -22,7 +22,7 @@ from cribev.errors import CardError, TableError, quote
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import RANKS, Cards, format_ranks, parse_suitless
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, as_role
 from cribev.opponents.models import OpponentLike, as_opponent, averages_met
 from cribev.solved.play import Worth
@@ -54,7 +54,7 @@ class SuitlessChoice(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SuitlessAdvice(render.Look):
+class SuitlessAdvice(render.Displayable):
     """What each discard of six ranks is worth, averaged over the suits they can have.
 
     Attributes
@@ -184,7 +184,7 @@ class SuitlessAdvice(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class SuitlessTable(render.Look):
+class SuitlessTable(render.Displayable):
     """The best few discards, under what they answer."""
 
     advice: SuitlessAdvice
@@ -198,8 +198,10 @@ class SuitlessTable(render.Look):
             f"{format_ranks(advice.ranks)} as {advice.role} ({whose}), "
             f"any suits: {advice.deals:,} deals"
         )
-        table = f", crib averages: {render.name(advice.crib_table)}" if advice.crib_table else ""
-        yield Text(f"opponent: {render.name(advice.opponent)}{table}", style="dim")
+        table = (
+            f", crib averages: {render.printable(advice.crib_table)}" if advice.crib_table else ""
+        )
+        yield Text(f"opponent: {render.printable(advice.opponent)}{table}", style="dim")
         yield Text(
             f"Discard {best.discard} and keep {best.keep}: "
             f"{sum_text(best, advice.role)} on average",
@@ -232,7 +234,7 @@ class SuitlessTable(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class SuitlessExplanation(render.Look):
+class SuitlessExplanation(render.Displayable):
     """Why a discard without suits is worth what it is.
 
     Attributes

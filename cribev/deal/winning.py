@@ -16,9 +16,9 @@ from cribev.classes.canonical import Floats, Index, classify_deals
 from cribev.deal.facing import kept_by, opponents_hands, shows
 from cribev.errors import TableError
 from cribev.game.cards import Cards
-from cribev.game.indices import Points
+from cribev.game.index_tables import Points
 from cribev.game.roles import Role
-from cribev.game.score_notation import GAME
+from cribev.game.score_notation import WINNING_SCORE
 from cribev.opponents.models import Opponent
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.leanings import Leanings
@@ -94,7 +94,7 @@ def win_chances(
     total = np.zeros((3, 15))
     for heels, of_heels in enumerate(shown):
         to_dealer = _HEELS * heels
-        mine, his = (GAME - points for points in score)
+        mine, his = (WINNING_SCORE - points for points in score)
         mine, his = (mine - to_dealer, his) if role == "dealer" else (mine, his - to_dealer)
         weight = of_heels.sum(axis=(1, 2))
         if min(mine, his) <= 0:
@@ -182,7 +182,7 @@ def _ends(race: Race, role: Role, mine: int, his: int, points: tuple[int, ...]) 
     # Pone's hand counts first; then all that the dealer has.
     out = left <= 0 if role == "pone" else (left <= 0) & (his_left > 0)
     beaten = his_left <= 0 if role == "dealer" else (his_left <= 0) & (left > 0)
-    scores = (np.clip(GAME - need, 0, GAME - 1) for need in (left, his_left))
+    scores = (np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, his_left))
     now, his_now = scores
     later = race.win[now, his_now] if role == "pone" else 1 - race.win[his_now, now]
     win = np.where(out, 1.0, np.where(beaten, 0.0, later))

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError
-from cribev.files.columns import as_told, as_values
-from cribev.files.deal_columns import RowErrors, no_texts, parse_roles
-from cribev.files.extras import extra
+from cribev.files.columns import as_printable_values, as_values
+from cribev.files.deal_columns import RowErrors, not_text_errors, parse_roles
+from cribev.files.optional import import_optional
 from cribev.game.roles import ROLES
 
 _LONGEST = 1 << 12  # bytes of a text that may be cards; many that are longer fit in no column
@@ -24,7 +24,10 @@ def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     >>> arrow_lines(pyarrow.array(["5H 6H", "7H"]))
     (b'5H 6H\n7H\n', {})
     """
-    arrow, compute = extra("pyarrow", "parquet"), extra("pyarrow.compute", "parquet")
+    arrow, compute = (
+        import_optional("pyarrow", "parquet"),
+        import_optional("pyarrow.compute", "parquet"),
+    )
     kinds = arrow.types
     errors: RowErrors = {}
     if kinds.is_dictionary(column.type) and _is_text(kinds, column.type.value_type):
@@ -36,10 +39,10 @@ def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
         column, sizes = _shortened(compute, column)
     else:
         values = as_values(column)
-        return b"\n" * len(values), no_texts(enumerate(values)) if values else {}
+        return b"\n" * len(values), not_text_errors(enumerate(values)) if values else {}
     if column.null_count:
         missing = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
-        errors = no_texts((row, None) for row in missing.tolist())
+        errors = not_text_errors((row, None) for row in missing.tolist())
         column = column.fill_null("")
     lengths = sizes.fill_null(0).to_numpy(zero_copy_only=False)
     for row in np.flatnonzero(lengths > _LONGEST).tolist():
@@ -63,7 +66,10 @@ def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     >>> arrow_roles(pyarrow.array(["dealer", "pone"]))[0].tolist()
     [True, False]
     """
-    arrow, compute = extra("pyarrow", "parquet"), extra("pyarrow.compute", "parquet")
+    arrow, compute = (
+        import_optional("pyarrow", "parquet"),
+        import_optional("pyarrow.compute", "parquet"),
+    )
     with suppress(arrow.ArrowException):  # not a column of texts
         dealer, pone = (
             compute.fill_null(compute.equal(column, role), False).to_numpy(zero_copy_only=False)
@@ -71,7 +77,7 @@ def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         )
         if (dealer | pone).all():
             return dealer, {}
-    return parse_roles(as_told(column))
+    return parse_roles(as_printable_values(column))
 
 
 def _is_text(kinds: Any, kind: Any) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError
-from cribev.files.extras import extra
+from cribev.files.optional import import_optional
 
 
 def is_arrow(column: object) -> bool:
@@ -43,7 +43,7 @@ def as_values(column: Any) -> Sequence[Any]:
     return values
 
 
-def as_told(column: Any) -> Sequence[Any]:
+def as_printable_values(column: Any) -> Sequence[Any]:
     r"""Take a column as Python values, and spell out bytes of a text that are not UTF-8.
 
     Raises
@@ -54,13 +54,13 @@ def as_told(column: Any) -> Sequence[Any]:
     Examples
     --------
     >>> import pyarrow
-    >>> print(*as_told(pyarrow.array([b"p\xffne"]).view("string")))
+    >>> print(*as_printable_values(pyarrow.array([b"p\xffne"]).view("string")))
     p\xffne
     """
     try:
         return as_values(column)
     except CribevError:
-        kinds = extra("pyarrow", "parquet").types
+        kinds = import_optional("pyarrow", "parquet").types
         if kinds.is_dictionary(column.type):
             column = column.dictionary_decode()
         if not (kinds.is_string(column.type) or kinds.is_large_string(column.type)):
@@ -80,7 +80,7 @@ def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
     """
     if not is_arrow(column):
         return type(column)(column[row] for row in rows.tolist())
-    arrow = extra("pyarrow", "parquet")
+    arrow = import_optional("pyarrow", "parquet")
     try:
         return column.take(arrow.array(rows))
     except arrow.ArrowNotImplementedError:  # of views of text and what holds them

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.lines import SUITLESS, parse_lines
+from cribev.files.lines import SUITLESS_OFFSET, parse_lines
 from cribev.game.cards import Cards, format_cards, format_ranks, parse_suitless
 from cribev.game.roles import ROLES, as_role
 
@@ -20,8 +20,8 @@ def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
 
     Returns
     -------
-    uint8 ``(N, 6)``, zeros where a row is bad, ranks and `SUITLESS` where there are no suits; and
-    what is wrong with the bad rows.
+    uint8 ``(N, 6)``, zeros where a row is bad, ranks and `SUITLESS_OFFSET` where there are no
+    suits; and what is wrong with the bad rows.
 
     Examples
     --------
@@ -31,15 +31,15 @@ def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
     >>> errors[2]
     CardError("expected cards as text, got 'None'")
     """
-    return joined_deals([_joined(column) for column in columns])
+    return parse_joined_deals([_joined(column) for column in columns])
 
 
-def joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
+def parse_joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
     r"""Read deals from columns given as lines of text, with the rows that are no text.
 
     Examples
     --------
-    >>> joined_deals([(b"5H 5D JS QC 2H 8D\n", {})])[0].tolist()
+    >>> parse_joined_deals([(b"5H 5D JS QC 2H 8D\n", {})])[0].tolist()
     [[18, 17, 43, 44, 6, 29]]
     """
     count = 6 // len(columns)
@@ -51,8 +51,8 @@ def joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, Row
         errors = {**bad, **no_text, **errors}
     deals: Cards = np.concatenate(parsed, axis=1)
     if len(columns) > 1:
-        held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS, axis=1)
-        doubtful = (np.bitwise_count(held) < 6) | (deals >= SUITLESS).any(axis=1)
+        held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS_OFFSET, axis=1)
+        doubtful = (np.bitwise_count(held) < 6) | (deals >= SUITLESS_OFFSET).any(axis=1)
         for row in np.flatnonzero(doubtful).tolist():
             if row in errors:
                 continue
@@ -72,18 +72,18 @@ def _one_deal(cards: Cards) -> Cards:
     CardError
         If one comes twice, or some have no suits.
     """
-    suitless = cards >= SUITLESS
+    suitless = cards >= SUITLESS_OFFSET
     if not suitless.any():
         raise CardError(f"a card comes twice in {format_cards(cards)}")
     if not suitless.all():
-        with_suits, without = cards[~suitless], cards[suitless] - SUITLESS
+        with_suits, without = cards[~suitless], cards[suitless] - SUITLESS_OFFSET
         raise CardError(
             f"{format_cards(with_suits)} with suits and {format_ranks(without)} without: "
             "expected all or none"
         )
-    ranks = parse_suitless(format_ranks(cards - SUITLESS))
+    ranks = parse_suitless(format_ranks(cards - SUITLESS_OFFSET))
     assert ranks is not None
-    return ranks + np.uint8(SUITLESS)
+    return ranks + np.uint8(SUITLESS_OFFSET)
 
 
 def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
@@ -111,12 +111,12 @@ def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
     return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
 
 
-def no_texts(values: Iterable[tuple[int, Any]]) -> RowErrors:
+def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
     """Say what is wrong with each row whose cards are no text.
 
     Examples
     --------
-    >>> no_texts([(3, 5.0), (4, "5H")])
+    >>> not_text_errors([(3, 5.0), (4, "5H")])
     {3: CardError("expected cards as text, got '5.0'")}
     """
     return {
@@ -132,7 +132,7 @@ def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
     try:
         text = "\n".join(values)
     except TypeError:
-        errors = no_texts(enumerate(values))
+        errors = not_text_errors(enumerate(values))
         values = ["" if row in errors else value for row, value in enumerate(values)]
         text = "\n".join(values)
     if text.count("\n") >= max(len(values), 1):  # a line break is as good as a blank

@@ -13,16 +13,16 @@ from cribev.game.cards import (
     SUIT_SYMBOLS,
     SUITS,
     Cards,
+    find_mixed_suits,
     format_cards,
-    mixed_suits,
     parse_cards,
     parse_suitless,
 )
 
-LONGEST_LINE = 1 << 24
+MAX_LINE_BYTES = 1 << 24
 """Bytes beyond which a line is none."""
 
-SUITLESS = 64
+SUITLESS_OFFSET = 64
 """Added to the ranks of cards that have no suit, so that none is a card number."""
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
@@ -41,7 +41,7 @@ def _byte_codes() -> NDArray[np.uint8]:
 _CODES = _byte_codes()
 
 
-def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
+def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
     r"""Yield what comes in, cut at the end of a line.
 
     Parameters
@@ -58,7 +58,7 @@ def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
 
     Examples
     --------
-    >>> list(whole_lines(iter([b"5H 6", b"H\n7H\n8", b"H", b""]).__next__))
+    >>> list(complete_lines(iter([b"5H 6", b"H\n7H\n8", b"H", b""]).__next__))
     [b'5H 6H\n7H\n', b'8H']
     """
     begun: list[bytes] = []
@@ -72,8 +72,8 @@ def whole_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
             begun, size = [], 0
         begun.append(tail)
         size += len(tail)
-        if size > LONGEST_LINE:
-            raise CribevError(f"{of}line {lines + 1}: longer than {LONGEST_LINE:,} bytes")
+        if size > MAX_LINE_BYTES:
+            raise CribevError(f"{of}line {lines + 1}: longer than {MAX_LINE_BYTES:,} bytes")
     if size:
         yield b"".join(begun)
 
@@ -96,8 +96,8 @@ def parse_lines(
     Returns
     -------
     cards
-        uint8 ``(lines, count)``; zeros where a line is bad; ranks and `SUITLESS` where there are
-        no suits.
+        uint8 ``(lines, count)``; zeros where a line is bad; ranks and `SUITLESS_OFFSET` where there
+        are no suits.
     errors
         For each bad line, counted from 0, what is wrong with it.
 
@@ -146,7 +146,7 @@ def parse_lines(
         right = ranks[:, -1] < len(RANKS)
         if count > 4:
             right &= (ranks[:, 4:] != ranks[:, :-4]).all(axis=1)
-        hands[short[right]] = ranks[right] + np.uint8(SUITLESS)
+        hands[short[right]] = ranks[right] + np.uint8(SUITLESS_OFFSET)
         doubtful[short[right]] = False
     return hands, _read_one_by_one(text, hands, doubtful, suitless=suitless)
 
@@ -189,13 +189,13 @@ def _read_one_by_one(
         line = lines[number].decode("utf-8", "replace").strip("\r")
         count = hands.shape[1]
         try:
-            hands[number] = read_hand(line, count=count, suitless=suitless)
+            hands[number] = parse_hand(line, count=count, suitless=suitless)
         except CardError as error:
             errors[number] = error
     return errors
 
 
-def read_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
+def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
     """Read one hand, as `parse_lines` reads a line.
 
     Raises
@@ -205,14 +205,14 @@ def read_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
 
     Examples
     --------
-    >>> (read_hand("5 J", count=2, suitless=True) - SUITLESS).tolist()
+    >>> (parse_hand("5 J", count=2, suitless=True) - SUITLESS_OFFSET).tolist()
     [4, 10]
     """
     if not suitless:
         return parse_cards(text, count=count)
     if (ranks := parse_suitless(text, count=count)) is not None:
-        return ranks + np.uint8(SUITLESS)
-    if (mixed := mixed_suits(text)) is not None:
+        return ranks + np.uint8(SUITLESS_OFFSET)
+    if (mixed := find_mixed_suits(text)) is not None:
         raise CardError(
             f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
             f"expected all {count} cards with suits, or none"

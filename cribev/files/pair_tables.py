@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import TableError, quote
-from cribev.files.lines import LONGEST_LINE
+from cribev.files.lines import MAX_LINE_BYTES
 from cribev.game.cards import RANKS, parse_rank
 from cribev.game.roles import ROLES, Role
 
@@ -45,7 +45,7 @@ def read_pair_table(
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
-            lines = iter(partial(file.readline, LONGEST_LINE), "")
+            lines = iter(partial(file.readline, MAX_LINE_BYTES), "")
             return pair_table(lines, name=fspath(path), suffix=suffix, most=most)
     except OSError as error:
         raise TableError(

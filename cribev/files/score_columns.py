@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, quote
 from cribev.files.deal_columns import RowErrors
 from cribev.files.texts import as_text
-from cribev.game.score_notation import MOST_BEFORE, UNKNOWN, is_score, parse_points, parse_scores
+from cribev.game.score_notation import (
+    MAX_SCORE_BEFORE,
+    UNKNOWN,
+    is_score,
+    parse_points,
+    parse_scores,
+)
 
 SCORE = "score"
 OPPONENT_SCORE = "opponent_score"
@@ -60,7 +66,7 @@ def parse_score_columns(
     columns = {SCORE: texts, OPPONENT_SCORE: [as_text(value) for value in opponent]}
     points = []
     for name, column in columns.items():
-        found, wrong = parse_points(column, "points before the deal", most=MOST_BEFORE)
+        found, wrong = parse_points(column, "points before the deal", most=MAX_SCORE_BEFORE)
         points.append(found)
         errors = _named(name, column, wrong) | errors
     scores = np.stack(points, axis=1)

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
+from cribev.files.atomic import AtomicWrites
 from cribev.files.columns import as_values, is_arrow
-from cribev.files.extras import extra
 from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of, json_line
 from cribev.files.lines import format_table
-from cribev.files.whole import Outputs
+from cribev.files.optional import import_optional
 
 _BYTES = 1 << 22  # of text at a time
 
@@ -107,7 +107,10 @@ class Sink:
     def _write_parquet(
         self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
     ) -> None:
-        arrow, parquet = extra("pyarrow", "parquet"), extra("pyarrow.parquet", "parquet")
+        arrow, parquet = (
+            import_optional("pyarrow", "parquet"),
+            import_optional("pyarrow.parquet", "parquet"),
+        )
         try:
             table = arrow.Table.from_arrays(
                 [_as_arrow(arrow, column) for column in [*own, *added.values()]], names=list(names)
@@ -136,7 +139,7 @@ def opened_sink(
     *,
     few_values: Collection[str] = (),
     force: bool = False,
-    outputs: Outputs | None = None,
+    outputs: AtomicWrites | None = None,
 ) -> Iterator[Sink]:
     """Open a file for rows that takes its name only when all is written.
 
@@ -169,14 +172,14 @@ def opened_sink(
     """
     form = format_of(path, form)
     if form == "parquet":
-        extra("pyarrow.parquet", "parquet")
+        import_optional("pyarrow.parquet", "parquet")
     with ExitStack() as opened:
         stream: Any
         if path == STANDARD:
             sys.stdout.flush()
             stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
         else:
-            stream = (outputs or opened.enter_context(Outputs())).open(Path(path), force=force)
+            stream = (outputs or opened.enter_context(AtomicWrites())).open(Path(path), force=force)
         if path.lower().endswith(".gz"):
             stream = opened.enter_context(
                 gzip.GzipFile(filename="", fileobj=stream, mode="wb", compresslevel=6, mtime=0)

@@ -16,10 +16,10 @@ from typing import IO, Any, NamedTuple, Self
 import numpy as np
 
 from cribev.errors import CribevError, quote
-from cribev.files.columns import as_told
-from cribev.files.extras import extra
+from cribev.files.columns import as_printable_values
 from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of, json_line
-from cribev.files.lines import whole_lines
+from cribev.files.lines import complete_lines
+from cribev.files.optional import import_optional
 
 _BYTES = 1 << 21  # of text at a time
 _ARROW_BYTES = 1 << 26
@@ -54,7 +54,7 @@ class Source:
         One of `FORMATS`; if None, the suffix says it. What CSV puts between values is a semicolon
         or a tab where its first line has these and no comma, as spreadsheets write it.
     known
-        Names of columns that are taken as meant in capitals and with blanks, as `spelt` does it.
+        Names of columns that `normalised_header` recognises.
     loose
         As people write: rows of text may lack their last values, JSON objects some of their keys,
         and blanks may stand before a quoted value.
@@ -110,7 +110,7 @@ class Source:
         read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
             for chunk in read(rows):
-                yield chunk._replace(names=spelt(chunk.names, self._known))
+                yield chunk._replace(names=normalised_header(chunk.names, self._known))
         except (OSError, EOFError, zlib.error) as error:
             reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
@@ -125,7 +125,7 @@ class Source:
             return block
 
         lines, encoding = 0, "utf-8-sig"
-        for text in whole_lines(read, of=f"{self.name!r} "):
+        for text in complete_lines(read, of=f"{self.name!r} "):
             yield self._decoded(text, lines, encoding)
             lines, encoding = lines + text.count(b"\n"), "utf-8"
 
@@ -192,7 +192,10 @@ class Source:
             raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
 
     def _parquet(self, rows: int) -> Iterator[Chunk]:
-        arrow, parquet = extra("pyarrow", "parquet"), extra("pyarrow.parquet", "parquet")
+        arrow, parquet = (
+            import_optional("pyarrow", "parquet"),
+            import_optional("pyarrow.parquet", "parquet"),
+        )
         whole = (
             self._raw if self._size else io.BytesIO(self._raw.read())
         )  # Parquet is read from its end, which a pipe has not
@@ -241,12 +244,12 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
             groups, size = [], 0
 
 
-def spelt(names: Sequence[str], known: Collection[str]) -> list[str]:
+def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
     """Spell names of columns as those known, where but capitals and blanks differ.
 
-    >>> spelt(["Cards", " ROLE ", "Best discard", "Note"], ["cards", "role", "best_discard"])
-    ['cards', 'role', 'best_discard', 'Note']
-    >>> spelt(["Cards", "cards"], ["cards"])
+    >>> normalised_header(["Cards", "Best discard", "Note"], ["cards", "best_discard"])
+    ['cards', 'best_discard', 'Note']
+    >>> normalised_header(["Cards", "cards"], ["cards"])
     ['Cards', 'cards']
     """
     meant = {name.casefold(): name for name in known if name not in names}
@@ -355,10 +358,10 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
 
 def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
     def text(row: int) -> str:
-        values = [as_told(column.slice(row, 1))[0] for column in columns]
+        values = [as_printable_values(column.slice(row, 1))[0] for column in columns]
         return json_line(dict(zip(names, values, strict=True)))
 
-    arrow = extra("pyarrow", "parquet")
+    arrow = import_optional("pyarrow", "parquet")
     columns = [  # little can be done with a column of views
         column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
         for column in batch.columns

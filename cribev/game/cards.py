@@ -149,7 +149,7 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
     return np.array(ranks, dtype=np.uint8)
 
 
-def mixed_suits(text: str) -> tuple[str, str] | None:
+def find_mixed_suits(text: str) -> tuple[str, str] | None:
     """Find where cards with suits and ranks without stand side by side.
 
     Returns
@@ -158,7 +158,7 @@ def mixed_suits(text: str) -> tuple[str, str] | None:
 
     Examples
     --------
-    >>> mixed_suits("5 5 J QC 2 8"), mixed_suits("5H 5D"), mixed_suits("5H 5 1X")
+    >>> find_mixed_suits("5 5 J QC 2 8"), find_mixed_suits("5H 5D"), find_mixed_suits("5H 5 1X")
     (('QC', '5'), None, None)
     """
     with_suit, without, at = "", "", _skip_separators(text, 0)
@@ -214,7 +214,7 @@ def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = False) -> str:
         numbers = [int(card) for card in cards]
     except (TypeError, ValueError, np.ma.MaskError) as error:
         raise CardError(f"expected card numbers 0 to 51, got {quote(repr(cards))}") from error
-    return " ".join(names[card] for card in card_numbers(numbers).tolist())
+    return " ".join(names[card] for card in as_card_numbers(numbers).tolist())
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
@@ -250,7 +250,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
         cards = cards.ravel().tolist()
     if isinstance(cards, Sequence) and cards and all(isinstance(card, str) for card in cards):
         return parse_cards(" ".join(map(str, cards)), count=count)
-    numbers = card_numbers(cards)
+    numbers = as_card_numbers(cards)
     if numbers.ndim != 1:
         raise CardError(f"expected one row of card numbers, got an array of shape {numbers.shape}")
     listed = numbers.tolist()
@@ -259,7 +259,7 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
     return numbers
 
 
-def card_numbers(cards: ArrayLike) -> Cards:
+def as_card_numbers(cards: ArrayLike) -> Cards:
     """Check that an array of any shape holds card numbers, and return it as uint8.
 
     Raises
@@ -269,7 +269,7 @@ def card_numbers(cards: ArrayLike) -> Cards:
 
     Examples
     --------
-    >>> card_numbers([[0, 51], [18, 21]]).shape
+    >>> as_card_numbers([[0, 51], [18, 21]]).shape
     (2, 2)
     """
     try:

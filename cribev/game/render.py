@@ -1,7 +1,7 @@
 """How cards, tables and bars look: in a terminal, in a pipe, in a notebook.
 
-Every result is a `Look`: it describes itself once, as something `rich` can print. A terminal gets
-colours and suit symbols, a pipe plain text, a notebook the terminal's picture as HTML.
+Every result is a `Displayable`: it describes itself once, as something `rich` can print. A terminal
+gets colours and suit symbols, a pipe plain text, a notebook the terminal's picture as HTML.
 """
 
 import io
@@ -25,30 +25,30 @@ _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
 _LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are
 
 
-class Look:
+class Displayable:
     """Something with a ``__rich_console__``, shown as plain text or HTML from that alone."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         raise NotImplementedError
 
     def __str__(self) -> str:
-        return plain(self)
+        return to_text(self)
 
     def _repr_html_(self) -> str:
-        return html(self)
+        return to_html(self)
 
 
-def cards(console: Console, numbers: Iterable[SupportsInt]) -> Text:
+def styled_cards(console: Console, numbers: Iterable[SupportsInt]) -> Text:
     """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
     text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
     text.highlight_regex(rf"\w[{_RED}]", "bright_red")
     return text
 
 
-def name(text: str) -> str:
+def printable(text: str) -> str:
     r"""Show a name from outside as it is, unless it would disturb a terminal.
 
-    >>> name("mine.csv"), name("mi\x1bne.csv")
+    >>> printable("mine.csv"), printable("mi\x1bne.csv")
     ('mine.csv', "'mi\\x1bne.csv'")
     """
     return text if text.isprintable() else repr(text)
@@ -90,7 +90,7 @@ def heat(console: Console, text: str, shade: float) -> Text:
     return Text(text, style=Style(color=ink, bgcolor=colour))
 
 
-def ruled(console: Console, text: str, *, width: int) -> str:
+def ruled_heading(console: Console, text: str, *, width: int) -> str:
     """Put a heading in the middle of a rule, above the columns it goes for."""
     return f" {text} ".center(width, "─" if _draws(console) else "-")
 
@@ -133,10 +133,10 @@ def show(look: RenderableType, *, least: int = _NARROW, file: IO[str] | None = N
         out.width = max(out.width, least)
         out.print(look)
     else:
-        (file or sys.stdout).write(f"{plain(look)}\n")
+        (file or sys.stdout).write(f"{to_text(look)}\n")
 
 
-def plain(look: RenderableType) -> str:
+def to_text(look: RenderableType) -> str:
     """Render to plain text without colour, lines stripped of trailing blanks."""
     file = io.StringIO()
     Console(
@@ -146,10 +146,10 @@ def plain(look: RenderableType) -> str:
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().split("\n"))
 
 
-def html(look: RenderableType) -> str:
+def to_html(look: RenderableType) -> str:
     """Render to HTML as a terminal shows it, everything escaped.
 
-    >>> "&lt;b&gt;" in html("<b>")
+    >>> "&lt;b&gt;" in to_html("<b>")
     True
     """
     out = Console(

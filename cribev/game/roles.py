@@ -43,10 +43,10 @@ def role_of(dealer: bool | np.bool_) -> Role:
     return "dealer" if dealer else "pone"
 
 
-def other(role: Role) -> Role:
+def opposite_role(role: Role) -> Role:
     """Return the role across the table.
 
-    >>> other("dealer")
+    >>> opposite_role("dealer")
     'pone'
     """
     return "pone" if role == "dealer" else "dealer"

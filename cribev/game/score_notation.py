@@ -9,13 +9,13 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, quote
 from cribev.game.roles import Role
 
-GAME = 121
+WINNING_SCORE = 121
 """The points that win."""
 
 UNKNOWN = -1
 """Stands for a card, or for points, that are not known."""
 
-MOST_BEFORE = GAME - 1
+MAX_SCORE_BEFORE = WINNING_SCORE - 1
 """What a player can have before a deal."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
@@ -97,8 +97,8 @@ def parse_scores(
         if not found or (found[2] and found[4]):
             return "expected a score, the player's first, a star at the dealer's: 109-108*"
         points = int(found[1]), int(found[3])
-        if max(points) > MOST_BEFORE:
-            return f"nobody has more than {MOST_BEFORE} points before a deal"
+        if max(points) > MAX_SCORE_BEFORE:
+            return f"nobody has more than {MAX_SCORE_BEFORE} points before a deal"
         return _misplaced(found, dealer=bool(dealer[row])) or points
 
     return _read(texts, 2, read)
@@ -138,10 +138,14 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
             raise CribevError(f"{said}: {wrong}")
         parts = [int(found[1]), int(found[3])]
     whole = [int(part) for part in parts if isinstance(part, int | np.integer)]
-    if len(whole) != 2 or len(parts) != 2 or not all(0 <= part <= MOST_BEFORE for part in whole):
+    if (
+        len(whole) != 2
+        or len(parts) != 2
+        or not all(0 <= part <= MAX_SCORE_BEFORE for part in whole)
+    ):
         raise CribevError(
             f"{said} is not a score: expected your points and the opponent's, "
-            f"each from 0 to {MOST_BEFORE}, as 95-110"
+            f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         )
     return whole[0], whole[1]
 
@@ -154,10 +158,10 @@ def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
     return f"the star is at the points of the {whose}, who is pone: expected it at the dealer's"
 
 
-def score_text(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
+def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
     """Write scores with the dealer's star, nothing where they are not known.
 
-    >>> score_text(np.array([[109, 108], [-1, -1]]), np.array([False, True]))
+    >>> format_scores(np.array([[109, 108], [-1, -1]]), np.array([False, True]))
     ['109-108*', '']
     """
     return [
@@ -166,7 +170,7 @@ def score_text(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str
     ]
 
 
-def parse_ends(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
+def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
     """Read scores after many deals, the player's points first.
 
     Returns
@@ -176,7 +180,7 @@ def parse_ends(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]
 
     Examples
     --------
-    >>> ends, errors = parse_ends(["121-108", "", "121-121"])
+    >>> ends, errors = parse_scores_after(["121-108", "", "121-121"])
     >>> ends.tolist()
     [[121, 108], [-1, -1], [-1, -1]]
     >>> errors
@@ -185,9 +189,15 @@ def parse_ends(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]
 
     def read(_row: int, text: str) -> tuple[int, int] | str:
         found = _SCORE.fullmatch(text)
-        points = (int(found[1]), int(found[3])) if found else (GAME, GAME)
-        if found is None or found[2] or found[4] or max(points) > GAME or min(points) == GAME:
-            return f"expected a score, the player's first, at most one of them {GAME}: {GAME}-108"
+        points = (int(found[1]), int(found[3])) if found else (WINNING_SCORE, WINNING_SCORE)
+        if (
+            found is None
+            or found[2]
+            or found[4]
+            or max(points) > WINNING_SCORE
+            or min(points) == WINNING_SCORE
+        ):
+            return "expected a score, the player's first, at most one of them 121: 121-108"
         return points
 
     return _read(texts, 2, read)
@@ -209,10 +219,10 @@ def _read(
     return points, errors
 
 
-def end_text(ends: NDArray[np.int64]) -> list[str]:
+def format_scores_after(ends: NDArray[np.int64]) -> list[str]:
     """Write scores after deals, nothing where they are not known.
 
-    >>> end_text(np.array([[121, 108], [-1, -1]]))
+    >>> format_scores_after(np.array([[121, 108], [-1, -1]]))
     ['121-108', '']
     """
     return [f"{own}-{theirs}" if own != UNKNOWN else "" for own, theirs in ends.tolist()]

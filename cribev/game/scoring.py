@@ -12,14 +12,14 @@ from cribev.game.cards import (
     CardArray,
     Cards,
     CardsLike,
+    as_card_numbers,
     as_cards,
-    card_numbers,
     format_cards,
     parse_cards,
 )
-from cribev.game.indices import Points, rank_point_table, rank_points
+from cribev.game.index_tables import Points, rank_point_table, rank_points
 
-Five: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
+FiveCards: TypeAlias = tuple[Cards, Cards, Cards, Cards, Cards]
 
 _BLOCK = 1 << 16  # hands at a time: the widest temporary, 8 bytes a hand, stays in a 512 KiB cache
 
@@ -59,13 +59,13 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
     >>> score_hands(keeps, parse_cards("JS 9S"), crib=True)
     array([20,  9], dtype=uint8)
     """
-    keeps, starters = card_numbers(keeps), card_numbers(starters)
+    keeps, starters = as_card_numbers(keeps), as_card_numbers(starters)
     if keeps.ndim == 0 or keeps.shape[-1] != 4:
         raise CardError(f"keeps have shape (..., 4), not {keeps.shape}")
-    return score_columns((*np.moveaxis(keeps, -1, 0), starters), crib=crib)
+    return score_card_arrays((*np.moveaxis(keeps, -1, 0), starters), crib=crib)
 
 
-def score_columns(columns: Five, *, crib: bool) -> Points:
+def score_card_arrays(columns: FiveCards, *, crib: bool) -> Points:
     """Score hands given as one array a card position, the starter last.
 
     Parameters
@@ -84,7 +84,7 @@ def score_columns(columns: Five, *, crib: bool) -> Points:
     --------
     >>> from cribev import parse_cards
     >>> five = parse_cards("2D 3D JD 8D 5D")
-    >>> score_columns(tuple(five), crib=False)
+    >>> score_card_arrays(tuple(five), crib=False)
     np.uint8(12)
     """
     shape = np.broadcast_shapes(*(column.shape for column in columns))
@@ -134,13 +134,13 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
     >>> score("5H 6H 7H 8H"), score("5H 6H 7H 8H", crib=True)
     (10, 6)
     """
-    held, cut = as_hand(hand, starter)
+    held, cut = as_hand_and_starter(hand, starter)
     if cut is not None:
-        return int(score_columns((*held, cut), crib=crib))
+        return int(score_card_arrays((*held, cut), crib=crib))
     return int(rank_points(held >> 2)) + flush_points(held, None, crib=crib)
 
 
-def hand_and_starter(text: str) -> Cards:
+def parse_hand_and_starter(text: str) -> Cards:
     """Read four cards and the starter, or four alone.
 
     Returns
@@ -154,7 +154,7 @@ def hand_and_starter(text: str) -> Cards:
 
     Examples
     --------
-    >>> hand_and_starter("5C 6D 7D")
+    >>> parse_hand_and_starter("5C 6D 7D")
     Traceback (most recent call last):
     cribev.errors.CardError: expected four cards and the starter, or four before the cut, got 3 in
     '5C 6D 7D'
@@ -168,7 +168,7 @@ def hand_and_starter(text: str) -> Cards:
     return cards
 
 
-def counted(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
+def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
     """Count a hand and say what was counted, as plain values, ready for JSON.
 
     Parameters
@@ -180,7 +180,7 @@ def counted(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
 
     Examples
     --------
-    >>> counted(hand_and_starter("5C 6D 7D QH 6H"))
+    >>> score_to_dict(parse_hand_and_starter("5C 6D 7D QH 6H"))
     {'hand': ['5C', '6D', '7D', 'QH'], 'starter': '6H', 'crib': False, 'points': 10}
     """
     starter = int(cards[4]) if len(cards) == 5 else None
@@ -218,7 +218,7 @@ def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
     return 0 if crib else 4
 
 
-def as_hand(
+def as_hand_and_starter(
     hand: CardsLike, starter: CardsLike | int | None = None
 ) -> tuple[Cards, np.uint8 | None]:
     """Take four cards and perhaps a starter as `score` does.
@@ -230,9 +230,9 @@ def as_hand(
 
     Examples
     --------
-    >>> as_hand("5C 6D 7D QH", "6H")
+    >>> as_hand_and_starter("5C 6D 7D QH", "6H")
     (array([16, 21, 25, 46], dtype=uint8), np.uint8(22))
-    >>> as_hand("5C 6D 7D QH", "6D")
+    >>> as_hand_and_starter("5C 6D 7D QH", "6D")
     Traceback (most recent call last):
     cribev.errors.CardError: the starter 6D is in the hand 5C 6D 7D QH
     """
@@ -246,7 +246,7 @@ def as_hand(
     return held, cut
 
 
-def _score_block(columns: Five, *, crib: bool) -> Points:
+def _score_block(columns: FiveCards, *, crib: bool) -> Points:
     a, b, c, d, starters = (np.asarray(column, order="C") for column in columns)
     # The narrowest type that holds each part: 13**2 ranks fit in a byte, 13**3 in two.
     high = (a >> 2) * _13 + (b >> 2)

@@ -13,8 +13,8 @@ from rich.text import Text
 
 from cribev.game import render
 from cribev.game.cards import JACK, CardsLike, format_cards
-from cribev.game.indices import rank_combinations
-from cribev.game.scoring import as_hand, flush_points
+from cribev.game.index_tables import rank_combinations
+from cribev.game.scoring import as_hand_and_starter, flush_points
 
 Kind: TypeAlias = Literal["fifteen", "pair", "run", "flush", "nobs"]
 
@@ -40,7 +40,7 @@ class Combination:
 
 
 @dataclass(frozen=True, repr=False)
-class Show(render.Look):
+class Show(render.Displayable):
     """Every scoring combination of a hand or crib.
 
     Examples
@@ -105,15 +105,15 @@ class Show(render.Look):
         yield self._heading(console)
         listed = Table.grid(padding=(0, 2, 0, 0))
         for found in self.combinations:
-            listed.add_row(found.kind, render.cards(console, found.cards), str(found.points))
+            listed.add_row(found.kind, render.styled_cards(console, found.cards), str(found.points))
         if self.combinations:
             yield listed
         yield Text(self.spoken)
 
     def _heading(self, console: Console) -> Text:
-        heading = render.cards(console, self.hand)
+        heading = render.styled_cards(console, self.hand)
         if self.starter is not None:
-            heading = Text.assemble(heading, " + ", render.cards(console, [self.starter]))
+            heading = Text.assemble(heading, " + ", render.styled_cards(console, [self.starter]))
         return heading.append(f" = {self.total}")
 
     def __repr__(self) -> str:
@@ -197,7 +197,7 @@ def explain(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bo
     run      5C 6H 7D      3
     fifteen two, and a double run of three is ten
     """
-    held, cut = as_hand(hand, starter)
+    held, cut = as_hand_and_starter(hand, starter)
     cards = np.sort(held if cut is None else np.append(held, cut))
     found = [
         Combination(every.kind, tuple(cards[positions].tolist()), every.points)

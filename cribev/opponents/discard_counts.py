@@ -21,7 +21,7 @@ from cribev.classes.canonical import Index, Policy, canonical_deals, keep_entrie
 from cribev.classes.enumeration import binomials, unrank_deals
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 
 KINDS = 13 * 13
 _BLOCK = 1 << 16  # forms at a time

@@ -9,8 +9,8 @@ import numpy as np
 
 from cribev.classes.class_tables import best_response
 from cribev.classes.enumeration import DEALS
+from cribev.files.atomic import atomic_write, is_regular_or_new
 from cribev.files.folders import user_folder
-from cribev.files.whole import is_plain, written_whole
 from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
 from cribev.solved.solution import Solution
@@ -61,9 +61,9 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
                 return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
     counts = _counted(solution, role)
     with suppress(OSError):
-        if file and is_plain(str(file)):
+        if file and is_regular_or_new(str(file)):
             file.parent.mkdir(parents=True, exist_ok=True)
-            with written_whole(file) as made:
+            with atomic_write(file) as made:
                 np.savez(made, **counts._asdict())
     return counts
 

@@ -21,8 +21,8 @@ from cribev.classes.frequency_cribs import (
 from cribev.errors import CribevError, TableError
 from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
-from cribev.game.indices import KEEPS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.game.roles import ROLES, Role, other
+from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
 from cribev.solved.play import Keeping, Worth
@@ -96,7 +96,7 @@ class Opponent(Protocol):
 
         It is what an expert keeps, where nothing else is known.
         """
-        return shipped_keeping(other(role))
+        return shipped_keeping(opposite_role(role))
 
     def game(self) -> Solution:
         """Return the solved game by which the play goes and the race to 121 is run on."""
@@ -173,7 +173,7 @@ class Expert(Opponent):
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Count the hands that throw each pair and leave each starter."""
-        return exact_weights(deal, expert_counts(self.solution, other(role)))
+        return exact_weights(deal, expert_counts(self.solution, opposite_role(role)))
 
     def cribs(self, role: Role) -> CribAverages:
         """Look the average cribs up in the solution."""
@@ -184,7 +184,7 @@ class Expert(Opponent):
         play = self.solution.play
         if play is None or play.keeping is None:
             return super().keeps(role)
-        return play.keeping[other(role)]
+        return play.keeping[opposite_role(role)]
 
     def game(self) -> Solution:
         """Take the solution, if the play and the race are in it; else the one that comes along."""
@@ -248,12 +248,15 @@ class Frequencies(Opponent):
             If with these cards in sight there is nothing the table would throw.
         """
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        each = (scale_to_max(self.table[other(role)]) / PAIR_COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
+        each = (scale_to_max(self.table[opposite_role(role)]) / PAIR_COMBINATIONS)[
+            ranks[:, 0], ranks[:, 1]
+        ]
         weights = np.where(PAIR_HAS, 0.0, each[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
             raise TableError(
-                f"{self.name!r} gives {other(role)} nothing to throw with these six cards in sight"
+                f"{self.name!r} gives {opposite_role(role)} nothing to throw with these six cards "
+                "in sight"
             )
         weights /= totals
         return weights
@@ -283,7 +286,7 @@ class _OnlyWeights(Opponent):
 
 @lru_cache(maxsize=4)
 def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
-    return average_frequency_cribs(opponent.table[other(role)])
+    return average_frequency_cribs(opponent.table[opposite_role(role)])
 
 
 def averages_met(opponent: Opponent, role: Role, *, play: bool) -> CribAverages:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import PATTERNS, Index, class_numbers, pattern_numbers
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
-from cribev.game.indices import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.discard_counts import (
     DiscardCounts,
     colex_rank,

@@ -7,7 +7,7 @@ import numpy as np
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.classes.canonical import Floats
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
-from cribev.game.indices import DISCARDS
+from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.reviews.review import Review
 from cribev.reviews.wording import format_points

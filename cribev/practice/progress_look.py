@@ -19,7 +19,7 @@ _HEADS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
 
 
 @dataclass(frozen=True, eq=False)
-class ProgressChart(render.Look):
+class ProgressChart(render.Displayable):
     """Points lost a hand over time, and where that stands."""
 
     progress: Progress

@@ -16,7 +16,7 @@ from cribev.reviews.wording import format_points, pluralize
 
 
 @dataclass(frozen=True, eq=False)
-class HandPrompt(render.Look):
+class HandPrompt(render.Displayable):
     """A hand to throw from; its cards numbered where an answer may name them so."""
 
     hand: Hand
@@ -25,7 +25,7 @@ class HandPrompt(render.Look):
     numbered: bool
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        cards = render.cards(console, self.hand.deal)
+        cards = render.styled_cards(console, self.hand.deal)
         head = f"{self.number} of {self.of}, {whose(self.hand)}: "
         if not self.numbered:
             yield Text.assemble(head, cards)
@@ -36,7 +36,7 @@ class HandPrompt(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class VerdictText(render.Look):
+class VerdictText(render.Displayable):
     """What is said of a throw."""
 
     verdict: Verdict
@@ -52,7 +52,7 @@ class VerdictText(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class SummaryText(render.Look):
+class SummaryText(render.Displayable):
     """What a run comes to."""
 
     run: SessionSummary
@@ -89,7 +89,10 @@ def verdict_counts(verdicts: Mapping[str, int]) -> Text:
 
 def _drawn(console: Console, line: Line) -> Text:
     return Text.assemble(
-        *(piece if isinstance(piece, str) else render.cards(console, piece) for piece in line)
+        *(
+            piece if isinstance(piece, str) else render.styled_cards(console, piece)
+            for piece in line
+        )
     )
 
 

@@ -21,7 +21,7 @@ from cribev.errors import CribevError, quote
 from cribev.files.folders import user_folder
 from cribev.game.cards import DECK_SIZE, MOST_DIGITS, format_cards
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import GAME
+from cribev.game.score_notation import WINNING_SCORE
 from cribev.practice.hands import Hand
 from cribev.practice.throws import Throw
 from cribev.reviews.wording import pluralize
@@ -271,7 +271,7 @@ def _is_sound(one: Any) -> bool:
         and all(len(thrown) == 2 == len({*thrown}) for thrown in (threw, discard, best))
         and {*discard, *best} <= {*cards}
         and {*threw} <= {*theirs}
-        and all(isinstance(value, float) and abs(value) <= GAME for value in points)
+        and all(isinstance(value, float) and abs(value) <= WINNING_SCORE for value in points)
         and one.ev_loss >= 0 <= one.margin
         and isinstance(one.rank, int)
         and 1 <= one.rank <= 15

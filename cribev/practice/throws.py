@@ -11,8 +11,8 @@ from cribev.classes.canonical import Floats
 from cribev.deal.outcomes import deal_outcomes
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
-from cribev.game.indices import DISCARDS
-from cribev.game.roles import ROLES, Role, other
+from cribev.game.index_tables import DISCARDS
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
@@ -64,7 +64,7 @@ def prepare(roles: Iterable[Role]) -> None:
     >>> prepare(["pone"])
     """
     for role in roles:
-        expert_counts(load(play=True), other(role))
+        expert_counts(load(play=True), opposite_role(role))
 
 
 def question_of(hand: Hand) -> Question:

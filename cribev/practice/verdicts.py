@@ -10,7 +10,7 @@ from cribev.choice import near_ties, tied_best
 from cribev.classes.canonical import Floats
 from cribev.deal.explanation import difference_text
 from cribev.game.cards import Cards, as_cards, format_cards
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.game.scoring import score
 from cribev.practice.hands import Hand

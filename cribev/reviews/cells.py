@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from cribev.errors import RecordError, quote
 from cribev.files.lines import format_hands, parse_lines
-from cribev.files.sources import spelt
+from cribev.files.sources import normalised_header
 from cribev.files.texts import as_text
 from cribev.game.score_notation import UNKNOWN
 
@@ -114,7 +114,9 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    meant = dict(zip(names, spelt(names, REQUIRED_COLUMNS + OPTIONAL_COLUMNS), strict=True))
+    meant = dict(
+        zip(names, normalised_header(names, REQUIRED_COLUMNS + OPTIONAL_COLUMNS), strict=True)
+    )
     return frame.rename(columns=meant)
 
 

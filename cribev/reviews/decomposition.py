@@ -39,9 +39,9 @@ from numpy.typing import NDArray
 from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_points, ranking
 from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import GAME, UNKNOWN
+from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
 from cribev.reviews.cells import format_card_rows
@@ -237,7 +237,7 @@ def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str
     before = win_at_scores(record.scores, record.dealer, race)
     after = win_at_scores(record.after, ~record.dealer, race)
     best = np.where(own + TIE_TOLERANCE >= best, own, best)
-    near = known & (record.scores.max(axis=1) >= GAME - NEAR_END)
+    near = known & (record.scores.max(axis=1) >= WINNING_SCORE - NEAR_END)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
     return {
         "judged_by": np.where(near, "win", "points"),
@@ -274,9 +274,9 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Ra
     >>> win_at_scores(scores, np.array([True, False, True, True]), race_shown()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]
     """
-    own, theirs = np.clip(scores, 0, GAME - 1).T
+    own, theirs = np.clip(scores, 0, WINNING_SCORE - 1).T
     chance = np.where(dealer, race.win[own, theirs], 1 - race.win[theirs, own])
-    chance = np.where((scores == GAME).any(axis=1), scores[:, 0] == GAME, chance)
+    chance = np.where((scores == WINNING_SCORE).any(axis=1), scores[:, 0] == WINNING_SCORE, chance)
     return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)
 
 

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
-from cribev.files.whole import written_whole
+from cribev.files.atomic import atomic_write
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
 from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
@@ -85,7 +85,7 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
     '<!doctype html>'
     """
     text = review_html(review)
-    with written_whole(Path(path), force=force) as file:
+    with atomic_write(Path(path), force=force) as file:
         file.write(text.encode("utf-8", "replace"))
 
 

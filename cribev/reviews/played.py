@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cribev.errors import RecordError
 from cribev.game.cards import RANKS, format_cards
-from cribev.game.pegged import Pegging, laid_cards, laid_ranks, peg
-from cribev.game.pegging import LIMIT, PIPS
-from cribev.game.roles import ROLES, Role, other, role_of
+from cribev.game.play_notation import Pegging, laid_cards, laid_ranks, peg
+from cribev.game.play_rules import LIMIT, PIP_VALUES
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
 
 _KEPT = 4  # cards each
 
@@ -80,11 +80,11 @@ def parse_play(
             continue
         if step.rank is not None:
             left[step.rank] -= 1
-        elif fits := [rank for rank in left.elements() if step.count + PIPS[rank] <= LIMIT]:
+        elif fits := [rank for rank in left.elements() if step.count + PIP_VALUES[rank] <= LIMIT]:
             raise RecordError(
                 f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
             )
-    _check_deck([*own, *laid_by[other(role)], *seen])
+    _check_deck([*own, *laid_by[opposite_role(role)], *seen])
     return told
 
 
@@ -117,7 +117,7 @@ def check_suits(
     for card, role in zip(laid_cards(text), laid_by, strict=True):
         if card is None:
             continue
-        name, across = format_cards([card]), other(role)
+        name, across = format_cards([card]), opposite_role(role)
         if card in gone:
             raise RecordError(f"{name} is laid, and {gone[card]}")
         if role in kept and card not in kept[role]:

@@ -10,17 +10,17 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, RecordError, quote
 from cribev.files.deal_columns import parse_roles
 from cribev.game.cards import JACK, Cards, format_cards
-from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.pegged import Pegging
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score_notation import (
-    GAME,
     UNKNOWN,
-    end_text,
-    parse_ends,
+    WINNING_SCORE,
+    format_scores,
+    format_scores_after,
     parse_points,
     parse_scores,
-    score_text,
+    parse_scores_after,
 )
 from cribev.reviews.cells import PEGGED_COLUMNS, Cells, format_card_rows
 from cribev.reviews.played import check_suits, parse_play
@@ -155,7 +155,7 @@ class _Checked(Cells):
         self._check_paired(paired)
         self._check_dealers()
         self.scores = self.good("score", *parse_scores(self.texts["score"], self.dealer))
-        self.after = self.good("score_after", *parse_ends(self.texts["score_after"]))
+        self.after = self.good("score_after", *parse_scores_after(self.texts["score_after"]))
         has = paired >= 0
         thrown = self._thrown()
         theirs = np.where(has[:, None], thrown[paired], self.theirs)
@@ -194,7 +194,10 @@ class _Checked(Cells):
             self,
         )
         self._check_ends(starters, before, after)
-        columns |= {"score": score_text(before, self.dealer), "score_after": end_text(after)}
+        columns |= {
+            "score": format_scores(before, self.dealer),
+            "score_after": format_scores_after(after),
+        }
         others = self.frame.drop(columns=list(columns), errors="ignore")
         return Record(
             frame=pd.concat([pd.DataFrame(columns), others], axis=1),
@@ -370,7 +373,7 @@ class _Checked(Cells):
             ]
         heels = 2 * (starters[row] >> 2 == JACK)
         needs = [
-            int(GAME - before - heels * (role == "dealer"))
+            int(WINNING_SCORE - before - heels * (role == "dealer"))
             for before, role in zip(score, roles, strict=True)
         ]
         out = [pegged >= need for pegged, need in zip(points, needs, strict=True)]
@@ -386,7 +389,7 @@ class _Checked(Cells):
         deals = np.stack([self.dealer, ~self.dealer], axis=1)
         heels = 2 * (deals & (starters >> 2 == JACK)[:, None])
         score = np.where(before == UNKNOWN, after, before + heels + self.pegged)
-        ended = (score >= GAME).any(axis=1) & (self.number == last)
+        ended = (score >= WINNING_SCORE).any(axis=1) & (self.number == last)
         for row in self.broken_off:
             if not ended[row]:
                 why = "the play ends before all cards are laid: expected the last go if there is"

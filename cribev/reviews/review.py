@@ -13,7 +13,7 @@ from cribev.choice import best_by_points, best_first, competition_ranks
 from cribev.deal.explanation import difference_text
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import role_of
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews import baseline_comparison

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.game.cards import JACK, Cards
-from cribev.game.indices import DISCARDS, KEEPS
-from cribev.game.pegged import peg
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play_notation import peg
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import GAME, UNKNOWN
+from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
 from cribev.reviews.wording import join_words
@@ -70,7 +70,7 @@ class _Deal:
 
     @property
     def over(self) -> bool:
-        return self.after is not None and GAME in self.after
+        return self.after is not None and WINNING_SCORE in self.after
 
 
 def infer_scores(record: Rows, cells: Cells) -> InferredScores:
@@ -144,7 +144,7 @@ def _deals(record: Rows) -> list[_Deal]:
 
 def _turned(score: Both | None) -> Both | None:
     """See a score as the next deal has it, unless the game is over."""
-    return None if score is None or GAME in score else (score[1], score[0])
+    return None if score is None or WINNING_SCORE in score else (score[1], score[0])
 
 
 def _join(deals: list[_Deal], cells: Cells) -> None:
@@ -179,12 +179,12 @@ def _check(deals: list[_Deal], cells: Cells) -> None:
 def _most_after(deals: list[_Deal]) -> list[Both]:
     """Tell how much each can have after each deal, by the scores written later."""
     found: list[Both] = []
-    most: Both = (GAME, GAME)
+    most: Both = (WINNING_SCORE, WINNING_SCORE)
     for at in reversed(range(len(deals))):
         found.append(most)
         deal = deals[at]
         most = deal.before or deal.after or most
-        most = min(most[0], GAME - 1), min(most[1], GAME - 1)
+        most = min(most[0], WINNING_SCORE - 1), min(most[1], WINNING_SCORE - 1)
         if at and (deal.number - deals[at - 1].number) % 2:
             most = most[1], most[0]
     return found[::-1]
@@ -235,7 +235,7 @@ class _Counts:
         out = [
             deal.before is not None
             and points[side] != UNKNOWN
-            and deal.before[side] + heels * (side == _DEALER) + points[side] >= GAME
+            and deal.before[side] + heels * (side == _DEALER) + points[side] >= WINNING_SCORE
             for side in (_DEALER, _PONE)
         ]
         laid = self._record.plays[row].split()
@@ -255,7 +255,7 @@ class _Counts:
         events = self.events(deal)
         said = []
         counted = _sum(deal.before, events)
-        if deal.over or (counted is not None and GAME in counted):
+        if deal.over or (counted is not None and WINNING_SCORE in counted):
             if counted is not None and _winner(counted) != _winner(deal.after):
                 said.append(f"by the cards it is {_score(counted)}")
         else:
@@ -284,14 +284,14 @@ def _sum(before: Both, events: list[Event]) -> Both | None:
         if points is None:
             return None
         score[side] += points
-        if score[side] >= GAME:
-            score[side] = GAME
+        if score[side] >= WINNING_SCORE:
+            score[side] = WINNING_SCORE
             break
     return score[0], score[1]
 
 
 def _winner(score: Both) -> int | None:
-    return score.index(GAME) if GAME in score else None
+    return score.index(WINNING_SCORE) if WINNING_SCORE in score else None
 
 
 def _score(score: Both) -> str:

@@ -39,7 +39,7 @@ TONES = {
 }
 
 
-class TerminalReview(render.Look):
+class TerminalReview(render.Displayable):
     """The look of a review, from what it says of itself."""
 
     decisions: pd.DataFrame
@@ -68,7 +68,7 @@ class TerminalReview(render.Look):
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
-            f"opponent: {render.name(self.opponent)}, {how}",
+            f"opponent: {render.printable(self.opponent)}, {how}",
             style="dim",
         )
         yield Text()
@@ -82,10 +82,10 @@ class TerminalReview(render.Look):
             yield self._wins(console)
         for player in self._players():
             if open_ := missing_text(player):
-                yield Text(f"{render.name(player['player'])}: {open_}", style="dim")
+                yield Text(f"{render.printable(player['player'])}: {open_}", style="dim")
         for player in self._players():
             if stands := baseline_comparison.comparison_text(player):
-                yield Text.assemble((render.name(player["player"]), "bold"), f" {stands}")
+                yield Text.assemble((render.printable(player["player"]), "bold"), f" {stands}")
         if notes := self.record.notes:
             yield Text()
             yield Text("Scores that move otherwise than the cards count", style="bold")
@@ -193,21 +193,23 @@ class TerminalReview(render.Look):
         score = f" at {decision['score']}" if by_win else ""
         yield Text.assemble(
             (f"{lost:>5}", "bold"),
-            f"  {render.name(decision['player'])}, game {render.name(decision['game'])}, "
+            f"  {render.printable(decision['player'])}, game {render.printable(decision['game'])}, "
             f"deal {decision['deal']}, {decision['role']}{score}: ",
-            render.cards(console, self.record.deals[row]),
+            render.styled_cards(console, self.record.deals[row]),
         )
         yield Text.assemble(
             " " * 7,
             "threw ",
-            render.cards(console, as_cards(decision["discard"])),
+            render.styled_cards(console, as_cards(decision["discard"])),
             ", ",
             (with_article(decision["verdict"]), TONES[decision["verdict"]]),
         )
         yield Text.assemble(
             " " * 7,
             "best  ",
-            render.cards(console, as_cards(decision["win_discard" if by_win else "best_discard"])),
+            render.styled_cards(
+                console, as_cards(decision["win_discard" if by_win else "best_discard"])
+            ),
             f": {self.reason(row)}",
         )
 
@@ -220,7 +222,7 @@ def _table(console: Console, headings: list[str]) -> Table:
 
 
 def _name(player: Mapping[Hashable, Any]) -> Text:
-    return Text(render.name(player["player"]))  # not read as markup
+    return Text(render.printable(player["player"]))  # not read as markup
 
 
 def _total(

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index, class_ranks
-from cribev.game.indices import KEEPS
+from cribev.game.index_tables import KEEPS
 
 
 class Deck(NamedTuple):

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.indices import rank_point_table
+from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import Role
 from cribev.solved.keeps import MANY, Deck
 from cribev.solved.race import only_one_makes

@@ -142,7 +142,7 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class PairChart(render.Look):
+class PairChart(render.Displayable):
     """A 13 × 13 chart of rank pairs.
 
     Attributes
@@ -236,7 +236,7 @@ def comparison_chart(role: Role, name: str, *, solution: Solution | None = None)
 
 
 @dataclass(frozen=True, eq=False)
-class PolicyList(render.Look):
+class PolicyList(render.Displayable):
     """What ways to discard lose against an expert, as a list."""
 
     frame: pd.DataFrame

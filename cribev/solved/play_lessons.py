@@ -14,7 +14,7 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CardError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS
-from cribev.game.pegged import RanksLike, parse_ranks
+from cribev.game.play_notation import RanksLike, parse_ranks
 from cribev.game.roles import Role, as_role
 from cribev.solved.keeps import Deck
 from cribev.solved.play import MOST, KeepPlay, SolvedPlay
@@ -142,7 +142,7 @@ def _laid_first(keeps: KeepPlay, rows: slice) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PlayValues(render.Look):
+class PlayValues(render.Displayable):
     """What one keep comes to in the play between two experts, whatever was thrown with it.
 
     Attributes
@@ -269,7 +269,7 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
 
 
 @dataclass(frozen=True, eq=False)
-class KeepList(render.Look):
+class KeepList(render.Displayable):
     """The keeps of a role that peg most and least."""
 
     frame: pd.DataFrame
@@ -300,7 +300,7 @@ class KeepList(render.Look):
 
 
 @dataclass(frozen=True, eq=False)
-class LeadList(render.Look):
+class LeadList(render.Displayable):
     """How often each rank is led, and what it comes to; or what is answered to each lead."""
 
     solution: Solution | None = None

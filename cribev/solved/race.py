@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score_notation import GAME
+from cribev.game.score_notation import WINNING_SCORE
 
 _CHANCE = 65535  # chances are kept in so many parts, and errors in parts of a million
 _MILLION = 1e6
@@ -75,18 +75,18 @@ def _solved(first: Floats, totals: Floats) -> Floats:
     """How likely the dealer wins, several races at once, ``(races, 121, 121)``."""
     most = 1 + np.argwhere(totals.any(axis=0)).max(axis=0)
     goes_on = totals[:, : most[0], : most[1]]
-    win = np.zeros((len(first), GAME, GAME))
+    win = np.zeros((len(first), WINNING_SCORE, WINNING_SCORE))
     stays = np.zeros_like(win)  # how likely one of this score wins as pone, the other's beside it
-    for both in range(2 * GAME - 2, -1, -1):
-        for dealer in range(max(0, both - GAME + 1), min(GAME - 1, both) + 1):
+    for both in range(2 * WINNING_SCORE - 2, -1, -1):
+        for dealer in range(max(0, both - WINNING_SCORE + 1), min(WINNING_SCORE - 1, both) + 1):
             pone = both - dealer
-            own, other = min(GAME - dealer, most[0]), min(GAME - pone, most[1])
+            own, other = min(WINNING_SCORE - dealer, most[0]), min(WINNING_SCORE - pone, most[1])
             later = np.einsum(
                 "rij,rij->r",
                 goes_on[:, :own, :other],
                 stays[:, dealer : dealer + own, pone : pone + other],
             )
-            win[:, dealer, pone] = first[:, GAME - dealer, GAME - pone] + later
+            win[:, dealer, pone] = first[:, WINNING_SCORE - dealer, WINNING_SCORE - pone] + later
             stays[:, pone, dealer] = 1 - win[:, dealer, pone]
     return win
 
@@ -141,6 +141,6 @@ def unpacked(stored: Mapping[str, NDArray[Any]]) -> Race | None:
     if "race_deals" not in stored:
         return None
     win, error = stored["race_win"] / _CHANCE, stored["race_error"] / _MILLION
-    if {win.shape, error.shape} != {(GAME, GAME)}:
+    if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a race of shape {win.shape}")
     return Race(win, error, int(stored["race_deals"]))

@@ -12,7 +12,7 @@ from rich.text import Text
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
-from cribev.game.score_notation import GAME
+from cribev.game.score_notation import WINNING_SCORE
 from cribev.solved.race import Race
 from cribev.solved.solution import Solution, load
 
@@ -95,14 +95,14 @@ def win_probability(
 
 def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     shown = quote(given if isinstance(given, str) else repr(given))
-    expected = f"is not a whole number from 0 to {GAME - 1}"
+    expected = f"is not a whole number from 0 to {WINNING_SCORE - 1}"
     try:
         scores = np.asarray(given)
     except ValueError as error:
         raise CribevError(f"{whose}'s score {shown} {expected}") from error
     if scores.size and scores.dtype.kind not in "ui":
         raise CribevError(f"{whose}'s score {shown} {expected}")
-    wrong = (scores < 0) | (scores >= GAME)
+    wrong = (scores < 0) | (scores >= WINNING_SCORE)
     if wrong.any():
         raise CribevError(f"{whose}'s score {scores[wrong].flat[0]} {expected}")
     return scores.astype(np.intp)
@@ -130,7 +130,7 @@ def win_table(*, solution: Solution | None = None) -> pd.DataFrame:
     >>> win_table().query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
     [0.6]
     """
-    dealer, pone = np.indices((GAME, GAME))
+    dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
     columns: dict[str, Any] = {
         "dealer_score": dealer.ravel(),
         "pone_score": pone.ravel(),
@@ -140,7 +140,7 @@ def win_table(*, solution: Solution | None = None) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
-class WinChart(render.Look):
+class WinChart(render.Displayable):
     """How likely the dealer wins, in percent, at some of the scores."""
 
     race: Race
@@ -153,7 +153,7 @@ class WinChart(render.Look):
             style="dim",
         )
         step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]
-        scores = range(0, GAME, step)
+        scores = range(0, WINNING_SCORE, step)
         chart = render.table(console, ("", "right"), *((f"{score}", "right") for score in scores))
         for dealer in scores:
             cells = (float(self.race.win[dealer, pone]) for pone in scores)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import CLASSES, Floats, Policy
 from cribev.classes.class_tables import GRID, CribAverages, best_response, points_to_grid
 from cribev.errors import TableError
-from cribev.files.whole import written_whole
+from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.solved.packing import pack, unpack
 from cribev.solved.play import (
@@ -203,7 +203,7 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
         # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
         packed_whole = BytesIO()
         np.savez_compressed(packed_whole, **arrays)
-        with written_whole(Path(file), force=force) as opened:
+        with atomic_write(Path(file), force=force) as opened:
             opened.write(packed_whole.getbuffer())
     else:
         np.savez_compressed(file, **arrays)

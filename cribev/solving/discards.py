@@ -32,7 +32,7 @@ from cribev.classes.class_tables import (
 from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
-from cribev.game.roles import ROLES, Role, other
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solved.play import SolvedPlay
 from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
 from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution, load
@@ -120,7 +120,7 @@ def settle(
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            met = average_cribs(discard_frequencies(policies[other(role)]))
+            met = average_cribs(discard_frequencies(policies[opposite_role(role)]))
             cribs[role] = met._replace(play=play[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = best_response(cribs[role], role=role)
@@ -153,7 +153,9 @@ def _met(
     policies: dict[Role, Policy], play: Mapping[Role, Floats | None]
 ) -> dict[Role, CribAverages]:
     return {
-        role: average_cribs(discard_frequencies(policies[other(role)]))._replace(play=play[role])
+        role: average_cribs(discard_frequencies(policies[opposite_role(role)]))._replace(
+            play=play[role]
+        )
         for role in ROLES
     }
 

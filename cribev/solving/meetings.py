@@ -23,8 +23,8 @@ from cribev.classes.canonical import (
     pattern_suits,
 )
 from cribev.classes.crib_averages import sum_over_opponents
-from cribev.game.indices import KEEPS
-from cribev.game.roles import ROLES, Role, other
+from cribev.game.index_tables import KEEPS
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solved.keeps import MANY, keep_numbers
 from cribev.solved.packing import shared_alike
 from cribev.solved.play import Keeping
@@ -115,7 +115,8 @@ class Meetings:
             keeps = {role: (keeps[role] + before._keeps[role]) / 2 for role in ROLES}
         self._keeps: dict[Role, Floats] = keeps
         self._opponents = {
-            role: sum_over_opponents(keeps[other(role)]) / comb(STARTERS, 6) for role in ROLES
+            role: sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
+            for role in ROLES
         }
         seldom = _any_keep()
         self.kept: dict[Role, Floats] = {}

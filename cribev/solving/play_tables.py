@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.game.pegging import LIMIT, PIPS, counted
+from cribev.game.play_rules import LIMIT, PIP_VALUES, points_for_last_card
 from cribev.solved.keeps import Deck
 
 LANES = 16
@@ -76,11 +76,11 @@ def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
         if key not in known:
             row = []
             for rank in ranks:
-                after, cards = count + PIPS[rank], (*key[1], rank)
+                after, cards = count + PIP_VALUES[rank], (*key[1], rank)
                 if after > LIMIT:  # a fifth of a rank fits: nobody has it, and it costs no more
                     row.append((-1, 0))
                     continue
-                gained = sum(points for _, points, _ in counted(cards, after))
+                gained = sum(points for _, points, _ in points_for_last_card(cards, after))
                 row.append((0 if after == LIMIT else number(after, cards), gained))
             known[key] = rows.setdefault(tuple(row), len(rows))
         return known[key]
@@ -105,8 +105,10 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
             break
         low, high = min(cards), max(cards)
         missing = set(range(low, high)) - set(cards)
-        beside = [PIPS[rank] for rank in (low - 1, high + 1) if rank in ranks]
-        needed = sum(PIPS[rank] for rank in missing) if missing else min(beside, default=LIMIT)
+        beside = [PIP_VALUES[rank] for rank in (low - 1, high + 1) if rank in ranks]
+        needed = (
+            sum(PIP_VALUES[rank] for rank in missing) if missing else min(beside, default=LIMIT)
+        )
         if missing <= set(ranks) and count + needed <= LIMIT:
             keep = length
     return laid[len(laid) - keep :]

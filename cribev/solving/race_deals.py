@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
-from cribev.game.indices import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import GAME
+from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import keep_numbers
 from cribev.solved.race import Race, Tally, race_of
@@ -196,8 +196,8 @@ def tallied(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int
     >>> int(totals[2, 3]), [int(first[2, 3]), int(first[2, 4]), int(first[3, 4])]
     (1, [0, 1, 0])
     """
-    corners = np.zeros((GAME + 2, GAME + 2), dtype=np.int64)
-    totals = np.zeros((GAME + 1, GAME + 1), dtype=np.int64)
+    corners = np.zeros((WINNING_SCORE + 2, WINNING_SCORE + 2), dtype=np.int64)
+    totals = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
     _count(events, corners, totals)
     return corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1], totals
 
@@ -210,10 +210,10 @@ def _count(events, corners, totals):
             gained = np.int64(events[one, at])
             if gained > 0:  # he makes the needs up to his new score, if pone's is yet to be made
                 corners[made[0] + 1, made[1] + 1] += 1
-                made[0] = min(made[0] + gained, GAME)
+                made[0] = min(made[0] + gained, WINNING_SCORE)
                 corners[made[0] + 1, made[1] + 1] -= 1
             else:
-                made[1] = min(made[1] - gained, GAME)
+                made[1] = min(made[1] - gained, WINNING_SCORE)
         totals[made[0], made[1]] += 1
 
 
@@ -241,7 +241,7 @@ def raced(
         Of chance; the same gives the same table.
     """
     holdings = solver.deck.holdings(solver.deck.kept)
-    first, totals = np.zeros((2, blocks, GAME + 1, GAME + 1), dtype=np.int64)
+    first, totals = np.zeros((2, blocks, WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
     for block in range(blocks):
         shown = dealt(policies, deals // blocks, seed=seed + block)
         generator = np.random.default_rng([seed + block, 2])

@@ -18,7 +18,7 @@ from cribev.classes.canonical import Floats, canonical_deals
 from cribev.classes.class_tables import CribAverages, best_response
 from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
-from cribev.files.whole import written_whole
+from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
 from cribev.solved.solution import Solution
@@ -240,7 +240,7 @@ class Turns:
             }
             if self.worth is not None:
                 arrays |= {f"{role}_worth_{n}": t for n, t in self.worth[role]._asdict().items()}
-        with written_whole(file) as opened:
+        with atomic_write(file) as opened:
             np.savez(opened, **arrays)
 
     def resume(self, file: Path) -> None:

@@ -12,11 +12,11 @@ from starlette.routing import Route
 
 from cribev.deal.answers import answer
 from cribev.errors import CribevError, quote
+from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.files.crib_tables import PUBLISHED_CRIBS
-from cribev.files.lines import read_hand
-from cribev.files.meanings import COLUMNS
+from cribev.files.lines import parse_hand
 from cribev.game.roles import ROLES, as_role
-from cribev.game.scoring import counted, hand_and_starter
+from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
 from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web.parameters import (
@@ -82,7 +82,7 @@ def advice_json(given: Mapping[str, str]) -> Any:
     ['2H', '8D']
     """
     reject_unknown(given, *ADVICE_PARAMETERS)
-    deal = read_hand(given.get("cards", ""), count=6, suitless=True)
+    deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
     roles = [as_role(given["role"])] if "role" in given else ROLES
     found = [
         answer(
@@ -118,10 +118,10 @@ def score_json(given: Mapping[str, str]) -> Any:
     10
     """
     reject_unknown(given, *SCORE_PARAMETERS)
-    cards = hand_and_starter(given.get("cards", ""))
+    cards = parse_hand_and_starter(given.get("cards", ""))
     crib = parse_flag(given, "crib")
     if not parse_flag(given, "explain"):
-        return counted(cards, crib=crib)
+        return score_to_dict(cards, crib=crib)
     return explain(cards[:4], int(cards[4]) if len(cards) == 5 else None, crib=crib).to_dict()
 
 
@@ -182,10 +182,10 @@ def _documented() -> str:
             "answer": json.dumps(answers[name], indent=2),
             "rows": rows.get(name, ""),
             "fields": {
-                field: COLUMNS[field]
+                field: COLUMN_DESCRIPTIONS[field]
                 for row in answers[name].get(rows.get(name), [])[:1]
                 for field in row
-                if field in COLUMNS
+                if field in COLUMN_DESCRIPTIONS
             },
         }
         for name, method, parameters, example in _EXAMPLES

@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from cribev.deal.answers import Answer, answer
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.lines import SUITLESS, read_hand
+from cribev.files.lines import SUITLESS_OFFSET, parse_hand
 from cribev.game.cards import (
     as_cards,
     format_cards,
@@ -73,10 +73,10 @@ def parse_question(given: Mapping[str, str]) -> Question:
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 1 in '5H'
     """
-    deal = read_hand(given.get("cards", ""), count=6, suitless=True)
+    deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
     mine = given.get("mine", "").strip()
-    if deal[0] >= SUITLESS:
-        cards = format_ranks(deal - SUITLESS)
+    if deal[0] >= SUITLESS_OFFSET:
+        cards = format_ranks(deal - SUITLESS_OFFSET)
         if mine:
             ranks = parse_suitless(mine, count=2)
             if ranks is None:
@@ -139,7 +139,7 @@ def answer_question(question: Question) -> Answer:
 
 @lru_cache(_KEPT)
 def _advice(question: Question) -> Answer:
-    deal = read_hand(question.cards, count=6, suitless=True)
+    deal = parse_hand(question.cards, count=6, suitless=True)
     return answer(deal, question.role, score=question.score)
 
 

@@ -9,7 +9,7 @@ from matplotlib.ticker import MultipleLocator
 
 from cribev import Advice, format_cards
 from cribev.game.cards import RANKS, CardsLike, as_cards, unseen
-from cribev.game.indices import KEEPS, UNSEEN_PAIRS
+from cribev.game.index_tables import KEEPS, UNSEEN_PAIRS
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
 from pictures.look import (

@@ -25,7 +25,7 @@ UNSEEN_PAIRS = np.array(list(combinations(range(46), 2)))
 PAIR_HAS = (UNSEEN_PAIRS[:, :, None] == np.arange(46)).any(axis=1)
 """Whether each pair of unseen cards has each unseen card in it, ``(1035, 46)``."""
 
-PAIRS_BESIDE = np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990)
+PAIRS_BY_STARTER = np.nonzero(~PAIR_HAS.T)[1].reshape(46, 990)
 """For each of the 46 starters the pairs that can be thrown beside it, ``(46, 990)``."""
 
 SUBSETS = {
@@ -35,7 +35,7 @@ SUBSETS = {
 """The subsets of two and more of 2, 4 or 5 cards, as index arrays ``(m, size)``, by size."""
 
 
-for _table in (KEEPS, DISCARDS, UNSEEN_PAIRS, PAIR_HAS, PAIRS_BESIDE):
+for _table in (KEEPS, DISCARDS, UNSEEN_PAIRS, PAIR_HAS, PAIRS_BY_STARTER):
     _table.flags.writeable = False
 
 

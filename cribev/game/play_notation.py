@@ -15,7 +15,7 @@ from rich.text import Text
 from cribev.errors import CardError, RecordError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS, format_cards, parse_cards, parse_rank
-from cribev.game.pegging import LIMIT, PIPS, Peg, Play
+from cribev.game.play_rules import LIMIT, PIP_VALUES, Peg, PlayState
 from cribev.game.roles import ROLES, Role
 
 RanksLike: TypeAlias = str | Iterable[int]
@@ -39,7 +39,7 @@ _ALIKE = {2: "pair", 3: "pair royal", 4: "double pair royal"}
 
 
 @dataclass(frozen=True)
-class Step:
+class PlayStep:
     """A card laid, or a go."""
 
     role: Role
@@ -51,7 +51,7 @@ class Step:
 
 
 @dataclass(frozen=True, repr=False)
-class Pegging(render.Look):
+class Pegging(render.Displayable):
     """Who pegs what for what in a play.
 
     Attributes
@@ -70,7 +70,7 @@ class Pegging(render.Look):
     dealer 4, pone 0
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlayStep, ...]
 
     @property
     def points(self) -> dict[Role, int]:
@@ -180,7 +180,7 @@ def peg(
             if len(held) > 4:
                 raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
         _check_deck([*hands["pone"], *hands["dealer"]])
-    play, steps, notes = Play(hands), list[Step](), list[tuple[_Piece, int]]()
+    play, steps, notes = PlayState(hands), list[PlayStep](), list[tuple[_Piece, int]]()
     pieces = (
         _pieces(laid)
         if isinstance(laid, str)
@@ -253,18 +253,18 @@ class _Piece(NamedTuple):
     """Count, and points if they are written."""
 
 
-def _take(piece: _Piece, play: Play, steps: list[Step]) -> None:
+def _take(piece: _Piece, play: PlayState, steps: list[PlayStep]) -> None:
     """Do what a piece says, with the goes that are understood."""
     if piece.rank is not None:
         if play.over and sum(step.rank is not None for step in steps) == _CARDS:
             raise RecordError(f"{RANKS[piece.rank]} is a ninth card: all eight are laid")
         if play.hands is None:
-            while play.count and play.count + PIPS[piece.rank] > LIMIT:
+            while play.count and play.count + PIP_VALUES[piece.rank] > LIMIT:
                 _go(play, steps)
         else:
             _go_on(play, steps)
-        who, count = play.turn, play.count + PIPS[piece.rank]
-        steps.append(Step(who, piece.rank, count, tuple(play.lay(piece.rank))))
+        who, count = play.turn, play.count + PIP_VALUES[piece.rank]
+        steps.append(PlayStep(who, piece.rank, count, tuple(play.lay(piece.rank))))
     elif piece.text.lower() == "go":
         _go(play, steps)
     else:
@@ -272,18 +272,18 @@ def _take(piece: _Piece, play: Play, steps: list[Step]) -> None:
             _go(play, steps)
 
 
-def _go(play: Play, steps: list[Step]) -> None:
+def _go(play: PlayState, steps: list[PlayStep]) -> None:
     who, count = play.turn, play.count
-    steps.append(Step(who, None, count, tuple(play.go())))
+    steps.append(PlayStep(who, None, count, tuple(play.go())))
 
 
-def _go_on(play: Play, steps: list[Step]) -> None:
+def _go_on(play: PlayState, steps: list[PlayStep]) -> None:
     """Let whoever cannot lay say go."""
     while not play.over and not play.can_lay():
         _go(play, steps)
 
 
-def _check_note(piece: _Piece, at: int, steps: list[Step]) -> None:
+def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:
     """Check what is written of a card, the step `at`: its count, and its points."""
     card = (
         next((step for step in steps[at::-1] if step.rank is not None), None) if at >= 0 else None
@@ -297,7 +297,7 @@ def _check_note(piece: _Piece, at: int, steps: list[Step]) -> None:
     # The point for the last card, or for a go that follows, may be written with the card or not.
     after = [step for step in steps[at + 1 :] if step.rank is not None or step.pegs]
     last = any(one.kind == "last" for one in card.pegs)
-    may_end = LIMIT - max(PIPS) < count < LIMIT
+    may_end = LIMIT - max(PIP_VALUES) < count < LIMIT
     go = not last and (not after or after[0].rank is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
         raise RecordError(f"{card.role} pegs {pegged} for it")

@@ -8,20 +8,20 @@ from typing import cast
 
 from cribev.commands.arguments import natural
 from cribev.errors import CardError, CribevError
-from cribev.files.lines import read_hand, whole_lines
+from cribev.files.lines import complete_lines, parse_hand
 from cribev.game.cards import Cards, random_hands
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
 
 
-def add_random(command: argparse.ArgumentParser) -> None:
+def add_random_options(command: argparse.ArgumentParser) -> None:
     """Add the options that deal cards at random."""
     command.add_argument("--random", action="store_true", help="deal the cards at random")
     command.add_argument("--seed", type=natural, metavar="N", help="deal the same cards every time")
 
 
-def check_seed(arguments: argparse.Namespace) -> None:
+def check_seed_option(arguments: argparse.Namespace) -> None:
     """Hold the seed to what it goes with.
 
     Raises
@@ -33,7 +33,9 @@ def check_seed(arguments: argparse.Namespace) -> None:
         raise CribevError("--seed goes with --random")
 
 
-def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = False) -> Cards:
+def cards_from_arguments(
+    arguments: argparse.Namespace, *, count: int, suitless: bool = False
+) -> Cards:
     """Take the cards given as arguments, or at random; if so asked, without suits too.
 
     Raises
@@ -46,11 +48,11 @@ def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = F
             raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
         hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
         return hand
-    check_seed(arguments)
-    return read_hand(" ".join(arguments.cards), count=count, suitless=suitless)
+    check_seed_option(arguments)
+    return parse_hand(" ".join(arguments.cards), count=count, suitless=suitless)
 
 
-def given_hands(*, count: int, suitless: bool = False) -> Iterator[Cards]:
+def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
     """Take hands from standard input as they come, one a line; blank lines are passed over.
 
     On a terminal it asks for each, says what is wrong with it, and ends at an empty line.
@@ -64,12 +66,12 @@ def given_hands(*, count: int, suitless: bool = False) -> Iterator[Cards]:
         yield from _asked_hands(count=count, suitless=suitless)
         return
     number = hands = 0
-    for block in lines_given():
+    for block in input_lines():
         for line in block.decode("utf-8", "replace").splitlines():
             number += 1
             if text := line.strip(_BLANKS):
                 try:
-                    cards = read_hand(text, count=count, suitless=suitless)
+                    cards = parse_hand(text, count=count, suitless=suitless)
                 except CardError as error:
                     raise CribevError(f"line {number}: {error}") from error
                 hands += 1
@@ -80,9 +82,9 @@ def given_hands(*, count: int, suitless: bool = False) -> Iterator[Cards]:
 
 def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
     asked = f"{count} cards, or nothing to end: "
-    while text := answer_to(asked).strip(_BLANKS):
+    while text := prompt(asked).strip(_BLANKS):
         try:
-            cards = read_hand(text, count=count, suitless=suitless)
+            cards = parse_hand(text, count=count, suitless=suitless)
         except CardError as error:
             print(error, file=sys.stderr)
         else:
@@ -90,7 +92,7 @@ def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
             print(file=sys.stderr)
 
 
-def answer_to(question: str) -> str:
+def prompt(question: str) -> str:
     """Ask on a terminal, and return the line that is typed; empty at the end of the input."""
     sys.stdout.flush()
     print(question, end="", file=sys.stderr, flush=True)
@@ -100,9 +102,9 @@ def answer_to(question: str) -> str:
     return answer
 
 
-def lines_given() -> Iterator[bytes]:
+def input_lines() -> Iterator[bytes]:
     """Yield what has come in on standard input so far, cut at the end of a line."""
-    return whole_lines(_read)
+    return complete_lines(_read)
 
 
 def _read() -> bytes:

@@ -10,12 +10,12 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from cribev.errors import RecordError
 from cribev.game.cards import RANKS
-from cribev.game.roles import ROLES, Role, other
+from cribev.game.roles import ROLES, Role, opposite_role
 
 LIMIT = 31
 """What the count may not pass."""
 
-PIPS = tuple(min(rank + 1, 10) for rank in range(13))
+PIP_VALUES = tuple(min(rank + 1, 10) for rank in range(13))
 """What a card of each rank adds to the count."""
 
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
@@ -32,7 +32,7 @@ class Peg(NamedTuple):
     """How many of the last cards laid make it; 0 for a go or the last card."""
 
 
-def counted(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
+def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
     """Find what the last card laid scores.
 
     Parameters
@@ -49,9 +49,9 @@ def counted(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
 
     Examples
     --------
-    >>> counted([6, 8, 7], 24)  # 7 9 8
+    >>> points_for_last_card([6, 8, 7], 24)  # 7 9 8
     [('run', 3, 3)]
-    >>> counted([4, 4, 4], 15)
+    >>> points_for_last_card([4, 4, 4], 15)
     [('fifteen', 2, 3), ('pair', 6, 3)]
     """
     found: list[tuple[PegKind, int, int]] = []
@@ -78,7 +78,7 @@ def counted(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
     return found
 
 
-class Play:
+class PlayState:
     """A play as it stands, and what may follow.
 
     Attributes
@@ -106,7 +106,7 @@ class Play:
 
     Examples
     --------
-    >>> play = Play()
+    >>> play = PlayState()
     >>> [play.lay(rank) for rank in (4, 9)]  # a five, and a ten on it
     [[], [Peg(role='dealer', kind='fifteen', points=2, cards=2)]]
     >>> play.turn, play.count, play.points
@@ -140,7 +140,7 @@ class Play:
         room = LIMIT - self.count
         if self.hands is None:
             return room > 0
-        return any(PIPS[rank] <= room for rank in self.hands[self.turn])
+        return any(PIP_VALUES[rank] <= room for rank in self.hands[self.turn])
 
     def lay(self, rank: int) -> list[Peg]:
         """Lay a card, and return what is pegged for it.
@@ -152,7 +152,7 @@ class Play:
 
         Examples
         --------
-        >>> play = Play({"pone": [9, 9, 9, 9], "dealer": [10, 0, 0, 0]})
+        >>> play = PlayState({"pone": [9, 9, 9, 9], "dealer": [10, 0, 0, 0]})
         >>> play.lay(9), play.lay(10), play.lay(9)
         ([], [], [])
         >>> play.lay(10)
@@ -165,21 +165,21 @@ class Play:
         if self.hands is not None and rank not in self.hands[who]:
             held = " ".join(RANKS[held] for held in sorted(self.hands[who]))
             raise RecordError(f"{who} has no {RANKS[rank]} left: {held or 'nothing'}")
-        if self.count + PIPS[rank] > LIMIT:
+        if self.count + PIP_VALUES[rank] > LIMIT:
             raise RecordError(f"{RANKS[rank]} does not fit a count of {self.count}")
         if self.hands is not None:
             self.hands[who].remove(rank)
         self.left[who] -= 1
         self._last = who
         self.laid.append(rank)
-        self.count += PIPS[rank]
-        pegs = [Peg(who, *found) for found in counted(self.laid, self.count)]
+        self.count += PIP_VALUES[rank]
+        pegs = [Peg(who, *found) for found in points_for_last_card(self.laid, self.count)]
         if self.count == LIMIT:
-            self._begin(other(who))
+            self._begin(opposite_role(who))
         elif self.over:
             pegs.append(Peg(who, "last", 1, 0))
-        elif not self._alone and self.left[other(who)]:
-            self.turn = other(who)
+        elif not self._alone and self.left[opposite_role(who)]:
+            self.turn = opposite_role(who)
         for peg in pegs:
             self.points[who] += peg.points
         return pegs
@@ -194,7 +194,7 @@ class Play:
 
         Examples
         --------
-        >>> play = Play({"pone": [9, 9, 9, 9], "dealer": [10, 1, 8, 8]})
+        >>> play = PlayState({"pone": [9, 9, 9, 9], "dealer": [10, 1, 8, 8]})
         >>> play.lay(9), play.lay(10), play.lay(9)
         ([], [], [])
         >>> play.go(), play.turn
@@ -204,22 +204,22 @@ class Play:
         """
         who = self.turn
         if self.hands is None:
-            if self.count <= LIMIT - max(PIPS) and not self.over:
+            if self.count <= LIMIT - max(PIP_VALUES) and not self.over:
                 raise RecordError(f"{who} cannot say go at a count of {self.count}: any card fits")
         elif self.can_lay():
             fits = min(self.hands[who])
             raise RecordError(f"{who} cannot say go at a count of {self.count}: {RANKS[fits]} fits")
         if self.over:
             raise RecordError(f"{who} cannot say go: all cards are laid")
-        across = other(who)
+        across = opposite_role(who)
         if not self._alone and self.left[across]:
             self._alone, self.turn = True, across
             return []
         self.points[self._last] += 1
         pegs = [Peg(self._last, "go", 1, 0)]
-        self._begin(other(self._last))
+        self._begin(opposite_role(self._last))
         return pegs
 
     def _begin(self, leads: Role) -> None:
         self.laid, self.count, self._alone = [], 0, False
-        self.turn = leads if self.left[leads] else other(leads)
+        self.turn = leads if self.left[leads] else opposite_role(leads)

@@ -1,6 +1,6 @@
 """What the columns are that are read and written: one name means the same everywhere."""
 
-COLUMNS = {
+COLUMN_DESCRIPTIONS = {
     "game": "any name",
     "deal": "its number in the game, from 1",
     "player": "a name",

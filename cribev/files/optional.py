@@ -8,7 +8,7 @@ from typing import Any
 from cribev.errors import CribevError
 
 
-def extra(module: str, name: str) -> Any:
+def import_optional(module: str, name: str) -> Any:
     """Load a library that is there only if asked for.
 
     Raises
@@ -18,7 +18,7 @@ def extra(module: str, name: str) -> Any:
 
     Examples
     --------
-    >>> extra("no_such_library", "parquet")  # doctest: +ELLIPSIS
+    >>> import_optional("no_such_library", "parquet")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     cribev.errors.CribevError: this needs no_such_library: ...python... -m pip install
     'cribev[parquet]'

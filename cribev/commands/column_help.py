@@ -2,7 +2,7 @@
 
 from textwrap import wrap
 
-from cribev.files.meanings import COLUMNS
+from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 
 
 def columns_help(*names: str) -> str:
@@ -14,6 +14,6 @@ def columns_help(*names: str) -> str:
     """
     lines = []
     for name in names:
-        first, *more = wrap(COLUMNS[name], 60)
+        first, *more = wrap(COLUMN_DESCRIPTIONS[name], 60)
         lines += [f"  {name:16}  {first}", *(f"{'':20}{line}" for line in more)]
     return "\n".join(lines)

@@ -21,7 +21,7 @@ _PARTS = ".cribev-*.part"
 _NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.EINVAL}
 
 
-def check_target(target: str, *, force: bool, source: str | None = None) -> None:
+def check_writable(target: str, *, force: bool, source: str | None = None) -> None:
     """Check that a file may be written, and that there is a place to write it.
 
     Parameters
@@ -41,7 +41,7 @@ def check_target(target: str, *, force: bool, source: str | None = None) -> None
 
     Examples
     --------
-    >>> check_target("no-such-folder/result.csv", force=True)
+    >>> check_writable("no-such-folder/result.csv", force=True)
     Traceback (most recent call last):
     cribev.errors.CribevError: there is no folder 'no-such-folder'
     """
@@ -68,19 +68,19 @@ def check_target(target: str, *, force: bool, source: str | None = None) -> None
             raise CribevError(_unwritable(target, error)) from error
 
 
-def is_plain(target: str) -> bool:
+def is_regular_or_new(target: str) -> bool:
     """Tell whether a file is one that can be kept: no device, no pipe; or is not there yet.
 
     Examples
     --------
-    >>> is_plain("no-such-file"), is_plain(os.devnull)
+    >>> is_regular_or_new("no-such-file"), is_regular_or_new(os.devnull)
     (True, False)
     """
     path = Path(target)
     return path.is_file() or not path.exists()
 
 
-class Outputs:
+class AtomicWrites:
     """Files that take their names when all of them are written, or none of them does.
 
     Until then each lies beside its place under a short name of its own, so that several processes
@@ -91,7 +91,7 @@ class Outputs:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Outputs() as outputs:
+    ...     with AtomicWrites() as outputs:
     ...         for name in ("good", "bad"):
     ...             _ = outputs.open(Path(folder) / name, force=False).write(b"all of it")
     ...         before = [found.suffix for found in Path(folder).iterdir()]
@@ -120,7 +120,7 @@ class Outputs:
             If it cannot be written.
         """
         try:
-            plain = is_plain(str(path))
+            plain = is_regular_or_new(str(path))
             one: _Part | _Device = _Part(path, force=force) if plain else _Device(path)
         except OSError as error:
             error.filename = str(path)  # not that of its part
@@ -151,13 +151,13 @@ class Outputs:
 
 
 @contextmanager
-def written_whole(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name only when all of it is written, as of `Outputs`.
+def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
+    """Open a file that takes its name only when all of it is written, as of `AtomicWrites`.
 
     Parameters
     ----------
     path, force
-        As in `Outputs.open`.
+        As in `AtomicWrites.open`.
 
     Raises
     ------
@@ -170,27 +170,27 @@ def written_whole(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
     --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with written_whole(Path(folder) / "new") as file:
+    ...     with atomic_write(Path(folder) / "new") as file:
     ...         _ = file.write(b"all of it")
     ...     [found.name for found in Path(folder).iterdir()]
     ['new']
     """
-    with Outputs() as outputs:
+    with AtomicWrites() as outputs:
         yield outputs.open(path, force=force)
 
 
-def discard_all() -> None:
+def discard_unfinished() -> None:
     """Remove the parts of this process, which is about to be ended."""
     for part in list(_UNDER_WAY):
         part.discard()
 
 
-def sweep(folder: Path) -> None:
+def remove_stale_parts(folder: Path) -> None:
     """Remove the parts of files whose writers were ended without a word.
 
     Examples
     --------
-    >>> sweep(Path("no-such-folder"))
+    >>> remove_stale_parts(Path("no-such-folder"))
     """
     with suppress(OSError):
         for path in folder.glob(_PARTS):
@@ -330,7 +330,7 @@ def _locked(path: Path, descriptor: int) -> bool:
 
 @cache
 def _sweep_once(folder: Path) -> None:
-    sweep(folder)
+    remove_stale_parts(folder)
 
 
 def _sweep_one(path: Path) -> None:
