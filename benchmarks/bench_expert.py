@@ -12,7 +12,7 @@ from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
 from cribev.solved.solution import load
-from cribev.solving.discards import solve
+from cribev.solving.discards import solve_discards
 
 
 def bench_advise_expert(benchmark):
@@ -59,5 +59,5 @@ def bench_one_round(benchmark):
 
 @pytest.mark.slow
 def bench_solve_from_nothing(benchmark):
-    solution = benchmark.pedantic(solve, rounds=1)
+    solution = benchmark.pedantic(solve_discards, rounds=1)
     assert max(solution.exploitability.values()) < 1e-7

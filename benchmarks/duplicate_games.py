@@ -26,12 +26,12 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import Deck, keep_numbers
+from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load
-from cribev.solving.meetings import Meetings
-from cribev.solving.play_sample import drawn
-from cribev.solving.race_deals import pegged
-from cribev.solving.turns import Turns
+from cribev.solving.alternating import AlternatingSolver
+from cribev.solving.keep_distributions import KeepDistributions
+from cribev.solving.playouts import pegging_events
+from cribev.solving.sampling import sample_plays
 
 GAMES = 200_000
 NEEDS = (0, 15, 30, 45, 60, 90, 121)
@@ -71,7 +71,7 @@ def thrown(policies, hands, role):
     classes, patterns = classify_deals(hands)
     sets = policies[role][classes, patterns].astype(np.int64)
     keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
-    return keeps, keep_numbers()[classes, keeps]
+    return keeps, rank_keep_numbers()[classes, keeps]
 
 
 def tables_of(solution, policies, role, *, seed=7):
@@ -95,22 +95,28 @@ def tables_of(solution, policies, role, *, seed=7):
             points = score_hands(five[:, :4], five[:, 4], crib=True)
             crib[at, rank] = np.bincount(points, minlength=_SHOWN + 1) / len(five)
     goes_on = np.stack(
-        [[_goes_on(solution.race, role, hand[s], c) for s, c in enumerate(row)] for row in crib]
+        [
+            [_goes_on(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
+            for row in crib
+        ]
     )
     one_more = np.roll(crib, 1 if role == "dealer" else -1, axis=2)
     if role == "pone":
         one_more[..., 0] += one_more[..., -1]  # a crib of nought cannot be less
         one_more[..., -1] = 0
     point = np.stack(
-        [[_goes_on(solution.race, role, hand[s], c) for s, c in enumerate(row)] for row in one_more]
+        [
+            [_goes_on(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
+            for row in one_more
+        ]
     )
-    play = solution.play.keeps[role]
+    play = solution.play.statistics[role]
     return Tables(
         goes_on.astype(np.float32),
         (point - goes_on).astype(np.float32),
         crib @ np.arange(_SHOWN + 1),
-        *_cells(play.chances),
-        play.first_to,
+        *_cells(play.joint_pmf),
+        play.first_passage,
     )
 
 
@@ -205,12 +211,12 @@ def chances_to_win(tables, solution, hands, role, own, opponent):
     rows, which = np.nonzero(values >= values.max(axis=1, keepdims=True) - within[:, None])
     classes, _ = classify_deals(hands)
     numbers, pairs = (
-        table[classes[rows], which] for table in (keep_numbers(), discard_rank_pairs())
+        table[classes[rows], which] for table in (rank_keep_numbers(), discard_rank_pairs())
     )
     sign = 1 if role == "dealer" else -1
     chances = np.full(len(rows), np.nan)
     every = np.arange(52, dtype=np.uint8)
-    play = solution.play.keeps[role]
+    play = solution.play.statistics[role]
     for start in range(0, len(rows), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
         of, kept = hands[rows[part]], hands[rows[part][:, None], KEEPS[which[part]]]
@@ -303,16 +309,18 @@ def _throw(games, seats, hands, policies, tables, solution, parted):
 
 def _deal_out(solver, games, seats, hands, keeps, starters, rng):
     """Play and show; the scores then, or when one is out."""
-    holdings, rows = Deck().holdings(4), np.arange(len(starters))[:, None]
+    holdings, rows = GameSize().holdings(4), np.arange(len(starters))[:, None]
     numbers, shown, crib = {}, {}, []
     for role in ROLES:
         own = hands[role][games.duplicate]
         kept = own[rows, KEEPS[keeps[role]]]
         crib.append(own[rows, DISCARDS[keeps[role]]])
         shown[role] = score_hands(kept, starters).astype(np.int8)
-        numbers[role] = keep_numbers()[classify_deals(own)[0], keeps[role]]
-    laid = drawn(solver, numbers["pone"], numbers["dealer"], rng)
-    play = pegged(solver.tables, holdings[numbers["pone"]], holdings[numbers["dealer"]], laid)
+        numbers[role] = rank_keep_numbers()[classify_deals(own)[0], keeps[role]]
+    laid = sample_plays(solver, numbers["pone"], numbers["dealer"], rng)
+    play = pegging_events(
+        solver.tables, holdings[numbers["pone"]], holdings[numbers["dealer"]], laid
+    )
     heels = np.where(starters >> 2 == JACK, 2, 0).astype(np.int8)
     in_crib = score_hands(np.concatenate(crib, axis=1), starters, crib=True).astype(np.int8)
     events = np.column_stack([heels, play, -shown["pone"], shown["dealer"], in_crib])
@@ -352,10 +360,10 @@ def told(won):
 
 def main(checkpoint, number=GAMES):
     """Play and tell."""
-    solution, turns = load(play=True), Turns(print, threads=1)
+    solution, turns = load(play=True), AlternatingSolver(print, threads=1)
     turns.resume(Path(checkpoint))
     policies = solution.policies()
-    solver = turns.solver(Meetings(policies))
+    solver = turns.solver(KeepDistributions(policies))
     tables = {role: tables_of(solution, policies, role) for role in ROLES}
     won = np.zeros((0, 2, len(NEEDS)), dtype=bool)
     for seed in range(-(-number // _BLOCK)):

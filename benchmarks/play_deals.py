@@ -18,10 +18,10 @@ from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import best_response
 from cribev.game.play_rules import LIMIT, PIP_VALUES, PlayState
 from cribev.game.roles import ROLES
-from cribev.solved.keeps import Deck, keep_numbers
-from cribev.solving.meetings import Meetings
-from cribev.solving.play_sample import drawn
-from cribev.solving.turns import Turns
+from cribev.solved.keeps import GameSize, rank_keep_numbers
+from cribev.solving.alternating import AlternatingSolver
+from cribev.solving.keep_distributions import KeepDistributions
+from cribev.solving.sampling import sample_plays
 
 
 def play_out(play, order):
@@ -64,15 +64,15 @@ def dealt_keeps(policies, deals, rng):
         classes, patterns = classify_deals(own)
         sets = policies[role][classes, patterns].astype(np.int64)
         often = (sets[:, None] >> np.arange(15) & 1) * rng.random((deals, 15))
-        keeps[role] = keep_numbers()[classes, often.argmax(axis=1)]
+        keeps[role] = rank_keep_numbers()[classes, often.argmax(axis=1)]
     return keeps
 
 
 def compare(solver, policies, deals, rng):
     """Averages by the rules, their standard errors, and the solver's own, by role."""
     keeps = dealt_keeps(policies, deals, rng)
-    laid = drawn(solver, keeps["pone"], keeps["dealer"], rng)
-    held = Deck().holdings(4).tolist()
+    laid = sample_plays(solver, keeps["pone"], keeps["dealer"], rng)
+    held = GameSize().holdings(4).tolist()
     points = np.empty((deals, 2))
     for at, (pone, dealer, cards) in enumerate(
         zip(keeps["pone"].tolist(), keeps["dealer"].tolist(), laid.tolist(), strict=True)
@@ -89,10 +89,10 @@ def compare(solver, policies, deals, rng):
 
 def main(file, deals=1_000_000):
     """Print the comparison."""
-    turns = Turns(print)
+    turns = AlternatingSolver(print)
     turns.resume(Path(file))
     policies = {role: best_response(turns.cribs[role], role=role) for role in ROLES}
-    solver = turns.solver(Meetings(policies))
+    solver = turns.solver(KeepDistributions(policies))
     for role, mean, error, expected in compare(solver, policies, deals, np.random.default_rng(1)):
         print(
             f"{role}: {mean:.4f} ± {error:.4f} in {deals:,} deals by the rules, "

@@ -27,12 +27,12 @@ from cribev.game.play_rules import LIMIT, PIP_VALUES, PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import Deck, keep_numbers
+from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load
-from cribev.solving.meetings import Meetings
-from cribev.solving.play_sample import drawn
-from cribev.solving.race_deals import pegged
-from cribev.solving.turns import Turns
+from cribev.solving.alternating import AlternatingSolver
+from cribev.solving.keep_distributions import KeepDistributions
+from cribev.solving.playouts import pegging_events
+from cribev.solving.sampling import sample_plays
 
 PLAYOUTS = 1_000_000
 SITUATIONS = 40
@@ -74,7 +74,7 @@ class Playouts(NamedTuple):
     """Deals of one discard, each array by deal."""
 
     keeps: dict
-    """Numbers of `Deck.holdings`, by role."""
+    """Numbers of `GameSize.holdings`, by role."""
     heels: np.ndarray
     hands: dict
     """Points shown, by role."""
@@ -92,9 +92,9 @@ def dealt(situation, discard, keep, policies, number, rng):
     own = np.tile(as_cards(keep), (number, 1))
     kept = {role: own, opponent: hands[rows, KEEPS[best]]}
     thrown = [np.tile(as_cards(discard), (number, 1)), hands[rows, DISCARDS[best]]]
-    (number_of_own,) = np.flatnonzero((Deck().holdings(4) == np.sort(own[0] >> 2)).all(axis=1))
+    (number_of_own,) = np.flatnonzero((GameSize().holdings(4) == np.sort(own[0] >> 2)).all(axis=1))
     return Playouts(
-        {role: np.full(number, number_of_own), opponent: keep_numbers()[classes, best]},
+        {role: np.full(number, number_of_own), opponent: rank_keep_numbers()[classes, best]},
         np.where(starters >> 2 == JACK, 2, 0),
         {who: score_hands(kept[who], starters) for who in ROLES},
         score_hands(np.concatenate(thrown, axis=1), starters, crib=True),
@@ -174,11 +174,11 @@ def played_out(solver, policies, race, throws, number, rng):
 
     ``throws`` are a situation, discard and keep each.
     """
-    holdings = Deck().holdings(4)
+    holdings = GameSize().holdings(4)
     shown = [dealt(*throw, policies, number, rng) for throw in throws]
     keeps = [np.concatenate([one.keeps[role] for one in shown]) for role in ("pone", "dealer")]
-    laid = drawn(solver, *keeps, rng)
-    play = pegged(solver.tables, holdings[keeps[0]], holdings[keeps[1]], laid)
+    laid = sample_plays(solver, *keeps, rng)
+    play = pegging_events(solver.tables, holdings[keeps[0]], holdings[keeps[1]], laid)
     some = np.arange(len(laid)) % number < CHECKED
     checked(holdings, [keep[some] for keep in keeps], laid[some], play[some])
     parts = np.split(play.astype(int), len(throws))
@@ -190,17 +190,17 @@ def played_out(solver, policies, race, throws, number, rng):
 
 def main(checkpoint, playouts=PLAYOUTS, file=FILE):
     """Play out and write the table."""
-    solution, turns = load(play=True), Turns(print, threads=1)
+    solution, turns = load(play=True), AlternatingSolver(print, threads=1)
     turns.resume(Path(checkpoint))
     policies = solution.policies()
-    solver = turns.solver(Meetings(policies))
+    solver = turns.solver(KeepDistributions(policies))
     throws = [
         (situation, *throw) for situation in situations(SITUATIONS) for throw in best_two(situation)
     ]
     rng, sums, done = np.random.default_rng(2), np.zeros((2, len(throws))), 0
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
-        found = played_out(solver, policies, solution.race, throws, number, rng)
+        found = played_out(solver, policies, solution.win_table, throws, number, rng)
         sums += [[win.sum() for win in found], [(win**2).sum() for win in found]]
         done += number
         mean, square = sums / done

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.review import Review, review
-    from cribev.solved.play_lessons import PlayValues, play_values
-    from cribev.solved.race_lessons import win_probability
+    from cribev.solved.pegging_tables import PlayValues, play_values
+    from cribev.solved.win_probabilities import win_probability
 
 __version__ = "0.2.0"
 
@@ -72,7 +72,7 @@ _LOADED_ON_USE = {
     "Opponent": "cribev.opponents.models",
     "Review": "cribev.reviews.review",
     "Pegging": "cribev.game.play_notation",
-    "PlayValues": "cribev.solved.play_lessons",
+    "PlayValues": "cribev.solved.pegging_tables",
     "Show": "cribev.game.show",
     "SuitlessAdvice": "cribev.deal.suitless_advice",
     "advise": "cribev.deal.advice",
@@ -90,8 +90,8 @@ _LOADED_ON_USE = {
     "score_hands": "cribev.game.scoring",
     "write_page": "cribev.reviews.page",
     "peg": "cribev.game.play_notation",
-    "play_values": "cribev.solved.play_lessons",
-    "win_probability": "cribev.solved.race_lessons",
+    "play_values": "cribev.solved.pegging_tables",
+    "win_probability": "cribev.solved.win_probabilities",
 }
 
 

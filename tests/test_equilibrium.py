@@ -79,7 +79,7 @@ def test_written_and_read_again_it_is_the_same(tmp_path):
     save(solution, tmp_path / "solution")
     again = load(tmp_path / "solution")
     for role in ROLES:
-        for name in ("cribs", "met"):
+        for name in ("cribs", "actual_cribs"):
             was, is_now = (getattr(one, name)[role] for one in (solution, again))
             for old, new in zip(was[:4], is_now[:4], strict=True):
                 assert (old == new).all()
@@ -98,7 +98,7 @@ def test_what_is_met_is_what_the_other_throws(play):
     for role in ROLES:
         thrown = average_cribs(discard_frequencies(policies[opposite_role(role)]))
         # For the show alone a few thousand of all deals go in a circle, and are let go.
-        far = np.abs(solution.met[role].ranks - thrown.ranks).max() / 46
+        far = np.abs(solution.actual_cribs[role].ranks - thrown.ranks).max() / 46
         assert far <= (0 if play else 0.01)
 
 

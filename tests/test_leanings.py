@@ -9,11 +9,11 @@ import pytest
 
 import cribev
 from cribev.classes.canonical import canonical_deals, class_counts
-from cribev.solved.keeps import Deck, keep_numbers
+from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.solved.leanings import POINTS, SIGNS, leanings_of, packed_leanings, signs
-from cribev.solved.play import KEPT, MOST
-from cribev.solved.play_lessons import play_of
-from cribev.solved.race import only_one_makes
+from cribev.solved.pegging_tables import play_of
+from cribev.solved.play import POINT_BINS
+from cribev.solved.win_table import only_player_reaches
 
 SIDES = [("pone", "dealer"), ("dealer", "pone")]
 WAYS = np.array([[comb(free, cards) for cards in range(5)] for free in range(5)])
@@ -26,14 +26,14 @@ def play():
 
 @pytest.mark.parametrize(("role", "opponent"), SIDES)
 def test_means_are_of_what_is_faced(play, role, opponent):
-    forms, numbers, held = canonical_deals(), keep_numbers(), class_counts()
+    forms, numbers, held = canonical_deals(), rank_keep_numbers(), class_counts()
     deals = np.bincount(forms.classes, forms.deals)
-    leanings, theirs = play.keeps[role].leanings, play.keeps[opponent]
-    of_all = play.keeps[role].share @ leanings.means
+    leanings, theirs = play.statistics[role].leanings, play.statistics[opponent]
+    of_all = play.statistics[role].share @ leanings.means
     assert of_all == pytest.approx(theirs.share @ signs(), abs=1e-3)
-    of_class = np.einsum("ck,cks->cs", play.keeping[opponent].share, signs()[numbers])
+    of_class = np.einsum("ck,cks->cs", play.keep_frequencies[opponent].share, signs()[numbers])
     for keep in (607, 1215):  # the opponent is dealt six of what is left, and throws
-        share = play.keeping[role].share * (numbers == keep)
+        share = play.keep_frequencies[role].share * (numbers == keep)
         faced = np.zeros(SIGNS + 1)
         for of in np.flatnonzero(share.any(axis=1)):
             ways = WAYS[4 - held[of], held].prod(axis=1)
@@ -45,15 +45,15 @@ def test_means_are_of_what_is_faced(play, role, opponent):
 
 @pytest.mark.parametrize("role", ["pone", "dealer"])
 def test_components_go_with_what_they_move(play, role):
-    means, coefficients, chances, first_to = play.keeps[role].leanings
+    means, coefficients, chances, first_to = play.statistics[role].leanings
     number = len(chances)
-    assert means.shape == (KEPT, SIGNS)
-    assert coefficients.shape == (KEPT, SIGNS, number)
-    assert chances.shape == first_to.shape == (number, MOST, MOST)
+    assert means.shape == (RANK_KEEPS, SIGNS)
+    assert coefficients.shape == (RANK_KEEPS, SIGNS, number)
+    assert chances.shape == first_to.shape == (number, POINT_BINS, POINT_BINS)
     assert chances.sum(axis=(1, 2)) == pytest.approx(0, abs=1e-12)
     assert (first_to[:, 0] == 0).all()
     assert (first_to[:, :, 0] == 0).all()
-    only = only_one_makes(chances)
+    only = only_player_reaches(chances)
     for far in (np.s_[:, POINTS:], np.s_[:, 1:, POINTS:]):
         assert (first_to[far] == only[far]).all()
     assert abs(first_to[:, 1:] - only[:, 1:]).max() > 0.01
@@ -62,27 +62,33 @@ def test_components_go_with_what_they_move(play, role):
 @pytest.mark.parametrize(("role", "opponent"), SIDES)
 def test_they_say_of_an_opponent_what_he_says_himself(play, role, opponent):
     # What an opponent's keep pegs is in his own chances; ours, led by its signs, must come near.
-    counts = (Deck().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
-    ours = np.repeat(play.keeps[role].share[:, None], KEPT, axis=1)  # by what the opponent keeps
+    counts = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
+    ours = np.repeat(
+        play.statistics[role].share[:, None], RANK_KEEPS, axis=1
+    )  # by what the opponent keeps
     for mine, his in zip(counts.T[:, :, None], counts.T[:, None, :], strict=True):
         ours *= (WAYS / WAYS[4])[4 - mine, his]
     ours /= ours.sum(axis=0)
-    keeps, theirs = play.keeps[role], play.keeps[opponent]
-    lean, points = keeps.leanings, np.arange(MOST)
+    keeps, theirs = play.statistics[role], play.statistics[opponent]
+    lean, points = keeps.leanings, np.arange(POINT_BINS)
 
     def neither(chances, own, other):
         return chances[:, :own, :other].sum(axis=(1, 2))
 
     def last_to(own, other):
-        return 1 - theirs.first_to[:, other, own] - neither(theirs.chances, other, own)
+        return 1 - theirs.first_passage[:, other, own] - neither(theirs.joint_pmf, other, own)
 
     for table, moved, said in (
         (keeps.opponent, lean.chances.sum(axis=1) @ points, theirs.own),
         (keeps.own, lean.chances.sum(axis=2) @ points, theirs.opponent),
-        (neither(keeps.chances, 4, 5), neither(lean.chances, 4, 5), neither(theirs.chances, 5, 4)),
-        (keeps.first_to[:, 1, 2], lean.first_to[:, 1, 2], last_to(1, 2)),
-        (keeps.first_to[:, 4, 5], lean.first_to[:, 4, 5], last_to(4, 5)),
-        (keeps.first_to[:, 3, 20], lean.first_to[:, 3, 20], last_to(3, 20)),
+        (
+            neither(keeps.joint_pmf, 4, 5),
+            neither(lean.chances, 4, 5),
+            neither(theirs.joint_pmf, 5, 4),
+        ),
+        (keeps.first_passage[:, 1, 2], lean.first_to[:, 1, 2], last_to(1, 2)),
+        (keeps.first_passage[:, 4, 5], lean.first_to[:, 4, 5], last_to(4, 5)),
+        (keeps.first_passage[:, 3, 20], lean.first_to[:, 3, 20], last_to(3, 20)),
     ):
         slopes = lean.coefficients @ moved
         base = ours.T @ (table - (lean.means * slopes).sum(axis=1))
@@ -103,12 +109,12 @@ def test_they_are_small_and_what_is_damaged_is_refused():
     assert sum(sizes) < 0.75e6
     with np.load(shipped) as stored:
         arrays = {name: stored[name] for name in stored.files if "pone_leaning" in name}
-    assert leanings_of(arrays, "dealer", most=MOST) is None
+    assert leanings_of(arrays, "dealer", most=POINT_BINS) is None
     for name, part in (("coefficients", np.s_[:, 1:]), ("within", np.s_[:, 1:])):
         damaged = f"play_pone_leaning_{name}"
         with pytest.raises(ValueError, match="of shape"):
-            leanings_of(arrays | {damaged: arrays[damaged][part]}, "pone", most=MOST)
-    whole = leanings_of(arrays, "pone", most=MOST)
+            leanings_of(arrays | {damaged: arrays[damaged][part]}, "pone", most=POINT_BINS)
+    whole = leanings_of(arrays, "pone", most=POINT_BINS)
     again = packed_leanings(whole, "pone")
     assert all((again[name] == array).all() for name, array in arrays.items())
     with pytest.raises(ValueError, match="two bytes do not hold 5000"):

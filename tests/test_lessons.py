@@ -10,7 +10,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.opponents.models import Expert
-from cribev.solved.lessons import (
+from cribev.solved.discard_tables import (
     PairChart,
     compared_cribs,
     crib_chart,

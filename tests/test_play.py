@@ -19,14 +19,14 @@ from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.solved.keeps import Deck, keep_numbers
-from cribev.solved.play import GRID, KEPT, MOST
-from cribev.solved.play_lessons import first_cards, keep_names, play_by_keep, play_of, play_values
-from cribev.solved.solution import load, save, shipped_play_worth
-from cribev.solving.meetings import keep_frequencies
+from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.solved.pegging_tables import first_cards, keep_names, play_by_keep, play_of, play_values
+from cribev.solved.play import PEGGING_STEP, POINT_BINS
+from cribev.solved.solution import load, save, shipped_expected_pegging
+from cribev.solving.keep_distributions import rank_keep_frequencies
 
 DATA = Path(__file__).parent / "data"
-HOLDINGS = Deck().holdings(4)
+HOLDINGS = GameSize().holdings(4)
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_a_worked_example_of_others():
     # 0.8 more than keeping 2-5-J-K after 8-9.
     deal = np.sort(parse_cards("2H 5S 8C 9D JH KC"))
     (at,), _ = classify_deals(deal[None])
-    net = shipped_play_worth("dealer").net[at]
+    net = shipped_expected_pegging("dealer").net[at]
     thrown = {
         "".join(RANKS[card >> 2] for card in deal[two]): net[k] for k, two in enumerate(DISCARDS)
     }
@@ -73,8 +73,8 @@ def test_a_worked_example_of_others():
 
 
 def test_leads_are_those_of_good_players(play):
-    leads = play.keeps["pone"]
-    share = leads.share[:, None] * leads.first
+    leads = play.statistics["pone"]
+    share = leads.share[:, None] * leads.first_card
     led = pd.Series(share.sum(axis=0), list(RANKS))
     assert led["5"] < 0.002
     table = first_cards().set_index(["keep", "lead"])["share"]
@@ -88,7 +88,7 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
     with (DATA / "keep_card_frequency.csv").open(encoding="utf-8") as lines:
         rows = list(csv.DictReader(line for line in lines if not line.startswith("#")))
     for rank, row in enumerate(rows):
-        ours = 100 * play.keeps[role].share[(rank == HOLDINGS).any(axis=1)].sum()
+        ours = 100 * play.statistics[role].share[(rank == HOLDINGS).any(axis=1)].sum()
         theirs = [float(text) for name, text in row.items() if name.startswith(role) and text]
         if theirs:
             assert min(theirs) - 4 < ours < max(theirs) + 4
@@ -99,45 +99,48 @@ def test_worth_of_classes_adds_up_to_the_averages(play):
     for role, policy in solution.policies().items():
         sets, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
         weights = forms.deals[sets] / of / forms.deals.sum()
-        for table, average in zip(play.worth[role], play.averages(role), strict=True):
+        for table, average in zip(play.expected_pegging[role], play.averages(role), strict=True):
             assert weights @ table[forms.classes[sets], keeps] == pytest.approx(average, abs=2e-3)
-        assert play.keeps[role].share == pytest.approx(
-            np.bincount(keep_numbers()[forms.classes[sets], keeps], weights, KEPT), abs=1e-9
+        assert play.statistics[role].share == pytest.approx(
+            np.bincount(rank_keep_numbers()[forms.classes[sets], keeps], weights, RANK_KEEPS),
+            abs=1e-9,
         )
-        assert keep_frequencies(policy).sum(axis=1) == pytest.approx(1)
+        assert rank_keep_frequencies(policy).sum(axis=1) == pytest.approx(1)
 
 
 def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
-    numbers = keep_numbers()
+    numbers = rank_keep_numbers()
     for role in ROLES:
-        worth = play.worth[role]
+        worth = play.expected_pegging[role]
         for table in worth:
             assert table.shape == (18395, 15)
             assert (table >= 0).all()
-            assert (np.rint(table / GRID) * GRID == table).all()
+            assert (np.rint(table / PEGGING_STEP) * PEGGING_STEP == table).all()
             assert (points_to_grid(table) == table * 46).all()
         same = numbers[:, :, None] == numbers[:, None, :]
         apart = worth.net[:, :, None] - worth.net[:, None, :]
         assert (apart[same] == 0).all()
-        again = shipped_play_worth(role)
+        again = shipped_expected_pegging(role)
         assert (again.own == worth.own).all()
         assert (again.opponent == worth.opponent).all()
 
 
 def test_chances_come_to_the_averages(play):
     for role in ROLES:
-        keeps = play.keeps[role]
-        assert keeps.chances.sum(axis=(1, 2)) == pytest.approx(1)
-        assert keeps.chances.sum(axis=2) @ np.arange(MOST) == pytest.approx(keeps.own, abs=0.02)
-        opponent = keeps.chances.sum(axis=1) @ np.arange(MOST)
+        keeps = play.statistics[role]
+        assert keeps.joint_pmf.sum(axis=(1, 2)) == pytest.approx(1)
+        assert keeps.joint_pmf.sum(axis=2) @ np.arange(POINT_BINS) == pytest.approx(
+            keeps.own, abs=0.02
+        )
+        opponent = keeps.joint_pmf.sum(axis=1) @ np.arange(POINT_BINS)
         assert opponent == pytest.approx(keeps.opponent, abs=0.02)
 
 
 def test_who_is_first_goes_with_what_both_peg(play):
     for role in ROLES:
-        keeps = play.keeps[role]
-        first, makes = keeps.first_to, keeps.chances[:, ::-1].cumsum(axis=1)[:, ::-1]
-        assert first.shape == keeps.chances.shape
+        keeps = play.statistics[role]
+        first, makes = keeps.first_passage, keeps.joint_pmf[:, ::-1].cumsum(axis=1)[:, ::-1]
+        assert first.shape == keeps.joint_pmf.shape
         assert (first[:, 1:] <= makes.sum(axis=2)[:, 1:, None] + 1e-12).all()
         assert (first[:, 1:, 1:] >= makes.cumsum(axis=2)[:, 1:, :-1] - 1e-12).all()
         # Both need something: it is easier with less to make, and with more for the other to make.
@@ -146,11 +149,11 @@ def test_who_is_first_goes_with_what_both_peg(play):
         assert (first[:, 0, 1:] == 1).all()
         assert (first[:, :, 0] == 0).all()
     # Seen from both sides, over all deals, one of the two is first or neither makes it.
-    pone, dealer = (play.keeps[role] for role in ("pone", "dealer"))
+    pone, dealer = (play.statistics[role] for role in ("pone", "dealer"))
     for of_pone, of_dealer in ((1, 1), (2, 3), (6, 4), (10, 12)):
-        first = pone.share @ pone.first_to[:, of_pone, of_dealer]
-        second = dealer.share @ dealer.first_to[:, of_dealer, of_pone]
-        neither = pone.share @ pone.chances[:, :of_pone, :of_dealer].sum(axis=(1, 2))
+        first = pone.share @ pone.first_passage[:, of_pone, of_dealer]
+        second = dealer.share @ dealer.first_passage[:, of_dealer, of_pone]
+        neither = pone.share @ pone.joint_pmf[:, :of_pone, :of_dealer].sum(axis=(1, 2))
         assert first + second + neither == pytest.approx(1, abs=1e-3)
 
 
@@ -158,13 +161,15 @@ def test_what_is_kept_is_what_the_policy_keeps(play):
     policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
     every = np.indices((4,) * 6).reshape(6, -1).T
     for role in ROLES:
-        keeping = play.keeping[role]
+        keeping = play.keep_frequencies[role]
         assert keeping.share.sum(axis=1) == pytest.approx(1)
         assert (keeping.flush <= keeping.share + 1e-5).all()
         forms = canonical_deals()
         deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
-        often = np.bincount(keep_numbers().ravel(), (deals[:, None] * keeping.share).ravel(), KEPT)
-        assert often == pytest.approx(play.keeps[role].share, abs=1e-6)
+        often = np.bincount(
+            rank_keep_numbers().ravel(), (deals[:, None] * keeping.share).ravel(), RANK_KEEPS
+        )
+        assert often == pytest.approx(play.statistics[role].share, abs=1e-6)
         for of in (9000, 9417, 13311):
             hands = np.sort(4 * ranks[of].astype(int) + every, axis=1)
             hands = np.unique(hands[(np.diff(hands, axis=1) > 0).all(axis=1)], axis=0)
@@ -178,7 +183,7 @@ def test_what_is_kept_is_what_the_policy_keeps(play):
                     flush[held] += (len({c & 3 for c in keep}) == 1) / len(keeps) / len(hands)
             for found, expected in ((keeping.share, share), (keeping.flush, flush)):
                 total = Counter()
-                for number, part in zip(keep_numbers()[of], found[of].tolist(), strict=True):
+                for number, part in zip(rank_keep_numbers()[of], found[of].tolist(), strict=True):
                     total[tuple(deck[number].tolist())] += part
                 assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
 
@@ -192,23 +197,23 @@ def test_files_of_before_are_read_without_what_they_have_not(tmp_path):
         }
     np.savez(tmp_path / "before.npz", **arrays)
     play = load(tmp_path / "before.npz").play
-    assert play.keeping is None
-    assert play.keeps["pone"].first_to is None
-    assert play.keeps["pone"].leanings is None
+    assert play.keep_frequencies is None
+    assert play.statistics["pone"].first_passage is None
+    assert play.statistics["pone"].leanings is None
 
 
 def test_first_cards_are_those_that_are_held(play):
     holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
-    pone, dealer = play.keeps["pone"], play.keeps["dealer"]
-    assert (np.isfinite(pone.first_worth) == holds).all()
-    assert (pone.first[~holds] == 0).all()
-    assert pone.first.sum(axis=1) == pytest.approx(1, abs=1e-4)
-    known = np.isfinite(dealer.first_worth)
+    pone, dealer = play.statistics["pone"], play.statistics["dealer"]
+    assert (np.isfinite(pone.first_card_value) == holds).all()
+    assert (pone.first_card[~holds] == 0).all()
+    assert pone.first_card.sum(axis=1) == pytest.approx(1, abs=1e-4)
+    known = np.isfinite(dealer.first_card_value)
     assert not (known & ~holds[:, None, :]).any()
-    assert dealer.first.sum(axis=2)[known.any(axis=2)] == pytest.approx(1, abs=1e-4)
+    assert dealer.first_card.sum(axis=2)[known.any(axis=2)] == pytest.approx(1, abs=1e-4)
     # What is done most is worth most, or nearly.
-    best = np.nanmax(pone.first_worth, axis=1)
-    done = np.nansum(pone.first * np.nan_to_num(pone.first_worth), axis=1)
+    best = np.nanmax(pone.first_card_value, axis=1)
+    done = np.nansum(pone.first_card * np.nan_to_num(pone.first_card_value), axis=1)
     assert pone.share @ (best - done) < 0.02
 
 
@@ -218,12 +223,14 @@ def test_written_and_read_again_it_is_the_same(tmp_path, play):
     assert again.play.exploitability == play.exploitability
     assert again.play.moved == play.moved
     for role in ROLES:
-        *tables, leanings = play.keeps[role]
-        *tables_again, leanings_again = again.play.keeps[role]
+        *tables, leanings = play.statistics[role]
+        *tables_again, leanings_again = again.play.statistics[role]
         for old, new in zip(tables, tables_again, strict=True):
             assert np.allclose(new, old, rtol=0, atol=5e-5, equal_nan=True)  # chances sum to one
         assert all((new == old).all() for old, new in zip(leanings, leanings_again, strict=True))
-        for old, new in zip(play.keeping[role], again.play.keeping[role], strict=True):
+        for old, new in zip(
+            play.keep_frequencies[role], again.play.keep_frequencies[role], strict=True
+        ):
             assert np.allclose(new, old, rtol=0, atol=2e-5)
         assert (again.cribs[role].play == load(play=True).cribs[role].play).all()
     assert again.checksums == load(play=True).checksums

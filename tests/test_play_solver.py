@@ -11,16 +11,16 @@ import pytest
 from race_oracle import alone
 
 from benchmarks.play_deals import played
-from cribev.solved.keeps import Deck
+from cribev.solved.keeps import GameSize
+from cribev.solving.cfr import PlaySolver, beliefs_from_joint
 from cribev.solving.play_leanings import reduced, regression
-from cribev.solving.play_sample import drawn
-from cribev.solving.play_solver import PlaySolver, keeps_of
+from cribev.solving.sampling import sample_plays
 
 SMALL = {
-    "two of four": Deck((0, 4, 9, 10), 2),
-    "three of four": Deck((0, 4, 9, 10), 3),
-    "three in a row": Deck((5, 6, 7, 8), 3),
-    "three of two": Deck((4, 9), 3),
+    "two of four": GameSize((0, 4, 9, 10), 2),
+    "three of four": GameSize((0, 4, 9, 10), 3),
+    "three in a row": GameSize((5, 6, 7, 8), 3),
+    "three of two": GameSize((4, 9), 3),
 }
 
 
@@ -45,7 +45,7 @@ def hands(deck):
 @cache
 def solved(name, rounds):
     deck = SMALL[name]
-    solver = PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=1)
+    solver = PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=1)
     for _ in range(rounds):
         solver.round()
     return solver
@@ -317,7 +317,7 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
     together = dealt(deck)
     rare = together.copy()
     rare[7] = 0
-    keeps = keeps_of(rare / rare.sum())
+    keeps = beliefs_from_joint(rare / rare.sum())
     faces = keeps.pone_faces.copy()
     faces[7] = together[7] / together[7].sum()
     solver = PlaySolver(keeps._replace(pone_faces=faces), deck=deck, threads=1)
@@ -330,12 +330,14 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
 
 def test_what_is_stored_goes_on_as_if_never_stopped():
     deck = SMALL["three of four"]
-    straight, first = (PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=1) for _ in range(2))
+    straight, first = (
+        PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=1) for _ in range(2)
+    )
     for _ in range(6):
         straight.round()
     for _ in range(3):
         first.round()
-    again = PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=2)
+    again = PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=2)
     again.restore({name: array.copy() for name, array in first.state().items()})
     for _ in range(3):
         again.round()
@@ -345,16 +347,16 @@ def test_what_is_stored_goes_on_as_if_never_stopped():
 
 
 def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
-    deck = Deck((0, 3, 10), 4)
+    deck = GameSize((0, 3, 10), 4)
     held = np.array(deck.ranks)[deck.holdings(4)].tolist()
     every = range(deck.many(4))
-    solver = PlaySolver(keeps_of(dealt(deck)), deck=deck, threads=1)
+    solver = PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=1)
     solver.round()
     pone, dealer = np.array(
         [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9
     ).T
     for p, d, laid in zip(
-        pone, dealer, drawn(solver, pone, dealer, np.random.default_rng(2)), strict=True
+        pone, dealer, sample_plays(solver, pone, dealer, np.random.default_rng(2)), strict=True
     ):
         points = played({"pone": held[p], "dealer": held[d]}, laid, deck.ranks)
         assert min(points.values()) >= 0
@@ -367,13 +369,14 @@ def test_plays_drawn_from_the_strategies_come_to_their_averages():
     pairs = rng.choice(400, size=many, p=dealt(deck).ravel())
     pone, dealer = np.divmod(pairs, 20)
     held = np.array(deck.ranks)[deck.holdings(3)]
+    plays = sample_plays(solver, pone, dealer, rng)
     points = np.array(
         [
             list(
                 played({"pone": held[p].tolist(), "dealer": held[d].tolist()}, laid, deck.ranks)
                 .values()
             )
-            for p, d, laid in zip(pone, dealer, drawn(solver, pone, dealer, rng), strict=True)
+            for p, d, laid in zip(pone, dealer, plays, strict=True)
         ]
     )  # fmt: skip
     means = solver.pegs()

@@ -7,8 +7,8 @@ import numpy as np
 
 from benchmarks.play_deals import play_out
 from cribev.game.play_rules import PlayState
-from cribev.solved.keeps import Deck
-from cribev.solving.play_tables import states, tables
+from cribev.solved.keeps import GameSize
+from cribev.solving.tree import states, tables
 
 
 def test_states_have_the_points_of_the_rules():
@@ -32,7 +32,7 @@ def test_states_have_the_points_of_the_rules():
 
 def test_forced_ends_are_played_out_by_the_rules():
     """From plays laid at random, when each has one card left or one has none."""
-    deck = Deck((0, 3, 4, 6, 9, 12), 4)
+    deck = GameSize((0, 3, 4, 6, 9, 12), 4)
     found, points = tables(deck)
     holdings = [
         {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)

@@ -10,8 +10,8 @@ from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import Expert
 from cribev.solved.solution import load
-from cribev.solving.meetings import Meetings
-from cribev.solving.play_solver import Keeps, PlaySolver
+from cribev.solving.cfr import KeepBeliefs, PlaySolver
+from cribev.solving.keep_distributions import KeepDistributions
 
 
 class Short(NamedTuple):
@@ -24,7 +24,7 @@ class Short(NamedTuple):
 @pytest.fixture(scope="module")
 def short():
     policies = load(play=True).policies()
-    solver = PlaySolver(Keeps(*Meetings(policies).kept_and_faces()))
+    solver = PlaySolver(KeepBeliefs(*KeepDistributions(policies).kept_and_faces()))
     for _ in range(8):
         solver.round()
     return Short(solver, policies)
@@ -51,14 +51,14 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     """With strategies of their own, so that nothing rests on those that were played before."""
     solution, chances = load(play=True), short.solver.peg_chances()
     keeps = {
-        role: keeps._replace(chances=chances[role][0], first_to=chances[role][1])
-        for role, keeps in solution.play.keeps.items()
+        role: keeps._replace(joint_pmf=chances[role][0], first_passage=chances[role][1])
+        for role, keeps in solution.play.statistics.items()
     }
-    opponent = Expert(solution._replace(play=solution.play._replace(keeps=keeps)))
+    opponent = Expert(solution._replace(play=solution.play._replace(statistics=keeps)))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)
-    found = played_out(short.solver, short.policies, solution.race, throws, number, rng)
+    found = played_out(short.solver, short.policies, solution.win_table, throws, number, rng)
     for (situation, discard, _), wins in zip(throws, found, strict=True):
         deal, role, score = situation
         table = advise(deal, role=role, score=score, opponent=opponent).table

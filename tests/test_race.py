@@ -16,14 +16,14 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
-from cribev.solved.keeps import Deck
-from cribev.solved.race import Race, Tally, race_of
-from cribev.solved.race_lessons import WinChart, race_shown, win_table
+from cribev.solved.keeps import GameSize
 from cribev.solved.solution import load
-from cribev.solving.play_tables import tables
-from cribev.solving.race_deals import dealt, pegged, tallied
+from cribev.solved.win_probabilities import WinChart, win_probability_table, win_table_of
+from cribev.solved.win_table import OutcomeCounts, WinTable, solve_win_table
+from cribev.solving.playouts import count_outcomes, deal_and_show, pegging_events
+from cribev.solving.tree import tables
 
-FEW = Deck((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
+FEW = GameSize((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
 
 
 def random_events(number, seed, most=12):
@@ -41,7 +41,7 @@ def listed(row):
 
 
 def tally_of(*blocks):
-    return Tally(*map(np.array, zip(*map(tallied, blocks), strict=True)))
+    return OutcomeCounts(*map(np.array, zip(*map(count_outcomes, blocks), strict=True)))
 
 
 def plays(deck, number, seed):
@@ -60,19 +60,19 @@ def plays(deck, number, seed):
 
 def test_the_play_brings_points_in_the_order_of_the_rules():
     hands, laid, events = plays(FEW, 1000, 1)
-    found = pegged(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
+    found = pegging_events(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
     assert [listed(row) for row in found.tolist()] == events
     laid[:, 2] = 5  # a ten, which most do not hold
     with pytest.raises(ValueError, match="not in hand"):
-        pegged(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
+        pegging_events(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
 
 
 @pytest.mark.slow
 def test_deals_with_all_cards_come_to_the_slow_table():
     """A hundred thousand deals, laid at random: each need, the race, and games one by one."""
     number, policy = 100_000, np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
-    shown = dealt({"pone": policy, "dealer": policy}, number, seed=3)
-    draw, ranks = random.Random(4), Deck().holdings(4)
+    shown = deal_and_show({"pone": policy, "dealer": policy}, number, seed=3)
+    draw, ranks = random.Random(4), GameSize().holdings(4)
     keeps = [ranks[numbers] for numbers in (shown.pone, shown.dealer)]
     laid, deals = np.full((number, 8), -1, dtype=np.int8), []
     for at in range(number):
@@ -83,7 +83,7 @@ def test_deals_with_all_cards_come_to_the_slow_table():
             (DEALER, int(shown.dealer_hand[at]) + int(shown.crib[at])),
         ]
         deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
-    columns = [shown.heels, pegged(tables(Deck())[0], *keeps, laid), shown.pone_hand]
+    columns = [shown.heels, pegging_events(tables(GameSize())[0], *keeps, laid), shown.pone_hand]
     columns = [column.astype(np.int8) for column in (*columns, shown.dealer_hand, shown.crib)]
     columns[2] = -columns[2]
     events = np.column_stack(columns)
@@ -92,7 +92,7 @@ def test_deals_with_all_cards_come_to_the_slow_table():
     for dealer, pone in ((1, 1), (5, 3), (12, 9), (20, 11), (30, 30), (121, 12)):
         first = [who_is_first(events, (pone, dealer)) for events in deals]
         assert tally.dealer_first[:, dealer, pone].sum() == first.count(DEALER)
-    found, games, won = race_of(tally), 40_000, 0
+    found, games, won = solve_win_table(tally), 40_000, 0
     for _ in range(games):
         scores, dealer = [0, 0], 0
         while max(scores) < GAME:
@@ -109,8 +109,8 @@ def test_deals_with_all_cards_come_to_the_slow_table():
 def test_a_deal_is_thrown_by_the_policy_and_shown_by_the_rules():
     lowest = np.ones((CLASSES, PATTERNS), dtype=np.uint16)  # the first keep: the four lowest
     either = np.full((CLASSES, PATTERNS), 1 | 1 << 14, dtype=np.uint16)  # those, or four highest
-    shown = dealt({"pone": lowest, "dealer": either}, 2000, seed=9)
-    cards, holdings, low = random_hands(2000, cards=13, seed=9), Deck().holdings(4), 0
+    shown = deal_and_show({"pone": lowest, "dealer": either}, 2000, seed=9)
+    cards, holdings, low = random_hands(2000, cards=13, seed=9), GameSize().holdings(4), 0
     for at, row in enumerate(cards.tolist()):
         pone, dealer, starter = sorted(row[:6]), sorted(row[6:12]), row[12]
         ranks = (holdings[shown.dealer[at]] * 1).tolist()
@@ -129,7 +129,7 @@ def test_a_deal_is_thrown_by_the_policy_and_shown_by_the_rules():
 
 def test_needs_are_made_in_the_order_points_fall():
     events = random_events(60, 2)
-    first, totals = tallied(events)
+    first, totals = count_outcomes(events)
     deals = [listed(row) for row in events.tolist()]
     for dealer in (*range(1, 70, 3), 121):
         for pone in (*range(1, 70, 3), 121):
@@ -143,7 +143,10 @@ def test_needs_are_made_in_the_order_points_fall():
 
 def test_the_race_is_that_of_the_slow_rules():
     events = random_events(7, 5)
-    found, slowly = race_of(tally_of(events)), race([listed(row) for row in events.tolist()])
+    found, slowly = (
+        solve_win_table(tally_of(events)),
+        race([listed(row) for row in events.tolist()]),
+    )
     for dealer in range(80, GAME):
         for pone in range(80, GAME):
             assert found.win[dealer, pone] == pytest.approx(slowly(dealer, pone), abs=1e-12)
@@ -151,7 +154,7 @@ def test_the_race_is_that_of_the_slow_rules():
 
 
 def test_who_needs_less_wins_more_of_the_same_deals():
-    win = race_of(tally_of(random_events(50, 7, most=29))).win
+    win = solve_win_table(tally_of(random_events(50, 7, most=29))).win
     assert (np.diff(win, axis=0) >= -1e-12).all()
     assert (np.diff(win, axis=1) <= 1e-12).all()
 
@@ -159,7 +162,7 @@ def test_who_needs_less_wins_more_of_the_same_deals():
 def test_the_error_is_how_far_blocks_are_apart():
     """At 120 all each needs a point, so who scores first wins, and the error is a binomial's."""
     number = 60_000
-    found = race_of(tally_of(*np.split(random_events(number, 40, most=3), 60)))
+    found = solve_win_table(tally_of(*np.split(random_events(number, 40, most=3), 60)))
     win = found.win[120, 120]
     assert found.error[120, 120] == pytest.approx((win * (1 - win) / number) ** 0.5, rel=0.3)
     assert found.deals == number
@@ -167,11 +170,11 @@ def test_the_error_is_how_far_blocks_are_apart():
 
 def test_deals_without_points_are_refused():
     with pytest.raises(ValueError, match="nobody scores"):
-        race_of(tally_of(np.zeros((1, 3), dtype=np.int8)))
+        solve_win_table(tally_of(np.zeros((1, 3), dtype=np.int8)))
 
 
 def test_what_is_shipped_is_monotone_and_sure():
-    shown = race_shown()
+    shown = win_table_of()
     assert shown.deals == 10_000_000
     assert 0 < shown.error.max() <= 0.001
     assert (np.diff(shown.win, axis=0) >= 0).all()
@@ -182,7 +185,7 @@ def test_what_is_shipped_is_monotone_and_sure():
 
 def test_what_is_shipped_is_from_deals_that_know_nothing_of_each_other():
     """Where nearly all is decided in one deal, the error is a binomial's."""
-    shown = race_shown()
+    shown = win_table_of()
     for score in range(110, 121):
         win = shown.win[score, score]
         binomial = (win * (1 - win) / shown.deals) ** 0.5
@@ -226,7 +229,7 @@ def test_who_counts_first_wins_near_the_end():
 
 def test_scores_are_numbers_or_arrays_that_broadcast():
     table = win_probability(dealer=np.arange(121)[:, None], pone=np.arange(121))
-    assert (table == race_shown().win).all()
+    assert (table == win_table_of().win).all()
     assert isinstance(win_probability(dealer=np.int8(9), pone=3), float)
     assert win_probability(dealer=[], pone=[]).shape == (0,)
 
@@ -262,7 +265,7 @@ def test_the_command_shows_and_writes_the_table(capsys):
     assert (row["dealer_score"], row["pone_score"]) == ("95", "110")
     assert float(row["win_dealer"]) == win_probability(dealer=95, pone=110)
     assert main(["tables", "win", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == win_table().to_dict(orient="records")
+    assert json.loads(capsys.readouterr().out) == win_probability_table().to_dict(orient="records")
     assert main(["tables", "win"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "percent" in lines[0]
@@ -273,12 +276,12 @@ def test_the_command_shows_and_writes_the_table(capsys):
 
 
 def test_the_chart_says_how_sure_it_is():
-    flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
+    flat = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
     assert "1,000 deals, standard error at most 0.04" in to_text(WinChart(flat))
 
 
 def test_the_chart_fits_a_terminal():
-    flat = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 10**7)
+    flat = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 10**7)
     for width, scores in ((80, 13), (103, 13), (104, 25), (200, 25)):
         console = Console(width=width, force_terminal=True, color_system=None, file=io.StringIO())
         with console.capture() as captured:

@@ -5,7 +5,7 @@ import pytest
 from rich.console import Console
 
 from cribev.game import render
-from cribev.solved.lessons import PairChart
+from cribev.solved.discard_tables import PairChart
 
 SHADES = np.linspace(0, 1, 101)
 

@@ -25,11 +25,11 @@ from cribev.opponents.models import Expert, Uniform
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import format_points
-from cribev.solved.play import Worth
+from cribev.solved.play import ExpectedPegging
 
 RNG = np.random.default_rng(14)
 
-MADE_UP = {role: Worth(*RNG.uniform(0, 6, (2, CLASSES, 15))) for role in ROLES}
+MADE_UP = {role: ExpectedPegging(*RNG.uniform(0, 6, (2, CLASSES, 15))) for role in ROLES}
 
 
 class Player(Uniform):

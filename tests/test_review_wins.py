@@ -23,7 +23,7 @@ from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
 from cribev.reviews.worth import class_worth
-from cribev.solved.race_lessons import race_shown
+from cribev.solved.win_probabilities import win_table_of
 
 
 def reviewed(frame, *, seed=0, **options):
@@ -82,7 +82,7 @@ def test_a_game_goes_from_the_first_chance_to_the_end(games):
 
 def test_chances_at_a_score():
     scores = np.array([[95, 110], [95, 110], [110, 95], [121, 3], [3, 121], [-1, -1]])
-    found = win_at_scores(scores, np.array([True, False, False, True, True, True]), race_shown())
+    found = win_at_scores(scores, np.array([True, False, False, True, True, True]), win_table_of())
     assert found[:5].tolist() == [
         win_probability(dealer=95, pone=110),
         1 - win_probability(dealer=110, pone=95),

@@ -9,7 +9,7 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.roles import ROLES
 from cribev.solved.solution import load, save
-from cribev.solving.turns import VERSION, Turns
+from cribev.solving.alternating import CHECKPOINT_FORMAT, AlternatingSolver
 
 
 @pytest.mark.parametrize(
@@ -19,8 +19,8 @@ from cribev.solving.turns import VERSION, Turns
         (b"", "cannot read the checkpoint"),
         (b"no checkpoint\n" * 9, "cannot read the checkpoint"),
         ({"format": 3}, "is not a checkpoint of cribev solve"),
-        ({"checkpoint": 99}, f"has version 99, this one goes on from {VERSION}"),
-        ({"checkpoint": VERSION}, "cannot read the checkpoint"),
+        ({"checkpoint": 99}, f"has version 99, this one goes on from {CHECKPOINT_FORMAT}"),
+        ({"checkpoint": CHECKPOINT_FORMAT}, "cannot read the checkpoint"),
     ],
 )
 def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
@@ -30,7 +30,7 @@ def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
     elif content is not None:
         file.write_bytes(content)
     with pytest.raises(TableError) as raised:
-        Turns(print).resume(file)
+        AlternatingSolver(print).resume(file)
     assert said in str(raised.value)
     assert len(str(raised.value).splitlines()) == 1
 
@@ -55,13 +55,13 @@ def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
 @pytest.mark.slow
 def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     # Held to all pairs of keeps on a small deck elsewhere; here a sweep of minutes.
-    monkeypatch.setattr("cribev.solving.turns.leanings", lambda _: dict.fromkeys(ROLES))
+    monkeypatch.setattr("cribev.solving.alternating.leanings", lambda _: dict.fromkeys(ROLES))
     said, file = [], tmp_path / "checkpoint.npz"
-    turns = Turns(said.append, checkpoint=file)
+    turns = AlternatingSolver(said.append, checkpoint=file)
     with pytest.raises(KeyboardInterrupt):
         turns.run(stop=lambda: True)
     assert any("discards" in line for line in said)
-    again = Turns(said.append, race_deals=20_000)
+    again = AlternatingSolver(said.append, race_deals=20_000)
     again.resume(file)
     assert again.turn == 0
     solution = again.run(rounds=3)
@@ -70,6 +70,6 @@ def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
     save(solution, tmp_path / "solution.npz")
     read = load(tmp_path / "solution.npz")
     assert read.checksums == solution.checksums
-    assert np.abs(read.race.win - solution.race.win).max() < 1e-5
+    assert np.abs(read.win_table.win - solution.win_table.win).max() < 1e-5
     assert any("the race to 121, from 20,000 deals" in line for line in said)
     assert read.play.averages("pone") == pytest.approx(solution.play.averages("pone"), abs=1e-3)

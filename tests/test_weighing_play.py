@@ -31,9 +31,9 @@ from cribev.commands import cli
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert, Uniform
-from cribev.solved.keeps import keep_numbers
-from cribev.solved.lessons import policy_losses
-from cribev.solved.solution import load, shipped_play_worth
+from cribev.solved.discard_tables import policy_losses
+from cribev.solved.keeps import rank_keep_numbers
+from cribev.solved.solution import load, shipped_expected_pegging
 
 HALSCRIB = "2C 5D 8H 9S JH KC"
 SHOW_COLUMNS = [
@@ -85,7 +85,7 @@ def test_what_is_pegged_is_a_row_of_the_solution(role):
         own = {choice.keep: choice.play_mean for choice in advice.choices}
         assert [own[format_cards(deal[keep])] for keep in KEEPS] == row.tolist()
         which = (class_ranks() == deal >> 2).all(axis=1).argmax()
-        assert row.tolist() == shipped_play_worth(role).net[which].tolist()
+        assert row.tolist() == shipped_expected_pegging(role).net[which].tolist()
 
 
 @settings(max_examples=10)
@@ -194,10 +194,10 @@ def test_the_solution_that_weighs_the_play():
         own, opponent = solution.play.averages(role)
         whole = solution.averages[role].expected + own - opponent
         assert solution.expected(role) == pytest.approx(whole)
-        keeps = solution.play.keeps[role]
+        keeps = solution.play.statistics[role]
         # A class and keep's average is of the same play as the keep's own.
         assert np.corrcoef(
-            keeps.own[keep_numbers()].ravel(), solution.play.worth[role].own.ravel()
+            keeps.own[rank_keep_numbers()].ravel(), solution.play.expected_pegging[role].own.ravel()
         )[0, 1] > 0.9  # fmt: skip
 
 

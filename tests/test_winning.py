@@ -15,7 +15,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Expert, Uniform, as_opponent
-from cribev.solved.keeps import keep_numbers
+from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.leanings import signs
 from cribev.solved.solution import load
 
@@ -47,7 +47,7 @@ def test_the_opponents_hand_is_what_he_keeps(role):
     nothing = np.zeros((15, 46), dtype=np.uint8)
     weights = Expert(load(play=True)).weights(deal, role)
     every = shows(deal, role, weights, nothing, met, EACH_ALONE)[:, 0].sum(axis=0)
-    kept = keep_numbers()[classify_deals(hands)[0], keeps]
+    kept = rank_keep_numbers()[classify_deals(hands)[0], keeps]
     on_average = signs()[kept].mean(axis=0)
     assert every[..., 1:].sum(axis=(0, 1)) == pytest.approx(on_average, rel=0.03, abs=0.005)
     if role == "dealer":  # nobs and flushes are signs too, and stand beside the points they make

@@ -28,26 +28,30 @@ examples:
 
 def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
     """Add the command."""
-    solve = add_command(
+    command = add_command(
         commands,
         "solve",
         "solve the game from nothing: the discards, and the play on what they keep (an hour)",
         _SOLVE_EXAMPLES,
     )
-    solve.set_defaults(run=_solve)
-    solve.add_argument("--discards-only", action="store_true", help="for the show alone (a minute)")
-    solve.add_argument("-o", "--output", metavar="FILE", help="write the solution to a file (.npz)")
-    solve.add_argument("--force", action="store_true", help="replace a file that is there")
-    solve.add_argument(
+    command.set_defaults(run=_solve)
+    command.add_argument(
+        "--discards-only", action="store_true", help="for the show alone (a minute)"
+    )
+    command.add_argument(
+        "-o", "--output", metavar="FILE", help="write the solution to a file (.npz)"
+    )
+    command.add_argument("--force", action="store_true", help="replace a file that is there")
+    command.add_argument(
         "--rounds", type=positive, metavar="N",
         help="stop after so many rounds, of the play, or with --discards-only of discards",
     )  # fmt: skip
-    solve.add_argument(
+    command.add_argument(
         "--checkpoint", metavar="FILE",
         help="where to leave all that is needed to go on, every few rounds and when interrupted "
         "(1.2 GB, gone when it is solved); in the cache folder if not given",
     )  # fmt: skip
-    solve.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    command.add_argument("--resume", action="store_true", help="go on from the checkpoint")
 
 
 def _solve(arguments: argparse.Namespace) -> int:
@@ -68,12 +72,12 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
     from tqdm import tqdm
 
     from cribev.classes.enumeration import DEALS
-    from cribev.solved.solution import Round
-    from cribev.solving.discards import solve
+    from cribev.solved.solution import ResponseRound
+    from cribev.solving.discards import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
-        def report(done: Round) -> None:
+        def report(done: ResponseRound) -> None:
             bar.write(
                 f"round {done.number}, {done.role}: {done.changed:,} of {DEALS:,} deals changed, "
                 f"{done.gain:.3g} points a deal gained",
@@ -81,13 +85,13 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
             )
             bar.update(done.role == ROLES[-1])
 
-        return solve(report, rounds=arguments.rounds or 60)
+        return solve_discards(report, rounds=arguments.rounds or 60)
 
 
 def _both(arguments: argparse.Namespace) -> "Solution":
     import_optional("numba", "solve")
     from cribev.opponents.expert import cache_folder
-    from cribev.solving.turns import Turns
+    from cribev.solving.alternating import AlternatingSolver
 
     if arguments.checkpoint:
         check_writable(arguments.checkpoint, force=True)
@@ -97,7 +101,9 @@ def _both(arguments: argparse.Namespace) -> "Solution":
         checkpoint = folder / "solving.npz"
     else:
         raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")
-    turns = Turns(lambda done: print(done, file=sys.stderr, flush=True), checkpoint=checkpoint)
+    turns = AlternatingSolver(
+        lambda done: print(done, file=sys.stderr, flush=True), checkpoint=checkpoint
+    )
     if arguments.resume:
         turns.resume(checkpoint)
     with _interrupted_between_rounds() as stop:
@@ -131,7 +137,7 @@ def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
 
 
 def _tell(solution: "Solution") -> None:
-    from cribev.solved.solution import UNSETTLED
+    from cribev.solved.solution import NOT_CONVERGED
 
     for role in ROLES:
         averages = solution.averages[role]
@@ -140,7 +146,7 @@ def _tell(solution: "Solution") -> None:
             f"expected {averages.expected:.4f}; left to gain {solution.exploitability[role]:.3g} "
             f"points a deal, in {solution.changes[role]:,} deals"
         )
-    if solution.cycle == UNSETTLED:
+    if solution.cycle == NOT_CONVERGED:
         print(f"{solution.rounds} rounds, and not settled")
     else:
         end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"

@@ -65,33 +65,41 @@ def _tables(arguments: argparse.Namespace) -> int:
     import pandas as pd
 
     from cribev.game import render
-    from cribev.solved import lessons, play_lessons, race_lessons
+    from cribev.solved import discard_tables, pegging_tables, win_probabilities
     from cribev.solved.solution import load
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     solved = load(play=arguments.play)
     if arguments.what == "policies":
-        frames = [lessons.policy_losses(solution=solved)]
-        looks: list[render.Displayable] = [lessons.PolicyList(frames[0], play=arguments.play)]
+        frames = [discard_tables.policy_losses(solution=solved)]
+        looks: list[render.Displayable] = [
+            discard_tables.PolicyList(frames[0], play=arguments.play)
+        ]
     elif arguments.what == "play":
-        frames = [play_lessons.play_by_keep(role) for role in roles]
-        looks = [play_lessons.KeepList(frame) for frame in frames]
+        frames = [pegging_tables.play_by_keep(role) for role in roles]
+        looks = [pegging_tables.KeepList(frame) for frame in frames]
     elif arguments.what == "leads":
-        frames = [play_lessons.first_cards(answer=arguments.answer)]
-        looks = [play_lessons.LeadList(answer=arguments.answer)]
+        frames = [pegging_tables.first_cards(answer=arguments.answer)]
+        looks = [pegging_tables.LeadList(answer=arguments.answer)]
     elif arguments.what == "win":
-        frames = [race_lessons.win_table()]
-        looks = [race_lessons.WinChart(race_lessons.race_shown())]
+        frames = [win_probabilities.win_probability_table()]
+        looks = [win_probabilities.WinChart(win_probabilities.win_table_of())]
     elif arguments.compare:
         frames = [
-            lessons.compared_cribs(role, arguments.compare, solution=solved) for role in roles
+            discard_tables.compared_cribs(role, arguments.compare, solution=solved)
+            for role in roles
         ]
         looks = [
-            lessons.comparison_chart(role, arguments.compare, solution=solved) for role in roles
+            discard_tables.comparison_chart(role, arguments.compare, solution=solved)
+            for role in roles
         ]
     else:
-        chart = lessons.crib_chart if arguments.what == "crib" else lessons.frequency_chart
-        frames = [lessons.thrown_pairs(role, solution=solved) for role in roles]
+        chart = (
+            discard_tables.crib_chart
+            if arguments.what == "crib"
+            else discard_tables.frequency_chart
+        )
+        frames = [discard_tables.thrown_pairs(role, solution=solved) for role in roles]
         if arguments.what == "frequency":
             frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
         looks = [chart(role, solution=solved) for role in roles]

@@ -28,7 +28,7 @@ from cribev.game.roles import Role, as_role
 from cribev.game.score_notation import as_score
 from cribev.game.show import Show, explain
 from cribev.opponents.models import OpponentLike, as_opponent
-from cribev.solved.play import Worth
+from cribev.solved.play import ExpectedPegging
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -75,7 +75,7 @@ class Advice(render.Displayable):
     starters: Cards
     hand_scores: Points
     crib_scores: CribScores
-    play: Worth | None = None
+    play: ExpectedPegging | None = None
     score: tuple[int, int] | None = None
     chances: Chances | None = None
 

@@ -28,9 +28,8 @@ from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import PAIRS_BY_STARTER, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
-from cribev.solved.keeps import Deck, keep_numbers
+from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.solved.leanings import signs
-from cribev.solved.play import KEPT
 
 POINTS = MAX_POINTS + 1
 PAIRS = len(RANK_PAIRS)
@@ -73,12 +72,12 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
         ways *= np.array([comb(left[rank], held) for held in range(5)])[counts[:, rank]]
     weights = ways[kept.classes] * kept.share
     flush = np.minimum(kept.flush * _flushes_left(deal), 1)
-    cells = kept.pairs * KEPT + kept.keeps
+    cells = kept.pairs * RANK_KEEPS + kept.keeps
     plain, flushes = (
-        np.bincount(cells, weights * part, PAIRS * KEPT).reshape(PAIRS, KEPT)
+        np.bincount(cells, weights * part, PAIRS * RANK_KEEPS).reshape(PAIRS, RANK_KEEPS)
         for part in (1 - flush, flush)
     )
-    of_keeps = np.concatenate([np.ones((KEPT, 1)), signs()], axis=1)
+    of_keeps = np.concatenate([np.ones((RANK_KEEPS, 1)), signs()], axis=1)
     jacks = _counts()[:, JACK]
     found = np.zeros((13, PAIRS, POINTS, of_keeps.shape[1]))
     for rank in np.flatnonzero(left).tolist():
@@ -206,12 +205,12 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
     """
     share, flush = opponent.keeps(role)
     # Keeps of the same ranks are one.
-    cells = np.arange(CLASSES)[:, None] * KEPT + keep_numbers()
+    cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     cells, first, same = np.unique(cells[share > 0], return_index=True, return_inverse=True)
     often, suited = (
         np.bincount(same, table[share > 0]).astype(np.float64) for table in (share, flush)
     )
-    classes, keeps = np.divmod(cells, KEPT)
+    classes, keeps = np.divmod(cells, RANK_KEEPS)
     pairs = discard_rank_pairs()[share > 0][first]
     return Kept(classes, keeps, pairs, often, suited / often)
 
@@ -226,7 +225,7 @@ def kept_points() -> Index:
     12
     """
     places = 13 ** np.arange(4, 0, -1)
-    five = (Deck().holdings(4) @ places)[:, None] + np.arange(13)
+    five = (GameSize().holdings(4) @ places)[:, None] + np.arange(13)
     points: Index = rank_point_table()[five].astype(np.intp)
     return points
 
@@ -241,7 +240,7 @@ def _by_points(rank: int) -> list[tuple[int, Index]]:
 @cache
 def _counts() -> Index:
     """How many cards of each rank each keep has, ``(1820, 13)``."""
-    counts: Index = (Deck().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
+    counts: Index = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
     return counts
 
 

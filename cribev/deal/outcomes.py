@@ -16,7 +16,7 @@ from cribev.game.cards import Cards, format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
-from cribev.solved.play import Worth
+from cribev.solved.play import ExpectedPegging
 
 PLAY = ("play_own", "play_opponent", "play_mean")
 
@@ -65,7 +65,7 @@ class DealOutcomes(NamedTuple):
     hands: Points
     """Points of each keep with each starter, uint8 ``(15, 46)``."""
     cribs: CribScores
-    play: Worth | None
+    play: ExpectedPegging | None
     """What each keep pegs on average, ``(15,)``, if it counts."""
     chances: Chances | None = None
     """How the game may end, if there is a score."""
@@ -139,10 +139,10 @@ class DealOutcomes(NamedTuple):
         return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
 
-def play_columns(play: Worth | None) -> dict[str, NDArray[np.float64]]:
+def play_columns(play: ExpectedPegging | None) -> dict[str, NDArray[np.float64]]:
     """Name what is pegged, if it counts.
 
-    >>> list(play_columns(Worth(np.ones(15), np.ones(15))))
+    >>> list(play_columns(ExpectedPegging(np.ones(15), np.ones(15))))
     ['play_own', 'play_opponent', 'play_mean']
     """
     return {} if play is None else dict(zip(PLAY, (*play, play.net), strict=True))
@@ -183,7 +183,7 @@ def deal_outcomes(
     pegged = None
     if play:
         of_class = int(classify_deals(deal[None])[0][0])
-        pegged = Worth(*(table[of_class] for table in opponent.play(role)))
+        pegged = ExpectedPegging(*(table[of_class] for table in opponent.play(role)))
     hands, weights = hand_scores(deal), opponent.weights(deal, role)
     outcomes = DealOutcomes(deal, role, hands, crib_scores(deal, weights), pegged)
     if score is None or pegged is None:

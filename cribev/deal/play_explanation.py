@@ -14,7 +14,7 @@ from cribev.errors import CribevError
 from cribev.game import render
 from cribev.game.cards import as_cards, parse_suitless
 from cribev.game.roles import Role
-from cribev.solved.play_lessons import play_values
+from cribev.solved.pegging_tables import play_values
 
 
 class ShowBest(NamedTuple):

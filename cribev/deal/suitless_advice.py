@@ -25,7 +25,7 @@ from cribev.game.cards import RANKS, Cards, format_ranks, parse_suitless
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, as_role
 from cribev.opponents.models import OpponentLike, as_opponent, averages_met
-from cribev.solved.play import Worth
+from cribev.solved.play import ExpectedPegging
 
 
 class SuitlessChoice(NamedTuple):
@@ -341,7 +341,7 @@ def advise_ranks(
     ranked = competition_ranks(values)
     worth = None
     if play:
-        worth = Worth(*(table[of_class[0]][first] for table in thrower.play(role)))
+        worth = ExpectedPegging(*(table[of_class[0]][first] for table in thrower.play(role)))
     frame = pd.DataFrame(
         {
             "rank": ranked,

@@ -20,10 +20,10 @@ from cribev.game.index_tables import Points
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.opponents.models import Opponent
-from cribev.solved.keeps import keep_numbers
+from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.leanings import Leanings
-from cribev.solved.play import MOST
-from cribev.solved.race import Race
+from cribev.solved.play import POINT_BINS
+from cribev.solved.win_table import WinTable
 
 _HEELS = 2
 _DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
@@ -81,15 +81,15 @@ def win_chances(
     >>> float(found.chances.win.max().round(2))
     1.0
     """
-    numbers = keep_numbers()[classify_deals(deal[None])[0][0]]
+    numbers = rank_keep_numbers()[classify_deals(deal[None])[0][0]]
     solution = opponent.game()
-    if solution.play is None or solution.race is None:
+    if solution.play is None or solution.win_table is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
-    keeps = solution.play.keeps[role]
-    if keeps.first_to is None or keeps.leanings is None:
+    keeps = solution.play.statistics[role]
+    if keeps.first_passage is None or keeps.leanings is None:
         raise TableError("the solution does not say what two keeps peg: solve it anew")
     met = opponents_hands(deal, kept_by(opponent, role))
-    play = _play_of(keeps.chances[numbers], keeps.first_to[numbers], keeps.leanings)
+    play = _play_of(keeps.joint_pmf[numbers], keeps.first_passage[numbers], keeps.leanings)
     shown = shows(deal, role, weights, own, met, _lean_of(keeps.leanings, numbers))
     total = np.zeros((3, 15))
     for heels, of_heels in enumerate(shown):
@@ -103,7 +103,7 @@ def win_chances(
         out = (weight * play.first_to(mine, his)).sum(axis=1)
         on = play.pegged[:, :, :mine, :his]
         points = _added(of_heels.transpose(0, 3, 1, 2), on)
-        ends = _ends(solution.race, role, mine, his, points.shape[1:])
+        ends = _ends(solution.win_table, role, mine, his, points.shape[1:])
         total += np.einsum("eij,dij->ed", ends, points)
         total[:2] += out
         total[2] += weight[:, 0] - out - (weight * on.sum(axis=(2, 3))).sum(axis=1)
@@ -123,7 +123,7 @@ class _Play(NamedTuple):
 
     def first_to(self, mine: int, his: int) -> Floats:
         """How likely the player pegs his need before the opponent his, ``(15, 1 + r)``."""
-        return self.first[:, :, min(mine, MOST - 1), min(his, MOST - 1)]
+        return self.first[:, :, min(mine, POINT_BINS - 1), min(his, POINT_BINS - 1)]
 
 
 def _play_of(chances: Floats, first_to: Floats, leanings: Leanings) -> _Play:
@@ -170,7 +170,7 @@ def _added(shown: Floats, pegged: Floats) -> Floats:
     return together
 
 
-def _ends(race: Race, role: Role, mine: int, his: int, points: tuple[int, ...]) -> Floats:
+def _ends(race: WinTable, role: Role, mine: int, his: int, points: tuple[int, ...]) -> Floats:
     """How a deal ends by the points that each makes of it, ``(3, own, his)``.
 
     Returns

@@ -25,14 +25,14 @@ from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
-from cribev.solved.play import Keeping, Worth
-from cribev.solved.policies import Loss
+from cribev.solved.play import ExpectedPegging, KeepFrequencies
+from cribev.solved.policies import PolicyLoss
 from cribev.solved.solution import (
     Solution,
     load,
     losses_against,
-    shipped_keeping,
-    shipped_play_worth,
+    shipped_expected_pegging,
+    shipped_keep_frequencies,
 )
 
 _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
@@ -84,19 +84,19 @@ class Opponent(Protocol):
             "'uniform' or a table of frequencies, or count deal by deal"
         )
 
-    def play(self, role: Role) -> Worth:
+    def play(self, role: Role) -> ExpectedPegging:
         """Return what each class and keep of a role pegs, and the opponent, in points.
 
         It is what two experts peg, whatever he throws.
         """
-        return shipped_play_worth(role)
+        return shipped_expected_pegging(role)
 
-    def keeps(self, role: Role) -> Keeping:
+    def keeps(self, role: Role) -> KeepFrequencies:
         """Return what he keeps of each class, when the player has this role.
 
         It is what an expert keeps, where nothing else is known.
         """
-        return shipped_keeping(opposite_role(role))
+        return shipped_keep_frequencies(opposite_role(role))
 
     def game(self) -> Solution:
         """Return the solved game by which the play goes and the race to 121 is run on."""
@@ -110,7 +110,7 @@ class Opponent(Protocol):
         """
         return float("nan")
 
-    def losses(self, role: Role) -> Mapping[str, Loss]:
+    def losses(self, role: Role) -> Mapping[str, PolicyLoss]:
         """Return what well-known ways to discard lose against him, if that is known."""
         return {}
 
@@ -136,12 +136,12 @@ class Uniform(Opponent):
         """Average the cribs, the same for both roles."""
         return uniform_cribs()
 
-    def keeps(self, role: Role) -> Keeping:
+    def keeps(self, role: Role) -> KeepFrequencies:
         """Keep any four cards, of one suit as often as four cards of different ranks are."""
         ranks = class_ranks()[:, KEEPS]
         share = np.full(ranks.shape[:2], 1 / len(KEEPS))
         differ = (np.diff(ranks.astype(np.int64), axis=2) > 0).all(axis=2)
-        return Keeping(share, share * np.where(differ, 4 / 4**4, 0))
+        return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0))
 
     def before(self, role: Role, *, play: bool = True) -> float:
         """Average the best of every deal."""
@@ -177,24 +177,28 @@ class Expert(Opponent):
 
     def cribs(self, role: Role) -> CribAverages:
         """Look the average cribs up in the solution."""
-        return self.solution.met[role]
+        return self.solution.actual_cribs[role]
 
-    def keeps(self, role: Role) -> Keeping:
+    def keeps(self, role: Role) -> KeepFrequencies:
         """Look up in the solution what he keeps, if it has it; else in the one that comes along."""
         play = self.solution.play
-        if play is None or play.keeping is None:
+        if play is None or play.keep_frequencies is None:
             return super().keeps(role)
-        return play.keeping[opposite_role(role)]
+        return play.keep_frequencies[opposite_role(role)]
 
     def game(self) -> Solution:
         """Take the solution, if the play and the race are in it; else the one that comes along."""
-        if self.solution.play is None or self.solution.race is None:
+        if self.solution.play is None or self.solution.win_table is None:
             return super().game()
         return self.solution
 
-    def play(self, role: Role) -> Worth:
+    def play(self, role: Role) -> ExpectedPegging:
         """Look the play up in the solution, if it has it; else in the one that comes along."""
-        return super().play(role) if self.solution.play is None else self.solution.play.worth[role]
+        return (
+            super().play(role)
+            if self.solution.play is None
+            else self.solution.play.expected_pegging[role]
+        )
 
     def before(self, role: Role, *, play: bool = True) -> float:
         """Look the average of all deals up in the solution, if it is one with the play or without.
@@ -206,7 +210,7 @@ class Expert(Opponent):
             return self.solution.expected(role)
         return _average_of_best(self, role, play)
 
-    def losses(self, role: Role) -> Mapping[str, Loss]:
+    def losses(self, role: Role) -> Mapping[str, PolicyLoss]:
         """Look the losses up in the solution."""
         return losses_against(self.solution, role)
 

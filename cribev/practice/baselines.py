@@ -11,7 +11,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.reviews.review import Review
 from cribev.reviews.wording import format_points
-from cribev.solved.lessons import POLICY_NAMES
+from cribev.solved.discard_tables import POLICY_NAMES
 
 
 def baseline_losses(review: Review) -> dict[str, Floats]:
@@ -27,8 +27,9 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
 
     Returns
     -------
-    Points, ``(N,)``, by the names of `cribev.solved.lessons.POLICY_NAMES`: any two cards; for the
-    best hand alone; for hand and crib without the play; by each published table of average cribs.
+    Points, ``(N,)``, by the names of `cribev.solved.discard_tables.POLICY_NAMES`: any two cards;
+    for the best hand alone; for hand and crib without the play; by each published table of
+    average cribs.
 
     Examples
     --------

@@ -8,7 +8,7 @@ import pandas as pd
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Opponent
 from cribev.reviews.wording import format_points
-from cribev.solved.lessons import POLICY_NAMES
+from cribev.solved.discard_tables import POLICY_NAMES
 
 TOLD_APART = 2.0
 """A mean loss is told apart from a policy's by at least so many of its standard errors."""

@@ -48,7 +48,7 @@ from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import Record
 from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
 from cribev.reviews.worth import Worth
-from cribev.solved.race import Race
+from cribev.solved.win_table import WinTable
 
 
 class Component(NamedTuple):
@@ -221,14 +221,14 @@ def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str
     }
 
 
-def _race(opponent: Opponent) -> Race:
-    race = opponent.game().race
+def _race(opponent: Opponent) -> WinTable:
+    race = opponent.game().win_table
     if race is None:
         raise TableError("the race to 121 is not in the solution")
     return race
 
 
-def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str, Any]:
+def _wins(record: Record, expected: Floats, win: Floats, race: WinTable) -> dict[str, Any]:
     """Balance the books in chances to win, ``(N, 15)`` for the discards, NaN where not known."""
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows = np.arange(len(win))
@@ -250,7 +250,7 @@ def _wins(record: Record, expected: Floats, win: Floats, race: Race) -> dict[str
     }
 
 
-def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Race) -> Floats:
+def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: WinTable) -> Floats:
     """Tell how likely players win from a score before a deal, as two experts do.
 
     Parameters
@@ -269,9 +269,9 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Ra
 
     Examples
     --------
-    >>> from cribev.solved.race_lessons import race_shown
+    >>> from cribev.solved.win_probabilities import win_table_of
     >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
-    >>> win_at_scores(scores, np.array([True, False, True, True]), race_shown()).round(2).tolist()
+    >>> win_at_scores(scores, np.array([True, False, True, True]), win_table_of()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]
     """
     own, theirs = np.clip(scores, 0, WINNING_SCORE - 1).T

@@ -54,7 +54,7 @@ class Review(TerminalReview):
         (``deal_luck_deals`` and so on); ``luck_adjusted``, the results less the luck of their
         deals; ``win_loss, win_deal_luck, win_luck, win_change``, each with ``_deals``, if there are
         chances to win; and, against an expert, ``beaten``, how many of the policies of
-        `cribev.solved.lessons.policy_losses` lose more on average, ``next_better`` and
+        `cribev.solved.discard_tables.policy_losses` lose more on average, ``next_better`` and
         ``next_worse``, those nearest, as far as two standard errors tell them apart.
     games
         The same for each game and player.

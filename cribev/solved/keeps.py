@@ -12,7 +12,7 @@ from cribev.classes.canonical import Index, class_ranks
 from cribev.game.index_tables import KEEPS
 
 
-class Deck(NamedTuple):
+class GameSize(NamedTuple):
     """The ranks in play and how many cards are kept: the whole game, or a small one to prove it."""
 
     ranks: tuple[int, ...] = tuple(range(13))
@@ -24,7 +24,7 @@ class Deck(NamedTuple):
 
         Examples
         --------
-        >>> len(Deck().holdings(4)), Deck().holdings(2)[:3].tolist()
+        >>> len(GameSize().holdings(4)), GameSize().holdings(2)[:3].tolist()
         (1820, [[0, 0], [0, 1], [0, 2]])
         """
         every = list(combinations_with_replacement(range(len(self.ranks)), cards))
@@ -35,28 +35,29 @@ class Deck(NamedTuple):
 
         Examples
         --------
-        >>> [Deck().many(cards) for cards in range(5)]
+        >>> [GameSize().many(cards) for cards in range(5)]
         [1, 13, 91, 455, 1820]
         """
         return comb(len(self.ranks) + cards - 1, cards)
 
 
-MANY = Deck().many(4)
+RANK_KEEPS = GameSize().many(4)
 """The 1,820 multisets of ranks that can be kept."""
 
 
 @cache
-def keep_numbers() -> Index:
+def rank_keep_numbers() -> Index:
     """Tell which ranks each keep of each class keeps: intp ``(18395, 15)``.
 
     Examples
     --------
-    >>> keep_numbers()[0, 0].item(), Deck().holdings(4)[keep_numbers()[-1, 0]].tolist()
+    >>> numbers = rank_keep_numbers()
+    >>> numbers[0, 0].item(), GameSize().holdings(4)[numbers[-1, 0]].tolist()
     (0, [11, 11, 12, 12])
     """
     places = 13 ** np.arange(4)[::-1]
     numbers = np.full(13**4, -1, dtype=np.intp)
-    numbers[Deck().holdings(4) @ places] = np.arange(MANY)
+    numbers[GameSize().holdings(4) @ places] = np.arange(RANK_KEEPS)
     found: Index = numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places]
     found.flags.writeable = False
     return found

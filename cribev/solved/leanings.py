@@ -1,8 +1,8 @@
 """How what a keep pegs leans on what the opponent keeps.
 
-`KeepPlay.chances` is an average over all the opponent may keep. But who keeps tens and fives pegs
-otherwise than who keeps deuces and treys, and it is the same cards that make his hand, and that say
-what he throws. So chances are taken to be a plane over a few signs s_j of his keep k':
+`PeggingStatistics.joint_pmf` is an average over all the opponent may keep. But who keeps tens and
+fives pegs otherwise than who keeps deuces and treys, and it is the same cards that make his hand,
+and that say what he throws. So chances are taken to be a plane over a few signs s_j of his keep k':
 
     P(p, q | k, k') ≈ P(p, q | k) + Σ_j (s_j(k') - m_j(k)) B_j(p, q | k)
 
@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import Role
-from cribev.solved.keeps import MANY, Deck
-from cribev.solved.race import only_one_makes
+from cribev.solved.keeps import RANK_KEEPS, GameSize
+from cribev.solved.win_table import only_player_reaches
 
 SIGNS = 19
 """Signs of a keep, in the order of `signs`."""
@@ -48,7 +48,7 @@ class Leanings(NamedTuple):
     """The components: chances that the player pegs so much and the opponent so much,
     ``(r, 32, 32)``; each sums to nought."""
     first_to: Floats
-    """The same of `KeepPlay.first_to`, ``(r, 32, 32)``."""
+    """The same of `PeggingStatistics.first_passage`, ``(r, 32, 32)``."""
 
 
 @cache
@@ -68,7 +68,7 @@ def signs() -> Floats:
     >>> signs()[keep, :12].astype(int).tolist(), signs()[keep, 12:].astype(int).tolist()
     ([0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 1, 1, 0])
     """
-    holdings = Deck().holdings(4)
+    holdings = GameSize().holdings(4)
     counts = (holdings[:, :, None] == np.arange(13)).sum(axis=1)
     five = (holdings @ 13 ** np.arange(4, 0, -1))[:, None] + np.arange(13)
     bins = np.digitize(rank_point_table()[five].mean(axis=1), _HANDS)
@@ -113,7 +113,7 @@ def from_sums(within: Floats, first: Floats, *, most: int) -> tuple[Floats, Floa
     number, cut = within.shape[:2]
     chances = np.zeros((number, most, most))
     chances[:, :cut, :cut] = np.diff(np.diff(within, axis=1, prepend=0), axis=2, prepend=0)
-    first_to = only_one_makes(chances)
+    first_to = only_player_reaches(chances)
     first_to[:, :cut, :cut] = first
     first_to[:, 0] = 0  # who needs nothing is there
     return chances, first_to
@@ -165,8 +165,8 @@ def leanings_of(stored: Mapping[str, NDArray[Any]], role: Role, *, most: int) ->
     if {within.shape, first.shape} != {(number, POINTS, POINTS)}:
         raise ValueError(f"components of shape {within.shape}")
     return Leanings(
-        _steps(stored[f"{_name(role)}_means"], (MANY, SIGNS)) * _MEAN,
-        _steps(stored[f"{_name(role)}_coefficients"], (MANY, SIGNS, number)) * _COEFFICIENT,
+        _steps(stored[f"{_name(role)}_means"], (RANK_KEEPS, SIGNS)) * _MEAN,
+        _steps(stored[f"{_name(role)}_coefficients"], (RANK_KEEPS, SIGNS, number)) * _COEFFICIENT,
         *from_sums(within * _COMPONENT, first * _COMPONENT, most=most),
     )
 

@@ -38,7 +38,7 @@ COUNTED_GAIN = 1e-6
 """A deal counts as changed where switching gains more points than this."""
 
 
-class Loss(NamedTuple):
+class PolicyLoss(NamedTuple):
     """What a policy costs against an expert."""
 
     points: float
@@ -47,7 +47,7 @@ class Loss(NamedTuple):
     """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
 
 
-def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
+def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
     """Average what a policy loses against the best, over all deals.
 
     Parameters
@@ -65,7 +65,7 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
     >>> from cribev.classes.class_tables import best_response
     >>> policy = best_response(uniform_cribs(), role="dealer")
     >>> policy_loss(policy, uniform_cribs(), role="dealer")
-    Loss(points=0.0, deals=0)
+    PolicyLoss(points=0.0, deals=0)
     """
     forms = canonical_deals()
     points, changed = 0.0, 0.0
@@ -76,7 +76,7 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> Loss:
         deals = forms.deals[part][rows] / of
         points += float(losses @ deals)
         changed += float((losses > COUNTED_GAIN) @ deals)
-    return Loss(points / DEALS, round(changed))
+    return PolicyLoss(points / DEALS, round(changed))
 
 
 def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:
@@ -142,8 +142,8 @@ def reference_losses(
     *,
     role: Role,
     show: CribAverages | None = None,
-    known: Mapping[str, Loss] | None = None,
-) -> dict[str, Loss]:
+    known: Mapping[str, PolicyLoss] | None = None,
+) -> dict[str, PolicyLoss]:
     """Average what well-known ways to discard lose against an expert, over all deals.
 
     Parameters

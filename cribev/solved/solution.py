@@ -18,23 +18,23 @@ from cribev.classes.class_tables import GRID, CribAverages, best_response, point
 from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
-from cribev.solved.packing import pack, unpack
 from cribev.solved.play import (
-    Keeping,
+    ExpectedPegging,
+    KeepFrequencies,
     SolvedPlay,
-    Worth,
+    expected_from_arrays,
+    frequencies_from_arrays,
     has_keeping,
     has_play,
-    keeping_of,
-    keeps_of,
-    packed,
-    unpacked,
-    worth_of,
+    play_from_arrays,
+    play_to_arrays,
+    statistics_from_arrays,
 )
-from cribev.solved.policies import Loss, reference_losses
-from cribev.solved.race import Race
-from cribev.solved.race import packed as packed_race
-from cribev.solved.race import unpacked as unpacked_race
+from cribev.solved.policies import PolicyLoss, reference_losses
+from cribev.solved.quantization import dequantize, quantize
+from cribev.solved.win_table import WinTable
+from cribev.solved.win_table import win_table_from_arrays as unpacked_race
+from cribev.solved.win_table import win_table_to_arrays as packed_race
 
 Stored: TypeAlias = Mapping[str, NDArray[Any]]
 _Part = TypeVar("_Part")
@@ -46,11 +46,11 @@ FORMAT = 3
 """Version of the file format; a file of another version is refused."""
 
 
-UNSETTLED = -1
+NOT_CONVERGED = -1
 """In place of a circle's length, where the rounds ran out before anything came again."""
 
 
-class Averages(NamedTuple):
+class ShowAverages(NamedTuple):
     """Averages of the show over all deals of a role, both sides experts, in points."""
 
     hand: float
@@ -59,7 +59,7 @@ class Averages(NamedTuple):
     """Hand plus or minus crib."""
 
 
-class PairAverages(NamedTuple):
+class RankPairAverages(NamedTuple):
     """What happens to each rank pair, each ``(91, 2)``: unsuited, then suited."""
 
     thrown: Floats
@@ -70,7 +70,7 @@ class PairAverages(NamedTuple):
     """Average crib over all deals that hold it, whatever they throw; nan where none can."""
 
 
-class Round(NamedTuple):
+class ResponseRound(NamedTuple):
     """What one round of best responses did for one role."""
 
     number: int
@@ -86,26 +86,26 @@ class Solution(NamedTuple):
 
     cribs: Mapping[Role, CribAverages]
     """Average cribs for each role; its policy is the best response to them."""
-    met: Mapping[Role, CribAverages]
+    actual_cribs: Mapping[Role, CribAverages]
     """The average cribs each role meets as the policies are: the same, but for a role that in a
     circle has not yet responded."""
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
     changes: dict[Role, int]
     """Deals in which it could gain more than `policies.COUNTED_GAIN`."""
-    history: list[Round]
+    history: list[ResponseRound]
     """How it came about, dealer and pone in turn."""
     cycle: int
-    """Of how many rounds the circle is that they end in; 0 at a fixed point; or `UNSETTLED`."""
-    averages: dict[Role, Averages]
-    pairs: dict[Role, PairAverages]
-    losses: dict[Role, dict[str, Loss]]
+    """Of how many rounds the circle is that they end in; 0 at a fixed point; or `NOT_CONVERGED`."""
+    averages: dict[Role, ShowAverages]
+    pairs: dict[Role, RankPairAverages]
+    losses: dict[Role, dict[str, PolicyLoss]]
     """What well-known ways to discard lose against it, as `policies.reference_losses`."""
     checksums: dict[Role, int]
     """Of each role's policy, as `policies.policy_checksum` has it."""
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its worth."""
-    race: Race | None = None
+    win_table: WinTable | None = None
     """Who wins from which score, if the play counts."""
 
     def __eq__(self, another: object) -> bool:
@@ -139,7 +139,7 @@ class Solution(NamedTuple):
 
 
 @cache
-def losses_against(solution: Solution, role: Role) -> Mapping[str, Loss]:
+def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
     """Tell what well-known ways to discard lose against a solution.
 
     What it was stored without, a table published since, takes some seconds to work out.
@@ -194,11 +194,11 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
             **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
         }
         if solution.changes[role]:
-            arrays |= _packed_cribs(solution.met[role], f"{role}_met")
+            arrays |= _packed_cribs(solution.actual_cribs[role], f"{role}_met")
     if solution.play is not None:
-        arrays |= packed(solution.play)
-    if solution.race is not None:
-        arrays |= packed_race(solution.race)
+        arrays |= play_to_arrays(solution.play)
+    if solution.win_table is not None:
+        arrays |= packed_race(solution.win_table)
     if isinstance(file, str | Path):
         # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
         packed_whole = BytesIO()
@@ -244,28 +244,28 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
 
 
 @cache
-def shipped_play_worth(role: Role) -> Worth:
+def shipped_expected_pegging(role: Role) -> ExpectedPegging:
     """Read what each class and keep pegs, without unpacking the rest of what is shipped.
 
     Examples
     --------
-    >>> worth = shipped_play_worth("pone")
-    >>> worth.own.shape, bool((worth.own == load(play=True).play.worth["pone"].own).all())
+    >>> expected, play = shipped_expected_pegging("pone"), load(play=True).play
+    >>> expected.own.shape, bool((expected.own == play.expected_pegging["pone"].own).all())
     ((18395, 15), True)
     """
-    worth: Worth = _shipped_part(worth_of, role, True)
+    worth: ExpectedPegging = _shipped_part(expected_from_arrays, role, True)
     return worth
 
 
-def shipped_keeping(role: Role) -> Keeping:
+def shipped_keep_frequencies(role: Role) -> KeepFrequencies:
     """Read what an expert of a role keeps, without unpacking the rest of what is shipped.
 
     Examples
     --------
-    >>> shipped_keeping("pone").share.shape
+    >>> shipped_keep_frequencies("pone").share.shape
     (18395, 15)
     """
-    keeping: Keeping = _shipped_part(keeping_of, role, True)
+    keeping: KeepFrequencies = _shipped_part(frequencies_from_arrays, role, True)
     return keeping
 
 
@@ -305,11 +305,11 @@ def _shipped(play: bool) -> Solution:
                 stored,
                 _OfEach(_unpack_cribs, play),
                 _OfEach(_unpack_met, play),
-                unpacked(
+                play_from_arrays(
                     stored,
-                    _OfEach(worth_of, play),
-                    _OfEach(keeps_of, play),
-                    _OfEach(keeping_of, play) if has_keeping(stored) else None,
+                    _OfEach(expected_from_arrays, play),
+                    _OfEach(statistics_from_arrays, play),
+                    _OfEach(frequencies_from_arrays, play) if has_keeping(stored) else None,
                 ),
             ),
         )
@@ -318,8 +318,10 @@ def _shipped(play: bool) -> Solution:
 def _unpack_all(stored: Stored) -> Solution:
     if not has_play(stored):
         return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), None)
-    keeping = _each(keeping_of, stored) if has_keeping(stored) else None
-    play = unpacked(stored, _each(worth_of, stored), _each(keeps_of, stored), keeping)
+    keeping = _each(frequencies_from_arrays, stored) if has_keeping(stored) else None
+    play = play_from_arrays(
+        stored, _each(expected_from_arrays, stored), _each(statistics_from_arrays, stored), keeping
+    )
     return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), play)
 
 
@@ -364,7 +366,7 @@ _SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
 
 def _packed_cribs(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:
     return {
-        f"{name}_ranks": pack(cribs.ranks, step=GRID, bytes_each=_GRID_BYTES),
+        f"{name}_ranks": quantize(cribs.ranks, step=GRID, bytes_each=_GRID_BYTES),
         **{f"{name}_{key}": getattr(cribs, key) for key in _SHAPES},
     }
 
@@ -378,35 +380,37 @@ def _unpack_cribs(stored: Stored, role: Role, *, kind: str = "crib") -> CribAver
     for key, array in small.items():
         if array.shape != _SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
-    ranks = unpack(stored[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_GRID_BYTES)
-    play = points_to_grid(worth_of(stored, role).net) if has_play(stored) else None
+    ranks = dequantize(stored[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_GRID_BYTES)
+    play = points_to_grid(expected_from_arrays(stored, role).net) if has_play(stored) else None
     return CribAverages(ranks, **small, play=play)
 
 
 def _unpack(
     stored: Stored,
     cribs: Mapping[Role, CribAverages],
-    met: Mapping[Role, CribAverages],
+    actual_cribs: Mapping[Role, CribAverages],
     play: SolvedPlay | None,
 ) -> Solution:
     return Solution(
         cribs=cribs,
-        met=met,
+        actual_cribs=actual_cribs,
         exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
         changes={role: int(stored[f"{role}_changes"]) for role in ROLES},
         history=[
-            Round(1 + at // 2, ROLES[at % 2], int(changed), gain)
+            ResponseRound(1 + at // 2, ROLES[at % 2], int(changed), gain)
             for at, (changed, gain) in enumerate(stored["history"].tolist())
         ],
         cycle=int(stored["cycle"]),
-        averages={role: Averages(*stored[f"{role}_averages"].tolist()) for role in ROLES},
+        averages={role: ShowAverages(*stored[f"{role}_averages"].tolist()) for role in ROLES},
         pairs={
-            role: PairAverages(*(stored[f"{role}_pairs_{name}"] for name in PairAverages._fields))
+            role: RankPairAverages(
+                *(stored[f"{role}_pairs_{name}"] for name in RankPairAverages._fields)
+            )
             for role in ROLES
         },
         losses={
             role: {
-                str(name): Loss(float(points), int(deals))
+                str(name): PolicyLoss(float(points), int(deals))
                 for name, (points, deals) in zip(
                     stored[f"{role}_policies"], stored[f"{role}_losses"], strict=True
                 )
@@ -415,5 +419,5 @@ def _unpack(
         },
         checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
         play=play,
-        race=unpacked_race(stored),
+        win_table=unpacked_race(stored),
     )

@@ -34,20 +34,27 @@ from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solved.play import SolvedPlay
-from cribev.solved.policies import Loss, policy_checksum, policy_loss, reference_losses
-from cribev.solved.solution import UNSETTLED, Averages, PairAverages, Round, Solution, load
+from cribev.solved.policies import PolicyLoss, policy_checksum, policy_loss, reference_losses
+from cribev.solved.solution import (
+    NOT_CONVERGED,
+    RankPairAverages,
+    ResponseRound,
+    ShowAverages,
+    Solution,
+    load,
+)
 
 
 class Settled(NamedTuple):
     """Where best responses lead: the average cribs met, how it came about, and how it ends."""
 
     cribs: dict[Role, CribAverages]
-    history: list[Round]
+    history: list[ResponseRound]
     cycle: int
 
 
-def solve(
-    report: Callable[[Round], None] | None = None,
+def solve_discards(
+    report: Callable[[ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
     play: SolvedPlay | None = None,
@@ -78,25 +85,25 @@ def solve(
     >>> load().rounds, load().cycle
     (14, 2)
     """
-    worth = None if play is None else {role: play.worth[role].net for role in ROLES}
-    settled = settle(report, rounds=rounds, worth=worth, start=start)
+    worth = None if play is None else {role: play.expected_pegging[role].net for role in ROLES}
+    settled = iterate_best_responses(report, rounds=rounds, worth=worth, start=start)
     return _solution(settled)._replace(play=play)
 
 
-def settle(
-    report: Callable[[Round], None] | None = None,
+def iterate_best_responses(
+    report: Callable[[ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
     worth: Mapping[Role, Floats] | None = None,
     start: Mapping[Role, CribAverages] | None = None,
     enough: int = 0,
 ) -> Settled:
-    """Do what `solve` does, but for the summary.
+    """Do what `solve_discards` does, but for the summary.
 
     Parameters
     ----------
     report, rounds, start
-        As for `solve`.
+        As for `solve_discards`.
     worth
         Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
     enough
@@ -104,7 +111,7 @@ def settle(
 
     Examples
     --------
-    >>> len(settle(rounds=1).history)
+    >>> len(iterate_best_responses(rounds=1).history)
     2
     """
     play = {role: None if worth is None else points_to_grid(worth[role]) for role in ROLES}
@@ -113,7 +120,7 @@ def settle(
         for role in ROLES
     }
     policies = {role: best_response(cribs[role], role=role) for role in ROLES}
-    history: list[Round] = []
+    history: list[ResponseRound] = []
     seen: dict[bytes, int] = {}
     candidates: list[tuple[float, dict[Role, CribAverages]]] = []
     for number in range(1, rounds + 1):
@@ -127,7 +134,7 @@ def settle(
             changed += loss.deals
             # The other role has just responded, so before this step only this one could gain.
             candidates.append((loss.points, before))
-            history.append(Round(number, role, loss.deals, loss.points))
+            history.append(ResponseRound(number, role, loss.deals, loss.points))
             if report is not None:
                 report(history[-1])
         if changed <= enough:
@@ -139,10 +146,10 @@ def settle(
             return Settled(least[1], history, cycle)
         seen[digest] = number
     least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
-    return Settled(least[1], history, UNSETTLED)
+    return Settled(least[1], history, NOT_CONVERGED)
 
 
-def play_once_more(solution: Solution) -> dict[Role, Loss]:
+def play_once_more(solution: Solution) -> dict[Role, PolicyLoss]:
     """Let each role respond to the other's policy as the solution has it, and see what it gains."""
     policies = solution.policies()
     met = _met(policies, {role: solution.cribs[role].play for role in ROLES})
@@ -162,14 +169,14 @@ def _met(
 
 def _left_to_gain(
     policies: dict[Role, Policy], met: Mapping[Role, CribAverages]
-) -> dict[Role, Loss]:
+) -> dict[Role, PolicyLoss]:
     return {role: policy_loss(policies[role], met[role], role=role) for role in ROLES}
 
 
 def _solution(settled: Settled) -> Solution:
     cribs, history, cycle = settled
-    averages: dict[Role, Averages] = {}
-    pairs: dict[Role, PairAverages] = {}
+    averages: dict[Role, ShowAverages] = {}
+    pairs: dict[Role, RankPairAverages] = {}
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
     policies = {role: best_response(cribs[role], role=role) for role in ROLES}
@@ -177,7 +184,7 @@ def _solution(settled: Settled) -> Solution:
     left = _left_to_gain(policies, met)
     return Solution(
         cribs=dict(cribs),
-        met=met,
+        actual_cribs=met,
         exploitability={role: left[role].points for role in ROLES},
         changes={role: left[role].deals for role in ROLES},
         history=history,
@@ -196,7 +203,7 @@ def _solution(settled: Settled) -> Solution:
     )
 
 
-def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
+def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAverages]:
     """Average the best responses of a role over all deals, and by rank pair thrown."""
     forms, policy = canonical_deals(), best_response(cribs, role=role)
     size = 2 * len(RANK_PAIRS)
@@ -221,6 +228,6 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[Averages, PairAverages]:
     with np.errstate(invalid="ignore"):
         tables = (thrown / DEALS, crib_thrown / thrown, crib_held / held)
     return (
-        Averages(hand, crib, net_points(hand, crib, role)),
-        PairAverages(*(table.reshape(-1, 2) for table in tables)),
+        ShowAverages(hand, crib, net_points(hand, crib, role)),
+        RankPairAverages(*(table.reshape(-1, 2) for table in tables)),
     )

@@ -7,8 +7,8 @@ import numpy as np
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
 from cribev.solved.leanings import POINTS, Leanings, from_sums, signs
-from cribev.solved.play import MOST
-from cribev.solving.play_solver import PlaySolver
+from cribev.solved.play import POINT_BINS
+from cribev.solving.cfr import PlaySolver
 
 COMPONENTS = 12
 """They leave a fortieth of what the signs tell, less than the signs do not tell."""
@@ -42,7 +42,7 @@ def leanings(solver: PlaySolver) -> dict[Role, Leanings]:
     found: dict[Role, Leanings] = {}
     for role, (share, faces) in met.items():
         slopes = regression(*sums[role], by=signs(), faces=faces)
-        found[role] = reduced(slopes, share=share, most=MOST)
+        found[role] = reduced(slopes, share=share, most=POINT_BINS)
     return found
 
 

@@ -28,7 +28,7 @@ from cribev.solving.play_choice import (
     updated,
     updated_of_two,
 )
-from cribev.solving.play_tables import Tables
+from cribev.solving.tree import Tables
 
 DEPTH = 24
 """Nodes on the way to an end are fewer."""

@@ -18,12 +18,12 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import keep_numbers
-from cribev.solved.race import Race, Tally, race_of
-from cribev.solving.play_ends import most_alone
-from cribev.solving.play_sample import drawn
-from cribev.solving.play_solver import PlaySolver
-from cribev.solving.play_tables import Tables
+from cribev.solved.keeps import rank_keep_numbers
+from cribev.solved.win_table import OutcomeCounts, WinTable, solve_win_table
+from cribev.solving.cfr import PlaySolver
+from cribev.solving.sampling import sample_plays
+from cribev.solving.terminal import most_alone
+from cribev.solving.tree import Tables
 
 DEALS = 10_000_000
 """How many are dealt for what is shipped."""
@@ -49,7 +49,7 @@ class Dealt(NamedTuple):
     crib: NDArray[np.uint8]
 
 
-def dealt(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> Dealt:
+def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> Dealt:
     """Deal, throw by policies, equal keeps as often as each other, and show.
 
     Parameters
@@ -92,11 +92,11 @@ def _thrown(
         sets = policy[classes, patterns].astype(np.int64)
         chance = generator.random((len(sets), 15), dtype=np.float32)
         keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)
-        numbers[part] = keep_numbers()[classes, keeps[part]]
+        numbers[part] = rank_keep_numbers()[classes, keeps[part]]
     return numbers, keeps
 
 
-def pegged(
+def pegging_events(
     tables: Tables, pone: NDArray[np.integer], dealer: NDArray[np.integer], laid: NDArray[np.int8]
 ) -> NDArray[np.int8]:
     """List what is pegged, in the order it is.
@@ -108,8 +108,8 @@ def pegged(
     pone, dealer
         Ranks they keep, ascending, ``(n, kept)`` each.
     laid
-        Ranks in the order they are laid, as from `play_sample.drawn`: none from where each has one
-        card left, or one none. Who is alone then lays his as is best for him.
+        Ranks in the order they are laid, as from `sampling.sample_plays`: none from where each has
+        one card left, or one none. Who is alone then lays his as is best for him.
 
     Returns
     -------
@@ -176,7 +176,7 @@ def _pegged(following, points, keeps, laid, found):
                 turn = 1 - turn
 
 
-def tallied(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def count_outcomes(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Count who makes which need first, and what it comes to in all.
 
     Parameters
@@ -186,13 +186,13 @@ def tallied(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int
 
     Returns
     -------
-    A block of `Tally.dealer_first` and of `Tally.totals`, ``(122, 122)`` each.
+    A block of `OutcomeCounts.dealer_first` and of `OutcomeCounts.totals`, ``(122, 122)`` each.
 
     Examples
     --------
     Pone makes three, then the dealer two:
 
-    >>> first, totals = tallied(np.array([[-3, 2]], dtype=np.int8))
+    >>> first, totals = count_outcomes(np.array([[-3, 2]], dtype=np.int8))
     >>> int(totals[2, 3]), [int(first[2, 3]), int(first[2, 4]), int(first[3, 4])]
     (1, [0, 1, 0])
     """
@@ -217,14 +217,14 @@ def _count(events, corners, totals):
         totals[made[0], made[1]] += 1
 
 
-def raced(
+def estimate_win_table(
     solver: PlaySolver,
     policies: Mapping[Role, Policy],
     *,
     deals: int = DEALS,
     blocks: int = BLOCKS,
     seed: int = 121,
-) -> Race:
+) -> WinTable:
     """Play deals out and solve the race.
 
     Parameters
@@ -243,10 +243,10 @@ def raced(
     holdings = solver.deck.holdings(solver.deck.kept)
     first, totals = np.zeros((2, blocks, WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
     for block in range(blocks):
-        shown = dealt(policies, deals // blocks, seed=seed + block)
+        shown = deal_and_show(policies, deals // blocks, seed=seed + block)
         generator = np.random.default_rng([seed + block, 2])
-        laid = drawn(solver, shown.pone, shown.dealer, generator)
-        play = pegged(solver.tables, holdings[shown.pone], holdings[shown.dealer], laid)
+        laid = sample_plays(solver, shown.pone, shown.dealer, generator)
+        play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], laid)
         events = np.column_stack(
             [
                 shown.heels.astype(np.int8),
@@ -256,5 +256,5 @@ def raced(
                 shown.crib.astype(np.int8),
             ]
         )
-        first[block], totals[block] = tallied(events)
-    return race_of(Tally(first, totals))
+        first[block], totals[block] = count_outcomes(events)
+    return solve_win_table(OutcomeCounts(first, totals))

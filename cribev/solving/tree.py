@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.game.play_rules import LIMIT, PIP_VALUES, points_for_last_card
-from cribev.solved.keeps import Deck
+from cribev.solved.keeps import GameSize
 
 LANES = 16
 """Floats in a vector; rows over one card are this long."""
@@ -115,7 +115,7 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
 
 
 @cache
-def tables(deck: Deck) -> tuple[Tables, Points]:
+def tables(deck: GameSize) -> tuple[Tables, Points]:
     """Tabulate the play with a deck (seconds)."""
     following, points = states(deck.ranks)
     size, kept = len(deck.ranks), deck.kept
@@ -138,16 +138,16 @@ def tables(deck: Deck) -> tuple[Tables, Points]:
             for held, row in enumerate(holdings[left].tolist()):
                 joined[left, at, held] = numbers[kept][tuple(sorted(laid + row))]
 
-    from cribev.solving import play_ends  # compiled
+    from cribev.solving import terminal  # compiled
 
-    forced_own, forced_other = play_ends.forced(following, points)
+    forced_own, forced_other = terminal.forced(following, points)
     starts = np.concatenate([[0, 0, 0], np.cumsum(width[2:kept])]).astype(np.int64)[: kept + 1]
     alone_own, alone_other = (
         np.zeros((len(following), int(width[2:kept].sum())), dtype=np.int8) for _ in range(2)
     )
     for cards in range(2, kept):
         part = slice(int(starts[cards]), int(starts[cards] + deck.many(cards)))
-        alone_own[:, part], alone_other[:, part] = play_ends.alone(
+        alone_own[:, part], alone_other[:, part] = terminal.alone(
             holdings[cards], following, points
         )
     return (

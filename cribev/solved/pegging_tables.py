@@ -16,8 +16,8 @@ from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import RanksLike, parse_ranks
 from cribev.game.roles import Role, as_role
-from cribev.solved.keeps import Deck
-from cribev.solved.play import MOST, KeepPlay, SolvedPlay
+from cribev.solved.keeps import GameSize
+from cribev.solved.play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solved.solution import Solution, load
 
 _SHOWN = 8  # keeps at each end of the list
@@ -56,7 +56,7 @@ def keep_names() -> list[str]:
 
 @cache
 def _keep_names() -> tuple[str, ...]:
-    return tuple("".join(RANKS[rank] for rank in row) for row in Deck().holdings(4).tolist())
+    return tuple("".join(RANKS[rank] for rank in row) for row in GameSize().holdings(4).tolist())
 
 
 def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
@@ -85,7 +85,7 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     >>> bool(table["play_mean"]["A234"] > table["play_mean"]["TJQK"])
     True
     """
-    keeps = play_of(solution).keeps[role]
+    keeps = play_of(solution).statistics[role]
     return pd.DataFrame(
         {
             "keep": keep_names(),
@@ -94,7 +94,7 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
             "play_own": keeps.own,
             "play_opponent": keeps.opponent,
             "play_mean": keeps.own - keeps.opponent,
-            "play_sd": _deviation(keeps.chances),
+            "play_sd": _deviation(keeps.joint_pmf),
         }
     )
 
@@ -127,12 +127,12 @@ def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd
     >>> leads.loc[leads["share"].idxmax(), "lead"]
     '6'
     """
-    return _laid_first(play_of(solution).keeps["dealer" if answer else "pone"], slice(None))
+    return _laid_first(play_of(solution).statistics["dealer" if answer else "pone"], slice(None))
 
 
-def _laid_first(keeps: KeepPlay, rows: slice) -> pd.DataFrame:
+def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
     """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
-    worth, share = keeps.first_worth[rows], keeps.first[rows]
+    worth, share = keeps.first_card_value[rows], keeps.first_card[rows]
     held = np.nonzero(np.isfinite(worth))
     names, ranks = np.array(_keep_names()[rows]), np.array(list(RANKS))
     columns: dict[str, Any] = {"keep": names[held[0]]}
@@ -255,15 +255,15 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
         raise CardError(f"expected 4 cards, got {len(ranks)} in {keep!r}")
     name = "".join(RANKS[rank] for rank in ranks)
     at = _keep_names().index(name)
-    keeps = play_of(solution).keeps[whose]
+    keeps = play_of(solution).statistics[whose]
     return PlayValues(
         keep=name,
         role=whose,
         share=float(keeps.share[at]),
         play_own=float(keeps.own[at]),
         play_opponent=float(keeps.opponent[at]),
-        play_sd=float(_deviation(keeps.chances[at : at + 1])[0]),
-        chances=pd.DataFrame(keeps.chances[at]).rename_axis(index="own", columns="opponent"),
+        play_sd=float(_deviation(keeps.joint_pmf[at : at + 1])[0]),
+        chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
         first=_laid_first(keeps, slice(at, at + 1)),
     )
 
@@ -310,9 +310,9 @@ class LeadList(render.Displayable):
         if self.answer:
             yield from self._answers(console)
             return
-        keeps = play_of(self.solution).keeps["pone"]
-        led = keeps.share @ keeps.first
-        holds = keeps.share @ np.isfinite(keeps.first_worth)
+        keeps = play_of(self.solution).statistics["pone"]
+        led = keeps.share @ keeps.first_card
+        holds = keeps.share @ np.isfinite(keeps.first_card_value)
         yield Text("how often pone leads each rank", style="bold")
         listed = render.table(
             console, ("lead", "left"), ("of all deals", "right"), ("if held", "right"), ("", "left")
@@ -324,14 +324,14 @@ class LeadList(render.Displayable):
         yield listed
 
     def _answers(self, console: Console) -> RenderResult:
-        keeps = play_of(self.solution).keeps["dealer"]
+        keeps = play_of(self.solution).statistics["dealer"]
         yield Text("how often the dealer answers so, of the deals he can, in %", style="bold")
         heads: Sequence[str] = list(RANKS)
         listed = render.table(console, ("lead", "left"), *((head, "right") for head in heads))
         share = keeps.share[:, None, None]
         with np.errstate(invalid="ignore", divide="ignore"):
-            often: Floats = (share * keeps.first).sum(axis=0) / (
-                share * np.isfinite(keeps.first_worth)
+            often: Floats = (share * keeps.first_card).sum(axis=0) / (
+                share * np.isfinite(keeps.first_card_value)
             ).sum(axis=0)
         for rank in range(13):
             cells = ["" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in often[rank]]
@@ -340,7 +340,7 @@ class LeadList(render.Displayable):
 
 
 def _deviation(chances: Floats) -> Floats:
-    net = np.arange(MOST)[:, None] - np.arange(MOST)
+    net = np.arange(POINT_BINS)[:, None] - np.arange(POINT_BINS)
     chances = chances.reshape(len(chances), -1)
     mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
     deviation: Floats = np.sqrt(np.maximum(square - mean**2, 0))

@@ -20,19 +20,19 @@ from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
-from cribev.solved.play import KeepPlay, SolvedPlay, Worth, on_play_grid
+from cribev.solved.play import ExpectedPegging, PeggingStatistics, SolvedPlay, on_pegging_grid
 from cribev.solved.solution import Solution
-from cribev.solving.discards import settle, solve
-from cribev.solving.meetings import Meetings, what_is_kept
+from cribev.solving.cfr import KeepBeliefs, PlaySolver
+from cribev.solving.discards import iterate_best_responses, solve_discards
+from cribev.solving.keep_distributions import KeepDistributions, keep_frequencies
 from cribev.solving.play_leanings import leanings
-from cribev.solving.play_solver import Keeps, PlaySolver
-from cribev.solving.race_deals import DEALS as RACE_DEALS
-from cribev.solving.race_deals import raced
+from cribev.solving.playouts import DEALS as RACE_DEALS
+from cribev.solving.playouts import estimate_win_table
 
 GOAL = 0.005
 """Points a deal that may be left to gain in the play, and by how much its worth may still move."""
 
-VERSION = 1
+CHECKPOINT_FORMAT = 1
 """Of a checkpoint; another is refused."""
 
 STRETCH = 6
@@ -43,7 +43,7 @@ _DISCARDS = 12  # rounds of discards between turns; there is no end where they g
 _FIRST_GOAL, _SECOND_GOAL = 0.1, 0.05
 _FINER = 4  # the play is solved to this part of what its worth moved by
 
-Worths: TypeAlias = dict[Role, Worth]
+Worths: TypeAlias = dict[Role, ExpectedPegging]
 
 
 class Stretch(NamedTuple):
@@ -56,7 +56,7 @@ class Stretch(NamedTuple):
     """Points a deal both could gain by other play."""
 
 
-class Turns:
+class AlternatingSolver:
     """Discards and play in turn.
 
     Parameters
@@ -90,7 +90,7 @@ class Turns:
         self.worth: Worths | None = None
         self.cribs: dict[Role, CribAverages] | None = None
         self._solver: PlaySolver | None = None
-        self._meetings: Meetings | None = None
+        self._meetings: KeepDistributions | None = None
         self._stored: dict[str, NDArray[Any]] = {}
 
     def run(
@@ -123,9 +123,9 @@ class Turns:
                 return self._solution(rounds, stop)
             self._settle({role: self.worth[role].net for role in ROLES})
 
-    def solver(self, meetings: Meetings) -> PlaySolver:
+    def solver(self, meetings: KeepDistributions) -> PlaySolver:
         """Return the solver of the play, on the keeps as they now meet."""
-        keeps = Keeps(*meetings.kept_and_faces())
+        keeps = KeepBeliefs(*meetings.kept_and_faces())
         if self._solver is None:
             self._solver = PlaySolver(keeps, threads=self.threads)
             if self._stored:
@@ -135,13 +135,15 @@ class Turns:
             self._solver.set_keeps(keeps)
         return self._solver
 
-    def _meet(self, before: Meetings | None = None) -> Meetings:
+    def _meet(self, before: KeepDistributions | None = None) -> KeepDistributions:
         assert self.cribs is not None
         policies = {role: best_response(self.cribs[role], role=role) for role in ROLES}
-        return Meetings(policies, before=before)
+        return KeepDistributions(policies, before=before)
 
     def _settle(self, net: Mapping[Role, Floats] | None) -> None:
-        settled = settle(worth=net, start=self.cribs, enough=_SETTLED, rounds=_DISCARDS)
+        settled = iterate_best_responses(
+            worth=net, start=self.cribs, enough=_SETTLED, rounds=_DISCARDS
+        )
         self.cribs = settled.cribs
         last = settled.history[-1]
         self.report(
@@ -174,21 +176,21 @@ class Turns:
             raise KeyboardInterrupt
         return left
 
-    def _worth(self, solver: PlaySolver, meetings: Meetings) -> Worths:
+    def _worth(self, solver: PlaySolver, meetings: KeepDistributions) -> Worths:
         points = solver.pegs()
         worth: Worths = {}
         for role in ROLES:
             own, opponent = (
-                on_play_grid(meetings.worth(table, role=role)) for table in points[role]
+                on_pegging_grid(meetings.worth(table, role=role)) for table in points[role]
             )
-            worth[role] = Worth(own, opponent)
+            worth[role] = ExpectedPegging(own, opponent)
         return worth
 
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
         """Sum up: the discards once more to the end, and the play on what they then keep."""
         assert self.worth is not None
         play = SolvedPlay(self.worth, {}, None, 0.0, 0, self.moved)
-        solution = solve(play=play, start=self.cribs)
+        solution = solve_discards(play=play, start=self.cribs)
         self.cribs = dict(solution.cribs)
         meetings = self._meet()
         solver = self.solver(meetings)
@@ -197,10 +199,10 @@ class Turns:
             left = self._stretch(solver, rounds, stop)
         points, chances, lean = solver.pegs(), solver.peg_chances(), leanings(solver)
         first = solver.first_cards()
-        keeps: dict[Role, KeepPlay] = {}
+        keeps: dict[Role, PeggingStatistics] = {}
         for role in ROLES:
             faces, (own, opponent) = meetings.faces[role], points[role]
-            keeps[role] = KeepPlay(
+            keeps[role] = PeggingStatistics(
                 meetings.kept[role],
                 (faces * own).sum(axis=1),
                 (faces * opponent).sum(axis=1),
@@ -209,24 +211,24 @@ class Turns:
                 lean[role],
             )
         policies = solution.policies()
-        keeping = {role: what_is_kept(policies[role]) for role in ROLES}
+        keeping = {role: keep_frequencies(policies[role]) for role in ROLES}
         self.report(f"both together could gain {left:.4f} points a deal by other play")
         play = play._replace(
-            keeps=keeps, keeping=keeping, exploitability=left, rounds=solver.rounds
+            statistics=keeps, keep_frequencies=keeping, exploitability=left, rounds=solver.rounds
         )
-        race = raced(solver, policies, deals=self.race_deals)
+        race = estimate_win_table(solver, policies, deals=self.race_deals)
         self.report(
             f"the race to 121, from {race.deals:,} deals: first dealer wins {race.win[0, 0]:.4f}, "
             f"standard errors up to {race.error.max():.2g}"
         )
-        return solution._replace(play=play, race=race)
+        return solution._replace(play=play, win_table=race)
 
     def save(self, file: Path) -> None:
         """Write all that is needed to go on, whole or not at all (1.5 GB)."""
         assert self._solver is not None
         assert self.cribs is not None
         arrays: dict[str, Any] = {
-            "checkpoint": np.array(VERSION),
+            "checkpoint": np.array(CHECKPOINT_FORMAT),
             "turn": np.array(self.turn),
             "moved": np.array(self.moved, dtype=np.float64),
             **self._solver.state(),
@@ -255,10 +257,10 @@ class Turns:
             with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
                 if "checkpoint" not in stored:
                     raise TableError(f"{file} is not a checkpoint of cribev solve")
-                if int(stored["checkpoint"]) != VERSION:
+                if int(stored["checkpoint"]) != CHECKPOINT_FORMAT:
                     raise TableError(
                         f"{file} has version {int(stored['checkpoint'])}, "
-                        f"this one goes on from {VERSION}"
+                        f"this one goes on from {CHECKPOINT_FORMAT}"
                     )
                 self._read({name: stored[name] for name in stored.files})
         except TableError:
@@ -283,7 +285,9 @@ class Turns:
         }
         if f"{ROLES[0]}_worth_own" in stored:
             self.worth = {
-                role: Worth(*(stored[f"{role}_worth_{name}"] for name in Worth._fields))
+                role: ExpectedPegging(
+                    *(stored[f"{role}_worth_{name}"] for name in ExpectedPegging._fields)
+                )
                 for role in ROLES
             }
         self._stored = stored
@@ -295,8 +299,8 @@ def moved_by(before: Worths, after: Worths) -> float:
     Examples
     --------
     >>> from cribev.classes.canonical import CLASSES
-    >>> flat = Worth(np.zeros((CLASSES, 15)), np.zeros((CLASSES, 15)))
-    >>> higher = Worth(flat.own + 0.5, flat.opponent)
+    >>> flat = ExpectedPegging(np.zeros((CLASSES, 15)), np.zeros((CLASSES, 15)))
+    >>> higher = ExpectedPegging(flat.own + 0.5, flat.opponent)
     >>> round(moved_by(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
     0.5
     """

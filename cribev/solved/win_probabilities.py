@@ -13,14 +13,14 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.score_notation import WINNING_SCORE
-from cribev.solved.race import Race
 from cribev.solved.solution import Solution, load
+from cribev.solved.win_table import WinTable
 
 _STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
 _WIDE = 104
 
 
-def race_shown(solution: Solution | None = None) -> Race:
+def win_table_of(solution: Solution | None = None) -> WinTable:
     """Return the race of a solution, of the shipped one if none is given.
 
     Raises
@@ -30,11 +30,11 @@ def race_shown(solution: Solution | None = None) -> Race:
 
     Examples
     --------
-    >>> race = race_shown()
+    >>> race = win_table_of()
     >>> race.deals, bool(race.error.max() < 0.001)
     (10000000, True)
     """
-    race = (solution or load(play=True)).race
+    race = (solution or load(play=True)).win_table
     if race is None:
         raise TableError("the solution is for the show alone: the race to 121 is not in it")
     return race
@@ -89,7 +89,7 @@ def win_probability(
         raise CribevError(
             f"scores of shapes {scores[0].shape} and {scores[1].shape} do not go together"
         ) from error
-    win: Floats = race_shown(solution).win[rows, columns]
+    win: Floats = win_table_of(solution).win[rows, columns]
     return win if win.ndim else float(win)
 
 
@@ -108,7 +108,7 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     return scores.astype(np.intp)
 
 
-def win_table(*, solution: Solution | None = None) -> pd.DataFrame:
+def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate how likely the dealer wins from every score before the deal.
 
     Parameters
@@ -127,14 +127,15 @@ def win_table(*, solution: Solution | None = None) -> pd.DataFrame:
 
     Examples
     --------
-    >>> win_table().query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
+    >>> table = win_probability_table()
+    >>> table.query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
     [0.6]
     """
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
     columns: dict[str, Any] = {
         "dealer_score": dealer.ravel(),
         "pone_score": pone.ravel(),
-        "win_dealer": race_shown(solution).win.ravel(),
+        "win_dealer": win_table_of(solution).win.ravel(),
     }
     return pd.DataFrame(columns)
 
@@ -143,7 +144,7 @@ def win_table(*, solution: Solution | None = None) -> pd.DataFrame:
 class WinChart(render.Displayable):
     """How likely the dealer wins, in percent, at some of the scores."""
 
-    race: Race
+    race: WinTable
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")

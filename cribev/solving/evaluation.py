@@ -217,7 +217,7 @@ def _ends_alone(
 
 
 @njit(nogil=True, fastmath=True, error_model="numpy")
-def sweep(
+def evaluate_policies(
     tables, points, choices, sums, pone_faces, dealer_faces, work,
     state, leads, said, pones, dealers, pone, dealer, depth, own_at, other_at, laid, laid_dealer,
 ):  # fmt: skip
@@ -267,14 +267,14 @@ def sweep(
                 reach[at, tables.plus[cards, rank, left]] * work.chances[depth, rank * below + left]
             )
         if leads:
-            sweep(
+            evaluate_policies(
                 tables, points, choices, sums, pone_faces, dealer_faces, work,
                 after, stays, stays, pones - 1, dealers, pone + gained, dealer,
                 depth + 1, depth + 1, other_at,
                 np.int64(tables.plus[kept - pones + 1, rank, laid]), laid_dealer,
             )  # fmt: skip
         else:
-            sweep(
+            evaluate_policies(
                 tables, points, choices, sums, pone_faces, dealer_faces, work,
                 after, not stays, stays, pones, dealers - 1, pone, dealer + gained,
                 depth + 1, own_at, depth + 1,
@@ -286,7 +286,7 @@ def sweep(
         goes = tables.low[cards, holding] >= fits
         reach[depth + 1, holding] = reach[at, holding] if goes else 0
     last = 1 if said else 0
-    sweep(
+    evaluate_policies(
         tables, points, choices, sums, pone_faces, dealer_faces, work,
         np.int64(0) if said else state, not leads, not said, pones, dealers,
         pone + (last if leads else 0), dealer + (0 if leads else last),

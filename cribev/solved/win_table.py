@@ -20,7 +20,7 @@ _CHANCE = 65535  # chances are kept in so many parts, and errors in parts of a m
 _MILLION = 1e6
 
 
-class Race(NamedTuple):
+class WinTable(NamedTuple):
     """The race between two experts."""
 
     win: Floats
@@ -31,7 +31,7 @@ class Race(NamedTuple):
     """How many deals it is from."""
 
 
-class Tally(NamedTuple):
+class OutcomeCounts(NamedTuple):
     """What some blocks of deals decide; needs and points above 121 count as 121."""
 
     dealer_first: NDArray[np.int64]
@@ -41,7 +41,7 @@ class Tally(NamedTuple):
     """Deals that bring so many points in all, ``(blocks, 122, 122)``, by dealer's and pone's."""
 
 
-def race_of(tally: Tally) -> Race:
+def solve_win_table(tally: OutcomeCounts) -> WinTable:
     """Solve the race, and each block alone to see how far they are apart.
 
     Raises
@@ -53,10 +53,10 @@ def race_of(tally: Tally) -> Race:
     --------
     One deal over and over, in which pone makes 60 points, then the dealer 61:
 
-    >>> tally = Tally(*np.zeros((2, 1, 122, 122), dtype=np.int64))
+    >>> tally = OutcomeCounts(*np.zeros((2, 1, 122, 122), dtype=np.int64))
     >>> tally.totals[0, 61, 60] = 1
     >>> tally.dealer_first[0, :62, 61:] = 1
-    >>> race = race_of(tally)
+    >>> race = solve_win_table(tally)
     >>> race.win[60, 60], race.win[60, 61], race.win[0, 0]
     (np.float64(1.0), np.float64(0.0), np.float64(1.0))
     """
@@ -65,10 +65,10 @@ def race_of(tally: Tally) -> Race:
     deals = tally.totals.sum(axis=(1, 2))
     whole = _solved(*(table.sum(axis=0, keepdims=True) / deals.sum() for table in tally))[0]
     if len(deals) == 1:
-        return Race(whole, np.full(whole.shape, np.nan), int(deals.sum()))
+        return WinTable(whole, np.full(whole.shape, np.nan), int(deals.sum()))
     blocks = _solved(*(table / deals[:, None, None] for table in tally))
     square = (deals[:, None, None] / deals.sum() * (blocks - whole) ** 2).sum(axis=0)
-    return Race(whole, np.sqrt(square / (len(deals) - 1)), int(deals.sum()))
+    return WinTable(whole, np.sqrt(square / (len(deals) - 1)), int(deals.sum()))
 
 
 def _solved(first: Floats, totals: Floats) -> Floats:
@@ -91,7 +91,7 @@ def _solved(first: Floats, totals: Floats) -> Floats:
     return win
 
 
-def only_one_makes(chances: Floats) -> Floats:
+def only_player_reaches(chances: Floats) -> Floats:
     """Tell how often the player makes his need and the opponent does not.
 
     Parameters
@@ -105,7 +105,7 @@ def only_one_makes(chances: Floats) -> Floats:
 
     Examples
     --------
-    >>> only_one_makes(np.array([[0.1, 0.2], [0.3, 0.4]]))[1].tolist()
+    >>> only_player_reaches(np.array([[0.1, 0.2], [0.3, 0.4]]))[1].tolist()
     [0.0, 0.3]
     """
     made = chances[..., ::-1, :].cumsum(axis=-2)[..., ::-1, :].cumsum(axis=-1)
@@ -114,7 +114,7 @@ def only_one_makes(chances: Floats) -> Floats:
     return only
 
 
-def packed(race: Race) -> dict[str, NDArray[Any]]:
+def win_table_to_arrays(race: WinTable) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored."""
     return {
         "race_win": np.rint(race.win * _CHANCE).astype("<u2"),
@@ -123,8 +123,8 @@ def packed(race: Race) -> dict[str, NDArray[Any]]:
     }
 
 
-def unpacked(stored: Mapping[str, NDArray[Any]]) -> Race | None:
-    """Read what `packed` made, or nothing where nothing of the race was stored.
+def win_table_from_arrays(stored: Mapping[str, NDArray[Any]]) -> WinTable | None:
+    """Read what `win_table_to_arrays` made, or nothing where nothing of the race was stored.
 
     Raises
     ------
@@ -133,8 +133,8 @@ def unpacked(stored: Mapping[str, NDArray[Any]]) -> Race | None:
 
     Examples
     --------
-    >>> race = Race(np.full((121, 121), 0.5), np.full((121, 121), 0.001), 10**7)
-    >>> read = unpacked(packed(race))
+    >>> race = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.001), 10**7)
+    >>> read = win_table_from_arrays(win_table_to_arrays(race))
     >>> bool(abs(read.win - race.win).max() < 1e-5), float(read.error[0, 0]), read.deals
     (True, 0.001, 10000000)
     """
@@ -143,4 +143,4 @@ def unpacked(stored: Mapping[str, NDArray[Any]]) -> Race | None:
     win, error = stored["race_win"] / _CHANCE, stored["race_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a race of shape {win.shape}")
-    return Race(win, error, int(stored["race_deals"]))
+    return WinTable(win, error, int(stored["race_deals"]))

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats, discard_rank_pairs
 
 
-def pack(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
+def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
     """Write values from nought up in whole steps, one row of bytes for each weight.
 
     The high bytes of neighbours are alike and take next to nothing when they are compressed.
@@ -34,7 +34,7 @@ def pack(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
     Examples
     --------
     >>> from cribev.classes.canonical import CLASSES
-    >>> pack(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
+    >>> quantize(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
     [5, 0]
     """
     steps = np.rint(values[_distinct()] / step)
@@ -43,8 +43,8 @@ def pack(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
     return steps.astype("<u8").view(np.uint8).reshape(-1, 8).T[:bytes_each].copy()
 
 
-def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
-    """Read what `pack` wrote.
+def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
+    """Read what `quantize` wrote.
 
     Raises
     ------
@@ -55,7 +55,8 @@ def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats
     --------
     >>> from cribev.classes.canonical import CLASSES
     >>> values = np.full((CLASSES, 15), 2.5)
-    >>> bool((unpack(pack(values, step=0.5, bytes_each=2), step=0.5, bytes_each=2) == values).all())
+    >>> planes = quantize(values, step=0.5, bytes_each=2)
+    >>> bool((dequantize(planes, step=0.5, bytes_each=2) == values).all())
     True
     """
     if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
@@ -66,7 +67,7 @@ def unpack(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats
     return np.take_along_axis(values, _first(), axis=1)
 
 
-def shared_alike(values: Floats) -> Floats:
+def average_same_ranks(values: Floats) -> Floats:
     """Let keeps of the same ranks have the mean of what they have.
 
     Parameters
@@ -80,7 +81,7 @@ def shared_alike(values: Floats) -> Floats:
     >>> values = np.zeros((CLASSES, 15))
     >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way
     >>> values[0, 1] = 2  # three of them and a deuce, in one of eight ways
-    >>> shared_alike(values)[0, :4].tolist()
+    >>> average_same_ranks(values)[0, :4].tolist()
     [1.0, 0.25, 0.25, 0.25]
     """
     cells = np.arange(len(values))[:, None] * 15 + _first()

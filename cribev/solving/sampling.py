@@ -8,11 +8,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solving.play_solver import PlaySolver
+from cribev.solving.cfr import PlaySolver
 from cribev.solving.play_walk import count_choices
 
 
-def drawn(
+def sample_plays(
     solver: PlaySolver,
     pone: NDArray[np.integer],
     dealer: NDArray[np.integer],

@@ -10,20 +10,20 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solved.keeps import Deck
-from cribev.solved.play import MOST
+from cribev.solved.keeps import GameSize
+from cribev.solved.play import POINT_BINS
+from cribev.solving.evaluation import Sums, evaluate_policies, no_sums, peg_sums
 from cribev.solving.play_choice import RESPOND, ROWS, UPDATE
-from cribev.solving.play_sweep import Sums, no_sums, peg_sums, sweep
-from cribev.solving.play_tables import LANES, padded, tables
 from cribev.solving.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
+from cribev.solving.tree import LANES, padded, tables
 
 PONE, DEALER = 0, 1
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
 _SELDOM = 1e-7  # what is led to a keep less often is not worth a figure
 
 
-class Keeps(NamedTuple):
-    """How likely keeps face each other, by number of `Deck.holdings`."""
+class KeepBeliefs(NamedTuple):
+    """How likely keeps face each other, by number of `GameSize.holdings`."""
 
     pone: Floats
     """How often pone keeps what, ``(n,)``."""
@@ -33,12 +33,12 @@ class Keeps(NamedTuple):
     dealer_faces: Floats
 
 
-def keeps_of(together: Floats) -> Keeps:
+def beliefs_from_joint(together: Floats) -> KeepBeliefs:
     """Take how often keeps face each other, pone's first, ``(n, n)``, apart."""
     pone, dealer = together.sum(axis=1), together.sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
         faces = np.nan_to_num(together / pone[:, None]), np.nan_to_num(together.T / dealer[:, None])
-    return Keeps(pone, dealer, *faces)
+    return KeepBeliefs(pone, dealer, *faces)
 
 
 class PlaySolver:
@@ -54,8 +54,10 @@ class PlaySolver:
         How many walk at once.
     """
 
-    def __init__(self, keeps: Keeps, *, deck: Deck | None = None, threads: int = 2) -> None:
-        self.deck = deck or Deck()
+    def __init__(
+        self, keeps: KeepBeliefs, *, deck: GameSize | None = None, threads: int = 2
+    ) -> None:
+        self.deck = deck or GameSize()
         self.tables, self.points = tables(self.deck)
         self.threads = threads
         ranks, kept = len(self.deck.ranks), self.deck.kept
@@ -82,7 +84,7 @@ class PlaySolver:
         self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.below))
         self.set_keeps(keeps)
 
-    def set_keeps(self, keeps: Keeps) -> None:
+    def set_keeps(self, keeps: KeepBeliefs) -> None:
         """Change how likely keeps face each other; the strategies stay as they are."""
         self.keeps = keeps
         self.beliefs = [self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)]
@@ -268,11 +270,11 @@ class PlaySolver:
         Returns
         -------
         By role and keep, how often it pegs so much and the other so much, and how often it pegs so
-        much before the other has pegged so much, ``(n, 32, 32)`` each, as `play.KeepPlay` has them.
+        much before the other has pegged so much, ``(n, 32, 32)`` each, as in `PeggingStatistics`.
         """
         found: dict[Role, tuple[Floats, Floats]] = {}
         every = np.ones((self.deck.many(self.deck.kept), 1))
-        for role, (pegs, first) in self.peg_sums(every, most=MOST).items():
+        for role, (pegs, first) in self.peg_sums(every, most=POINT_BINS).items():
             total = pegs.sum(axis=(1, 2))[:, None]
             found[role] = pegs[..., 0] / total, first[..., 0] / total
             found[role][1][:, 0, 1:] = 1  # who needs nothing is there
@@ -322,7 +324,7 @@ class PlaySolver:
             work.own[0, : self.below] = leads[0, lead]
             work.other[0, : self.below] = answers[lead, answer]
             work.at[0] = self.starts[lead, answer]
-            sweep(
+            evaluate_policies(
                 self.tables, self.points, self.choices, sums, faces[0], faces[1], work,
                 self.state_after(lead, answer), True, False, self.deck.kept - 1, self.deck.kept - 1,
                 0, int(self.tables.points[self.tables.next[0, lead], answer]),

@@ -25,14 +25,14 @@ from cribev.classes.canonical import (
 from cribev.classes.crib_averages import sum_over_opponents
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.solved.keeps import MANY, keep_numbers
-from cribev.solved.packing import shared_alike
-from cribev.solved.play import Keeping
+from cribev.solved.keeps import RANK_KEEPS, rank_keep_numbers
+from cribev.solved.play import KeepFrequencies
+from cribev.solved.quantization import average_same_ranks
 
 _SELDOM = 1e-9  # how often a player keeps any four cards instead, so that nothing is never kept
 
 
-def keep_frequencies(policy: Policy) -> Floats:
+def rank_keep_frequencies(policy: Policy) -> Floats:
     """Count how often each class keeps which ranks.
 
     Parameters
@@ -48,18 +48,20 @@ def keep_frequencies(policy: Policy) -> Floats:
     --------
     >>> from cribev.classes.canonical import ANY_KEEP, PATTERNS
     >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
-    >>> float(keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
+    >>> float(rank_keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
     0.06666666666666667
     """
     forms = canonical_deals()
     which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
     classes = forms.classes[which]
-    cells = classes * MANY + keep_numbers()[classes, keeps]
-    often = np.bincount(cells, forms.deals[which] / of, CLASSES * MANY).reshape(CLASSES, MANY)
+    cells = classes * RANK_KEEPS + rank_keep_numbers()[classes, keeps]
+    often = np.bincount(cells, forms.deals[which] / of, CLASSES * RANK_KEEPS).reshape(
+        CLASSES, RANK_KEEPS
+    )
     return often / _deals_of_classes()[:, None]
 
 
-def what_is_kept(policy: Policy) -> Keeping:
+def keep_frequencies(policy: Policy) -> KeepFrequencies:
     """Count what a policy keeps of each class, and how often that is of one suit.
 
     Parameters
@@ -70,7 +72,7 @@ def what_is_kept(policy: Policy) -> Keeping:
     Examples
     --------
     >>> from cribev.solved.solution import load
-    >>> keeping = what_is_kept(load().policies()["pone"])
+    >>> keeping = keep_frequencies(load().policies()["pone"])
     >>> bool((keeping.flush <= keeping.share).all()), float(keeping.share[0].max())
     (True, 1.0)
     """
@@ -84,12 +86,12 @@ def what_is_kept(policy: Policy) -> Keeping:
 
     def often(weights: Floats) -> Floats:
         found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
-        return shared_alike(found / of_class)
+        return average_same_ranks(found / of_class)
 
-    return Keeping(often(deals), often(flushes))
+    return KeepFrequencies(often(deals), often(flushes))
 
 
-class Meetings:
+class KeepDistributions:
     """How keeps meet when two policies are played against each other.
 
     Parameters
@@ -108,9 +110,11 @@ class Meetings:
         the policy never keeps faces what it would if it were kept once in a while.
     """
 
-    def __init__(self, policies: dict[Role, Policy], *, before: "Meetings | None" = None) -> None:
+    def __init__(
+        self, policies: dict[Role, Policy], *, before: "KeepDistributions | None" = None
+    ) -> None:
         deals, total = _deals_of_classes(), comb(52, 6)
-        keeps = {role: keep_frequencies(policies[role]) for role in ROLES}
+        keeps = {role: rank_keep_frequencies(policies[role]) for role in ROLES}
         if before is not None:
             keeps = {role: (keeps[role] + before._keeps[role]) / 2 for role in ROLES}
         self._keeps: dict[Role, Floats] = keeps
@@ -147,7 +151,7 @@ class Meetings:
         ``(18395, 15)``.
         """
         means = self._opponents[role] @ points.T
-        return np.take_along_axis(means, keep_numbers(), axis=1)
+        return np.take_along_axis(means, rank_keep_numbers(), axis=1)
 
 
 @cache
@@ -157,6 +161,6 @@ def _deals_of_classes() -> Floats:
 
 
 def _any_keep() -> Floats:
-    cells = np.arange(CLASSES)[:, None] * MANY + keep_numbers()
-    often = np.bincount(cells.ravel(), minlength=CLASSES * MANY).reshape(CLASSES, MANY)
+    cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
+    often = np.bincount(cells.ravel(), minlength=CLASSES * RANK_KEEPS).reshape(CLASSES, RANK_KEEPS)
     return often / 15
