@@ -16,7 +16,8 @@ import numpy as np
 
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import best_response
-from cribev.game.play_rules import LIMIT, PIP_VALUES, PlayState
+from cribev.game.cards import PIP_VALUES
+from cribev.game.play_rules import LIMIT, PlayState
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solving.alternating import AlternatingSolver

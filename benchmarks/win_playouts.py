@@ -21,9 +21,9 @@ import numpy as np
 from cribev import advise
 from cribev.classes.canonical import classify_deals
 from cribev.files.atomic import atomic_write
-from cribev.game.cards import JACK, as_cards, format_cards, random_hands, unseen
+from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_rules import LIMIT, PIP_VALUES, PlayState
+from cribev.game.play_rules import LIMIT, PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands

@@ -1,5 +1,6 @@
 """The rules of the play, against examples from elsewhere and a second implementation."""
 
+import time
 from collections import Counter
 from itertools import permutations
 
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 import cribev
 from cribev.errors import CardError, RecordError
 from cribev.game.cards import RANKS
-from cribev.game.play_notation import peg
+from cribev.game.play_notation import parse_ranks, peg
 from cribev.game.play_rules import PlayState
 
 HANDS = ("pone", "dealer")
@@ -121,7 +122,9 @@ def test_what_cannot_be_is_refused(laid, hands, said):
     assert str(raised.value) == said
 
 
-@pytest.mark.parametrize("text", ["5 X", "1", "5 J?", "5 11", "5 gone", "5 15-", "five"])
+@pytest.mark.parametrize(
+    "text", ["5 X", "1", "5 J?", "5 11", "5 gone", "5 15-", "five", "5 J " + "1" * 5000 + "-2"]
+)
 def test_what_is_no_play_is_refused(text):
     with pytest.raises(CardError, match="is not part of a play: character"):
         peg(text)
@@ -242,3 +245,10 @@ def test_no_go_is_pegged_at_31():
 def test_a_hand_has_four_cards():
     with pytest.raises(RecordError, match="dealer has 5 cards"):
         peg("K 6 Q", pone="K Q", dealer="6 7 8 9 A")
+
+
+def test_a_long_play_is_refused_quickly():
+    start = time.monotonic()
+    with pytest.raises(CardError, match="is not a rank"):
+        parse_ranks("2" * 100_000 + " go")
+    assert time.monotonic() - start < 10

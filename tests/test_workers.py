@@ -17,12 +17,12 @@ from cribev.workers import block_signals, process_pool
 SCRIPT = """
 import os, time
 from cribev.commands import signals
-from cribev.workers import shared
+from cribev.workers import process_pool
 if __name__ == "__main__":
     signals.install_handlers()
     print("heeding", flush=True)
     try:
-        with shared(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
+        with process_pool(time.sleep, [(0,), (0,), (600,), (600,)], workers=2) as results:
             next(results)
             next(results)
             print("at work", flush=True)

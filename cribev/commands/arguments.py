@@ -5,7 +5,7 @@ import os
 from typing import NoReturn
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import MOST_DIGITS
+from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES
 
 FORMULAS = """Beware of spreadsheets: they take
@@ -97,11 +97,11 @@ def natural(text: str) -> int:
 
 
 def _whole(text: str, *, least: int) -> int:
-    whole = text.isascii() and text.isdecimal()
-    if whole and len(text) > MOST_DIGITS:
+    number = parse_integer(text, least=least)
+    if number is None and text.isdecimal() and len(text) > MAX_DIGITS:
         raise argparse.ArgumentTypeError(
-            f"{quote(text)} has {len(text):,} digits: expected at most {MOST_DIGITS}"
+            f"{quote(text)} has {len(text):,} digits: expected at most {MAX_DIGITS}"
         )
-    if not (whole and int(text) >= least):
+    if number is None:
         raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
-    return int(text)
+    return number

@@ -5,6 +5,7 @@ import argparse
 from cribev.commands.arguments import Parser, add_command
 from cribev.errors import quote
 from cribev.files.optional import import_optional
+from cribev.game.integers import parse_integer
 
 PORT = 8121
 
@@ -38,9 +39,10 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and len(text) < 6 and int(text) < 1 << 16):
+    port = parse_integer(text, most=65535)
+    if port is None:
         raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from 0 to 65535")
-    return int(text)
+    return port
 
 
 def _serve(arguments: argparse.Namespace) -> int:

@@ -26,8 +26,8 @@ SUITS = "CDHS"
 SUIT_SYMBOLS = "♣♦♥♠"
 DECK_SIZE = 52
 JACK = RANKS.index("J")
-MOST_DIGITS = 39
-"""Seeds, and other whole numbers that are given as text, have no more digits than this."""
+PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
+"""What a card of each rank adds to a count: to the running count of the play, or to a fifteen."""
 
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
 

@@ -7,11 +7,10 @@ from typing import Literal, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.game.cards import PIP_VALUES
+
 Points: TypeAlias = NDArray[np.uint8]
 RankKind: TypeAlias = Literal["fifteen", "pair", "run"]
-
-PIP_VALUES = np.minimum(np.arange(1, 14), 10).astype(np.int64)
-"""What each rank counts towards fifteen."""
 
 KEEPS = np.array(list(combinations(range(6), 4)))
 """The 15 keeps of a deal, ``(15, 4)`` positions, in the order used everywhere."""
@@ -73,7 +72,9 @@ def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
     for subsets in SUBSETS[ranks.shape[-1]]:
         size = subsets.shape[1]
         held = ranks[..., subsets].astype(np.int64)
-        found.append(Combinations("fifteen", 2, subsets, PIP_VALUES[held].sum(axis=-1) == 15))
+        found.append(
+            Combinations("fifteen", 2, subsets, np.take(PIP_VALUES, held).sum(axis=-1) == 15)
+        )
         if size == 2:
             found.append(Combinations("pair", 2, subsets, held[..., 0] == held[..., 1]))
         else:

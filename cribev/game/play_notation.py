@@ -14,15 +14,16 @@ from rich.text import Text
 
 from cribev.errors import CardError, RecordError, quote
 from cribev.game import render
-from cribev.game.cards import RANKS, format_cards, parse_cards, parse_rank
-from cribev.game.play_rules import LIMIT, PIP_VALUES, Peg, PlayState
+from cribev.game.cards import PIP_VALUES, RANKS, format_cards, parse_cards, parse_rank
+from cribev.game.play_rules import LIMIT, Peg, PlayState
 from cribev.game.roles import ROLES, Role
 
 RanksLike: TypeAlias = str | Iterable[int]
 
-_NOTE = r"\d+\s*(?:-|for)\s*\d+"
+_NUMBER = "[0-9]{1,9}"  # longer ones are no part of a play
+_NOTE = rf"{_NUMBER}\s*(?:-|for)\s*{_NUMBER}"
 _TOKEN = re.compile(
-    rf"""(?P<note>[(\[]\s*(?:{_NOTE}|\d+)\s*[)\]]|{_NOTE})
+    rf"""(?P<note>[(\[]\s*(?:{_NOTE}|{_NUMBER})\s*[)\]]|{_NOTE})
     |(?P<go>go\b)
     |(?P<end>[/|])
     |(?P<card>10|[a2-9tjqk])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
@@ -327,7 +328,7 @@ def _pieces(text: str) -> Iterator[_Piece]:
             (card,) = parse_cards(found.group()).tolist() if found["suit"] else [None]
             piece = piece._replace(rank=parse_rank(found["card"]), card=card)
         elif found["note"]:
-            count, *points = map(int, re.findall(r"\d+", found["note"]))
+            count, *points = map(int, re.findall("[0-9]+", found["note"]))
             piece = piece._replace(note=(count, points[0] if points else None))
         yield piece
         at = _match_end(_BETWEEN, text, found.end())

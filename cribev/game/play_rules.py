@@ -9,14 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from cribev.errors import RecordError
-from cribev.game.cards import RANKS
+from cribev.game.cards import PIP_VALUES, RANKS
 from cribev.game.roles import ROLES, Role, opposite_role
 
 LIMIT = 31
 """What the count may not pass."""
-
-PIP_VALUES = tuple(min(rank + 1, 10) for rank in range(13))
-"""What a card of each rank adds to the count."""
 
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 

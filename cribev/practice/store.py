@@ -19,7 +19,8 @@ import pandas as pd
 from cribev import __version__
 from cribev.errors import CribevError, quote
 from cribev.files.folders import user_folder
-from cribev.game.cards import DECK_SIZE, MOST_DIGITS, format_cards
+from cribev.game.cards import DECK_SIZE, format_cards
+from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.practice.hands import Hand
@@ -294,7 +295,7 @@ def _numbers(text: object) -> list[int]:
 def _is_seed(seed: object) -> bool:
     if not isinstance(seed, str):
         return False
-    return seed.isascii() and seed.isdecimal() and len(seed) <= MOST_DIGITS
+    return parse_integer(seed) is not None
 
 
 def _is_time(at: object) -> bool:

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from cribev.errors import RecordError
-from cribev.game.cards import RANKS, format_cards
+from cribev.game.cards import PIP_VALUES, RANKS, format_cards
 from cribev.game.play_notation import Pegging, laid_cards, laid_ranks, peg
-from cribev.game.play_rules import LIMIT, PIP_VALUES
+from cribev.game.play_rules import LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 
 _KEPT = 4  # cards each

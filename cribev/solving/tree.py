@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.game.play_rules import LIMIT, PIP_VALUES, points_for_last_card
+from cribev.game.cards import PIP_VALUES
+from cribev.game.play_rules import LIMIT, points_for_last_card
 from cribev.solved.keeps import GameSize
 
 LANES = 16

@@ -15,6 +15,7 @@ from cribev.errors import CribevError, quote
 from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.files.lines import parse_hand
+from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
@@ -126,9 +127,10 @@ def score_json(given: Mapping[str, str]) -> Any:
 
 
 def _top(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:9]) <= 15):
+    top = parse_integer(text, least=1, most=15)
+    if top is None:
         raise CribevError(f"top={quote(text)}: expected a whole number from 1 to 15")
-    return int(text)
+    return top
 
 
 def _as_json(value: Any) -> Response:

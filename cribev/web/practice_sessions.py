@@ -10,7 +10,8 @@ from urllib.parse import urlencode
 from starlette.exceptions import HTTPException
 
 from cribev.errors import CribevError, quote
-from cribev.game.cards import MOST_DIGITS, format_cards
+from cribev.game.cards import format_cards
+from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import Role, as_role
 from cribev.practice.hands import Hand, hands_of
 from cribev.practice.store import AGAIN, DEALT, HARD, RUN, StoredThrow, all_kept
@@ -106,10 +107,9 @@ def run_in(given: Mapping[str, str], *, new: str) -> Run:
     reject_unknown(given, *PARAMETERS)
     tokens = tuple(given.get("hands", "").split(".")) if given.get("hands") else ()
     text = given.get("seed", "").strip()
-    if not tokens and not (text.isascii() and text.isdecimal() and len(text) <= MOST_DIGITS):
+    if not tokens and parse_integer(text) is None:
         raise CribevError(
-            f"seed={quote(text)}: expected a whole number from 0 up, "
-            f"of at most {MOST_DIGITS} digits"
+            f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
         )
     if len(tokens) > HANDS or not all(map(_HAND.fullmatch, tokens)):
         raise CribevError(f"hands={quote(given['hands'])}: these are no hands that came back")
