@@ -164,3 +164,30 @@ def test_the_expert_agrees_with_playing_it_out(role):
         points = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
         error = points.std() / np.sqrt(played)
         assert abs(points.mean() - cribs.mean[at]) < 5 * error  # 0.04 points
+
+
+@pytest.mark.parametrize("given", ["expert", "uniform", Expert()])
+def test_who_plays_goes_with_who_discards(given):
+    both, alone = (as_opponent(given, play=play) for play in (True, False))
+    deal = np.sort(random_hands(1, seed=3)[0])
+    assert both.pegging("pone").own.shape == both.crib_averages("pone").play.shape
+    assert alone.pegging("pone") is alone.crib_averages("pone").play is None
+    assert (both.counts_play, alone.counts_play) == (True, False)
+    assert alone == as_opponent(alone) == as_opponent(alone, play=False) != both
+    assert hash(alone) == hash(as_opponent(given, play=False))
+    if given != "expert":  # by name it is the expert who discards for the show alone
+        assert (both.weights(deal, "pone") == alone.weights(deal, "pone")).all()
+
+
+def test_weights_alone_are_enough():
+    class Bare:
+        name = "bare"
+
+        def weights(self, deal, role):
+            return Uniform().weights(deal, role)
+
+    opponent = as_opponent(Bare())
+    assert opponent.pegging("dealer").own.shape == (18395, 15)
+    assert np.isnan(opponent.baseline("dealer"))
+    with pytest.raises(CribevError, match="cannot be averaged"):
+        opponent.crib_averages("dealer")

@@ -21,7 +21,7 @@ from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Expert, Uniform
+from cribev.opponents.models import Expert, Uniform, as_opponent
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import format_points
@@ -35,7 +35,7 @@ MADE_UP = {role: ExpectedPegging(*RNG.uniform(0, 6, (2, CLASSES, 15))) for role 
 class Player(Uniform):
     """One who throws any two cards, and pegs what was made up."""
 
-    def play(self, role):
+    def pegging(self, role):
         return MADE_UP[role]
 
 
@@ -81,7 +81,7 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     found = review(partly_played(random_games(1, deals=1, seed=seed), unknown), opponent=thrower)
     assert closes(found.decisions)
     for row, decision in found.decisions.iterrows():
-        result = decision["result"] + thrower.before(decision["role"])
+        result = decision["result"] + thrower.baseline(decision["role"])
         assert result == pytest.approx(made(found, row), abs=1e-9)
 
 
@@ -96,7 +96,7 @@ def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     assert decisions["result"].notna().all()
     assert set(decisions.loc[decisions["play_swing"].isna(), "deal"]) == unknown
     for row, decision in decisions.iterrows():
-        result = decision["result"] + thrower.before(decision["role"])
+        result = decision["result"] + thrower.baseline(decision["role"])
         assert result == pytest.approx(made(found, row), abs=1e-9)
     totals = found.players
     books = sum(step.sign * totals[step.name].fillna(0) for step in COMPONENTS)
@@ -110,7 +110,7 @@ def test_the_ledger_closes_on_the_play_by_the_exact_engine():
     found = review(games, opponent=Player())
     assert closes(found.decisions)
     for row, role in enumerate(found.decisions["role"]):
-        result = found.decisions.loc[row, "result"] + Player().before(role)
+        result = found.decisions.loc[row, "result"] + Player().baseline(role)
         assert result == pytest.approx(made(found, row), abs=1e-9)
         cards = found.decisions.loc[row, "cards"]
         options, advice = found.options(row), advise(cards, role=role, opponent=Player())
@@ -141,7 +141,7 @@ def test_the_show_alone_knows_nothing_of_the_play(tmp_path, capsys):
     assert "play_swing" not in found.decisions
     pd.testing.assert_frame_equal(found.decisions[columns], plain.decisions[columns])
     for row, decision in found.decisions.iterrows():
-        before = Uniform().before(decision["role"], play=False)
+        before = as_opponent("uniform", play=False).baseline(decision["role"])
         assert decision["result"] + before == pytest.approx(show(decision), abs=1e-9), row
     assert "play_mean" not in found.options(0)
     assert "without the play" in review_html(found)

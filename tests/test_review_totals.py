@@ -50,7 +50,7 @@ def test_a_policy_stands_beside_itself():
     # Who throws any two cards loses what the random policy loses, within the standard error.
     found = review(random_games(500, seed=8), fast=True)
     for row in found.players.to_dict(orient="records"):
-        random = np.mean([Expert().losses(role)["random"].points for role in ROLES])
+        random = np.mean([Expert().policy_losses(role)["random"].points for role in ROLES])
         assert abs(row["ev_loss_mean"] - random) < 4 * row["ev_loss_se"]
         assert row["beaten"] <= 1
     slips = review(random_games(500, seed=8, noise=0.5), fast=True).of_player("Ann")
@@ -68,8 +68,8 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
         for row in found.players.to_dict(orient="records"):
             mean, room = row["ev_loss_mean"], 2 * row["ev_loss_se"]
             known = [
-                np.mean([Expert().losses(role)[name].points for role in ROLES])
-                for name in Expert().losses("dealer")
+                np.mean([Expert().policy_losses(role)[name].points for role in ROLES])
+                for name in Expert().policy_losses("dealer")
             ]
             worse = [loss for loss in known if loss > mean + room]
             better = [loss for loss in known if loss < mean - room]

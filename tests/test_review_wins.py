@@ -29,7 +29,7 @@ from cribev.solved.win_probabilities import win_table_of
 def reviewed(frame, *, seed=0, **options):
     """A review in which chances to win are made up: anything, where the score is known."""
     record = as_record(frame)
-    worth = class_worth(record, Expert(), play=True)
+    worth = class_worth(record, Expert())
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[record.scores[:, 0] < 0] = np.nan
     return review_from_values(record, worth._replace(win=win), Expert(), fast=True, **options)

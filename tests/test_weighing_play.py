@@ -30,7 +30,7 @@ from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.commands import cli
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Expert, Uniform
+from cribev.opponents.models import Expert, Uniform, as_opponent
 from cribev.solved.discard_tables import policy_losses
 from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.solution import load, shipped_expected_pegging
@@ -132,8 +132,8 @@ def test_who_throws_for_the_show_alone_is_its_expert():
     assert 0.001 < abs(both[0] - both[1]) < 0.5
     own = advise(HALSCRIB, role="dealer", opponent=Expert(load()), play=False)
     assert own.best.crib_mean == both[1]
-    assert Expert(load()).play("dealer").net[0, 0] == Expert().play("dealer").net[0, 0]
-    assert Expert().before("dealer") > Expert(load()).before("dealer", play=False) > 12
+    assert Expert(load()).pegging("dealer").net[0, 0] == Expert().pegging("dealer").net[0, 0]
+    assert Expert().baseline("dealer") > as_opponent("expert", play=False).baseline("dealer") > 12
 
 
 def test_the_verdict_and_the_explanation_say_it():

@@ -137,7 +137,7 @@ def test_early_wins_go_with_points():
     assert 0.015 < slope < 0.025  # a point is worth about two percent
     assert np.corrcoef(advice.table["expected"], advice.table["win"])[0, 1] > 0.99
     best = advice.best
-    average = Expert(load(play=True)).before("dealer")
+    average = Expert(load(play=True)).baseline("dealer")
     assert best.win - win_probability(dealer=0, pone=0) == pytest.approx(
         slope * (best.expected - average), abs=0.012
     )

@@ -112,7 +112,10 @@ def evaluate_columns(
     array([b'5D 5H JS QC'], dtype='|S11')
     """
     names = added_names(
-        play=method.play, win=scores is not None, spread=spread, every_discard=every_discard
+        play=method.opponent.counts_play,
+        win=scores is not None,
+        spread=spread,
+        every_discard=every_discard,
     )
     found: Mapping[str, Any]
     without = _without_suits(deals)
@@ -233,7 +236,7 @@ def best_discards(
     number = len(deals)
     cards = np.empty((number, 6), np.uint8)  # the discard, then the keep
     found = BestKeeps(np.empty(number, np.uint8), *(np.empty(number) for _ in range(5)))
-    if not method.play:
+    if not method.opponent.counts_play:
         found = found._replace(play_mean=None)
     win = None
     by_tables = not counted_rows(number, method, scores).any()

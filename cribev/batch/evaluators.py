@@ -18,7 +18,7 @@ from cribev.game.cards import Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.game.score_notation import UNKNOWN
-from cribev.opponents.models import Opponent, averages_met
+from cribev.opponents.models import Opponent
 
 
 class Method(NamedTuple):
@@ -26,8 +26,6 @@ class Method(NamedTuple):
 
     opponent: Opponent
     """Who throws the other two cards."""
-    play: bool = True
-    """Whether the play counts, or the show alone."""
     exact: bool = False
     """Deal by deal against every crib that can follow, and not by the class tables."""
     workers: int = 1
@@ -89,7 +87,7 @@ def discard_values(
     counted = counted_rows(len(deals), method, scores)
     if counted.any() and not counted.all():
         values = Values(*np.empty((5, len(deals), len(KEEPS))))
-        values = values if method.play else values._replace(play_mean=None)
+        values = values if method.opponent.counts_play else values._replace(play_mean=None)
         for rows in (counted, ~counted):
             own_scores = None if scores is None else scores[rows]
             part = discard_values(deals[rows], dealer[rows], method, own_scores)
@@ -97,7 +95,7 @@ def discard_values(
                 whole[rows] = own
         return values
     if not counted.any():
-        found = class_values(deals, dealer, method.opponent, play=method.play)
+        found = class_values(deals, dealer, method.opponent)
         return Values(*found, None if scores is None else np.full(found.expected.shape, np.nan))
     means = exact_means(
         np.stack(sorted_columns(deals), axis=1),
@@ -107,7 +105,7 @@ def discard_values(
         workers=method.workers,
         report=method.report,
     )
-    play = play_means(deals, dealer, method.opponent) if method.play else None
+    play = play_means(deals, dealer, method.opponent)
     return Values(
         means.hand, means.crib, play, net_points(means.hand, means.crib, dealer, play), means.win
     )
@@ -128,9 +126,7 @@ def counted_rows(
     return known
 
 
-def class_values(
-    deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent, *, play: bool
-) -> KeepValues:
+def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> KeepValues:
     """Value all 15 discards of each deal by the class tables.
 
     Parameters
@@ -141,8 +137,6 @@ def class_values(
         Whether the crib is the player's, ``(N,)``.
     opponent
         Who throws the other two cards.
-    play
-        Whether the play counts.
 
     Returns
     -------
@@ -165,14 +159,14 @@ def class_values(
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import Expert
     >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> values = class_values(deals, np.array([True]), Expert(), play=True)
+    >>> values = class_values(deals, np.array([True]), Expert())
     >>> float(values.hand_mean.max().round(2))
     12.7
     """
     values = KeepValues(*np.empty((4, len(deals), len(KEEPS))))
-    if not play:
+    if not opponent.counts_play:
         values = values._replace(play_mean=None)
-    method = Method(opponent, play)
+    method = Method(opponent)
     for role, rows in by_role(dealer):
         for whole, own in paired(values, valuation_of(method, role).values(deals[rows])):
             whole[rows] = own
@@ -180,7 +174,7 @@ def class_values(
     return values
 
 
-def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> Floats:
+def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> Floats | None:
     """Average the player's points in the play less the opponent's, for all 15 keeps of each deal.
 
     Parameters
@@ -194,7 +188,7 @@ def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> F
 
     Returns
     -------
-    Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``.
+    Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``; None without the play.
 
     Raises
     ------
@@ -211,7 +205,10 @@ def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> F
     """
     means = np.empty((len(deals), len(KEEPS)))
     for role, rows in by_role(dealer):
-        means[rows] = opponent.play(role).net[classify_columns(sorted_columns(deals[rows]))[0]]
+        pegging = opponent.pegging(role)
+        if pegging is None:
+            return None
+        means[rows] = pegging.net[classify_columns(sorted_columns(deals[rows]))[0]]
     return means
 
 
@@ -262,9 +259,9 @@ def paired(*values: Iterable[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]
 
 def valuation_of(method: Method, role: Role) -> ClassTables:
     """Return the class tables of a role, made once."""
-    return _class_tables(method.opponent, role, method.play)
+    return _class_tables(method.opponent, role)
 
 
 @lru_cache(maxsize=4)
-def _class_tables(opponent: Opponent, role: Role, play: bool) -> ClassTables:
-    return ClassTables(averages_met(opponent, role, play=play), role)
+def _class_tables(opponent: Opponent, role: Role) -> ClassTables:
+    return ClassTables(opponent.crib_averages(role), role)

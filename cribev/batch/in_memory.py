@@ -332,7 +332,7 @@ def _method(
     workers: int,
 ) -> Iterator[Method]:
     """Say how deals are valued, with a progress bar where they are counted one by one."""
-    method = Method(as_opponent(opponent, play=play), play, exact, workers)
+    method = Method(as_opponent(opponent, play=play), exact, workers)
     counted = int(counted_rows(deals, method, scores).sum())
     with tqdm(
         total=counted, desc="evaluating", unit=" deals", disable=None if counted else True

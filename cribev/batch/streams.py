@@ -140,7 +140,6 @@ def evaluate_file(
             check_writable(rejects, force=options.force, source=source)
     method = Method(
         as_opponent(options.opponent, play=options.play),
-        options.play,
         options.exact,
         options.workers,
         None if report is None else lambda deals: report(FileProgress(deals, None)),

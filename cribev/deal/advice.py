@@ -426,7 +426,7 @@ def advise(
     if points and crib_table is not None:
         raise CribevError("average cribs do not say who wins: give a score, or a crib table")
     thrower = as_opponent(opponent, play=play)
-    outcomes = deal_outcomes(six, role, thrower, play=play, score=points)
+    outcomes = deal_outcomes(six, role, thrower, score=points)
     crib_mean = outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]

@@ -203,7 +203,7 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
     >>> len(kept.share) < 18395 * 3  # mostly one of 15
     True
     """
-    share, flush = opponent.keeps(role)
+    share, flush = opponent.keep_frequencies(role)
     # Keeps of the same ranks are one.
     cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     cells, first, same = np.unique(cells[share > 0], return_index=True, return_inverse=True)

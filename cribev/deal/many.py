@@ -111,7 +111,7 @@ def _one(
     opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int, score: list[int] | None
 ) -> tuple[Floats, Floats, float, Floats | None]:
     at = None if score is None or min(score) < 0 else (score[0], score[1])
-    found = deal_outcomes(deal, role, opponent, play=at is not None, score=at)
+    found = deal_outcomes(deal, role, opponent, score=at)
     cut = float("nan")
     if starter >= 0:
         cut = float(found.cribs.mean_by_starter[keep, np.searchsorted(unseen(deal), starter)])

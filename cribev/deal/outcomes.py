@@ -153,7 +153,6 @@ def deal_outcomes(
     role: Role,
     opponent: Opponent,
     *,
-    play: bool,
     score: tuple[int, int] | None = None,
 ) -> DealOutcomes:
     """Work out every hand and every crib that can follow each discard of a deal.
@@ -166,8 +165,6 @@ def deal_outcomes(
         Who asks.
     opponent
         Who throws the other two cards.
-    play
-        Whether the play counts.
     score
         The player's points before the deal and the opponent's, if wins count; the play then must.
 
@@ -176,14 +173,14 @@ def deal_outcomes(
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> found = deal_outcomes(deal, "pone", as_opponent("uniform"), play=True)
+    >>> found = deal_outcomes(deal, "pone", as_opponent("uniform"))
     >>> found.hand_mean.max().round(2)
     np.float64(12.7)
     """
-    pegged = None
-    if play:
+    pegged = opponent.pegging(role)
+    if pegged is not None:
         of_class = int(classify_deals(deal[None])[0][0])
-        pegged = ExpectedPegging(*(table[of_class] for table in opponent.play(role)))
+        pegged = ExpectedPegging(*(table[of_class] for table in pegged))
     hands, weights = hand_scores(deal), opponent.weights(deal, role)
     outcomes = DealOutcomes(deal, role, hands, crib_scores(deal, weights), pegged)
     if score is None or pegged is None:

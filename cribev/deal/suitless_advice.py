@@ -24,7 +24,7 @@ from cribev.game import render
 from cribev.game.cards import RANKS, Cards, format_ranks, parse_suitless
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, as_role
-from cribev.opponents.models import OpponentLike, as_opponent, averages_met
+from cribev.opponents.models import OpponentLike, as_opponent
 from cribev.solved.play import ExpectedPegging
 
 
@@ -320,7 +320,7 @@ def advise_ranks(
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
-    valuation = ClassTables(averages_met(thrower, role, play=play), role)
+    valuation = ClassTables(thrower.crib_averages(role), role)
     of_class = class_numbers(list(six[:, None]))
     means = suit_averaged_values(valuation, of_class)
     hand_mean, crib_mean, expected = means.hand_mean[0], means.crib_mean[0], means.expected[0]
@@ -339,9 +339,9 @@ def advise_ranks(
     rows = [np.flatnonzero(same) for same in alike]
     values = expected[first]
     ranked = competition_ranks(values)
-    worth = None
-    if play:
-        worth = ExpectedPegging(*(table[of_class[0]][first] for table in thrower.play(role)))
+    worth = thrower.pegging(role)
+    if worth is not None:
+        worth = ExpectedPegging(*(table[of_class[0]][first] for table in worth))
     frame = pd.DataFrame(
         {
             "rank": ranked,

@@ -77,12 +77,12 @@ def win_chances(
     >>> from cribev.deal.outcomes import deal_outcomes
     >>> from cribev.opponents.models import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> found = deal_outcomes(deal, "pone", as_opponent("expert"), play=True, score=(115, 110))
+    >>> found = deal_outcomes(deal, "pone", as_opponent("expert"), score=(115, 110))
     >>> float(found.chances.win.max().round(2))
     1.0
     """
     numbers = rank_keep_numbers()[classify_deals(deal[None])[0][0]]
-    solution = opponent.game()
+    solution = opponent.solved_game()
     if solution.play is None or solution.win_table is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     keeps = solution.play.statistics[role]

@@ -1,10 +1,10 @@
-"""Who throws the other two cards of the crib, with what weight, and what the play brings."""
+"""Who discards the other two cards of the crib, and who plays: one object for both."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from os import PathLike, fspath
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,22 +39,30 @@ _EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
 _EACH_ONCE.flags.writeable = False
 
 
+@runtime_checkable
 class Opponent(Protocol):
-    """Someone who throws two cards to the crib.
+    """Someone who discards two cards to the crib, and plays.
 
-    One of your own needs a name and `weights`, and then advises one deal or many one by one. What
-    is said of all deals at once rests on `cribs`, what a review says of luck on `before`.
+    One of your own needs a name and `weights`, and then advises deal by deal. With `cribs` it
+    values all deals at once, and a review knows what is luck. Everywhere `role` is the role of the
+    player who faces it.
     """
 
     name: str
-    """What to call this opponent in headings."""
+    """Who discards, in headings."""
+
+    play_name: str = "expert"
+    """Who plays, in headings."""
+
+    counts_play: bool = True
+    """Whether the play counts at all."""
 
     def __hash__(self) -> int:
-        """Tell opponents apart: what is worked out for one is kept."""
+        """Tell opponents apart: what is worked out for one is cached."""
         return object.__hash__(self)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Weigh every pair this opponent can throw with every starter that can follow.
+        """Weigh every pair this opponent can discard with every starter that can follow.
 
         Parameters
         ----------
@@ -65,59 +73,65 @@ class Opponent(Protocol):
 
         Returns
         -------
-        float64 ``(1035, 46)``: pairs of the 46 unseen cards as in `indices.UNSEEN_PAIRS`,
+        float64 ``(1035, 46)``: pairs of the 46 unseen cards as in `index_tables.UNSEEN_PAIRS`,
         starters ascending. Zero where the starter is of the pair; every starter has the same
         total, as every unseen card is as likely to be cut.
         """
         raise NotImplementedError
 
     def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs that a role meets, for all deals at once.
+        """Average the cribs that a role meets, for all deals at once, without the play.
 
         Raises
         ------
         CribevError
-            If nothing but weights is known.
+            If only weights are known.
         """
         raise CribevError(
             f"{self.name!r} cannot be averaged over all deals at once: expected 'expert', "
             "'uniform' or a table of frequencies, or count deal by deal"
         )
 
-    def play(self, role: Role) -> ExpectedPegging:
-        """Return what each class and keep of a role pegs, and the opponent, in points.
+    def pegging(self, role: Role) -> ExpectedPegging | None:
+        """Return what each class and keep of a role is expected to peg; None without the play.
 
-        It is what two experts peg, whatever he throws.
+        By default two experts play, whoever discards.
         """
-        return shipped_expected_pegging(role)
+        return shipped_expected_pegging(role) if self.counts_play else None
 
-    def keeps(self, role: Role) -> KeepFrequencies:
-        """Return what he keeps of each class, when the player has this role.
-
-        It is what an expert keeps, where nothing else is known.
-        """
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Return how often the opponent keeps what of each class; by default as an expert does."""
         return shipped_keep_frequencies(opposite_role(role))
 
-    def game(self) -> Solution:
-        """Return the solved game by which the play goes and the race to 121 is run on."""
+    def solved_game(self) -> Solution:
+        """Return the solution that knows how the play and the rest of the game go."""
         return load(play=True)
 
-    def before(self, role: Role, *, play: bool = True) -> float:
-        """Return what a role comes to on average before the deal, its discards the best, in points.
+    def crib_averages(self, role: Role) -> CribAverages:
+        """Return `cribs` with the play that goes with them.
 
-        It is the mean over all 20,358,520 deals by the class tables, within a thousandth of the
-        exact one, with the play or for the show alone; NaN where it is not known.
+        >>> Uniform().crib_averages("pone").play.shape
+        (18395, 15)
         """
-        return float("nan")
+        pegging = self.pegging(role)
+        net = None if pegging is None else points_to_grid(pegging.net)
+        return self.cribs(role)._replace(play=net)
 
-    def losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Return what well-known ways to discard lose against him, if that is known."""
+    def baseline(self, role: Role) -> float:
+        """Return what the best discards of a role average over all 20,358,520 deals, in points.
+
+        By the class tables, within a thousandth of the exact mean; NaN without `cribs`.
+        """
+        return _average_of_best(self, role)
+
+    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
+        """Return what well-known discard policies lose against this opponent, if known."""
         return {}
 
 
 @dataclass(frozen=True)
 class Uniform(Opponent):
-    """An opponent who throws any two cards with equal chance.
+    """An opponent who discards any two cards with equal chance.
 
     Examples
     --------
@@ -136,29 +150,25 @@ class Uniform(Opponent):
         """Average the cribs, the same for both roles."""
         return uniform_cribs()
 
-    def keeps(self, role: Role) -> KeepFrequencies:
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
         """Keep any four cards, of one suit as often as four cards of different ranks are."""
         ranks = class_ranks()[:, KEEPS]
         share = np.full(ranks.shape[:2], 1 / len(KEEPS))
         differ = (np.diff(ranks.astype(np.int64), axis=2) > 0).all(axis=2)
         return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0))
 
-    def before(self, role: Role, *, play: bool = True) -> float:
-        """Average the best of every deal."""
-        return _average_of_best(self, role, play)
-
 
 @dataclass(frozen=True)
 class Expert(Opponent):
-    """An opponent who throws what is best against you over all deals, as a solved game has it.
+    """An opponent who discards what is best against you over all deals, as a solved game has it.
 
-    Exact: of the 9,366,819 hands he can hold beside your six cards, how many throw each pair.
+    Exact: of the 9,366,819 hands it can hold beside your six cards, how many discard each pair.
+    What the solution lacks (play, chances to win) comes from the one that is shipped.
 
     Attributes
     ----------
     solution
-        The solved game; if none is given, the one that comes with the package in which discards
-        weigh the play.
+        The solved game; by default the shipped one in which discards weigh the play.
 
     Examples
     --------
@@ -172,52 +182,44 @@ class Expert(Opponent):
     name: str = "expert"
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Count the hands that throw each pair and leave each starter."""
+        """Count the hands that discard each pair and leave each starter."""
         return exact_weights(deal, expert_counts(self.solution, opposite_role(role)))
 
     def cribs(self, role: Role) -> CribAverages:
         """Look the average cribs up in the solution."""
         return self.solution.actual_cribs[role]
 
-    def keeps(self, role: Role) -> KeepFrequencies:
-        """Look up in the solution what he keeps, if it has it; else in the one that comes along."""
+    def pegging(self, role: Role) -> ExpectedPegging | None:
+        """Look the play up in the solution."""
+        play = self.solution.play
+        return super().pegging(role) if play is None else play.expected_pegging[role]
+
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Look the keeps up in the solution."""
         play = self.solution.play
         if play is None or play.keep_frequencies is None:
-            return super().keeps(role)
+            return super().keep_frequencies(role)
         return play.keep_frequencies[opposite_role(role)]
 
-    def game(self) -> Solution:
-        """Take the solution, if the play and the race are in it; else the one that comes along."""
-        if self.solution.play is None or self.solution.win_table is None:
-            return super().game()
-        return self.solution
+    def solved_game(self) -> Solution:
+        """Return the solution, if it is complete."""
+        complete = self.solution.play is not None and self.solution.win_table is not None
+        return self.solution if complete else super().solved_game()
 
-    def play(self, role: Role) -> ExpectedPegging:
-        """Look the play up in the solution, if it has it; else in the one that comes along."""
-        return (
-            super().play(role)
-            if self.solution.play is None
-            else self.solution.play.expected_pegging[role]
-        )
+    def baseline(self, role: Role) -> float:
+        """Look the average up in the solution, if that has the play."""
+        if self.solution.play is None:
+            return super().baseline(role)
+        return self.solution.expected(role)
 
-    def before(self, role: Role, *, play: bool = True) -> float:
-        """Look the average of all deals up in the solution, if it is one with the play or without.
-
-        >>> round(Expert(load()).before("dealer", play=False), 2)
-        12.76
-        """
-        if play == (self.solution.play is not None):
-            return self.solution.expected(role)
-        return _average_of_best(self, role, play)
-
-    def losses(self, role: Role) -> Mapping[str, PolicyLoss]:
+    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
         """Look the losses up in the solution."""
         return losses_against(self.solution, role)
 
 
 @dataclass(frozen=True, eq=False)
 class Frequencies(Opponent):
-    """An opponent known by how often each pair of ranks is thrown.
+    """An opponent known by how often each pair of ranks is discarded.
 
     The cards in sight thin out a pair's combinations, and its weight with them. Given the
     starter the weights are scaled to the same total, so that every starter stays equally likely.
@@ -227,8 +229,7 @@ class Frequencies(Opponent):
     name
         What to call it.
     table
-        How often each pair of ranks is thrown by dealer and by pone, in any unit; a pair that is
-        not given (NaN) is never thrown.
+        How often dealer and pone discard each pair of ranks, in any unit; NaN for never.
     """
 
     name: str
@@ -249,37 +250,31 @@ class Frequencies(Opponent):
         Raises
         ------
         TableError
-            If with these cards in sight there is nothing the table would throw.
+            If with these cards in sight there is nothing the table would discard.
         """
+        thrower = opposite_role(role)
         ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-        each = (scale_to_max(self.table[opposite_role(role)]) / PAIR_COMBINATIONS)[
-            ranks[:, 0], ranks[:, 1]
-        ]
+        each = (scale_to_max(self.table[thrower]) / PAIR_COMBINATIONS)[ranks[:, 0], ranks[:, 1]]
         weights = np.where(PAIR_HAS, 0.0, each[:, None])
         totals = weights.sum(axis=0)
         if not totals.all():
             raise TableError(
-                f"{self.name!r} gives {opposite_role(role)} nothing to throw with these six cards "
-                "in sight"
+                f"{self.name!r} gives {thrower} nothing to throw with these six cards in sight"
             )
         weights /= totals
         return weights
 
     def cribs(self, role: Role) -> CribAverages:
-        """Average the cribs, their suits by how often cards of a suit are left to throw."""
+        """Average the cribs, their suits by how often cards of a suit are left to discard."""
         return _frequency_cribs(self, role)
-
-    def before(self, role: Role, *, play: bool = True) -> float:
-        """Average the best of every deal."""
-        return _average_of_best(self, role, play)
 
 
 OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies, or an opponent."""
 
 
-class _OnlyWeights(Opponent):
-    """Someone of whom nothing is known but a name and weights."""
+class _WeightsOnly(Opponent):
+    """An object with nothing but a name and weights."""
 
     def __init__(self, given: Opponent) -> None:
         self.given, self.name = given, given.name
@@ -288,34 +283,66 @@ class _OnlyWeights(Opponent):
         return self.given.weights(deal, role)
 
 
+class ShowOnly(Opponent):
+    """Another opponent's discards, without any play: hand and crib alone count.
+
+    >>> ShowOnly(Uniform()).pegging("dealer") is None
+    True
+    """
+
+    counts_play = False
+
+    def __init__(self, discards: Opponent) -> None:
+        self.discards, self.name = discards, discards.name
+
+    def __eq__(self, another: object) -> bool:
+        return isinstance(another, ShowOnly) and self.discards == another.discards
+
+    def __hash__(self) -> int:
+        return hash((ShowOnly, self.discards))
+
+    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
+        """Discard as the other does."""
+        return self.discards.weights(deal, role)
+
+    def cribs(self, role: Role) -> CribAverages:
+        """Average the other's cribs."""
+        return self.discards.cribs(role)
+
+    def keep_frequencies(self, role: Role) -> KeepFrequencies:
+        """Keep what the other keeps."""
+        return self.discards.keep_frequencies(role)
+
+    def solved_game(self) -> Solution:
+        """Return the other's."""
+        return self.discards.solved_game()
+
+    def baseline(self, role: Role) -> float:
+        """Look the average up in an expert's solution, if that is without the play."""
+        if isinstance(self.discards, Expert) and self.discards.solution.play is None:
+            return self.discards.solution.expected(role)
+        return super().baseline(role)
+
+    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
+        """Return the other's."""
+        return self.discards.policy_losses(role)
+
+
 @lru_cache(maxsize=4)
 def _frequency_cribs(opponent: Frequencies, role: Role) -> CribAverages:
     return average_frequency_cribs(opponent.table[opposite_role(role)])
 
 
-def averages_met(opponent: Opponent, role: Role, *, play: bool) -> CribAverages:
-    """Return the average cribs that a role meets, for all deals, with the play if it counts.
-
-    Raises
-    ------
-    CribevError
-        If nothing but weights is known of the opponent.
-
-    Examples
-    --------
-    >>> averages_met(Uniform(), "pone", play=True).play.shape
-    (18395, 15)
-    """
-    net = points_to_grid(opponent.play(role).net) if play else None
-    return opponent.cribs(role)._replace(play=net)
-
-
 @lru_cache(maxsize=4)
-def _average_of_best(opponent: Opponent, role: Role, play: bool) -> float:
+def _average_of_best(opponent: Opponent, role: Role) -> float:
+    try:
+        averages = opponent.crib_averages(role)
+    except CribevError:
+        return float("nan")
     deals = canonical_deals().deals
     return sum(
         float(values.expected.max(axis=1) @ deals[part])
-        for part, values in canonical_values(averages_met(opponent, role, play=play), role=role)
+        for part, values in canonical_values(averages, role=role)
     ) / DEALS  # fmt: skip
 
 
@@ -329,7 +356,8 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
         ``rank1,rank2,dealer_pct,pone_pct``; or an `Opponent`, or any object with the name and
         the weights of one.
     play
-        Whether an expert named is one who weighs the play, or throws for the show alone.
+        Whether the play counts. If not, an expert by name is the one who discards for the show
+        alone.
 
     Raises
     ------
@@ -345,18 +373,20 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     cribev.errors.TableError: 'unifrom' is neither an opponent (expert, uniform) nor a file
     that can be read: No such file or directory
     """
+    given: object = opponent
+    found: Opponent
     if not isinstance(opponent, str | PathLike):
         if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
             raise CribevError(
                 f"{opponent!r} is no opponent: expected a name, a file, or an object with a name "
                 "and weights"
             )
-        more = ("cribs", "play", "keeps", "game", "before", "losses")
-        return opponent if all(hasattr(opponent, use) for use in more) else _OnlyWeights(opponent)
-    name = fspath(opponent).lower()
-    if name == Expert.name:
-        return Expert(load(play=play))
-    if name == Uniform.name:
-        return Uniform()
-    table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
-    return Frequencies(fspath(opponent), table)
+        found = opponent if isinstance(given, Opponent) else _WeightsOnly(opponent)
+    elif (name := fspath(opponent).lower()) == Expert.name:
+        found = Expert(load(play=play))
+    elif name == Uniform.name:
+        found = Uniform()
+    else:
+        table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
+        found = Frequencies(fspath(opponent), table)
+    return found if play or not found.counts_play else ShowOnly(found)

@@ -110,7 +110,7 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     >>> is_hard(deals, np.array([True, True])).tolist()
     [True, False]
     """
-    values = class_values(deals, dealer, as_opponent("expert"), play=True)
+    values = class_values(deals, dealer, as_opponent("expert"))
     margin = best_by_points(values.expected).margin
     best = values.expected.max(axis=1)
     misled = np.zeros(len(deals), dtype=bool)

@@ -6,13 +6,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.batch.evaluators import play_means
 from cribev.classes.canonical import Floats
 from cribev.deal.outcomes import deal_outcomes
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.roles import Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
@@ -77,11 +76,11 @@ def question_of(hand: Hand) -> Question:
     8.07
     """
     opponent = as_opponent("expert")
-    found = deal_outcomes(hand.deal, hand.role, opponent, play=False)
+    found = deal_outcomes(hand.deal, hand.role, opponent)
     (cut,) = np.searchsorted(unseen(found.deal), as_cards(hand.starter, count=1))
-    (play,) = play_means(found.deal[None], np.array([hand.role == ROLES[0]]), opponent)
+    assert found.play is not None
     return Question(
-        hand, found.hand_mean, found.cribs.mean, found.cribs.mean_by_starter[:, cut], play
+        hand, found.hand_mean, found.cribs.mean, found.cribs.mean_by_starter[:, cut], found.play.net
     )
 
 

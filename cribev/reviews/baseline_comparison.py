@@ -43,7 +43,7 @@ def compare_with_baselines(
     told = error > 0
     keys = [decisions[name] for name in by]
     share = (decisions["role"] == ROLES[0]).groupby(keys, sort=False).mean().to_numpy()[:, None]
-    losses = {role: opponent.losses(role) for role in ROLES}
+    losses = {role: opponent.policy_losses(role) for role in ROLES}
     names = np.array(list(losses[ROLES[0]]), dtype=object)
     if not names.size:
         unknown: dict[str, Any] = {

@@ -179,9 +179,7 @@ def grade_decisions(
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     play = None if worth.play_mean is None else worth.play_mean[rows, record.keeps]
     cut, hand, crib = _shown(record, worth)
-    before = np.where(
-        record.dealer, *(opponent.before(role, play=play is not None) for role in ROLES)
-    )
+    before = np.where(record.dealer, *(opponent.baseline(role) for role in ROLES))
     made = net_points(hand, crib, record.dealer, play)
     levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
     *of_show, of_play = COMPONENTS
@@ -222,7 +220,7 @@ def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str
 
 
 def _race(opponent: Opponent) -> WinTable:
-    race = opponent.game().win_table
+    race = opponent.solved_game().win_table
     if race is None:
         raise TableError("the race to 121 is not in the solution")
     return race

@@ -310,14 +310,13 @@ def review(
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     if fast:
-        worth = class_worth(checked, thrower, play=play)
+        worth = class_worth(checked, thrower)
     else:
-        worth = exact_worth(checked, thrower, play=play, workers=workers)
+        worth = exact_worth(checked, thrower, workers=workers)
     return review_from_values(
         checked,
         worth,
         thrower,
-        play=play,
         fast=fast,
         bands=levels,
         win_bands=win_levels,
@@ -330,7 +329,6 @@ def review_from_values(
     worth: Worth,
     opponent: Opponent,
     *,
-    play: bool = True,
     fast: bool = False,
     bands: VerdictBands = DEFAULT_BANDS,
     win_bands: VerdictBands = WIN_BANDS,
@@ -346,7 +344,7 @@ def review_from_values(
         What all 15 of each are worth.
     opponent
         Who was taken to throw the other two cards.
-    play, fast, bands, win_bands, contested
+    fast, bands, win_bands, contested
         As in `review`.
     """
     decisions = grade_decisions(record, worth, opponent, bands, win_bands=win_bands)
@@ -361,7 +359,7 @@ def review_from_values(
         players=players,
         games=games,
         opponent=opponent.name,
-        play=play,
+        play=opponent.counts_play,
         fast=fast,
         bands=bands,
         win_bands=win_bands,

@@ -57,7 +57,7 @@ def joined(worths: Sequence[Worth]) -> Worth:
     return Worth(hand, crib, cut, play, win)
 
 
-def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int = 1) -> Worth:
+def exact_worth(record: Record, opponent: Opponent, *, workers: int = 1) -> Worth:
     """Value every discard of a record against every crib that can follow.
 
     Parameters
@@ -66,8 +66,6 @@ def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int 
         The decisions.
     opponent
         Who throws the other two cards.
-    play
-        Whether the play counts.
     workers
         How many processes share the work. With more than one, a script that calls this keeps its
         own doings under ``if __name__ == "__main__"``, as `multiprocessing` has it.
@@ -76,13 +74,14 @@ def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int 
     --------
     >>> import pandas as pd
     >>> from io import StringIO
-    >>> from cribev.opponents.models import Uniform
+    >>> from cribev.opponents.models import as_opponent
     >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
     >>> record = as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)))
-    >>> worth = exact_worth(record, Uniform(), play=False)
+    >>> worth = exact_worth(record, as_opponent("uniform", play=False))
     >>> worth.hand_mean.shape, float(worth.hand_mean.max().round(2))
     ((1, 15), 12.7)
     """
+    scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
         means = exact_means(
             record.deals,
@@ -90,15 +89,15 @@ def exact_worth(record: Record, opponent: Opponent, *, play: bool, workers: int 
             opponent,
             keeps=record.keeps,
             starters=record.starters,
-            scores=record.scores if play and (record.scores != UNKNOWN).any() else None,
+            scores=record.scores if scored else None,
             workers=workers,
             report=bar.update,
         )
-    pegged = play_means(record.deals, record.dealer, opponent) if play else None
+    pegged = play_means(record.deals, record.dealer, opponent)
     return Worth(means.hand, means.crib, means.crib_cut, pegged, means.win)
 
 
-def class_worth(record: Record, opponent: Opponent, *, play: bool) -> Worth:
+def class_worth(record: Record, opponent: Opponent) -> Worth:
     """Value every discard of a record by the class tables, all decisions at once.
 
     Average hands are exact; average cribs are those of the cards' ranks and suit pattern, within
@@ -110,8 +109,6 @@ def class_worth(record: Record, opponent: Opponent, *, play: bool) -> Worth:
         The decisions.
     opponent
         Who throws the other two cards.
-    play
-        Whether the play counts.
 
     Raises
     ------
@@ -124,14 +121,14 @@ def class_worth(record: Record, opponent: Opponent, *, play: bool) -> Worth:
     --------
     >>> import pandas as pd
     >>> from io import StringIO
-    >>> from cribev.opponents.models import Uniform
+    >>> from cribev.opponents.models import as_opponent
     >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
     >>> record = as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)))
-    >>> worth = class_worth(record, Uniform(), play=False)
+    >>> worth = class_worth(record, as_opponent("uniform", play=False))
     >>> float(worth.hand_mean.max().round(2))
     12.7
     """
-    values = class_values(record.deals, record.dealer, opponent, play=play)
+    values = class_values(record.deals, record.dealer, opponent)
     crib = values.crib_mean
     thrown = crib[np.arange(len(crib)), record.keeps]
     cut = np.where(record.starters == UNKNOWN, np.nan, thrown)
