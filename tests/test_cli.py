@@ -244,7 +244,8 @@ def test_no_color_is_honoured():
         (["5H 5", "J Q 2 8"], "'5H 5' is no command: expected cribev advise 5H 5 J Q 2 8"),
         (["5c6d7dqh"], "'5c6d7dqh' is no command: expected cribev score 5c6d7dqh"),
         (["5H 5D"], "expected cribev advise and six cards, or cribev score and five"),
-        ([], "no command: expected advise, score, peg, review, "),
+        (["advise", HAND, "--score", "-5-3"], "'-5-3' is not a score: expected your points"),
+        (["--", "advise"], "no such option: '--'"),
         ([b"advise", b"\xff\xfe"], "is not a card"),
     ],
 )
@@ -291,11 +292,35 @@ def test_closed_streams_do_not_trace_back(command, redirection):
 
 
 def test_output_that_cannot_spell_a_name(data, tmp_path):
-    table = tmp_path / "t♥\x1b[31m.csv"
+    table = tmp_path / "t☃\x1b[31m.csv"
     table.write_bytes((data / "discard_frequency.csv").read_bytes())
     text = good("advise", HAND, "--opponent", str(table), PYTHONIOENCODING="ascii")
-    assert "t\\u2665" in text
+    assert "t\\u2603" in text
     assert "\x1b" not in text
+
+
+def test_output_that_cannot_spell_a_sign_says_it_in_ascii(data):
+    done = run("score", "5♥ 6♦ " + "z" * 40, PYTHONIOENCODING="ascii")
+    assert b"'zzzzzzzzzzzzzzzzzzz...' is not a card" in done.stderr
+    done = run("score", "5♥ 5♥", PYTHONIOENCODING="ascii")
+    assert b"5H comes twice in '5H 5H'" in done.stderr
+    shown = good("review", str(data / "game.csv"), "--fast", PYTHONIOENCODING="ascii")
+    assert "After +- stands one standard error" in shown
+
+
+def test_cribev_alone_shows_help():
+    alone = good()
+    assert alone == good("--help") == good("help")
+    for command in ("advise", "score", "peg", "deal", "solve"):
+        assert f"\n    {command} " in alone
+
+
+def test_a_reader_of_help_may_leave_early():
+    done = subprocess.run(
+        f"{shlex.quote(sys.executable)} -m cribev help batch | true",
+        shell=True, capture_output=True, check=False,
+    )  # fmt: skip
+    assert done.stderr == b""
 
 
 def test_tables_by_rank_pair():

@@ -6,14 +6,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import (
-    Parser,
-    add_command,
+    Command,
     add_opponent,
     add_roles,
     add_show_only,
+    columns_help,
     positive,
 )
-from cribev.commands.column_help import columns_help
 from cribev.commands.input import (
     add_random_options,
     cards_from_arguments,
@@ -64,12 +63,7 @@ columns of --format csv and json, numbers in points:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    advise = add_command(
-        commands, "advise", "say which two of six cards to discard, and why", _ADVISE_EXAMPLES
-    )
-    advise.set_defaults(run=_advise)
+def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
         help="six cards, or six ranks without suits; without any, or with -, deals are read from "
@@ -182,3 +176,12 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
             beside = next((one.discard for one in both if one.discard != advice.best.discard), None)
         if arguments.explain:
             render.show(advice.explain(versus=beside))
+
+
+COMMAND = Command(
+    "advise",
+    "say which two of six cards to discard, and why",
+    _ADVISE_EXAMPLES,
+    _add_arguments,
+    _advise,
+)

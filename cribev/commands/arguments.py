@@ -1,10 +1,15 @@
-"""What the commands' arguments have in common."""
+"""What commands are made of, and the arguments several of them take."""
 
 import argparse
 import os
-from typing import NoReturn
+import re
+from collections.abc import Callable
+from textwrap import wrap
+from typing import Any, NamedTuple, NoReturn
 
 from cribev.errors import CribevError, quote
+from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
+from cribev.files.formats import FORMATS
 from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES
 
@@ -13,7 +18,13 @@ text that begins with = + - or @ for a formula."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
+    """A parser that raises what is wrong, and takes -5-3 for a value rather than an option."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
+        )
+        self._negative_number_matcher = re.compile("-[0-9]")
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong.
@@ -26,36 +37,54 @@ class Parser(argparse.ArgumentParser):
         raise CribevError(message)
 
 
-def add_command(
-    commands: "argparse._SubParsersAction[Parser]", name: str, purpose: str, examples: str
-) -> Parser:
-    """Add a command with its help."""
-    return commands.add_parser(
-        name,
-        help=purpose,
-        description=f"{purpose[0].upper()}{purpose[1:]}.",
-        epilog=examples,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+class Command(NamedTuple):
+    """A command: its name, what it does, the end of its help, its arguments, and its work."""
+
+    name: str
+    purpose: str
+    examples: str
+    add_arguments: Callable[[argparse.ArgumentParser], None]
+    run: Callable[[argparse.Namespace], int]
+    """Does what the arguments ask for, and returns the exit status."""
+
+    def parser(self) -> Parser:
+        """Make the parser of its arguments."""
+        purpose = f"{self.purpose[0].upper()}{self.purpose[1:]}."
+        parser = Parser(prog=f"cribev {self.name}", description=purpose, epilog=self.examples)
+        self.add_arguments(parser)
+        return parser
+
+
+def columns_help(*names: str) -> str:
+    """List columns and what they are, for the end of a command's help.
+
+    >>> print(columns_help("cards", "keep"))
+      cards             the six cards dealt
+      keep              the four cards kept
+    """
+    lines = []
+    for name in names:
+        first, *more = wrap(COLUMN_DESCRIPTIONS[name], 60)
+        lines += [f"  {name:16}  {first}", *(f"{'':20}{line}" for line in more)]
+    return "\n".join(lines)
 
 
 def add_roles(command: argparse.ArgumentParser) -> None:
-    """Add an option for each role, of which one can be given."""
+    """Add an option for each role; only one of them can be given."""
     role = command.add_mutually_exclusive_group()
-    for name, whose in zip(ROLES, ("yours", "the opponent's"), strict=True):
+    for name, whose in zip(ROLES, ("yours", "your opponent's"), strict=True):
         role.add_argument(
             f"--{name}", dest="role", action="store_const", const=name, help=f"the crib is {whose}"
         )
 
 
 def add_opponent(command: argparse.ArgumentParser) -> None:
-    """Add the option that says who throws the other two cards."""
+    """Add the option that says how your opponent discards."""
     command.add_argument(
         "--opponent", default="expert", metavar="expert|uniform|FILE",
-        help="who throws the other two cards: an expert (default); any two cards alike; "
-        "or a CSV file of how often each pair of ranks is thrown "
-        "(rank1,rank2,dealer_pct,pone_pct); the play is that of experts, whoever throws",
+        help="how your opponent discards: as an expert (default); any two cards alike; or by a "
+        "CSV file of how often each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct); "
+        "the play is that of experts, whoever discards",
     )  # fmt: skip
 
 
@@ -63,8 +92,17 @@ def add_show_only(command: argparse.ArgumentParser) -> None:
     """Add the option that leaves the play out."""
     command.add_argument(
         "--show-only", dest="play", action="store_false",
-        help="leave out the play: hand and crib alone, against an expert who throws for them alone",
+        help="leave out the play: count hand and crib alone, against an expert who does so too",
     )  # fmt: skip
+
+
+def add_output_format(command: argparse.ArgumentParser) -> None:
+    """Add the options of a file of rows that is written."""
+    command.add_argument(
+        "--format", choices=FORMATS,
+        help="of the output, if its suffix does not say it (default for standard output: csv)",
+    )  # fmt: skip
+    command.add_argument("--force", action="store_true", help="replace a file that is there")
 
 
 def cpu_count() -> int:

@@ -1,4 +1,4 @@
-"""The commands ``cribev batch`` and ``cribev deal``."""
+"""``cribev batch``: files of dealt hands, each with its best discard."""
 
 import argparse
 import sys
@@ -6,16 +6,15 @@ from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import (
     FORMULAS,
-    Parser,
-    add_command,
+    Command,
     add_opponent,
+    add_output_format,
     add_roles,
     add_show_only,
+    columns_help,
     cpu_count,
-    natural,
     positive,
 )
-from cribev.commands.column_help import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.formats import FORMATS
 
@@ -52,17 +51,9 @@ with --spread also
 and with --every-discard, in place of best_discard, best_keep and margin,
 {columns_help("rank", "discard", "keep")}
 """
-_DEAL_EXAMPLES = """\
-examples:
-  cribev deal 5 --seed 1
-  cribev deal 1000000 --seed 1 -o deals.parquet
-"""
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add both commands."""
-    batch = add_command(commands, "batch", "evaluate files of dealt hands", _BATCH_EXAMPLES)
-    batch.set_defaults(run=_batch)
+def _add_arguments(batch: argparse.ArgumentParser) -> None:
     batch.add_argument(
         "input", nargs="?", default="-", metavar="INPUT", help="a file (default: -, standard input)"
     )
@@ -96,7 +87,7 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         "--input-format", choices=FORMATS,
         help="if the suffix does not say it (default for standard input: csv)",
     )  # fmt: skip
-    _add_format(batch)
+    add_output_format(batch)
     batch.add_argument(
         "--chunk-rows", type=positive, metavar="N", help="rows at a time (default: 65536)"
     )
@@ -105,23 +96,6 @@ def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
         help="evaluate the files of a folder, or those that match INPUT, on a Dask cluster into "
         "the folder OUTPUT: workers started here, or a scheduler's tcp://… address",
     )  # fmt: skip
-
-    deal = add_command(commands, "deal", "deal random hands, with roles", _DEAL_EXAMPLES)
-    deal.set_defaults(run=_deal)
-    deal.add_argument("number", type=natural, metavar="N", help="how many")
-    deal.add_argument("--seed", type=natural, metavar="N", help="deal the same every time")
-    deal.add_argument(
-        "-o", "--output", default="-", metavar="FILE", help="a file (default: -, standard output)"
-    )
-    _add_format(deal)
-
-
-def _add_format(command: argparse.ArgumentParser) -> None:
-    command.add_argument(
-        "--format", choices=FORMATS,
-        help="of the output, if its suffix does not say it (default for standard output: csv)",
-    )  # fmt: skip
-    command.add_argument("--force", action="store_true", help="replace a file that is there")
 
 
 def _batch(arguments: argparse.Namespace) -> int:
@@ -200,14 +174,4 @@ def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
         print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
 
 
-def _deal(arguments: argparse.Namespace) -> int:
-    from cribev.batch.random_deals import write_random_deals
-
-    write_random_deals(
-        arguments.number,
-        arguments.output,
-        seed=arguments.seed,
-        form=arguments.format,
-        force=arguments.force,
-    )
-    return 0
+COMMAND = Command("batch", "evaluate files of dealt hands", _BATCH_EXAMPLES, _add_arguments, _batch)

@@ -1,35 +1,34 @@
 """The command line: finds the command, runs it, and says what went wrong in one line."""
 
+import codecs
 import io
 import os
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from difflib import get_close_matches
+from importlib import import_module
 from pathlib import Path
 from typing import Literal, TextIO
 
 import cribev
-from cribev.commands import (
-    advise,
-    batch,
-    history,
-    peg,
-    quiz,
-    review,
-    score,
-    serve,
-    solve,
-    tables,
-)
-from cribev.commands.arguments import Parser
+from cribev.commands.arguments import Command, Parser
 from cribev.commands.signals import before_forced_exit
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.atomic import discard_unfinished
 from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
-_COMMANDS = (advise, score, peg, review, quiz, history, serve, batch, tables, solve)
+_COMMANDS = (
+    *("advise", "score", "peg", "review", "quiz", "history", "serve", "batch", "deal", "tables"),
+    "solve",
+)
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
+_IN_ASCII = {
+    ord(sign): text
+    for signs, texts in (("…–−×±≈’█─", ("...", "-", "-", "x", "+-", "~", "'", "#", "-")),
+                         ("♣♦♥♠", "CDHS"), ("♧♢♡♤", "CDHS"))
+    for sign, text in zip(signs, texts, strict=True)
+}  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,10 +49,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     10
     0
     """
-    _open_closed_streams()
+    _open_streams()
     before_forced_exit(discard_unfinished)
     try:
-        status = _run(argv)
+        try:
+            status = _run(list(sys.argv[1:] if argv is None else argv))
+        except SystemExit:  # how argparse ends help and the version
+            status = 0
         sys.stdout.flush()
         return status
     except CribevError as error:
@@ -70,54 +72,51 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
-def _open_closed_streams() -> None:
-    """Give the process the streams it was started without, and names it cannot spell no errors."""
-    if sys.stdin is None:
-        sys.stdin = _nowhere("r")
-    if sys.stdout is None:
-        sys.stdout = _nowhere("w")
-    if sys.stderr is None:
-        sys.stderr = _nowhere("w")
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _nowhere(mode: Literal["r", "w"]) -> TextIO:
-    """Open a stream that is empty, or takes all, for the life of the process."""
-    return Path(os.devnull).open(mode, encoding="utf-8")
-
-
-def _give_up_output() -> None:
-    """Keep the interpreter from flushing, when it ends, into what cannot be written."""
-    with suppress(OSError):  # standard output may be no file at all
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def _run(argv: Sequence[str] | None) -> int:
-    parser, commands = _parser()
-    words = list(sys.argv[1:] if argv is None else argv)
+def _run(words: list[str]) -> int:
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
-    if words and not words[0].startswith("-") and words[0] not in commands:
-        parser.error(_no_command(words, commands))
-    arguments, extra = parser.parse_known_args(words)
+    if not words or words[0] in ("-h", "--help", "--version"):
+        _overview().parse_args(words[:1] or ["--help"])  # which ends here
+    if words[0].startswith("-"):
+        raise CribevError(f"no such option: {words[0]!r}")
+    if words[0] not in _COMMANDS:
+        raise CribevError(_no_command(words))
+    command = _command(words[0])
+    arguments, extra = command.parser().parse_known_args(words[1:])
     # argparse takes cards up to the first option only; those after it are cards as well.
     if unknown := [text for text in extra if text.startswith("-") and text not in ("-", "--")]:
-        parser.error(f"no such option: {unknown[0]!r}")
-    if arguments.command is None:
-        parser.error(f"no command: expected {', '.join(commands)}; cribev help shows more")
+        raise CribevError(f"no such option: {unknown[0]!r}")
     if more := [text for text in extra if text != "--"]:
         if not isinstance(getattr(arguments, "cards", None), list):
-            parser.error(f"{quote(more[0])} is one word too many for cribev {arguments.command}")
+            raise CribevError(f"{quote(more[0])} is one word too many for cribev {command.name}")
         arguments.cards += more
-    status: int = arguments.run(arguments)
-    return status
+    return command.run(arguments)
 
 
-def _no_command(words: list[str], commands: Collection[str]) -> str:
+def _command(name: str) -> Command:
+    """Load a command: its module ends in it."""
+    command: Command = import_module(f"cribev.commands.{name}").COMMAND
+    return command
+
+
+def _overview() -> Parser:
+    """Make the parser whose help lists the commands."""
+    parser = Parser(
+        prog="cribev",
+        description=cribev.__doc__,
+        epilog="cribev help COMMAND shows the options of a command, with examples.",
+    )
+    parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
+    commands = parser.add_subparsers(metavar="COMMAND")
+    for name in _COMMANDS:
+        commands.add_parser(name, help=_command(name).purpose)
+    return parser
+
+
+def _no_command(words: list[str]) -> str:
     """Say what may be meant by a first word that is no command: cards, or one misspelt."""
-    expected = f"{', '.join(commands)}; cribev help shows more"
-    if close := get_close_matches(words[0], commands, n=1):
+    expected = f"{', '.join(_COMMANDS)}; cribev help shows more"
+    if close := get_close_matches(words[0], _COMMANDS, n=1):
         expected = f"perhaps {close[0]}"
     cards = " ".join(word for word in words if not word.startswith("-"))
     with suppress(CardError):
@@ -137,16 +136,35 @@ def _fail(message: str) -> int:
     return 2
 
 
-def _parser() -> tuple[Parser, Collection[str]]:
-    """Make the parser; with it, the names of the commands."""
-    parser = Parser(
-        prog="cribev",
-        description=cribev.__doc__,
-        epilog="cribev help COMMAND shows the options of a command, with examples.",
-        allow_abbrev=False,
-    )
-    parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
-    commands = parser.add_subparsers(metavar="COMMAND", dest="command")
-    for command in _COMMANDS:
-        command.add_to(commands)
-    return parser, commands.choices
+def _open_streams() -> None:
+    """Open the streams the process was started without, and let none fail at a character."""
+    if sys.stdin is None:
+        sys.stdin = _nowhere("r")
+    if sys.stdout is None:
+        sys.stdout = _nowhere("w")
+    if sys.stderr is None:
+        sys.stderr = _nowhere("w")
+    codecs.register_error("cribev", _in_ascii)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="cribev")
+
+
+def _in_ascii(error: UnicodeError) -> tuple[str | bytes, int]:
+    """Say in ASCII what an output cannot spell."""
+    if isinstance(error, UnicodeEncodeError):
+        if text := _IN_ASCII.get(ord(error.object[error.start])):
+            return text, error.start + 1
+        error.end = error.start + 1
+    return codecs.backslashreplace_errors(error)
+
+
+def _nowhere(mode: Literal["r", "w"]) -> TextIO:
+    """Open a stream that is empty, or takes all, for the life of the process."""
+    return Path(os.devnull).open(mode, encoding="utf-8")
+
+
+def _give_up_output() -> None:
+    """Keep the interpreter from flushing, when it ends, into what cannot be written."""
+    with suppress(OSError):  # standard output may be no file at all
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

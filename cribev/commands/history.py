@@ -4,8 +4,7 @@ import argparse
 import json
 import sys
 
-from cribev.commands.arguments import Parser, add_command
-from cribev.commands.column_help import columns_help
+from cribev.commands.arguments import Command, columns_help
 from cribev.commands.input import prompt
 from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
@@ -47,12 +46,7 @@ hard or again), and its seed and number; --format csv adds, numbers in points:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    history = add_command(
-        commands, "history", "show how practice went over time; export or delete it", _EXAMPLES
-    )
-    history.set_defaults(run=_history)
+def _add_arguments(history: argparse.ArgumentParser) -> None:
     history.add_argument(
         "--export", metavar="FILE",
         help="write all throws as a record that cribev review reads, to a file named .csv, .tsv, "
@@ -136,3 +130,12 @@ def _delete(arguments: argparse.Namespace) -> int:
             return 0
     print(f"{pluralize(delete_all(), 'throw')} deleted", file=sys.stderr)
     return 0
+
+
+COMMAND = Command(
+    "history",
+    "show how practice went over time; export or delete it",
+    _EXAMPLES,
+    _add_arguments,
+    _history,
+)

@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from cribev.commands.arguments import Parser, add_command
+from cribev.commands.arguments import Command
 
 _PEG_EXAMPLES = """\
 examples:
@@ -17,12 +17,7 @@ brackets, (15): a 10 that stands alone is a card.
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    command = add_command(
-        commands, "peg", "tell who pegs what in the play, card by card", _PEG_EXAMPLES
-    )
-    command.set_defaults(run=_peg)
+def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "cards", nargs="+", metavar="CARD",
         help="cards as they are laid, pone's first; go where one cannot lay and the other goes on; "
@@ -50,3 +45,8 @@ def _peg(arguments: argparse.Namespace) -> int:
     else:
         render.show(told)
     return 0
+
+
+COMMAND = Command(
+    "peg", "tell who pegs what in the play, card by card", _PEG_EXAMPLES, _add_arguments, _peg
+)

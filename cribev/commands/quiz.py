@@ -8,8 +8,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Parser, add_command, add_roles, natural, positive
-from cribev.commands.column_help import columns_help
+from cribev.commands.arguments import Command, add_roles, columns_help, natural, positive
 from cribev.commands.input import input_lines, prompt
 from cribev.errors import CardError, CribevError
 
@@ -59,12 +58,7 @@ columns of --format csv, numbers in points (as a record for cribev review):
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    quiz = add_command(
-        commands, "quiz", "practise: throw from hands, and see what it cost", _EXAMPLES
-    )
-    quiz.set_defaults(run=_quiz)
+def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     quiz.add_argument(
         "--hands", type=positive, default=10, metavar="N", help="how many hands (default: 10)"
     )
@@ -269,3 +263,8 @@ def _lines() -> "Iterator[tuple[int, str]]":
             number += 1
             if text := line.strip(" \t\r\n,\ufeff"):
                 yield number, text
+
+
+COMMAND = Command(
+    "quiz", "practise: throw from hands, and see what it cost", _EXAMPLES, _add_arguments, _quiz
+)

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import (
     FORMULAS,
-    Parser,
-    add_command,
+    Command,
     add_opponent,
     add_show_only,
+    columns_help,
     cpu_count,
 )
-from cribev.commands.column_help import columns_help
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable
 from cribev.files.formats import STANDARD
@@ -60,12 +59,7 @@ and where scores are known, unless --fast or --show-only is given,
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    command = add_command(
-        commands, "review", "review a played game: what was lost, and what was luck", _EXAMPLES
-    )
-    command.set_defaults(run=_run)
+def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "record", nargs="?", metavar="RECORD",
         help="the game: a file named .csv, .tsv, .jsonl or .parquet, text also with .gz; - for CSV "
@@ -173,3 +167,12 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
         from cribev.game import render
 
         render.show(found, least=70)
+
+
+COMMAND = Command(
+    "review",
+    "review a played game: what was lost, and what was luck",
+    _EXAMPLES,
+    _add_arguments,
+    _run,
+)

@@ -4,7 +4,7 @@ import argparse
 import json
 import sys
 
-from cribev.commands.arguments import Parser, add_command
+from cribev.commands.arguments import Command
 from cribev.commands.input import (
     add_random_options,
     cards_from_arguments,
@@ -26,12 +26,7 @@ examples:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    command = add_command(
-        commands, "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES
-    )
-    command.set_defaults(run=_score)
+def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "cards", nargs="*", metavar="CARD",
         help="four cards and the starter, or four before the cut; without any, or with -, hands of "
@@ -121,3 +116,8 @@ def _score_lines(arguments: argparse.Namespace) -> int:
             raise CribevError(f"line {done + line + 1}: {error}")
         done += len(cards)
     return 0
+
+
+COMMAND = Command(
+    "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES, _add_arguments, _score
+)

@@ -2,7 +2,7 @@
 
 import argparse
 
-from cribev.commands.arguments import Parser, add_command
+from cribev.commands.arguments import Command
 from cribev.errors import quote
 from cribev.files.optional import import_optional
 from cribev.game.integers import parse_integer
@@ -21,12 +21,7 @@ What is thrown under Practice is kept as cribev quiz keeps it, whoever throws.
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    command = add_command(
-        commands, "serve", "open a page in the browser: click six cards and see", _EXAMPLES
-    )
-    command.set_defaults(run=_serve)
+def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--port", type=_port, default=PORT, metavar="N",
         help=f"(default: {PORT}; 0 takes any that is free)",
@@ -52,3 +47,12 @@ def _serve(arguments: argparse.Namespace) -> int:
 
     serve(arguments.host, arguments.port, browser=not arguments.no_browser)
     return 0
+
+
+COMMAND = Command(
+    "serve",
+    "open a page in the browser: click six cards and see",
+    _EXAMPLES,
+    _add_arguments,
+    _serve,
+)

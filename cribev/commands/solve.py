@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Parser, add_command, positive
+from cribev.commands.arguments import Command, positive
 from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
 from cribev.files.optional import import_optional
@@ -26,15 +26,7 @@ examples:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    command = add_command(
-        commands,
-        "solve",
-        "solve the game from nothing: the discards, and the play on what they keep (an hour)",
-        _SOLVE_EXAMPLES,
-    )
-    command.set_defaults(run=_solve)
+def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--discards-only", action="store_true", help="for the show alone (a minute)"
     )
@@ -157,3 +149,12 @@ def _tell(solution: "Solution") -> None:
             f"play: {pegs}; left to gain, both together, {solution.play.exploitability:.4f} points "
             f"a deal; {solution.play.rounds} rounds in {len(solution.play.moved) + 1} turns"
         )
+
+
+COMMAND = Command(
+    "solve",
+    "solve the game from nothing: the discards, and the play on what they keep (an hour)",
+    _SOLVE_EXAMPLES,
+    _add_arguments,
+    _solve,
+)

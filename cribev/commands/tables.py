@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from cribev.commands.arguments import Parser, add_command, add_show_only
+from cribev.commands.arguments import Command, add_show_only
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
@@ -23,15 +23,7 @@ examples:
 """
 
 
-def add_to(commands: "argparse._SubParsersAction[Parser]") -> None:
-    """Add the command."""
-    tables = add_command(
-        commands,
-        "tables",
-        "show what the solved game teaches, by what is thrown or kept",
-        _TABLES_EXAMPLES,
-    )
-    tables.set_defaults(run=_tables)
+def _add_arguments(tables: argparse.ArgumentParser) -> None:
     tables.add_argument(
         "what", choices=["crib", "frequency", "policies", "play", "leads", "win"],
         metavar="crib|frequency|policies|play|leads|win",
@@ -118,3 +110,12 @@ def _tables(arguments: argparse.Namespace) -> int:
             )
         )
     return 0
+
+
+COMMAND = Command(
+    "tables",
+    "show what the solved game teaches, by what is thrown or kept",
+    _TABLES_EXAMPLES,
+    _add_arguments,
+    _tables,
+)
