@@ -105,20 +105,21 @@ def review_html(review: Review) -> str:
     >>> "&lt;b&gt;Ann" in review_html(review(frame))
     True
     """
-    return render_review(review, page_environment().get_template("review.html"))
+    template = page_environment().get_template("review.html")
+    return template.render(review_context(review))
 
 
-def render_review(review: Review, template: "jinja2.Template", **more: object) -> str:
-    """Draw up the page of a review by a template of one's own, which extends ``review.html``.
+def review_context(
+    review: Review, address_of: Callable[[str], str] = lambda _: ""
+) -> dict[str, Any]:
+    """Gather what ``review.html`` and ``review_group.html`` show of a review.
 
     Parameters
     ----------
     review
         As `cribev.review` returns it.
-    template
-        Of a `page_environment`.
-    more
-        What else it asks for.
+    address_of
+        The page that has a group of decisions, by the group's anchor; empty for the same page.
 
     Raises
     ------
@@ -127,21 +128,21 @@ def render_review(review: Review, template: "jinja2.Template", **more: object) -
     """
     require_page_fits(len(review.decisions))
     steps = known_components(review.decisions)
-    text: str = template.render(
-        review=review,
-        players=[
-            _player(review, name, f"p{at}") for at, name in enumerate(review.players["player"], 1)
+    return {
+        "review": review,
+        "players": [
+            _player(review, name, f"p{at}", address_of)
+            for at, name in enumerate(review.players["player"], 1)
         ],
-        verdicts=VERDICTS,
-        steps=steps,
-        win_steps=WIN_COMPONENTS if review.worth.win is not None else (),
-        near_end=NEAR_END,
-        formula=_minus(component_formula(steps)),
-        wide=charts.WIDE,
-        high=charts.HIGH,
-        **more,
-    )  # fmt: skip
-    return text
+        "verdicts": VERDICTS,
+        "steps": steps,
+        "win_steps": WIN_COMPONENTS if review.worth.win is not None else (),
+        "near_end": NEAR_END,
+        "formula": _minus(component_formula(steps)),
+        "wide": charts.WIDE,
+        "high": charts.HIGH,
+        "part": False,
+    }
 
 
 def require_page_fits(decisions: int) -> None:
@@ -240,7 +241,9 @@ def card_face(card: int) -> dict[str, Any]:
 _FACES = [card_face(card) for card in range(DECK_SIZE)]
 
 
-def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
+def _player(
+    review: Review, name: str, mark: str, address_of: Callable[[str], str]
+) -> dict[str, Any]:
     """Gather what the page says of one player; anchors begin with the mark."""
     own = review.of_player(name)
     totals = own.players.iloc[0]
@@ -266,12 +269,12 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
         }
         for number, (row, values) in enumerate(rows, start=1)
     ]
+    by_row = {decision["row"]: decision for decision in decisions}
+    groups = _groups(own, decisions, mark, address_of)
     costly = [decision for decision in decisions if decision["verdict"] in COSTLY]
     for before, after in pairwise(costly):
-        before["next"], after["previous"] = after["anchor"], before["anchor"]
-    by_row = {decision["row"]: decision for decision in decisions}
-    groups = _groups(own, decisions, mark)
-    first_of = {group["game"]: group["anchor"] for group in reversed(groups)}
+        before["next"], after["previous"] = after["href"], before["href"]
+    first_of = {group["game"]: group["href"] for group in reversed(groups)}
     return {
         "name": name,
         "mark": mark,
@@ -280,8 +283,7 @@ def _player(review: Review, name: str, mark: str) -> dict[str, Any]:
         "standing": own.standing(totals),
         "missing": own.missing(totals),
         "games": [
-            {**game, "anchor": first_of[game["game"]]}
-            for game in own.games.to_dict(orient="records")
+            {**game, "href": first_of[game["game"]]} for game in own.games.to_dict(orient="records")
         ],
         "costly": len(costly),
         "groups": groups,
@@ -323,7 +325,9 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     return options
 
 
-def _groups(own: Review, decisions: list[dict[str, Any]], mark: str) -> list[dict[str, Any]]:
+def _groups(
+    own: Review, decisions: list[dict[str, Any]], mark: str, address_of: Callable[[str], str]
+) -> list[dict[str, Any]]:
     """Gather decisions that open together: those of a game, or part of a long one."""
     expected = own.worth.expected(own.record.dealer)
     behind: Floats = expected.max(axis=1, keepdims=True) - expected
@@ -334,9 +338,13 @@ def _groups(own: Review, decisions: list[dict[str, Any]], mark: str) -> list[dic
             last.append(decision)
         else:
             groups.append([decision])
+    for number, group in enumerate(groups, start=1):
+        for decision in group:
+            decision["href"] = f"{address_of(f'{mark}-g{number}')}#{decision['anchor']}"
     return [
         {
-            "anchor": f"{mark}-g{number}",
+            "anchor": (anchor := f"{mark}-g{number}"),
+            "href": f"{address_of(anchor)}#{anchor}",
             "game": group[0]["game"],
             "deals": (group[0]["deal"], group[-1]["deal"]),
             "decisions": group,

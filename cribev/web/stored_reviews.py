@@ -10,7 +10,7 @@ import pandas as pd
 
 from cribev.errors import CribevError, quote
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.page import render_review as drawn_review
+from cribev.reviews.page import review_context
 from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review
@@ -154,13 +154,16 @@ def review_upload(content: bytes, name: str) -> StoredReview:
         {"name": player, "number": len(mistakes), "address": f"/review/{key}/{at}/1"}
         for at, (player, mistakes) in enumerate(players.items(), start=1)
     ]
-    page = drawn_review(
-        found,
-        templates().get_template("reviewed.html"),
-        here="review",
-        links=links,
-        file=name,
-        unweighed=_unweighed(number) if found.fast and most == EXACT_AT_SCORES else "",
+    page = (
+        templates()
+        .get_template("reviewed.html")
+        .render(
+            review_context(found),
+            here="review",
+            links=links,
+            file=name,
+            unweighed=_unweighed(number) if found.fast and most == EXACT_AT_SCORES else "",
+        )
     )
     return StoredReview(key, name, page, players, found.fast)
 
