@@ -10,9 +10,10 @@ import pytest
 from games import kept, random_games, with_cell, with_play
 from hypothesis import given, settings
 
-from cribev import RecordError
+from cribev import RecordError, parse_cards
+from cribev.game.play_notation import parse_play
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.played import parse_play
+from cribev.reviews.plays import tell_play
 from cribev.reviews.records import as_record
 
 
@@ -156,7 +157,7 @@ def test_a_play_that_ends_the_game_may_break_off():
     record = as_record(last)
     assert record.pegged[-1].tolist() == record.pegged[-2, ::-1].tolist()
     # What is completed is understood again, of one side too.
-    own = as_record(record.of(record.rows_of("Ann")).frame)
+    own = as_record(record.take(record.rows_of("Ann")).frame)
     assert told(own) == [told(record)[row] for row in record.rows_of("Ann")]
 
 
@@ -250,8 +251,8 @@ def test_one_score_is_enough_where_all_is_recorded(seed, start):
     if len(whole.frame) < 16:
         assert last["score_after"].str.contains("121").all()
     # One side alone is told by the scores that were completed.
-    own = as_record(whole.of(whole.rows_of("Ben")).frame)
-    assert (own.after == whole.after[whole.rows_of("Ben")]).all()
+    own = as_record(whole.take(whole.rows_of("Ben")).frame)
+    assert (own.scores_after == whole.scores_after[whole.rows_of("Ben")]).all()
 
 
 @settings(max_examples=25)
@@ -271,7 +272,7 @@ def test_whatever_is_left_out_scores_are_completed_as_they_were(seed, start, dat
         return
     found = as_record(bare.iloc[left])
     assert found.notes == ()
-    for points, were in ((found.scores, whole.scores), (found.after, whole.after)):
+    for points, were in ((found.scores, whole.scores), (found.scores_after, whole.scores_after)):
         assert ((points == were[left]) | (points == UNKNOWN)).all()
 
 
@@ -326,6 +327,9 @@ def test_the_last_deal_may_be_over_by_the_cards_or_by_the_record(game):
 
 
 def test_who_has_a_card_that_fits_says_no_go():
+    def told(laid, kept):
+        return tell_play(parse_play(laid), "dealer", {"dealer": parse_cards(kept).tolist()}, {})
+
     with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
-        parse_play("K 5 9 Q", dealer=True, own=[4, 4, 10, 11], theirs=None)
-    assert parse_play("K J 9 Q", dealer=True, own=[9, 10, 10, 11], theirs=None).points["pone"] == 1
+        told("K 5 9 Q", "5C 5D JC QC")
+    assert told("K J 9 Q", "TC JC JD QC").points["pone"] == 1

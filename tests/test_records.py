@@ -27,13 +27,13 @@ def test_the_template_is_a_record():
     assert list(frame.columns) == [*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS[:4]]
     record = as_record(frame)
     assert record.frame.loc[0, "discard"] == "2H 8D"
-    assert record.theirs[0].tolist() == sorted(parse_cards("9S KD").tolist())
+    assert record.opponent_discards[0].tolist() == sorted(parse_cards("9S KD").tolist())
 
 
 def test_what_is_missing_stays_empty(game):
     bare = as_record(game[list(REQUIRED_COLUMNS)].iloc[::2])
     assert (bare.starters == UNKNOWN).all()
-    assert (bare.theirs == UNKNOWN).all()
+    assert (bare.opponent_discards == UNKNOWN).all()
     assert (bare.pegged == UNKNOWN).all()
     assert (bare.scores == UNKNOWN).all()
     for column in ("starter", "opponent_discard", "play", "score"):

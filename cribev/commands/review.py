@@ -122,7 +122,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
     record = as_record(read_record(arguments.record))
     if arguments.player is not None:
-        record = record.of(record.rows_of(arguments.player))
+        record = record.take(record.rows_of(arguments.player))
     if arguments.html is not None:
         from cribev.reviews.page import require_page_fits
 

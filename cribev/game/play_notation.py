@@ -135,8 +135,53 @@ class Pegging(render.Displayable):
         return {"points": self.points, "steps": steps}
 
 
+class _Piece(NamedTuple):
+    text: str
+    at: int
+    rank: int | None = None
+    card: int | None = None
+    """The card's number, if its suit is written."""
+    note: tuple[int, int | None] | None = None
+    """Count, and points if they are written."""
+
+
+class PlayNotation(NamedTuple):
+    """A play as it is written, read but not held to the rules; `peg` takes it in place of text."""
+
+    pieces: tuple[_Piece, ...]
+
+    @property
+    def ranks(self) -> list[int]:
+        """The cards in turn, 0..12."""
+        return [piece.rank for piece in self.pieces if piece.rank is not None]
+
+    @property
+    def cards(self) -> list[int | None]:
+        """Their card numbers, None where no suit is written."""
+        return [piece.card for piece in self.pieces if piece.rank is not None]
+
+
+def parse_play(text: str) -> PlayNotation:
+    """Read a play.
+
+    Raises
+    ------
+    CardError
+        If a piece of text is no part of a play.
+
+    Examples
+    --------
+    >>> parse_play("5H J (15-2) go AC").cards
+    [18, None, 0]
+    """
+    return PlayNotation(tuple(_pieces(text)))
+
+
 def peg(
-    laid: RanksLike, *, pone: RanksLike | None = None, dealer: RanksLike | None = None
+    laid: RanksLike | PlayNotation,
+    *,
+    pone: RanksLike | None = None,
+    dealer: RanksLike | None = None,
 ) -> Pegging:
     """Tell who pegs what for what as cards are laid.
 
@@ -182,9 +227,11 @@ def peg(
                 raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
         _check_deck([*hands["pone"], *hands["dealer"]])
     play, steps, notes = PlayState(hands), list[PlayStep](), list[tuple[_Piece, int]]()
-    pieces = (
-        _pieces(laid)
-        if isinstance(laid, str)
+    if isinstance(laid, str):
+        laid = parse_play(laid)
+    pieces: Iterable[_Piece] = (
+        laid.pieces
+        if isinstance(laid, PlayNotation)
         else [_Piece(RANKS[rank], 0, rank) for rank in parse_ranks(laid)]
     )
     seen = set[int]()
@@ -206,52 +253,6 @@ def peg(
             _check_note(piece, at, steps)
     _check_deck([step.rank for step in steps if step.rank is not None])
     return Pegging(tuple(steps))
-
-
-def laid_ranks(laid: str) -> list[int]:
-    """List the cards of a play as they fall, without asking whether they can.
-
-    Returns
-    -------
-    Ranks, 0..12.
-
-    Raises
-    ------
-    CardError
-        If a piece of text is no part of a play.
-
-    Examples
-    --------
-    >>> laid_ranks("5 J (15-2) go A")
-    [4, 10, 0]
-    """
-    return [piece.rank for piece in _pieces(laid) if piece.rank is not None]
-
-
-def laid_cards(laid: str) -> list[int | None]:
-    """List the cards of a play as they fall where suits are written, None where they are not.
-
-    Raises
-    ------
-    CardError
-        If a piece of text is no part of a play.
-
-    Examples
-    --------
-    >>> laid_cards("5H J (15-2) go AC")
-    [18, None, 0]
-    """
-    return [piece.card for piece in _pieces(laid) if piece.rank is not None]
-
-
-class _Piece(NamedTuple):
-    text: str
-    at: int
-    rank: int | None = None
-    card: int | None = None
-    """The card's number, if its suit is written."""
-    note: tuple[int, int | None] | None = None
-    """Count, and points if they are written."""
 
 
 def _take(piece: _Piece, play: PlayState, steps: list[PlayStep]) -> None:

@@ -1,8 +1,9 @@
 """A played game: what was lost, and what was luck.
 
-`record_files` reads a record, `cells` keeps it as text, and `records` checks it: `played` the plays
-in it, `scores` the scores, inferred from deal to deal. `worth` values every discard.
-`decomposition` splits each result into losses and luck, `totals` adds them up, and
-`baseline_comparison` compares a mean loss with well-known policies. `review` puts these together,
-in the terms of `wording`; `terminal` prints it, `page` and `charts` make a page of it.
+`record_files` reads a record into a table. `cells` holds its text, `seats` gives each row types,
+`deals` pairs the rows, `plays` and `scores` hold them to the rules, and `records` puts them
+together, completed. `worth` values every discard. `decomposition` splits each result into losses
+and luck, `totals` adds them up, and `baseline_comparison` compares a mean loss with well-known
+policies. `review` is all of it, in the terms of `wording`; `terminal` prints it, `page` and
+`charts` make a page of it.
 """

@@ -1,4 +1,4 @@
-"""The cells of a record as they were written: what there is, read, and refused by its place."""
+"""The columns of a record as text."""
 
 from collections.abc import Callable, Mapping
 from typing import NoReturn, TypeVar
@@ -17,21 +17,17 @@ REQUIRED_COLUMNS = ("game", "deal", "player", "role", "cards", "discard")
 """The columns every record has."""
 
 PEGGED_COLUMNS = ("pegged", "opponent_pegged")
-OPTIONAL_COLUMNS = ("starter", "opponent_discard", *PEGGED_COLUMNS, "play", "score", "score_after")
+OPTIONAL_COLUMNS = (
+    *("starter", "opponent_discard", *PEGGED_COLUMNS),
+    *("play", "score", "score_after"),
+)
 """The columns it has where they are known."""
 
-_Kind = TypeVar("_Kind", bound=np.generic)
+_Values = TypeVar("_Values")
 
 
 class Cells:
-    """The columns of a record as text.
-
-    Attributes
-    ----------
-    frame
-        The table.
-    texts
-        Every column that a record can have; empty where there is none.
+    """The text of every cell, empty where a column is missing; refuses cells by their place.
 
     Raises
     ------
@@ -49,9 +45,11 @@ class Cells:
             else [""] * len(frame)
             for column in REQUIRED_COLUMNS + OPTIONAL_COLUMNS
         }
+        for column in ("game", "player"):
+            self.texts[column] = [text.strip() for text in self.texts[column]]
 
     def cards(self, column: str, count: int) -> NDArray[np.int64]:
-        """Read the cards of a column, `UNKNOWN` where a column may be empty and is."""
+        """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where nothing is written."""
         texts = self.texts[column]
         given = np.array(
             [column in REQUIRED_COLUMNS or bool(text.strip(" ,\t\r\n")) for text in texts],
@@ -64,42 +62,33 @@ class Cells:
             at = min(errors)
             self.fail(int(rows[at]), column, str(errors[at]))
         read = np.full((len(texts), count), UNKNOWN, dtype=np.int64)
-        read[rows] = cards
+        read[rows] = np.sort(cards, axis=1)
         return read
 
-    def good(
-        self, column: str, values: NDArray[_Kind], errors: Mapping[int, object]
-    ) -> NDArray[_Kind]:
-        """Return what was read, if nothing of it is bad."""
+    def require(self, column: str, values: _Values, errors: Mapping[int, object]) -> _Values:
+        """Return the values read from a column, if there are no errors."""
         if errors:
             row = min(errors)
             self.fail(row, column, str(errors[row]))
         return values
 
     def refuse(self, bad: NDArray[np.bool_], column: str, why: str | Callable[[int], str]) -> None:
-        """Refuse the first of the rows that are bad, if there is one, and say why."""
+        """Refuse the first bad row, if there is one."""
         if bad.any():
             row = int(bad.argmax())
             self.fail(row, column, why if isinstance(why, str) else why(row))
 
     def fail(self, row: int, column: str, why: str) -> NoReturn:
-        """Refuse a cell, by game, deal, column and what stands there."""
+        """Refuse a cell: name its game, deal, column and text."""
         shown = quote(self.texts[column][row])
         game, deal = quote(self.texts["game"][row]), self.texts["deal"][row]
-        number = deal if deal.isascii() and deal.isdecimal() else quote(deal)
+        number = deal if deal.isascii() and deal.isdecimal() and len(deal) < 20 else quote(deal)
         raise RecordError(f"game {game}, deal {number}, column {column!r}, {shown}: {why}")
 
 
 def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
-    """Write the cards of many rows, nothing where they are not known.
+    """Write rows of cards, ``(N, n)``; empty where one is `UNKNOWN`.
 
-    Parameters
-    ----------
-    cards
-        Card numbers or `UNKNOWN`, ``(N, n)``.
-
-    Examples
-    --------
     >>> format_card_rows(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
     ['5H TS', '']
     """
@@ -114,10 +103,8 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    meant = dict(
-        zip(names, normalised_header(names, REQUIRED_COLUMNS + OPTIONAL_COLUMNS), strict=True)
-    )
-    return frame.rename(columns=meant)
+    normalised = normalised_header(names, REQUIRED_COLUMNS + OPTIONAL_COLUMNS)
+    return frame.rename(columns=dict(zip(names, normalised, strict=True)))
 
 
 def _check_columns(frame: pd.DataFrame) -> None:

@@ -42,9 +42,9 @@ from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
-from cribev.game.scoring import score_hands
 from cribev.opponents.models import Opponent
 from cribev.reviews.cells import format_card_rows
+from cribev.reviews.deals import known_points
 from cribev.reviews.records import Record
 from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
 from cribev.reviews.worth import Worth
@@ -178,10 +178,21 @@ def grade_decisions(
     # What ties with the best comes to as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     play = None if worth.play_mean is None else worth.play_mean[rows, record.keeps]
-    cut, hand, crib = _shown(record, worth)
+    kept, thrown = (
+        np.take_along_axis(record.deals, places[record.keeps], axis=1).astype(np.int64)
+        for places in (KEEPS, DISCARDS)
+    )
+    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
+    hand, crib = (
+        np.where(points == UNKNOWN, np.nan, points)
+        for points in (
+            known_points(kept, record.starters),
+            known_points(cribs, record.starters, crib=True),
+        )
+    )
     before = np.where(record.dealer, *(opponent.baseline(role) for role in ROLES))
     made = net_points(hand, crib, record.dealer, play)
-    levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
+    levels = [before, best, own, net_points(hand, worth.crib_cut, record.dealer, play), made]
     *of_show, of_play = COMPONENTS
     steps = _decompose(of_show, levels)
     if play is not None:
@@ -233,7 +244,7 @@ def _wins(record: Record, expected: Floats, win: Floats, race: WinTable) -> dict
     keep = ranking(expected, win).order[:, 0]
     own, best = win[rows, record.keeps], win[rows, keep]
     before = win_at_scores(record.scores, record.dealer, race)
-    after = win_at_scores(record.after, ~record.dealer, race)
+    after = win_at_scores(record.scores_after, ~record.dealer, race)
     best = np.where(own + TIE_TOLERANCE >= best, own, best)
     near = known & (record.scores.max(axis=1) >= WINNING_SCORE - NEAR_END)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
@@ -276,16 +287,3 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: Wi
     chance = np.where(dealer, race.win[own, theirs], 1 - race.win[theirs, own])
     chance = np.where((scores == WINNING_SCORE).any(axis=1), scores[:, 0] == WINNING_SCORE, chance)
     return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)
-
-
-def _shown(record: Record, worth: Worth) -> tuple[Floats, Floats, Floats]:
-    """Return the average crib once the starter is known, and hand and crib as they were counted."""
-    thrown = np.take_along_axis(record.deals, DISCARDS[record.keeps], axis=1)
-    kept = np.take_along_axis(record.deals, KEEPS[record.keeps], axis=1)
-    cut = record.starters != UNKNOWN
-    hand, crib = np.full((2, len(cut)), np.nan)
-    hand[cut] = score_hands(kept[cut], record.starters[cut])
-    full = cut & (record.theirs[:, 0] != UNKNOWN)
-    cribs = np.concatenate([thrown, record.theirs], axis=1)
-    crib[full] = score_hands(cribs[full], record.starters[full], crib=True)
-    return worth.crib_cut, hand, crib

@@ -101,7 +101,7 @@ class Review(TerminalReview):
             players=self.players[self.players["player"] == name].reset_index(drop=True),
             games=self.games[self.games["player"] == name].reset_index(drop=True),
             worth=self.worth.of(rows),
-            record=self.record.of(rows),
+            record=self.record.take(rows),
         )
 
     def options(self, row: int) -> pd.DataFrame:

@@ -254,7 +254,7 @@ def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> 
         raise _is_json(name)
     record = as_record(parse_record(content, name))
     if "player" in given:
-        record = record.of(record.rows_of(given["player"]))
+        record = record.take(record.rows_of(given["player"]))
     fast, play = parse_flag(given, "fast"), not parse_flag(given, "show_only")
     number, most = len(record.frame), _exact(record, play=play)
     if not fast and number > most:

@@ -1,0 +1,200 @@
+"""The plays in a record, held to the rules and to the cards."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+
+import numpy as np
+
+from cribev.errors import CribevError, RecordError
+from cribev.game.cards import JACK, PIP_VALUES, RANKS, format_cards
+from cribev.game.play_notation import Pegging, PlayNotation, peg
+from cribev.game.play_rules import LIMIT
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.reviews.cells import PEGGED_COLUMNS, Cells
+from cribev.reviews.deals import Deals, Ints
+from cribev.reviews.seats import Seats
+
+_CARDS_LAID = 8  # in a whole play
+
+
+def check_plays(seats: Seats, deals: Deals, cells: Cells) -> dict[int, Pegging]:
+    """Tell every play by its deal.
+
+    Raises
+    ------
+    RecordError
+        If one breaks the rules, is not of the cards, or is told in two ways.
+    """
+    plays: dict[int, Pegging] = {}
+    notations: dict[int, PlayNotation] = {}
+    for row, notation in seats.plays.items():
+        deal = int(deals.of_rows[row])
+        if notations.setdefault(deal, notation) is notation and deal in plays:
+            continue
+        sides = [side for side in (0, 1) if deals.rows[deal, side] >= 0]
+        kept = {ROLES[side]: deals.kept[deal, side].tolist() for side in sides}
+        gone = dict.fromkeys(deals.discards[deal].flatten().tolist(), "was thrown to the crib")
+        gone[int(deals.starters[deal])] = "is the starter"
+        gone.pop(UNKNOWN, None)
+        try:
+            play = tell_play(notation, role_of(seats.dealer[row]), kept, gone)
+        except CribevError as error:
+            cells.fail(row, "play", str(error))
+        if plays.setdefault(deal, play) != play:
+            cells.fail(row, "play", f"the other player's row has {plays[deal].laid}")
+    return plays
+
+
+def tell_play(
+    notation: PlayNotation,
+    role: Role,
+    kept: Mapping[Role, Sequence[int]],
+    gone: Mapping[int, str],
+) -> Pegging:
+    """Hold a play to the cards one player kept, or both, and to where other cards have gone.
+
+    If the play is whole, the opponent kept what the player of `role` did not lay.
+
+    Raises
+    ------
+    RecordError
+        If the play breaks the rules, or is not of these cards.
+
+    Examples
+    --------
+    >>> from cribev.game.play_notation import parse_play
+    >>> play = parse_play("T T 9 A 4 5 K 3")
+    >>> tell_play(play, "pone", {"pone": [36, 32, 0, 16]}, {}).points
+    {'dealer': 3, 'pone': 1}
+    >>> tell_play(play, "pone", {"pone": [36, 32, 0, 20]}, {})
+    Traceback (most recent call last):
+    cribev.errors.RecordError: 6 was kept, and is not laid
+    """
+    laid = notation.ranks
+    hands = {role: [card >> 2 for card in cards] for role, cards in kept.items()}
+    own, elsewhere = hands[role], [card >> 2 for card in gone]
+    if not laid:
+        raise RecordError("no card is laid")
+    if len(hands) == 1 and len(laid) == _CARDS_LAID:
+        if missing := Counter(own) - Counter(laid):
+            raise RecordError(f"{_listed(missing.elements())} was kept, and is not laid")
+        hands[opposite_role(role)] = list((Counter(laid) - Counter(own)).elements())
+        _check_deck([*laid, *elsewhere])
+    if len(hands) == 2:
+        play = peg(notation, pone=hands["pone"], dealer=hands["dealer"])
+    else:
+        play = peg(notation)
+        _check_hand(play, role, own)
+        opponent_laid = [step.rank for step in play.steps if step.role != role]
+        _check_deck([*own, *(rank for rank in opponent_laid if rank is not None), *elsewhere])
+    _check_suits(notation, play, kept, gone)
+    return play
+
+
+def _check_hand(play: Pegging, role: Role, own: Sequence[int]) -> None:
+    """Hold what one player lays and where that player says go to the cards kept."""
+    steps = [step for step in play.steps if step.role == role]
+    if extra := Counter(step.rank for step in steps if step.rank is not None) - Counter(own):
+        raise RecordError(
+            f"{role} lays {_listed(extra.elements())}, and kept {_listed(own)}: expected a go "
+            "wherever one cannot lay"
+        )
+    left = Counter(own)
+    for step in steps:
+        if step.rank is not None:
+            left[step.rank] -= 1
+        elif fits := [rank for rank in left.elements() if step.count + PIP_VALUES[rank] <= LIMIT]:
+            raise RecordError(
+                f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
+            )
+
+
+def _check_suits(
+    notation: PlayNotation,
+    play: Pegging,
+    kept: Mapping[Role, Sequence[int]],
+    gone: Mapping[int, str],
+) -> None:
+    """Hold the cards whose suits are written to where each card is."""
+    roles = [step.role for step in play.steps if step.rank is not None]
+    for card, role in zip(notation.cards, roles, strict=True):
+        if card is None:
+            continue
+        name, across = format_cards([card]), opposite_role(role)
+        if card in gone:
+            raise RecordError(f"{name} is laid, and {gone[card]}")
+        if role in kept and card not in kept[role]:
+            raise RecordError(f"{role} lays {name}, and kept {format_cards(kept[role])}")
+        if card in kept.get(across, ()):
+            raise RecordError(f"{role} lays {name}, which {across} kept")
+
+
+def _listed(ranks: Iterable[int]) -> str:
+    return " ".join(RANKS[rank] for rank in sorted(ranks))
+
+
+def _check_deck(ranks: Iterable[int]) -> None:
+    for rank, number in Counter(ranks).items():
+        if number > 4:
+            raise RecordError(f"there are {number} {RANKS[rank]} with the other cards of this deal")
+
+
+def pegged_points(seats: Seats, deals: Deals, plays: Mapping[int, Pegging], cells: Cells) -> Ints:
+    """Return what both sides pegged ``(D, 2)``, by the play where there is one.
+
+    Raises
+    ------
+    RecordError
+        If a row says otherwise, but for points that fall after the game is over.
+    """
+    pegged = deals.pegged.copy()
+    for deal, play in plays.items():
+        points = pegged[deal] = [play.points[role] for role in ROLES]
+        least = _least_pegged(play, deals.before[deal].tolist(), int(deals.starters[deal]))
+        for side, row in enumerate(deals.rows[deal].tolist()):
+            sides = (side, 1 - side) if row >= 0 else ()
+            for at, of in enumerate(sides):
+                told = seats.pegged[row, at]
+                if told != UNKNOWN and not least[of] <= told <= points[of]:
+                    cells.fail(row, PEGGED_COLUMNS[at], f"by the play it is {points[of]}")
+    return pegged
+
+
+def _least_pegged(play: Pegging, before: Sequence[int], starter: int) -> list[int]:
+    """Return the least each side may say it pegs: points after the game is over, or not."""
+    points = [play.points[role] for role in ROLES]
+    if UNKNOWN in before:
+        last_go = takewhile(lambda step: step.rank is None, reversed(play.steps))
+        of_go = [one for step in last_go for one in step.pegs]
+        return [
+            pegged - sum(one.points for one in of_go if one.role == role)
+            for pegged, role in zip(points, ROLES, strict=True)
+        ]
+    heels = 2 * (starter >> 2 == JACK)
+    needs = [WINNING_SCORE - before[0] - heels, WINNING_SCORE - before[1]]
+    out = [pegged >= need for pegged, need in zip(points, needs, strict=True)]
+    if not any(out):
+        return points
+    return [max(need, 0) if won else 0 for need, won in zip(needs, out, strict=True)]
+
+
+def check_whole(seats: Seats, deals: Deals, plays: Mapping[int, Pegging], cells: Cells) -> None:
+    """Hold plays that stop before all cards are laid to games that end in them.
+
+    Raises
+    ------
+    RecordError
+        If a game goes on after such a play.
+    """
+    last = np.append(deals.game[1:] != deals.game[:-1], True)
+    score = deals.before + deals.pegged
+    score[:, 0] += 2 * (deals.starters >> 2 == JACK)
+    score = np.where(deals.before == UNKNOWN, deals.after, score)
+    ended = (score >= WINNING_SCORE).any(axis=1) & last
+    for row in seats.plays:
+        deal = int(deals.of_rows[row])
+        if not plays[deal].over and not ended[deal]:
+            why = "the play ends before all cards are laid: expected the last go if there is"
+            cells.fail(row, "play", f"{why} one, or a score by which the game ends in it")
