@@ -226,6 +226,18 @@ def test_a_starter_known_from_across_the_table_is_checked_too():
         as_record(frame)
 
 
+@pytest.mark.parametrize("column", [*REQUIRED_COLUMNS[1:], *OPTIONAL_COLUMNS])
+@pytest.mark.parametrize("text", ["{}", "{}-2", "5 J {}-2", "5 J (15-{})"])
+def test_no_cell_is_too_long_for_a_number(game, column, text):
+    frame = with_cell(game.assign(score_after="").iloc[:1], 0, column, text.format("1" * 5000))
+    if column == "player":
+        as_record(frame)
+    else:
+        with pytest.raises(RecordError, match=f"column '{column}'") as caught:
+            as_record(frame)
+        assert len(str(caught.value)) < 500
+
+
 def test_the_deal_goes_in_turn(game):
     other = {"dealer": "pone", "pone": "dealer"}
     for frame in (game, game[game["player"] == "Ann"], game[game["deal"] != 2]):
