@@ -1,11 +1,12 @@
 """Exact cribbage discard advice: every keep, every starter, every crib that can follow."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
 from cribev.errors import CardError, CribevError, RecordError, TableError
 
+# Nothing is imported that takes time: until `__main__` is loaded no command hears a signal.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from cribev.batch.discards import Evaluation
     from cribev.batch.in_memory import evaluate, evaluate_deals, meta
     from cribev.deal.advice import Advice, advise
@@ -61,8 +62,7 @@ __all__ = [
     "write_page",
 ]
 
-# numpy, pandas and rich take longer to load than most commands take to run, and until they are
-# loaded a command could not hear a signal.
+# numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
     "Advice": "cribev.deal.advice",
     "Comparison": "cribev.deal.comparison",
@@ -95,7 +95,9 @@ _LOADED_ON_USE = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
+    from importlib import import_module
+
     if name not in _LOADED_ON_USE:
         raise AttributeError(f"module 'cribev' has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(_LOADED_ON_USE[name]), name)

@@ -1,10 +1,13 @@
 """Run the command line as ``cribev`` or ``python -m cribev``."""
 
-import os
-import sys
-from contextlib import suppress
+try:
+    import os
+    import sys
+    from contextlib import suppress
 
-from cribev.commands import signals
+    from cribev import signals
+except KeyboardInterrupt:
+    raise SystemExit(130) from None
 
 
 def main() -> int:
@@ -14,11 +17,11 @@ def main() -> int:
     -------
     Exit status: that of `cribev.commands.cli.main`, or 128 and the number of the signal.
     """
-    if sys.argv[1:2] != ["solve"]:
-        # Read when numpy loads: tables this small gain nothing from threads that share cores.
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         signals.install_handlers()
+        if sys.argv[1:2] != ["solve"]:
+            # Read when numpy loads: tables this small gain nothing from threads that share cores.
+            os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from cribev.commands import cli  # loads slowly, and signals are heard by now
 
         status = cli.main()

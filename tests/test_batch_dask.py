@@ -25,7 +25,7 @@ def test_dask_on_two_workers(deals, tmp_path):
     distributed = pytest.importorskip("distributed")
     import dask.dataframe as dd
 
-    from cribev.batch import evaluation as batch
+    from cribev.batch import in_memory as batch
 
     options = FileOptions(["cards"], errors="skip")
     (tmp_path / "in").mkdir()

@@ -106,3 +106,23 @@ def test_a_command_that_hears_for_itself():
     process = started("-c", code + CONSOLE_SCRIPT, "solve")
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out, err) == (130, b"", b"")
+
+
+def test_little_is_loaded_before_signals_are_heard():
+    code = (
+        "import sys; at = set(sys.modules); import cribev.__main__; print(*set(sys.modules) - at)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code],
+        capture_output=True, check=True, env={**os.environ, "PYTHONPATH": HOME},
+    )  # fmt: skip
+    loaded = set(done.stdout.decode().split())
+    assert "cribev.signals" in loaded
+    assert not loaded & {"typing", "re", "argparse", "numpy"}
+
+
+def test_an_interrupt_while_that_is_loaded(tmp_path):
+    (tmp_path / "signal.py").write_text("raise KeyboardInterrupt\n")
+    process = started("-c", CONSOLE_SCRIPT, path=[tmp_path])
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")

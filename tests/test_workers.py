@@ -12,11 +12,12 @@ from games import random_games
 from test_signals import started
 
 from cribev import CribevError, review
-from cribev.workers import block_signals, process_pool
+from cribev.signals import block_signals
+from cribev.workers import process_pool
 
 SCRIPT = """
 import os, time
-from cribev.commands import signals
+from cribev import signals
 from cribev.workers import process_pool
 if __name__ == "__main__":
     signals.install_handlers()

@@ -13,7 +13,7 @@ from cribev.files.atomic import check_writable, remove_stale_parts
 from cribev.files.formats import format_of
 from cribev.files.optional import import_optional
 from cribev.opponents.models import as_opponent
-from cribev.workers import block_signals
+from cribev.workers import deaf_processes
 
 
 def evaluate_files(
@@ -62,7 +62,7 @@ def evaluate_files(
             if cluster == "local":
                 # A bad row is told here, in one line; workers would log it with a traceback.
                 # An interrupt is for this process to hear.
-                with block_signals("SIGINT"):
+                with deaf_processes("SIGINT"):
                     where = opened.enter_context(
                         distributed.LocalCluster(
                             dashboard_address=":0", silence_logs=logging.CRITICAL

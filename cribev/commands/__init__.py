@@ -2,5 +2,5 @@
 
 `cli` finds the command and runs it: `advise`, `score`, `peg`, `review`, `serve`, `quiz`,
 `history`, `batch`, `deal`, `tables`, `solve`. Each module ends in its `Command`. `arguments` and
-`input`: what commands have in common. `signals`: what ends them.
+`input`: what commands have in common.
 """

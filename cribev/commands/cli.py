@@ -13,9 +13,7 @@ from typing import Literal, TextIO
 
 import cribev
 from cribev.commands.arguments import Command, Parser
-from cribev.commands.signals import before_forced_exit
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.atomic import discard_unfinished
 from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
 _COMMANDS = (
@@ -50,7 +48,6 @@ def main(argv: Sequence[str] | None = None) -> int:
     0
     """
     _open_streams()
-    before_forced_exit(discard_unfinished)
     try:
         try:
             status = _run(list(sys.argv[1:] if argv is None else argv))

@@ -1,7 +1,6 @@
 """``cribev solve``: discards and play, solved from nothing."""
 
 import argparse
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
 from cribev.files.optional import import_optional
 from cribev.game.roles import ROLES
+from cribev.signals import handled_by
 
 if TYPE_CHECKING:
     from cribev.solved.solution import Solution
@@ -121,11 +121,8 @@ def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
         stopped = True
         print("cribev: stopping after this round", file=sys.stderr, flush=True)
 
-    before = signal.signal(signal.SIGINT, note)
-    try:
+    with handled_by(note, "SIGINT"):
         yield lambda: stopped
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _tell(solution: "Solution") -> None:

@@ -13,6 +13,7 @@ from secrets import token_hex
 from typing import IO, Any, Self
 
 from cribev.errors import CribevError, quote
+from cribev.signals import ENDING, before_forced_exit, block_signals
 
 if sys.platform != "win32":
     from fcntl import LOCK_EX, LOCK_NB, flock
@@ -63,7 +64,8 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
             raise CribevError(_there(target))
     if kind in (None, stat.S_IFREG):
         try:
-            _Part(path, force=force).discard()
+            with block_signals(*ENDING):
+                _Part(path, force=force).discard()
         except OSError as error:
             raise CribevError(_unwritable(target, error)) from error
 
@@ -120,12 +122,14 @@ class AtomicWrites:
             If it cannot be written.
         """
         try:
-            plain = is_regular_or_new(str(path))
-            one: _Part | _Device = _Part(path, force=force) if plain else _Device(path)
+            # A signal between the making of a part and the note of it would leave it behind.
+            with block_signals(*ENDING):
+                plain = is_regular_or_new(str(path))
+                one: _Part | _Device = _Part(path, force=force) if plain else _Device(path)
+                self._files.append(one)
         except OSError as error:
             error.filename = str(path)  # not that of its part
             raise
-        self._files.append(one)
         return one.file
 
     def drop(self, path: Path) -> None:
@@ -302,6 +306,7 @@ class _Part:
 
 
 _UNDER_WAY: set[_Part] = set()
+before_forced_exit(discard_unfinished)
 
 
 def _created(folder: Path) -> tuple[Path, int]:

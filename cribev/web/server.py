@@ -1,7 +1,6 @@
 """The address, and the server behind it."""
 
 import asyncio
-import signal
 import socket
 import sys
 import webbrowser
@@ -9,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from ipaddress import ip_address
 from os import environ
-from threading import Thread, current_thread, main_thread
+from signal import raise_signal
+from threading import Thread
 from typing import Any
 
 import uvicorn
@@ -18,6 +18,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from cribev.deal.advice import advise
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
+from cribev.signals import ENDING, handled_by
 from cribev.web.app import make_app
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
@@ -74,21 +75,10 @@ class _Server(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        before = {}
-        if current_thread() is main_thread():
-            named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
-            before = {
-                number: signal.signal(number, self.handle_exit)
-                for number in named
-                if number is not None and signal.getsignal(number) is not signal.SIG_IGN
-            }
-        try:
+        with handled_by(self.handle_exit, *ENDING):
             yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
         for number in self._captured_signals[:1]:
-            signal.raise_signal(number)
+            raise_signal(number)
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -1,0 +1,130 @@
+"""Signals: how they end a command, and how they wait.
+
+The first signal ends a command as an exception would: it says nothing more and leaves nothing
+behind. Another ends it at once. Nothing heavy is loaded here, so that a command hears signals
+before it loads anything else.
+"""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from threading import current_thread, main_thread
+from types import FrameType
+
+Handler = Callable[[int, FrameType | None], object]
+
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+"""The signals that end a command."""
+
+_received: list[int] = []
+_last_acts: set[Callable[[], object]] = set()
+
+
+class EndedBySignal(KeyboardInterrupt):
+    """A signal that ends the command.
+
+    >>> EndedBySignal(signal.SIGTERM).status
+    143
+    """
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.status = 128 + number
+        """What the shell expects: 128 and the number of the signal."""
+
+
+def install_handlers() -> None:
+    """Have the first signal raise `EndedBySignal`, and another end the process at once.
+
+    Signals that are ignored, as ``nohup`` has it, stay so.
+    """
+    for number in _numbers(ENDING):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, _end)
+
+
+def ignore_signals() -> None:
+    """Let no signal disturb the end of the process."""
+    for number in _numbers(ENDING):
+        signal.signal(number, signal.SIG_IGN)
+
+
+def exit_status() -> int:
+    """Return the status that the first signal asks for, 0 if there was none.
+
+    >>> exit_status()
+    0
+    """
+    return 128 + _received[0] if _received else 0
+
+
+def before_forced_exit(act: Callable[[], object]) -> None:
+    """Have this done where there is no time for more."""
+    _last_acts.add(act)
+
+
+@contextmanager
+def handled_by(handler: Handler, *names: str) -> Iterator[None]:
+    """Have a handler called for these signals meanwhile, except for those that are ignored.
+
+    Outside the main thread, which handles them all, it changes nothing.
+
+    >>> with handled_by(lambda number, _: print(f"signal {number}"), "SIGINT"):
+    ...     signal.raise_signal(signal.SIGINT)
+    signal 2
+    """
+    before = {}
+    if current_thread() is main_thread():
+        before = {
+            number: signal.signal(number, handler)
+            for number in _numbers(names)
+            if signal.getsignal(number) not in (signal.SIG_IGN, None)  # None: not set by Python
+        }
+    try:
+        yield
+    finally:
+        for number, one in before.items():
+            signal.signal(number, one)
+
+
+@contextmanager
+def block_signals(*names: str) -> Iterator[None]:
+    """Let signals wait until after, and for ever in processes and threads started meanwhile."""
+    waiting: list[int] = []
+    blocked: set[int] = set()
+    # The mask holds signals from this thread alone: another may take one for the process.
+    with handled_by(lambda number, _: waiting.append(number), *names):
+        if hasattr(signal, "pthread_sigmask"):
+            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers(names))
+        try:
+            yield
+        finally:
+            if hasattr(signal, "pthread_sigmask"):
+                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    for number in waiting:
+        signal.raise_signal(number)
+
+
+def _numbers(names: tuple[str, ...]) -> list[signal.Signals]:
+    return [getattr(signal, name) for name in names if hasattr(signal, name)]  # Windows lacks one
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    if _received:
+        for act in _last_acts:
+            act()
+        os._exit(128 + number)
+    _received.append(number)
+    _fall_silent()
+    raise EndedBySignal(number)
+
+
+def _fall_silent() -> None:
+    """Let nobody, in this process, speak of it: neither threads nor what ends in the middle."""
+    with suppress(OSError):
+        if os.isatty(2):
+            os.write(2, b"\n")  # ends the line of a progress bar
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 2)
+        os.close(nowhere)
