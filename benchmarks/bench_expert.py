@@ -5,8 +5,8 @@ import pytest
 
 from benchmarks.bench_core import DEAL, MILLION, per_second
 from cribev import advise, random_hands
-from cribev.classes.canonical import canonical_deals
-from cribev.classes.class_tables import best_keeps, best_response
+from cribev.classes.canonical import canonical_deals, classify_deals
+from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
@@ -36,10 +36,8 @@ def bench_counting_the_whole_deck(benchmark):
 @pytest.mark.parametrize("size", [1_000, 100_000, 2 * MILLION])
 def bench_best_keeps(benchmark, size):
     deals = random_hands(size, seed=1)
-    cribs = load().cribs["dealer"]
-    best = benchmark.pedantic(
-        best_keeps, (deals, cribs), {"role": "dealer"}, rounds=5, warmup_rounds=1
-    )
+    tables, of_deals = ClassTables(load().cribs["dealer"], "dealer"), classify_deals(deals)
+    best = benchmark.pedantic(tables.best, of_deals, rounds=5, warmup_rounds=1)
     assert np.isfinite(best.expected).all()
     per_second(benchmark, size, "deals")
 

@@ -20,7 +20,7 @@ from numba import njit
 
 from benchmarks.win_playouts import in_order
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, discard_rank_pairs
-from cribev.classes.class_tables import keep_values
+from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import JACK, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
@@ -204,7 +204,7 @@ def chances_to_win(tables, solution, hands, role, own, opponent):
     be that of the pair of ranks thrown. By how much that and the play are off on average is mended
     by what a point is worth.
     """
-    values = keep_values(hands, solution.cribs[role], role=role).expected
+    values = ClassTables(solution.cribs[role], role).values(*classify_deals(hands)).expected
     least, within = np.minimum(own, opponent), np.zeros(len(hands))
     for need, points in _WITHIN[::-1]:
         within[least <= need] = points

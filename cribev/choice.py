@@ -1,10 +1,13 @@
-"""Hand, crib and play become one number, and of 15 such numbers one is best: decided here, once.
+"""What discards are worth, and which of 15 is best: decided here, once.
 
 Whatever compares discards asks this module, so that no two answers about the same numbers differ.
 Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
 best, in the order of the keeps, is chosen. At a score the chances to win go before points.
 """
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
@@ -19,37 +22,138 @@ NEAR_TIE = 0.05
 """Within this many points of the best, a discard that is not its equal is a near-tie."""
 
 _Points = TypeVar("_Points", float, NDArray[Any])
+_ARRAYS = ("hand", "crib", "play", "expected", "win")
 
 
 class BestKeep(NamedTuple):
-    """The best of many times 15 discards, each ``(...)``."""
+    """The best keep of many deals, each ``(...)``."""
 
-    keep: NDArray[np.intp]
+    keep: NDArray[np.integer]
     """The first, in the order of the keeps, of those that are equal to the greatest."""
     margin: NDArray[np.float64]
-    """How much more the greatest is than the second, 0 where they are equal."""
+    """How many points more it brings than any other, 0 where they are equal; below 0 where it wins
+    more and another brings more points."""
+
+
+class Ranking(NamedTuple):
+    """How the 15 discards of many deals compare, each ``(..., 15)``."""
+
+    rank: NDArray[np.int64]
+    """One more than the number of those that are better, in the order of the keeps."""
+    order: NDArray[np.intp]
+    """The keeps, the best first."""
+
+
+@dataclass(frozen=True, eq=False)
+class DiscardValues:
+    """What the discards of N deals are worth, float64, in points.
+
+    Arrays are ``(N, 15)``, in the order of `indices.KEEPS` of the sorted deal; or ``(N,)`` where
+    they hold the best discard alone, which `chosen` tells.
+    """
+
+    hand: NDArray[np.float64]
+    """Average hand."""
+    crib: NDArray[np.float64]
+    """Average crib."""
+    expected: NDArray[np.float64]
+    """Hand, crib and play by `net_points`; minus infinity for a discard that repeats another."""
+    play: NDArray[np.float64] | None = None
+    """Average points in the play less the opponent's; None where the play does not count."""
+    win: NDArray[np.float64] | None = None
+    """Chances to win the game, NaN where the score is not known; None where none is."""
+    chosen: BestKeep | None = None
+    """The best keep of each deal, where the arrays hold nothing else."""
+
+    @classmethod
+    def of(
+        cls,
+        hand: NDArray[np.float64],
+        crib: NDArray[np.float64],
+        role: Role | NDArray[np.bool_],
+        play: NDArray[np.float64] | None = None,
+        win: NDArray[np.float64] | None = None,
+        chosen: BestKeep | None = None,
+    ) -> "DiscardValues":
+        """Put hand, crib and play together; the role is as in `net_points`.
+
+        >>> values = DiscardValues.of(np.array([[6.5, 5.0]]), np.array([[4.0, 1.5]]), "pone")
+        >>> values.expected.tolist(), values.best.keep.tolist()
+        ([[2.5, 3.5]], [1])
+        """
+        return cls(hand, crib, net_points(hand, crib, role, play), play, win, chosen)
+
+    @property
+    def best(self) -> BestKeep:
+        """The best keep of each deal: by chances to win where they are known, else by points."""
+        if self.chosen is not None:
+            return self.chosen
+        if self.win is None:
+            return best_by_points(self.expected)
+        return best_by_wins(self.expected, self.win)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """How the discards of each deal compare, by chances to win where they are known."""
+        return ranking(self.expected, self.win)
+
+    def of_best(self) -> "DiscardValues":
+        """Return the values of the best discard of each deal alone, ``(N,)``."""
+        chosen = self.best
+        at = np.arange(len(chosen.keep)), chosen.keep
+        return DiscardValues(chosen=chosen, **{name: value[at] for name, value in self._arrays()})
+
+    def averages(self) -> dict[str, NDArray[np.float64]]:
+        """Name the average hand, crib and play as columns are named."""
+        named = {"hand_mean": self.hand, "crib_mean": self.crib, "play_mean": self.play}
+        return {name: values for name, values in named.items() if values is not None}
+
+    def columns(self) -> dict[str, NDArray[np.float64]]:
+        """Name all that counts as columns are named."""
+        wins = {} if self.win is None else {"win": self.win}
+        return {**self.averages(), **wins, "expected": self.expected}
+
+    def take(self, rows: Any) -> "DiscardValues":
+        """Return the values of some of the deals."""
+        chosen = None if self.chosen is None else BestKeep(*(part[rows] for part in self.chosen))
+        return DiscardValues(chosen=chosen, **{name: value[rows] for name, value in self._arrays()})
+
+    def put(self, rows: Any, values: "DiscardValues") -> None:
+        """Set the values of some of the deals, in place."""
+        for name, part in values._arrays():
+            getattr(self, name)[rows] = part
+        for whole, part in zip(self.chosen or (), values.chosen or (), strict=True):
+            whole[rows] = part
+
+    @classmethod
+    def blank(cls, shape: tuple[int, ...], *, play: bool, win: bool = False) -> "DiscardValues":
+        """Make room for values that are `put` later; chances to win are NaN until then."""
+        hand, crib, expected = (np.empty(shape) for _ in range(3))
+        pegged = np.empty(shape) if play else None
+        wins = np.full(shape, np.nan) if win else None
+        chosen = BestKeep(np.empty(shape, np.uint8), np.empty(shape)) if len(shape) == 1 else None
+        return cls(hand, crib, expected, pegged, wins, chosen)
+
+    @classmethod
+    def concatenate(cls, parts: Sequence["DiscardValues"]) -> "DiscardValues":
+        """Put all discards of deals after each other; what is not known of some is left out."""
+        known = set.intersection(*({name for name, _ in part._arrays()} for part in parts))
+        whole: Any = {name: np.concatenate([getattr(one, name) for one in parts]) for name in known}
+        return cls(**whole)
+
+    def _arrays(self) -> list[tuple[str, Any]]:
+        return [(name, getattr(self, name)) for name in _ARRAYS if getattr(self, name) is not None]
 
 
 def net_points(
     hand: _Points, crib: _Points, role: Role | NDArray[np.bool_], play: _Points | None = None
 ) -> _Points:
-    """Put hand, crib and play together: what they bring the player more than the opponent.
+    """Add up what hand, crib and play bring the player more than the opponent.
 
-    Parameters
-    ----------
-    hand, crib
-        Points, or their averages, or sums of them, in any unit and shape.
-    role
-        Whose hand it is; or for many, whether the crib is theirs, of the leading shape of `hand`.
-    play
-        The player's points in the play less the opponent's, if the play counts.
+    Hand plus crib as dealer, hand minus crib as pone, plus the play if it counts: points, their
+    averages or sums, in any unit and shape. For many, the role is whether each is the dealer, of
+    the leading shape of `hand`.
 
-    Returns
-    -------
-    Hand plus crib as dealer, hand minus crib as pone, plus play.
-
-    Examples
-    --------
     >>> net_points(6.5, 4.0, "pone")
     2.5
     >>> hand, crib = np.array([[6.5, 5.0], [6.5, 5.0]]), np.array([[4.0, 4.5], [4.0, 4.5]])
@@ -67,24 +171,12 @@ def net_points(
 
 
 def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKeep:
-    """Find the best of many times 15 discards.
+    """Find the best keeps by values ``(..., 15)``, in units of which `unit` make a point.
 
-    Parameters
-    ----------
-    values
-        What each discard is worth, ``(..., 15)``, in the order of the keeps; there may be more
-        columns, of minus infinity.
-    unit
-        How many of their units make a point.
+    Margins are in that unit too. There may be more columns, of minus infinity.
 
-    Returns
-    -------
-    Keeps, and margins in the unit of the values.
-
-    Examples
-    --------
     >>> best_by_points(np.array([[3.0, 5.0 - 1e-12, 5.0], [5.5, 2.0, 4.0]]))
-    Best(keep=array([1, 0]), margin=array([0. , 1.5]))
+    BestKeep(keep=array([1, 0]), margin=array([0. , 1.5]))
     """
     columns = values.shape[-1]
     # Written to and put right again: a copy would cost as much as the rest.
@@ -105,17 +197,8 @@ def best_by_points(values: NDArray[np.float64], *, unit: float = 1.0) -> BestKee
 
 
 def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.bool_]:
-    """Tell which discards are equal to the best.
+    """Mark the discards that are equal to the best, by values ``(..., 15)`` as in `best_by_points`.
 
-    Parameters
-    ----------
-    values
-        What each discard is worth, ``(..., 15)``.
-    unit
-        How many of their units make a point.
-
-    Examples
-    --------
     >>> tied_best(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
     [False, True, True, False]
     """
@@ -124,15 +207,8 @@ def tied_best(values: NDArray[np.float64], *, unit: float = 1.0) -> NDArray[np.b
 
 
 def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Rank discards: one more than the number of those that are better, and not equal.
+    """Rank points ``(..., 15)``: one more than the number of those that are better, and not equal.
 
-    Parameters
-    ----------
-    values
-        Points, ``(..., 15)``.
-
-    Examples
-    --------
     >>> competition_ranks(np.array([3.0, 5.0, 5.0 - 1e-12, 4.0])).tolist()
     [4, 1, 1, 3]
     """
@@ -146,15 +222,8 @@ def competition_ranks(values: NDArray[np.float64]) -> NDArray[np.int64]:
 
 
 def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
-    """Put discards in order, the best first, equals in the order of the keeps.
+    """Order discards by `competition_ranks`, ``(..., 15)``, equals in the order of the keeps.
 
-    Parameters
-    ----------
-    ranks
-        As from `competition_ranks`, ``(..., 15)``.
-
-    Examples
-    --------
     >>> best_first(np.array([4, 1, 1, 3])).tolist()
     [1, 2, 3, 0]
     """
@@ -162,32 +231,14 @@ def best_first(ranks: NDArray[np.int64]) -> NDArray[np.intp]:
     return order
 
 
-class Ranking(NamedTuple):
-    """How many times 15 discards stand to each other, each ``(..., 15)``."""
-
-    rank: NDArray[np.int64]
-    """One more than the number of those that are better, in the order of the keeps."""
-    order: NDArray[np.intp]
-    """The keeps, the best first."""
-
-
 def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = None) -> Ranking:
-    """Put discards in their places: by the chances to win, where there are some, else by points.
+    """Rank and order discards by their chances to win, where these are known, else by points.
 
-    Those that win alike share a rank, and stand in the order of points; and what is equal in both,
-    in the order of the keeps.
+    Both are ``(..., 15)``; chances are NaN where the score is not known. Those that win alike share
+    a rank, and stand in the order of points; what is equal in both, in the order of the keeps.
 
-    Parameters
-    ----------
-    expected
-        Points, ``(..., 15)``.
-    win
-        Chances, ``(..., 15)``, NaN for deals whose score is not known; None if none is.
-
-    Examples
-    --------
     >>> ranking(np.array([3.0, 5.0, 4.0]), np.array([0.5, 0.4, 0.5]))
-    Places(rank=array([1, 3, 1]), order=array([2, 0, 1]))
+    Ranking(rank=array([1, 3, 1]), order=array([2, 0, 1]))
     """
     ranks = competition_ranks(expected)
     if win is None:
@@ -200,21 +251,10 @@ def ranking(expected: NDArray[np.float64], win: NDArray[np.float64] | None = Non
 
 
 def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> BestKeep:
-    """Find the best of many times 15 discards by the chances to win.
+    """Find the best keeps as `ranking` has them; margins are in points.
 
-    Parameters
-    ----------
-    expected, win
-        As in `ranking`.
-
-    Returns
-    -------
-    Keeps, and how many points more than any other they bring: below 0 where another brings more.
-
-    Examples
-    --------
     >>> best_by_wins(np.array([[3.0, 5.0, 4.0]]), np.array([[0.5, 0.4, 0.5]]))
-    Best(keep=array([2]), margin=array([-1.]))
+    BestKeep(keep=array([2]), margin=array([-1.]))
     """
     keep = ranking(expected, win).order[..., 0]
     at = keep[..., None]
@@ -225,15 +265,8 @@ def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Bes
 
 
 def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Tell which discards are worth nearly as much as the best, and are not its equals.
+    """Mark the discards within `NEAR_TIE` of the best that are not its equals, by points.
 
-    Parameters
-    ----------
-    values
-        Points, ``(..., 15)``.
-
-    Examples
-    --------
     >>> near_ties(np.array([3.0, 5.0, 5.0 - 1e-12, 4.99])).tolist()
     [False, False, False, True]
     """

@@ -5,7 +5,8 @@ import oracle
 import pandas as pd
 
 from cribev import parse_cards, random_hands
-from cribev.classes.class_tables import keep_values
+from cribev.classes.canonical import classify_deals
+from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play_rules import PlayState
@@ -28,7 +29,9 @@ def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):
     ann_deals = number % 2 == 1
     thrown = []
     for role, deal in zip(("dealer", "pone"), dealers, strict=True):
-        values = keep_values(deal, load(play=True).cribs[role], role=role).expected
+        values = (
+            ClassTables(load(play=True).cribs[role], role).values(*classify_deals(deal)).expected
+        )
         ann = ann_deals if role == "dealer" else ~ann_deals
         for mine, level in ((ann, noise), (~ann, fellow_noise)):
             spread = rng.normal(size=values[mine].shape)

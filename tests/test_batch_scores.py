@@ -10,8 +10,9 @@ from batching import ADDED, GOOD, fails, read
 from cribev import CribevError, advise, evaluate, evaluate_deals, parse_cards
 from cribev.batch import streams
 from cribev.batch.in_memory import meta
+from cribev.choice import DiscardValues
 from cribev.commands.cli import main
-from cribev.deal.many import Means
+from cribev.deal.many import ValuesGivenStarter
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 
@@ -23,17 +24,18 @@ WITH_WIN = [*ADDED[:5], "win", *ADDED[5:]]
 def quick(monkeypatch):
     """Counting that takes no time: the less is kept, the more it wins, and more points win more."""
 
-    def means(deals, _dealer, _opponent, *, scores=None, report, **_):
-        values = np.tile(np.arange(15.0), (len(deals), 1))
+    def values(deals, dealer, _opponent, *, scores=None, report, **_):
+        points = np.tile(np.arange(15.0), (len(deals), 1))
         win = None
         if scores is not None:
             known = (scores >= 0).all(axis=1)[:, None]
-            win = np.where(known, (scores[:, :1] + 1) / 122 - values / 100, np.nan)
+            win = np.where(known, (scores[:, :1] + 1) / 122 - points / 100, np.nan)
         if report is not None:
             report(len(deals))
-        return Means(values, values, np.full(len(deals), np.nan), win)
+        found = DiscardValues.of(points, points, dealer, np.zeros_like(points), win)
+        return ValuesGivenStarter(found, np.full_like(points, np.nan))
 
-    monkeypatch.setattr("cribev.batch.evaluators.exact_means", means)
+    monkeypatch.setattr("cribev.batch.evaluators.exact_values", values)
 
 
 def frame_of(score, **columns):

@@ -7,6 +7,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
+from oracle import rank_deal
 
 from cribev.choice import TIE_TOLERANCE
 from cribev.classes.canonical import (
@@ -20,9 +21,9 @@ from cribev.classes.canonical import (
     discard_rank_pairs,
     keep_entries,
 )
-from cribev.classes.class_tables import best_keeps, best_response, keep_values
+from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import average_cribs, discard_frequencies
-from cribev.classes.enumeration import DEALS, deals_between, rank_deals, unrank_deals
+from cribev.classes.enumeration import DEALS, sorted_columns, unrank_columns, unrank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import CardError
 from cribev.game.cards import random_hands, unseen
@@ -43,20 +44,21 @@ def test_classes_are_the_possible_multisets():
     assert (np.bincount(forms.classes, forms.deals) == ways).all()
 
 
-def test_deal_numbers_go_through_all_deals_in_order():
+def test_deals_are_numbered_in_order():
     brute = sorted(combinations(range(12), 6), key=lambda deal: deal[::-1])
-    assert deals_between(0, comb(12, 6)).tolist() == [list(deal) for deal in brute]
+    assert unrank_deals(np.arange(comb(12, 6))).tolist() == [list(deal) for deal in brute]
     for start in (0, 1, 123_456, 9_999_999, DEALS - 1000):
-        deals = deals_between(start, start + 1000)
-        assert (rank_deals(deals) == np.arange(start, start + 1000)).all()
-        assert (rank_deals(deals[:, [3, 5, 0, 1, 4, 2]]) == np.arange(start, start + 1000)).all()
+        numbers = np.arange(start, start + 1000)
+        deals = unrank_deals(numbers)
+        assert [rank_deal(deal) for deal in deals.tolist()] == numbers.tolist()
+        assert (np.stack(unrank_columns(start, start + 1000), axis=1) == deals).all()
 
 
 def test_every_order_of_a_deal_sorts():
     # A network that sorts all zeros and ones sorts everything.
     bits = (np.arange(64)[:, None] >> np.arange(6) & 1).astype(np.uint8)
     deals = bits * 26 + np.arange(6, dtype=np.uint8)
-    assert (rank_deals(deals) == rank_deals(np.sort(deals, axis=1))).all()
+    assert (np.stack(sorted_columns(deals), axis=1) == np.sort(deals, axis=1)).all()
 
 
 def test_forms_ignore_the_names_of_suits():
@@ -77,8 +79,8 @@ def test_one_deal_of_each_form():
 
 
 def test_hand_means_are_exact():
-    values = keep_values(DEALT, uniform_cribs(), role="dealer")
-    for deal, means in zip(DEALT, values.hand_mean, strict=True):
+    values = ClassTables(uniform_cribs(), "dealer").values(*classify_deals(DEALT))
+    for deal, means in zip(DEALT, values.hand, strict=True):
         scores = score_hands(deal[KEEPS][:, None, :], unseen(deal)[None, :])
         assert means == pytest.approx(scores.mean(axis=1), abs=1e-9)
 
@@ -139,32 +141,32 @@ def _hands_with_lowest(left, above, low, high, starter):
 @pytest.mark.parametrize("role", ROLES)
 def test_best_keep_is_the_best_and_the_first_of_ties(role):
     deals = random_hands(20_000, seed=3)
-    values = keep_values(deals, uniform_cribs(), role=role)
-    best = best_keeps(deals, uniform_cribs(), role=role)
+    values = ClassTables(uniform_cribs(), role).values(*classify_deals(deals))
+    best = ClassTables(uniform_cribs(), role).best(*classify_deals(deals))
     rows = np.arange(len(deals))
     greatest = values.expected.max(axis=1)
     assert (
-        best.keep == (values.expected >= greatest[:, None] - TIE_TOLERANCE).argmax(axis=1)
+        best.best.keep == (values.expected >= greatest[:, None] - TIE_TOLERANCE).argmax(axis=1)
     ).all()
-    for name in ("hand_mean", "crib_mean", "expected"):
-        of_best = getattr(values, name)[rows, best.keep]
+    for name in ("hand", "crib", "expected"):
+        of_best = getattr(values, name)[rows, best.best.keep]
         assert getattr(best, name) == pytest.approx(of_best, abs=1e-12)
 
 
 def test_discards_that_rename_suits_tie_exactly():
     # Four suits among 5C 5D JC JD and the major kings: clubs and diamonds swap.
-    compared = keep_values([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone").expected[0]
+    deal, tables = classify_deals([[16, 17, 40, 41, 50, 51]]), ClassTables(uniform_cribs(), "pone")
+    compared = tables.values(*deal).expected[0]
     thrown = [tuple(discard) for discard in DISCARDS.tolist()]
     assert compared[thrown.index((0, 2))] == compared[thrown.index((1, 3))]  # 5C JC, 5D JD
     assert compared[thrown.index((0, 3))] == compared[thrown.index((1, 2))]  # 5C JD, 5D JC
     assert compared[thrown.index((0, 2))] != compared[thrown.index((0, 3))]
-    best = best_keeps([[16, 17, 40, 41, 50, 51]], uniform_cribs(), role="pone")
-    assert best.keep[0] == compared.argmax()
+    assert tables.best(*deal).best.keep[0] == compared.argmax()
 
 
 def test_uniform_opponent_is_any_two_cards():
-    values = keep_values(DEALT[:3], uniform_cribs(), role="pone")
-    for deal, means in zip(DEALT[:3], values.crib_mean, strict=True):
+    values = ClassTables(uniform_cribs(), "pone").values(*classify_deals(DEALT[:3]))
+    for deal, means in zip(DEALT[:3], values.crib, strict=True):
         left = unseen(deal)
         pairs = np.array(list(combinations(range(46), 2)))
         starters = np.arange(46)
@@ -180,16 +182,15 @@ def test_uniform_opponent_is_any_two_cards():
 
 def test_bad_deals_are_refused():
     with pytest.raises(CardError, match="twice"):
-        rank_deals([[0, 1, 2, 3, 4, 4]])
+        classify_deals([[0, 1, 2, 3, 4, 4]])
     with pytest.raises(CardError, match="shape"):
-        rank_deals([[0, 1, 2, 3, 4]])
+        classify_deals([[0, 1, 2, 3, 4]])
 
 
 def test_no_deals():
-    best = best_keeps(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
-    assert len(best.keep) == 0
-    empty = keep_values(np.empty((0, 6), dtype=np.uint8), uniform_cribs(), role="pone")
-    assert empty.expected.shape == (0, 15)
+    none, tables = classify_deals(np.empty((0, 6), np.uint8)), ClassTables(uniform_cribs(), "pone")
+    assert len(tables.best(*none).best.keep) == 0
+    assert tables.values(*none).expected.shape == (0, 15)
 
 
 @given(st.lists(st.lists(st.integers(0, 2), min_size=15, max_size=15), max_size=20))

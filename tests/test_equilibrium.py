@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from cribev.classes.canonical import ANY_KEEP, RANK_PAIRS, canonical_deals, classify_deals
-from cribev.classes.class_tables import best_keeps, best_response, keep_values
+from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import average_cribs, discard_frequencies
-from cribev.classes.enumeration import DEALS, deals_between
+from cribev.classes.enumeration import DEALS, unrank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import TableError
 from cribev.files.crib_tables import published_cribs
@@ -139,13 +139,13 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
 def test_policies_keep_what_is_best_and_all_that_is(role):
     policy = load().policies()[role]
     for start in (0, 7_654_321, DEALS - 100_000):
-        deals = deals_between(start, start + 100_000)
+        deals = unrank_deals(np.arange(start, start + 100_000))
         sets = policy[classify_deals(deals)].astype(np.int64)
-        best = best_keeps(deals, load().cribs[role], role=role)
+        best = ClassTables(load().cribs[role], role).best(*classify_deals(deals))
         first = sets & -sets
-        assert (first == 1 << best.keep.astype(np.int64)).all()
-        assert ((sets == first) == (best.margin > 0)).all()
-        expected = keep_values(deals, load().cribs[role], role=role).expected
+        assert (first == 1 << best.best.keep.astype(np.int64)).all()
+        assert ((sets == first) == (best.best.margin > 0)).all()
+        expected = ClassTables(load().cribs[role], role).values(*classify_deals(deals)).expected
         equal = expected > expected.max(axis=1, keepdims=True) - 1e-9
         assert (sets == equal @ (1 << np.arange(15))).all()
 
@@ -159,7 +159,9 @@ def test_losses_of_policies():
     cribs = uniform_cribs()
     best = best_response(cribs, role="dealer")
     assert policy_loss(best, cribs, role="dealer") == (0.0, 0)
-    asked = policy_of(lambda deals: best_keeps(deals, cribs, role="dealer").keep)
+    asked = policy_of(
+        lambda deals: ClassTables(cribs, "dealer").best(*classify_deals(deals)).best.keep
+    )
     assert (asked == best & -best.astype(np.int64)).all()
     assert policy_loss(asked, cribs, role="dealer") == (0.0, 0)
     anything = policy_loss(np.full_like(best, ANY_KEEP), cribs, role="dealer")

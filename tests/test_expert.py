@@ -6,11 +6,12 @@ from math import comb
 import numpy as np
 import pytest
 import slow_count
+from oracle import rank_deal
 from strategies import relabel
 
-from cribev.classes.canonical import CLASSES, PATTERNS, keep_entries
-from cribev.classes.class_tables import best_response, keep_values
-from cribev.classes.enumeration import DEALS, rank_deals
+from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals, keep_entries
+from cribev.classes.class_tables import ClassTables, best_response
+from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import CardError, TableError
 from cribev.game.cards import parse_cards, random_hands, unseen
@@ -114,7 +115,7 @@ def test_the_slow_count_of_some_hands_one_at_a_time():
     drawn = np.random.PCG64(5).random_raw(len(places)) % 4
     of_deal = np.zeros(DEALS, dtype=np.uint8)
     alike = slow_count.weights(DEAL, slow_count.Strategy(sets, of_deal.copy()))
-    of_deal[rank_deals(left[places])] = drawn
+    of_deal[[rank_deal(hand) for hand in left[places].tolist()]] = drawn
     difference = slow_count.weights(DEAL, slow_count.Strategy(sets, of_deal)) - alike
     slow = np.zeros((46, 46, 46))
     for hand, which in zip(places.tolist(), drawn.tolist(), strict=True):
@@ -127,7 +128,7 @@ def test_the_slow_count_of_some_hands_one_at_a_time():
 
 
 def _gaps(deals, role):
-    means = keep_values(deals, load().cribs[role], role=role).crib_mean
+    means = ClassTables(load().cribs[role], role).values(*classify_deals(deals)).crib
     return np.array(
         [
             own

@@ -4,7 +4,7 @@ import pytest
 
 from cribev import random_hands
 from cribev.classes.canonical import classify_deals, keep_entries
-from cribev.classes.class_tables import keep_values
+from cribev.classes.class_tables import ClassTables
 from cribev.files.crib_tables import published_cribs
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
@@ -58,7 +58,7 @@ def test_shipped_losses_are_those_of_the_policies(role):
     best_hand = static_policy(np.zeros((13, 13)), role=role)
     assert policy_loss(best_hand, cribs, role=role) == pytest.approx(load().losses[role]["hand"])
     # Throwing at random loses what the 15 discards lose on average, here over sampled deals.
-    values = keep_values(random_hands(50_000, seed=8), cribs, role=role).expected
+    values = ClassTables(cribs, role).values(*classify_deals(random_hands(50_000, seed=8))).expected
     losses = values.max(axis=1) - values.mean(axis=1)
     error = losses.std() / np.sqrt(len(losses))
     assert abs(losses.mean() - load().losses[role]["random"].points) < 5 * error
@@ -84,7 +84,7 @@ def test_a_static_policy_throws_by_hand_and_table(role):
     policy = static_policy(crib, role=role)
     deals = np.sort(random_hands(2000, seed=5), axis=1)
     rows, keeps, _ = keep_entries(policy[classify_deals(deals)])
-    hand = keep_values(deals, load().cribs[role], role=role).hand_mean
+    hand = ClassTables(load().cribs[role], role).values(*classify_deals(deals)).hand
     ranks = deals[:, DISCARDS] >> 2
     static = hand + crib_sign(role) * crib[ranks[..., 0], ranks[..., 1]]
     equal = np.zeros(static.shape, dtype=bool)

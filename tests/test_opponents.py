@@ -12,7 +12,8 @@ from cribev import (
     random_hands,
     score_hands,
 )
-from cribev.classes.class_tables import best_keeps
+from cribev.classes.canonical import classify_deals
+from cribev.classes.class_tables import ClassTables
 from cribev.deal.crib import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
@@ -154,9 +155,11 @@ def test_the_expert_agrees_with_playing_it_out(role):
     played = 200_000
     order = np.argsort(np.random.default_rng(6).random((played, 46)), axis=1)
     his, starters = np.sort(left[order[:, :6]], axis=1), left[order[:, 6]]
-    keeps = best_keeps(
-        his, load(play=True).cribs[opposite_role(role)], role=opposite_role(role)
-    ).keep
+    keeps = (
+        ClassTables(load(play=True).cribs[opposite_role(role)], opposite_role(role))
+        .best(*classify_deals(his))
+        .best.keep
+    )
     thrown = np.take_along_axis(his, DISCARDS[keeps], axis=1)
     cribs = crib_scores(deal, Expert().weights(deal, role))
     for at in (0, 7, 14):

@@ -2,6 +2,7 @@
 
 import io
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import hypothesis.strategies as st
@@ -32,7 +33,8 @@ def reviewed(frame, *, seed=0, **options):
     worth = class_worth(record, Expert())
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[record.scores[:, 0] < 0] = np.nan
-    return review_from_values(record, worth._replace(win=win), Expert(), fast=True, **options)
+    worth = worth._replace(discards=replace(worth.discards, win=win))
+    return review_from_values(record, worth, Expert(), fast=True, **options)
 
 
 @pytest.fixture(scope="module")
@@ -139,7 +141,7 @@ def test_what_cost_most_is_measured_by_its_own_bands(games):
 def test_without_a_score_there_are_points_alone(games):
     bare = games.drop(columns=["score"])
     for found in (review(bare, fast=True), review(games, fast=True), reviewed(bare)):
-        if found.worth.win is None:
+        if found.discards.win is None:
             assert not set(WIN_COLUMNS) & set(found.decisions)
             assert "win_loss" not in found.players
         else:
@@ -236,7 +238,7 @@ def test_a_game_at_its_end_by_hand(tmp_path, capsys):
     text = capsys.readouterr().out
     assert re.search(r"\d\d\.\d%  Ann, game 1, deal 9, pone at 110-112\*: ", text)
     assert "best  2H 8D: " in text
-    assert review(frame, play=False).worth.win is None
+    assert review(frame, play=False).discards.win is None
 
 
 def test_the_graph_in_a_browser(browser, games, tmp_path):

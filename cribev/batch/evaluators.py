@@ -1,17 +1,23 @@
-"""What all 15 discards of many deals are worth: by the class tables, or counted deal by deal."""
+"""What the discards of many deals are worth: each deal goes to the evaluator that suits it.
 
-from collections.abc import Callable, Iterable, Iterator
+By the class tables, all at once; counted one by one, exactly; or by ranks alone, where a deal has
+no suits. `partition` decides, once, which deals go where.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import net_points
-from cribev.classes.canonical import Floats, classify_columns
-from cribev.classes.class_tables import ClassTables, KeepValues
+from cribev.choice import DiscardValues
+from cribev.classes.canonical import class_numbers, classify_columns
+from cribev.classes.class_tables import ClassTables
 from cribev.classes.enumeration import sorted_columns
-from cribev.deal.many import exact_means
+from cribev.classes.suit_averages import suit_averaged_values
+from cribev.deal.many import ValuesGivenStarter, exact_values
 from cribev.errors import TableError
 from cribev.files.lines import SUITLESS_OFFSET
 from cribev.game.cards import Cards, format_cards, format_ranks
@@ -20,220 +26,227 @@ from cribev.game.roles import Role
 from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent
 
+Report: TypeAlias = Callable[[int], object] | None
+"""Called with the number of deals counted since it was last called."""
 
-class Method(NamedTuple):
-    """How discards are valued."""
+_BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
+
+
+class Deals(NamedTuple):
+    """N deals, sorted, and what is known of each."""
+
+    columns: Cards
+    """Card numbers, uint8 ``(6, N)``, each deal ascending; without suits, ranks and
+    `SUITLESS_OFFSET`."""
+    dealer: NDArray[np.bool_]
+    """Whether the crib is the player's, ``(N,)``."""
+    scores: NDArray[np.int64] | None = None
+    """Points before the deal, the player's and the opponent's, ``(N, 2)``, `UNKNOWN` where they are
+    not known; None if the chances to win do not matter."""
+
+    @classmethod
+    def of(
+        cls, cards: Cards, dealer: NDArray[np.bool_], scores: NDArray[np.int64] | None = None
+    ) -> "Deals":
+        """Sort deals, uint8 ``(N, 6)``; those without suits are ascending already.
+
+        Raises
+        ------
+        CardError
+            If a card comes twice in a deal.
+        """
+        columns = np.empty((6, len(cards)), np.uint8)
+        suitless = cards[:, 0] >= SUITLESS_OFFSET
+        if suitless.any():
+            columns[:, suitless] = cards[suitless].T
+            columns[:, ~suitless] = sorted_columns(cards[~suitless])
+        else:
+            for start in range(0, len(cards), _BLOCK):
+                part = slice(start, start + _BLOCK)
+                for whole, column in zip(columns, sorted_columns(cards[part]), strict=True):
+                    whole[part] = column
+        return cls(columns, dealer, scores)
+
+    @property
+    def suitless(self) -> NDArray[np.bool_]:
+        """Which deals are without suits, ``(N,)``."""
+        without: NDArray[np.bool_] = self.columns[0] >= SUITLESS_OFFSET
+        return without
+
+    def take(self, rows: Any) -> "Deals":
+        """Return some of the deals."""
+        scores = None if self.scores is None else self.scores[rows]
+        return Deals(self.columns[:, rows], self.dealer[rows], scores)
+
+
+class Evaluator(Protocol):
+    """A way to value discards.
+
+    Both methods take deals it is for and call `report` as they count them one by one. They raise
+    TableError if the opponent has nothing to throw beside a deal.
+    """
+
+    def values(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``."""
+
+    def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+        """Value the best discard of each deal alone, ``(N,)``."""
+
+
+@dataclass(frozen=True)
+class ClassTableEvaluator:
+    """Values by rank class and suit pattern, millions of deals a second.
+
+    Average hands are exact. Average cribs are those of the cards' ranks and suit pattern, within
+    some hundredths of a point: the most that was found, 0.034, is of ``4S 5S 6S 7S 8S 9S`` as pone,
+    the worst of all deals of one suit, against the expert of the show. CribevError if there are no
+    class tables for the opponent.
+    """
 
     opponent: Opponent
-    """Who throws the other two cards."""
-    exact: bool = False
-    """Deal by deal against every crib that can follow, and not by the class tables."""
+
+    def values(self, deals: Deals, _report: Report = None, /) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``."""
+        return self._fill((len(deals.dealer), len(KEEPS)), deals, ClassTables.values)
+
+    def best(self, deals: Deals, _report: Report = None, /) -> DiscardValues:
+        """Value the best discard of each deal alone, ``(N,)``."""
+        return self._fill((len(deals.dealer),), deals, ClassTables.best)
+
+    def _fill(
+        self, shape: tuple[int, ...], deals: Deals, value: Callable[..., DiscardValues]
+    ) -> DiscardValues:
+        found = DiscardValues.blank(shape, play=self.opponent.counts_play)
+        for start in range(0, max(len(deals.dealer), 1), _BLOCK):
+            part = slice(start, start + _BLOCK)
+            classes, patterns = classify_columns(list(deals.columns[:, part]))
+            for role, rows in _by_role(deals.dealer[part]):
+                tables = _class_tables(self.opponent, role)
+                found.take(part).put(rows, value(tables, classes[rows], patterns[rows]))
+        return _checked(found, deals, self.opponent)
+
+
+@dataclass(frozen=True)
+class ExactEvaluator:
+    """Values by every hand and crib that can follow each deal, as `cribev.advise` has them."""
+
+    opponent: Opponent
     workers: int = 1
-    """How many processes share the exact work."""
-    report: Callable[[int], object] | None = None
-    """Called with the number of deals done since it was last called, where they are counted."""
+
+    def values(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``."""
+        return self.given_starters(deals, None, report).discards
+
+    def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+        """Value the best discard of each deal alone, ``(N,)``."""
+        return self.values(deals, report).of_best()
+
+    def given_starters(
+        self, deals: Deals, starters: NDArray[np.integer] | None, report: Report = None
+    ) -> ValuesGivenStarter:
+        """Value all discards, and the crib once the starter is known, `UNKNOWN` where it is not."""
+        found = exact_values(
+            np.ascontiguousarray(deals.columns.T), deals.dealer, self.opponent,
+            starters=starters, scores=deals.scores, workers=self.workers, report=report,
+        )  # fmt: skip
+        return found._replace(discards=_checked(found.discards, deals, self.opponent))
 
 
-class Values(NamedTuple):
-    """The values of all 15 discards of many deals, ``(N, 15)`` float64, in points."""
+@dataclass(frozen=True)
+class SuitlessEvaluator:
+    """Values by ranks alone, averaged over the suits that the deals can have."""
 
-    hand_mean: Floats
-    crib_mean: Floats
-    play_mean: Floats | None
-    """The player's points in the play less the opponent's, if they count."""
-    expected: Floats
-    win: Floats | None
-    """Chances to win the game, NaN where the score is not known; None where none is asked for."""
+    opponent: Opponent
 
+    def values(self, deals: Deals, _report: Report = None, /) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``."""
+        found = DiscardValues.blank((len(deals.dealer), len(KEEPS)), play=self.opponent.counts_play)
+        classes = class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
+        for role, rows in _by_role(deals.dealer):
+            tables = _class_tables(self.opponent, role)
+            found.put(rows, suit_averaged_values(tables, classes[rows]))
+        return _checked(found, deals, self.opponent)
 
-def discard_values(
-    deals: Cards,
-    dealer: NDArray[np.bool_],
-    method: Method,
-    scores: NDArray[np.int64] | None = None,
-) -> Values:
-    """Value all 15 discards of each deal as the method has it, and those with a score exactly.
-
-    Parameters
-    ----------
-    deals
-        Card numbers, uint8 ``(N, 6)``.
-    dealer
-        Whether the crib is the player's, ``(N,)``.
-    method
-        How.
-    scores
-        The player's points before the deal and the opponent's, `UNKNOWN` where they are not known,
-        ``(N, 2)``, if the chances to win matter.
-
-    Returns
-    -------
-    In the order of the keeps of the *sorted* deals.
-
-    Raises
-    ------
-    CardError, CribevError, TableError
-        As `class_values` does for what goes by the class tables.
-
-    Examples
-    --------
-    >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import Expert
-    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> values = discard_values(deals, np.array([True]), Method(Expert()), np.array([[95, 110]]))
-    >>> float(values.win.max().round(2))
-    0.26
-    """
-    counted = counted_rows(len(deals), method, scores)
-    if counted.any() and not counted.all():
-        values = Values(*np.empty((5, len(deals), len(KEEPS))))
-        values = values if method.opponent.counts_play else values._replace(play_mean=None)
-        for rows in (counted, ~counted):
-            own_scores = None if scores is None else scores[rows]
-            part = discard_values(deals[rows], dealer[rows], method, own_scores)
-            for whole, own in paired(values, part):
-                whole[rows] = own
-        return values
-    if not counted.any():
-        found = class_values(deals, dealer, method.opponent)
-        return Values(*found, None if scores is None else np.full(found.expected.shape, np.nan))
-    means = exact_means(
-        np.stack(sorted_columns(deals), axis=1),
-        dealer,
-        method.opponent,
-        scores=scores,
-        workers=method.workers,
-        report=method.report,
-    )
-    play = play_means(deals, dealer, method.opponent)
-    return Values(
-        means.hand, means.crib, play, net_points(means.hand, means.crib, dealer, play), means.win
-    )
+    def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+        """Value the best discard of each deal alone, ``(N,)``."""
+        return self.values(deals, report).of_best()
 
 
-def counted_rows(
-    number: int, method: Method, scores: NDArray[np.int64] | None
-) -> NDArray[np.bool_]:
-    """Tell which deals are counted one by one: all of them, or those with a score, ``(N,)``.
+@dataclass(frozen=True)
+class Partition:
+    """Deals parted among evaluators."""
 
-    >>> from cribev.opponents.models import Expert
-    >>> counted_rows(2, Method(Expert()), np.array([[95, 110], [-1, -1]])).tolist()
-    [True, False]
-    """
-    if method.exact or scores is None:
-        return np.full(number, method.exact)
-    known: NDArray[np.bool_] = (scores != UNKNOWN).all(axis=1)
-    return known
+    deals: Deals
+    parts: list[tuple[Evaluator, Any]]
+    """Each evaluator and the rows it values; together they are all rows, once."""
+    counted: int
+    """How many deals are counted one by one."""
+    opponent: Opponent
 
+    def values(self, report: Report = None) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``."""
+        if self._alone:
+            return self.parts[0][0].values(self.deals, report)
+        found = self._blank((len(self.deals.dealer), len(KEEPS)))
+        for evaluator, rows in self.parts:
+            found.put(rows, evaluator.values(self.deals.take(rows), report))
+        return found
 
-def class_values(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> KeepValues:
-    """Value all 15 discards of each deal by the class tables.
+    def best(self, report: Report = None) -> DiscardValues:
+        """Value the best discard of each deal alone, ``(N,)``."""
+        if self._alone:
+            return self.parts[0][0].best(self.deals, report)
+        found = self._blank((len(self.deals.dealer),))
+        for evaluator, rows in self.parts:
+            found.put(rows, evaluator.best(self.deals.take(rows), report))
+        return found
 
-    Parameters
-    ----------
-    deals
-        Card numbers, uint8 ``(N, 6)``.
-    dealer
-        Whether the crib is the player's, ``(N,)``.
-    opponent
-        Who throws the other two cards.
+    @property
+    def _alone(self) -> bool:
+        return len(self.parts) == 1 and self.deals.scores is None
 
-    Returns
-    -------
-    Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``. Average hands are exact;
-    average cribs are those of the cards' ranks and suit pattern, within some hundredths of a point:
-    the most that was found, 0.034, is of ``4S 5S 6S 7S 8S 9S`` as pone, the worst of all deals of
-    one suit, against the expert of the show.
-
-    Raises
-    ------
-    CardError
-        If a card comes twice in a deal.
-    CribevError
-        If there are no class tables for the opponent.
-    TableError
-        If the opponent has nothing to throw beside a deal.
-
-    Examples
-    --------
-    >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import Expert
-    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> values = class_values(deals, np.array([True]), Expert())
-    >>> float(values.hand_mean.max().round(2))
-    12.7
-    """
-    values = KeepValues(*np.empty((4, len(deals), len(KEEPS))))
-    if not opponent.counts_play:
-        values = values._replace(play_mean=None)
-    method = Method(opponent)
-    for role, rows in by_role(dealer):
-        for whole, own in paired(values, valuation_of(method, role).values(deals[rows])):
-            whole[rows] = own
-    require_throws(values.crib_mean, deals, opponent)
-    return values
-
-
-def play_means(deals: Cards, dealer: NDArray[np.bool_], opponent: Opponent) -> Floats | None:
-    """Average the player's points in the play less the opponent's, for all 15 keeps of each deal.
-
-    Parameters
-    ----------
-    deals
-        Card numbers, uint8 ``(N, 6)``.
-    dealer
-        Whether the crib is the player's, ``(N,)``.
-    opponent
-        Who the play is with.
-
-    Returns
-    -------
-    Points, in the order of the keeps of the *sorted* deals, ``(N, 15)``; None without the play.
-
-    Raises
-    ------
-    CardError
-        If a card comes twice in a deal.
-
-    Examples
-    --------
-    >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import Expert
-    >>> deals = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> play_means(deals, np.array([True]), Expert()).shape
-    (1, 15)
-    """
-    means = np.empty((len(deals), len(KEEPS)))
-    for role, rows in by_role(dealer):
-        pegging = opponent.pegging(role)
-        if pegging is None:
-            return None
-        means[rows] = pegging.net[classify_columns(sorted_columns(deals[rows]))[0]]
-    return means
-
-
-def require_throws(crib: Floats, deals: Cards, opponent: Opponent) -> None:
-    """Check that an opponent has something to throw beside each deal.
-
-    Parameters
-    ----------
-    crib
-        Average cribs, NaN where he has not, ``(N, ...)``.
-    deals
-        Card numbers, ``(N, 6)``.
-    opponent
-        Who throws.
-
-    Raises
-    ------
-    TableError
-        If not, naming the first such deal.
-    """
-    if np.isnan(crib).any():
-        at = int(np.isnan(crib).ravel().argmax()) * len(deals) // crib.size
-        raise TableError(
-            f"{opponent.name!r} gives nothing to throw with {deal_text(deals[at])} in sight"
+    def _blank(self, shape: tuple[int, ...]) -> DiscardValues:
+        return DiscardValues.blank(
+            shape, play=self.opponent.counts_play, win=self.deals.scores is not None
         )
+
+
+def partition(
+    deals: Deals, opponent: Opponent, *, exact: bool = False, workers: int = 1
+) -> Partition:
+    """Part deals among evaluators.
+
+    Those without suits go by their ranks; all others are counted one by one if `exact`, or else
+    those with a score, and the rest goes by the class tables.
+
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import Expert
+    >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
+    >>> parted = partition(Deals.of(cards, np.array([True]), scores), Expert())
+    >>> parted.counted, float(parted.values().win.max().round(2))
+    (1, 0.26)
+    """
+    suitless = deals.suitless
+    counted = np.full(len(suitless), exact)
+    if deals.scores is not None:
+        counted |= (deals.scores != UNKNOWN).all(axis=1)
+    counted &= ~suitless
+    counting = ExactEvaluator(opponent, workers)
+    tables = ClassTableEvaluator(opponent)
+    evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
+        (SuitlessEvaluator(opponent), suitless),
+        (counting, counted),
+        (tables, ~suitless & ~counted),
+    ]
+    parts: list[tuple[Evaluator, Any]] = [
+        (evaluator, slice(None) if rows.all() else rows)
+        for evaluator, rows in evaluators
+        if rows.any()
+    ]
+    # Of no deals at all it is still said whether the opponent can be asked.
+    return Partition(
+        deals, parts or [(counting if exact else tables, slice(None))], int(counted.sum()), opponent
+    )
 
 
 def deal_text(deal: Cards) -> str:
@@ -243,23 +256,25 @@ def deal_text(deal: Cards) -> str:
     )
 
 
-def by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
+def _checked(values: DiscardValues, deals: Deals, opponent: Opponent) -> DiscardValues:
+    """Check that the opponent has something to throw beside each deal, else name the first."""
+    unknown = np.isnan(values.crib)
+    if unknown.any():
+        row = int(unknown.reshape(len(unknown), -1).any(axis=1).argmax())
+        raise TableError(
+            f"{opponent.name!r} gives nothing to throw with {deal_text(deals.columns[:, row])} "
+            "in sight"
+        )
+    return values
+
+
+def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:
     """Give each role that occurs with its rows."""
     if dealer.all():
         return [("dealer", slice(None))]
     if not dealer.any():
         return [("pone", slice(None))]
     return [("dealer", np.flatnonzero(dealer)), ("pone", np.flatnonzero(~dealer))]
-
-
-def paired(*values: Iterable[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any]]]:
-    """Put arrays of the same name together, of those that are there."""
-    return ((one, another) for one, another in zip(*values, strict=True) if one is not None)
-
-
-def valuation_of(method: Method, role: Role) -> ClassTables:
-    """Return the class tables of a role, made once."""
-    return _class_tables(method.opponent, role)
 
 
 @lru_cache(maxsize=4)

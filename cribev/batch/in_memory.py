@@ -9,14 +9,8 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.discards import (
-    Evaluation,
-    best_discards,
-    evaluate_columns,
-    need_suits,
-    rows_of,
-)
-from cribev.batch.evaluators import Method, counted_rows
+from cribev.batch.discards import Evaluation, best_discards, evaluate_columns, need_suits
+from cribev.batch.evaluators import Deals, Partition, Report, partition
 from cribev.batch.schema import ROLE_COLUMN, card_columns, check_columns
 from cribev.classes.enumeration import as_deals
 from cribev.errors import CardError, CribevError, quote
@@ -98,8 +92,14 @@ def evaluate_deals(
     scores = None if score is None else _scores_of(score, len(deals))
     if score is not None:
         _need_play(play)
-    with _method(opponent, scores, len(deals), play=play, exact=exact, workers=workers) as method:
-        return best_discards(deals, dealer, method, scores=scores, spread=spread)
+    parted = partition(
+        Deals.of(deals, dealer, scores),
+        as_opponent(opponent, play=play),
+        exact=exact,
+        workers=workers,
+    )
+    with _progress(parted) as report:
+        return best_discards(parted, spread=spread, report=report)
 
 
 def evaluate(
@@ -202,11 +202,17 @@ def evaluate(
         row = min(errors)
         index = frame.index[[row]].tolist()[0]
         raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
-    result = frame.iloc[rows_of(deals)].copy() if every_discard else frame.copy()
-    with _method(opponent, scores, len(deals), play=play, exact=exact, workers=workers) as method:
-        columns = evaluate_columns(
-            deals, dealer, method, scores=scores, spread=spread, every_discard=every_discard
+    parted = partition(
+        Deals.of(deals, dealer, scores),
+        as_opponent(opponent, play=play),
+        exact=exact,
+        workers=workers,
+    )
+    with _progress(parted) as report:
+        columns, rows = evaluate_columns(
+            parted, spread=spread, every_discard=every_discard, report=report
         )
+    result = frame.iloc[rows].copy() if every_discard else frame.copy()
     for name, values in columns.items():
         if name in _TEXT:
             result[name] = pd.Series(values.astype(str).tolist(), index=result.index, dtype="str")
@@ -322,19 +328,10 @@ def _text(row: int, deal: CardsLike) -> str:
 
 
 @contextmanager
-def _method(
-    opponent: OpponentLike,
-    scores: NDArray[np.int64] | None,
-    deals: int,
-    *,
-    play: bool,
-    exact: bool,
-    workers: int,
-) -> Iterator[Method]:
-    """Say how deals are valued, with a progress bar where they are counted one by one."""
-    method = Method(as_opponent(opponent, play=play), exact, workers)
-    counted = int(counted_rows(deals, method, scores).sum())
+def _progress(parted: Partition) -> Iterator[Report]:
+    """Show a progress bar where deals are counted one by one."""
+    number = parted.counted
     with tqdm(
-        total=counted, desc="evaluating", unit=" deals", disable=None if counted else True
+        total=number, desc="evaluating", unit=" deals", disable=None if number else True
     ) as bar:
-        yield method._replace(report=bar.update)
+        yield bar.update

@@ -10,8 +10,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.discards import evaluate_columns, need_suits, rows_of
-from cribev.batch.evaluators import Method, counted_rows
+from cribev.batch.discards import evaluate_columns, need_suits
+from cribev.batch.evaluators import Deals, partition
 from cribev.batch.schema import PLAY, ROLE_COLUMN, card_columns, check_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
@@ -128,7 +128,7 @@ def evaluate_file(
     ...     _ = Path(deals).write_text("cards\n5H 5D JS QC 2H 8D\n")
     ...     print(evaluate_file(deals, result, FileOptions(["cards"], role="dealer")))
     ...     print(Path(result).read_text().splitlines()[1][:28])
-    Summary(rows=1, rejected=0, rejects=None, no_score=None)
+    FileSummary(rows=1, rejected=0, rejects=None, no_score=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
     rejects = None if target == STANDARD else rejects_of(target)
@@ -138,12 +138,8 @@ def evaluate_file(
         check_writable(target, force=options.force, source=source)
         if options.errors == "skip":
             check_writable(rejects, force=options.force, source=source)
-    method = Method(
-        as_opponent(options.opponent, play=options.play),
-        options.exact,
-        options.workers,
-        None if report is None else lambda deals: report(FileProgress(deals, None)),
-    )
+    opponent = as_opponent(options.opponent, play=options.play)
+    tell = None if report is None else lambda deals: report(FileProgress(deals, None))
     at_a_time = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     role = None if options.role is None else as_role(options.role)
     names = [str(name) for name in card_columns(list(options.cards))]
@@ -184,17 +180,20 @@ def evaluate_file(
                 deals, dealer = deals[good], dealer[good]
                 scores = None if scores is None else scores[good]
                 columns = [take_rows(column, good) for column in columns]
-            counted = int(counted_rows(len(deals), method, scores).sum())
-            for part in _parts(
-                columns, len(deals), every_discard=options.every_discard, counted=counted > 0
-            ):
+            counted = 0
+            slow = options.exact or scores is not None
+            for part in _parts(columns, len(deals), every_discard=options.every_discard, slow=slow):
                 own_scores = None if scores is None else scores[part]
-                added = evaluate_columns(
-                    deals[part], dealer[part], method, scores=own_scores, **kind
+                parted = partition(
+                    Deals.of(deals[part], dealer[part], own_scores),
+                    opponent,
+                    exact=options.exact,
+                    workers=options.workers,
                 )
+                added, each = evaluate_columns(parted, report=tell, **kind)
+                counted += parted.counted
                 own = [column[part] for column in columns]
                 if options.every_discard:
-                    each = rows_of(deals[part])
                     own = [take_rows(column, each) for column in own]
                 written.write(chunk.names, own, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
@@ -281,16 +280,16 @@ def _parsed(
     return deals, dealer, {**bad_roles, **errors, **chunk.bad}
 
 
-def _parts(columns: list[Any], size: int, *, every_discard: bool, counted: bool) -> Iterator[slice]:
+def _parts(columns: list[Any], size: int, *, every_discard: bool, slow: bool) -> Iterator[slice]:
     """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
 
-    A row that comes 15 times takes as much room; one that is counted by itself takes long.
+    A row that comes 15 times takes as much room; rows that are counted one by one take long.
     """
     step = max(size, 1)
     if every_discard:
         each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
-    if counted:
+    if slow:
         step = min(step, EXACT_ROWS)
     for start in range(0, max(size, 1), step):
         yield slice(start, start + step)

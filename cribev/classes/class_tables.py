@@ -8,12 +8,12 @@ of them are exact: keeps that only rename suits tie exactly. Which keep is best 
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from cribev.choice import best_by_points, net_points
+from cribev.choice import BestKeep, DiscardValues, best_by_points, net_points
 from cribev.classes.canonical import (
     CLASSES,
     PATTERNS,
@@ -25,14 +25,11 @@ from cribev.classes.canonical import (
     canonical_deals,
     class_counts,
     class_ranks,
-    classify_columns,
-    classify_deals,
     pattern_suit_counts,
     pattern_suits,
     suited_discards,
 )
-from cribev.classes.enumeration import Columns, as_deals, sorted_columns
-from cribev.game.cards import JACK, Cards
+from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
 from cribev.game.roles import Role
 
@@ -56,30 +53,6 @@ class CribAverages(NamedTuple):
     play: Floats | None = None
     """Points of the play, the opponent's taken off, by class and keep, in 46ths on the grid,
     ``(18395, 15)``, where they count."""
-
-
-class KeepValues(NamedTuple):
-    """The values of all 15 keeps of many deals, ``(N, 15)`` float64, in points."""
-
-    hand_mean: Floats
-    crib_mean: Floats
-    play_mean: Floats | None
-    """The player's points in the play less the opponent's, if they count."""
-    expected: Floats
-
-
-class BestKeeps(NamedTuple):
-    """The best keep of many deals and its values in points, each ``(N,)``."""
-
-    keep: NDArray[np.uint8]
-    """Which keep of the sorted deal, 0..14."""
-    hand_mean: Floats
-    crib_mean: Floats
-    play_mean: Floats | None
-    """The player's points in the play less the opponent's, if they count."""
-    expected: Floats
-    margin: Floats
-    """How much more it brings than the second best, 0 where they tie."""
 
 
 class SuitTables(NamedTuple):
@@ -132,68 +105,6 @@ def points_to_grid(points: Floats) -> Floats:
     return steps
 
 
-def keep_values(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> KeepValues:
-    """Value every keep of many deals.
-
-    Parameters
-    ----------
-    deals
-        Card numbers, ``(N, 6)``, in any order within a deal.
-    cribs
-        Average cribs against the opponent of this role.
-    role
-        Who asks.
-
-    Returns
-    -------
-    Values of the 15 keeps of each *sorted* deal, in the order of ``indices.KEEPS``.
-
-    Raises
-    ------
-    CardError
-        If they are not deals of six different cards.
-
-    Examples
-    --------
-    >>> from cribev.classes.frequency_cribs import uniform_cribs
-    >>> values = keep_values([[16, 17, 18, 43, 44, 48]], uniform_cribs(), role="dealer")
-    >>> values.hand_mean.round(2).max().item()
-    16.39
-    """
-    return ClassTables(cribs, role).values(as_deals(deals))
-
-
-def best_keeps(deals: ArrayLike, cribs: CribAverages, *, role: Role) -> BestKeeps:
-    """Find the best keep of many deals, and its values.
-
-    Parameters
-    ----------
-    deals
-        Card numbers, ``(N, 6)``, in any order within a deal.
-    cribs
-        Average cribs against the opponent of this role.
-    role
-        Who asks.
-
-    Returns
-    -------
-    Keep numbers of the *sorted* deals with their values. The first of tied keeps wins.
-
-    Raises
-    ------
-    CardError
-        If they are not deals of six different cards.
-
-    Examples
-    --------
-    >>> from cribev.classes.frequency_cribs import uniform_cribs
-    >>> best = best_keeps([[48, 44, 43, 18, 17, 16]], uniform_cribs(), role="dealer")
-    >>> KEEPS[best.keep].tolist()
-    [[0, 1, 2, 5]]
-    """
-    return ClassTables(cribs, role).best(*classify_deals(deals))
-
-
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:
     """Respond best to an opponent, whatever is dealt.
 
@@ -243,7 +154,7 @@ def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slic
         yield part, valuation.compared(forms.classes[part], forms.patterns[part])[:, :15]
 
 
-def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, KeepValues]]:
+def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
     """Value every keep of every form, some forms at a time.
 
     Yields
@@ -262,7 +173,7 @@ def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice
     step = 1 << 16
     for start in range(0, len(forms.deals), step):
         part = slice(start, start + step)
-        yield part, valuation.all_keeps(forms.classes[part], forms.patterns[part])
+        yield part, valuation.values(forms.classes[part], forms.patterns[part])
 
 
 class ClassTables:
@@ -292,15 +203,25 @@ class ClassTables:
         values += self.compared_of_suits.take(suit_rows(classes, patterns), axis=0)
         return values
 
-    def values(self, deals: Cards) -> KeepValues:
-        """Value every keep of many deals, as the function `keep_values`."""
-        blocks = [self.all_keeps(*classify_columns(columns)) for columns in _blocks_of(deals)]
-        parts: Any = zip(*blocks, strict=True)
-        whole: Any = (None if part[0] is None else np.concatenate(part) for part in parts)
-        return KeepValues(*whole)
+    def values(self, classes: Index, patterns: Index) -> DiscardValues:
+        """Value all 15 discards of canonical deals, ``(n, 15)``.
 
-    def best(self, classes: Index, patterns: Index) -> BestKeeps:
-        """Find the best keep of forms."""
+        >>> from cribev.classes.frequency_cribs import uniform_cribs
+        >>> from cribev.classes.canonical import classify_deals
+        >>> of_deals = classify_deals([[48, 44, 43, 18, 17, 16]])
+        >>> tables = ClassTables(uniform_cribs(), "dealer")
+        >>> tables.values(*of_deals).hand.round(2).max().item()
+        16.39
+        """
+        rows = suit_rows(classes, patterns)
+        hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
+        crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
+        crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
+        play = None if self.play_of_class is None else self.play_of_class[classes]
+        return DiscardValues.of(hand, crib, self.role, play)
+
+    def best(self, classes: Index, patterns: Index) -> DiscardValues:
+        """Value the best discard of canonical deals alone, ``(n,)``, without the other 14."""
         keep, margin = best_by_points(self.compared(classes, patterns), unit=STARTERS)
         rows = suit_rows(classes, patterns)
         of_class, of_suits = classes * 15 + keep, rows * 15 + keep
@@ -308,17 +229,8 @@ class ClassTables:
         crib = (self.crib_of_class.take(of_class) + self.crib_of_suits.take(of_suits)) / STARTERS
         crib += self.jacks_of_class.take(classes) * self.nobs_of_suits.take(rows)
         play = None if self.play_of_class is None else self.play_of_class.take(of_class)
-        expected = net_points(hand, crib, self.role, play)
-        return BestKeeps(keep.astype(np.uint8), hand, crib, play, expected, margin / STARTERS)
-
-    def all_keeps(self, classes: Index, patterns: Index) -> KeepValues:
-        """Value every keep of forms, ``(n, 15)`` each."""
-        rows = suit_rows(classes, patterns)
-        hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
-        crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
-        crib += (self.jacks_of_class[classes] * self.nobs_of_suits[rows])[:, None]
-        play = None if self.play_of_class is None else self.play_of_class[classes]
-        return KeepValues(hand, crib, play, net_points(hand, crib, self.role, play))
+        chosen = BestKeep(keep.astype(np.uint8), margin / STARTERS)
+        return DiscardValues.of(hand, crib, self.role, play, chosen=chosen)
 
 
 @cache
@@ -375,8 +287,3 @@ def _jack_masks() -> NDArray[np.int64]:
 def _first_suit_rows() -> Index:
     """For each class, the row of its jacks and the first pattern."""
     return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * PATTERNS
-
-
-def _blocks_of(deals: Cards) -> Iterator[Columns]:
-    for start in range(0, max(len(deals), 1), _BLOCK):
-        yield sorted_columns(deals[start : start + _BLOCK])

@@ -12,9 +12,17 @@ from itertools import combinations, groupby, product
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.choice import net_points
-from cribev.classes.canonical import PATTERNS, STARTERS, Floats, Index, class_ranks, pattern_numbers
-from cribev.classes.class_tables import ClassTables, KeepValues, suit_rows
+from cribev.choice import DiscardValues
+from cribev.classes.canonical import (
+    PATTERNS,
+    STARTERS,
+    Floats,
+    Index,
+    class_ranks,
+    discard_rank_pairs,
+    pattern_numbers,
+)
+from cribev.classes.class_tables import ClassTables, suit_rows
 from cribev.game.cards import Cards
 
 
@@ -42,44 +50,38 @@ def all_suitings(ranks: Cards) -> Cards:
     return np.array([sum(choice, ()) for choice in product(*parts)], dtype=np.uint8)
 
 
-def suit_averaged_values(valuation: ClassTables, classes: Index) -> KeepValues:
-    """Value the 15 keeps of deals known by their ranks, averaged over their suits.
+def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
+    """Value all 15 discards of classes, averaged over all deals of each, ``(N, 15)``.
 
-    Parameters
-    ----------
-    valuation
-        The class tables, for one role against one opponent.
-    classes
-        Class numbers, ``(N,)``.
+    Discards of the same ranks are averaged too, and all but the first marked as repeated.
 
-    Returns
-    -------
-    Points, ``(N, 15)`` each: the mean over all deals of the ranks, exactly weighted.
-
-    Examples
-    --------
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> four_aces = suit_averaged_values(ClassTables(uniform_cribs(), "pone"), np.array([0]))
-    >>> four_aces.hand_mean[0, 0].item()
-    12.0
+    >>> four_aces.hand[0, 0].item(), np.isfinite(four_aces.expected).sum().item()
+    (12.0, 3)
     """
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
     places = np.column_stack([_kinds()[classes], first_rows])
-    kinds, which = np.unique(places, axis=0, return_inverse=True)
+    kinds, example, which = np.unique(places, axis=0, return_index=True, return_inverse=True)
+    which = which.ravel()
     weights = _pattern_weights()[kinds[:, 0]]
     rows = kinds[:, 1, None] + np.arange(PATTERNS)
+    pairs = discard_rank_pairs()[classes[example]]
+    alike = pairs[:, :, None] == pairs[:, None, :]
+    # Of two pairs the lower cards share a suit more often than any two: all such discards count.
     hand_suits, crib_suits = (
-        np.einsum("np,npk->nk", weights, table[rows])
-        for table in (valuation.hand_of_suits, valuation.crib_of_suits)
+        np.einsum("nij,np,npj->ni", alike, weights, table[rows], optimize=True) / alike.sum(axis=2)
+        for table in (tables.hand_of_suits, tables.crib_of_suits)
     )
-    nobs = np.einsum("np,np->n", weights, valuation.nobs_of_suits[rows])
-    which = which.ravel()
-    hand = (valuation.hand_of_class[classes] + hand_suits[which]) / STARTERS
-    crib = (valuation.crib_of_class[classes] + crib_suits[which]) / STARTERS
-    crib += (valuation.jacks_of_class[classes] * nobs[which])[:, None]
-    play = None if valuation.play_of_class is None else valuation.play_of_class[classes]
-    return KeepValues(hand, crib, play, net_points(hand, crib, valuation.role, play))
+    nobs = np.einsum("np,np->n", weights, tables.nobs_of_suits[rows])
+    hand = (tables.hand_of_class[classes] + hand_suits[which]) / STARTERS
+    crib = (tables.crib_of_class[classes] + crib_suits[which]) / STARTERS
+    crib += (tables.jacks_of_class[classes] * nobs[which])[:, None]
+    play = None if tables.play_of_class is None else tables.play_of_class[classes]
+    values = DiscardValues.of(hand, crib, tables.role, play)
+    values.expected[(alike.argmax(axis=2) != np.arange(15))[which]] = -np.inf
+    return values
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Many deals, each valued as one deal is, on several cores."""
+"""Many deals, each counted as one deal is, on several cores."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.choice import DiscardValues
 from cribev.classes.canonical import Floats
 from cribev.deal.outcomes import deal_outcomes
 from cribev.game.cards import Cards, unseen
@@ -16,30 +17,25 @@ from cribev.opponents.models import Opponent
 from cribev.workers import check_workers, process_pool
 
 
-class Means(NamedTuple):
-    """What the 15 discards of each of N deals come to on average, in points."""
+class ValuesGivenStarter(NamedTuple):
+    """What the discards of N deals are worth, by every hand and crib that can follow."""
 
-    hand: Floats
-    """Average hand, ``(N, 15)``, in the order of ``indices.KEEPS``."""
-    crib: Floats
-    """Average crib, ``(N, 15)``."""
-    crib_cut: Floats
-    """Average crib of the discard thrown once the starter is known, ``(N,)``, else NaN."""
-    win: Floats | None = None
-    """Chances to win the game, ``(N, 15)``, NaN where the score is not known; with scores."""
+    discards: DiscardValues
+    """All 15 of each deal."""
+    crib_given_starter: Floats
+    """Average crib once the starter is known, ``(N, 15)``, NaN where it is not."""
 
 
-def exact_means(
+def exact_values(
     deals: Cards,
     dealer: NDArray[np.bool_],
     opponent: Opponent,
     *,
-    keeps: NDArray[np.integer] | None = None,
     starters: NDArray[np.integer] | None = None,
     scores: NDArray[np.integer] | None = None,
     workers: int = 1,
     report: Callable[[int], object] | None = None,
-) -> Means:
+) -> ValuesGivenStarter:
     """Average every hand and every crib that can follow each discard of many deals.
 
     Parameters
@@ -50,18 +46,15 @@ def exact_means(
         Whether the crib is the player's, ``(N,)``.
     opponent
         Who throws the other two cards.
-    keeps
-        What was kept of each deal, 0..14, ``(N,)``, if the starters matter.
     starters
         What was cut, card numbers, below 0 where it is not known, ``(N,)``.
     scores
-        The player's points before the deal and the opponent's, below 0 where they are not known,
-        ``(N, 2)``, if the chances to win matter; the play then counts in them.
+        Points before the deal, the player's and the opponent's, below 0 where they are not known,
+        ``(N, 2)``, if the chances to win matter; the play must then count.
     workers
-        How many processes share the work. With more than one, a script that calls this keeps its
-        own doings under ``if __name__ == "__main__"``, as `multiprocessing` has it.
+        How many processes share the work.
     report
-        Called with the number of deals done since it was last called, to show progress.
+        Called with the number of deals done since it was last called.
 
     Raises
     ------
@@ -75,45 +68,50 @@ def exact_means(
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import as_opponent
     >>> deals = parse_cards("2H 5D 5H 8D JS QC").reshape(1, 6)
-    >>> means = exact_means(deals, np.array([True]), as_opponent("uniform"))
-    >>> means.hand.shape, float(means.hand.max().round(2))
+    >>> found = exact_values(deals, np.array([True]), as_opponent("uniform"))
+    >>> found.discards.hand.shape, float(found.discards.hand.max().round(2))
     ((1, 15), 12.7)
     """
     check_workers(workers)
     number = len(deals)
-    if keeps is None or starters is None:
-        keeps, starters = np.zeros(number, np.intp), np.full(number, -1)
-    win = None if scores is None else np.empty((number, 15))
-    means = Means(np.empty((number, 15)), np.empty((number, 15)), np.empty(number), win)
+    found = ValuesGivenStarter(
+        DiscardValues.blank((number, 15), play=opponent.counts_play, win=scores is not None),
+        np.empty((number, 15)),
+    )
     roles = list(map(role_of, dealer))
-    value = partial(_one, opponent)
+    cut = np.full(number, -1) if starters is None else starters
     at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
-    todo = (deals, roles, keeps.tolist(), starters.tolist(), at)
+    tasks = zip(deals, roles, cut.tolist(), at, strict=True)
+    value = partial(_one, opponent)
     with ExitStack() as stack:
-        results: Iterator[tuple[Floats, Floats, float, Floats | None]]
+        results: Iterator[tuple[DiscardValues, Floats | float]]
         if (workers := min(workers, number)) > 1:
-            for role in sorted(set(roles)):  # what he counts once is not counted by every worker
+            for role in sorted(set(roles)):  # what is counted once is not counted by every worker
                 opponent.weights(deals[roles.index(role)], role)
-            tasks = zip(*todo, strict=True)
             results = stack.enter_context(process_pool(value, tasks, workers=workers))
         else:
-            results = map(value, *todo)
-        for row, (hand, crib, cut, wins) in enumerate(results):
-            means.hand[row], means.crib[row], means.crib_cut[row] = hand, crib, cut
-            if win is not None:
-                win[row] = np.nan if wins is None else wins
+            results = (value(*task) for task in tasks)
+        for row, (values, crib_cut) in enumerate(results):
+            found.discards.put(row, values)
+            found.crib_given_starter[row] = crib_cut
             if report is not None:
                 report(1)
-    return means
+    return found
 
 
 def _one(
-    opponent: Opponent, deal: Cards, role: Role, keep: int, starter: int, score: list[int] | None
-) -> tuple[Floats, Floats, float, Floats | None]:
+    opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
+) -> tuple[DiscardValues, Floats | float]:
     at = None if score is None or min(score) < 0 else (score[0], score[1])
     found = deal_outcomes(deal, role, opponent, score=at)
-    cut = float("nan")
+    cut: Floats | float = float("nan")
     if starter >= 0:
-        cut = float(found.cribs.mean_by_starter[keep, np.searchsorted(unseen(deal), starter)])
-    chances = found.chances
-    return found.hand_mean, found.cribs.mean, cut, None if chances is None else chances.win
+        cut = found.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
+    values = DiscardValues.of(
+        found.hand_mean,
+        found.cribs.mean,
+        role,
+        None if found.play is None else found.play.net,
+        None if found.chances is None else found.chances.win,
+    )
+    return values, cut

@@ -11,7 +11,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.choice import competition_ranks, net_points, tied_best
-from cribev.classes.canonical import class_numbers, discard_rank_pairs
+from cribev.classes.canonical import class_numbers, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.deal.advice_table import sum_text
@@ -323,11 +323,11 @@ def advise_ranks(
     valuation = ClassTables(thrower.crib_averages(role), role)
     of_class = class_numbers(list(six[:, None]))
     means = suit_averaged_values(valuation, of_class)
-    hand_mean, crib_mean, expected = means.hand_mean[0], means.crib_mean[0], means.expected[0]
+    hand_mean, crib_mean, expected = means.hand[0], means.crib[0], means.expected[0]
     if np.isnan(crib_mean).any():
         raise TableError(f"{thrower.name!r} gives nothing to throw with {text} in sight")
     deals = all_suitings(six)
-    each = valuation.values(deals).expected
+    each = valuation.values(*classify_deals(deals)).expected
     if crib_table is not None:
         computed, crib_mean = crib_mean, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
         change = net_points(np.zeros(15), crib_mean - computed, role)

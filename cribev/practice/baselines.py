@@ -40,20 +40,20 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
     {'random': 4.33, 'hand': 0.41, 'show': 0.0, 'colvert': 1.16, 'hessel': 0.0, 'rasmussen': 0.0,
     'schell': 0.0}
     """
-    dealer, worth = review.record.dealer, review.worth
-    expected = worth.expected(dealer)
+    dealer, discards = review.record.dealer, review.discards
+    expected = discards.expected
     ranks = review.record.deals[:, DISCARDS] >> 2
     looked_at = {
         "random": np.zeros_like(expected),
-        "hand": worth.hand_mean,
-        "show": net_points(worth.hand_mean, worth.crib_mean, dealer),
+        "hand": discards.hand,
+        "show": net_points(discards.hand, discards.crib, dealer),
     }
     for name in PUBLISHED_CRIBS:
         table = published_cribs(name)
         by_role = np.where(
             dealer[:, None], *(table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES)
         )
-        looked_at[name] = net_points(worth.hand_mean, by_role, dealer)
+        looked_at[name] = net_points(discards.hand, by_role, dealer)
     losses = {}
     for name, values in looked_at.items():
         chosen = tied_best(values)

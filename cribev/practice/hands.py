@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.discards import best_discards
-from cribev.batch.evaluators import Method, class_values
-from cribev.choice import NEAR_TIE, TIE_TOLERANCE, best_by_points, net_points
+from cribev.batch.evaluators import ClassTableEvaluator, Deals, partition
+from cribev.choice import NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, as_cards, format_cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
@@ -110,11 +110,11 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     >>> is_hard(deals, np.array([True, True])).tolist()
     [True, False]
     """
-    values = class_values(deals, dealer, as_opponent("expert"))
-    margin = best_by_points(values.expected).margin
+    values = ClassTableEvaluator(as_opponent("expert")).values(Deals.of(deals, dealer))
+    margin = values.best.margin
     best = values.expected.max(axis=1)
     misled = np.zeros(len(deals), dtype=bool)
-    for looked_at in (values.hand_mean, net_points(values.hand_mean, values.crib_mean, dealer)):
+    for looked_at in (values.hand, net_points(values.hand, values.crib, dealer)):
         tempting = looked_at + TIE_TOLERANCE >= looked_at.max(axis=1, keepdims=True)
         found = np.where(tempting, values.expected, -np.inf).max(axis=1)
         misled |= best - found >= DEFAULT_BANDS.inaccuracy
@@ -133,7 +133,7 @@ def _dealt(
         if hard:
             wanted = is_hard(drawn[:, :6], dealer)
             drawn, dealer = drawn[wanted], dealer[wanted]
-        thrown = best_discards(drawn[:, 6:12], ~dealer, Method(opponent)).best_discard
+        thrown = best_discards(partition(Deals.of(drawn[:, 6:12], ~dealer), opponent)).best_discard
         yield from zip(dealer.tolist(), drawn, thrown, strict=True)
         block += 1
 

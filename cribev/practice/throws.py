@@ -6,12 +6,13 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.classes.canonical import Floats
-from cribev.deal.outcomes import deal_outcomes
+from cribev.batch.evaluators import Deals, ExactEvaluator
+from cribev.choice import DiscardValues
+from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CardError, quote
-from cribev.game.cards import Cards, as_cards, format_cards, parse_cards, unseen
+from cribev.game.cards import Cards, as_cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import Role, opposite_role
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
@@ -19,7 +20,6 @@ from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review_from_values
 from cribev.reviews.wording import DEFAULT_BANDS
-from cribev.reviews.worth import Worth, joined
 from cribev.solved.solution import load
 
 PLAYER = "you"
@@ -29,17 +29,11 @@ _DIGITS = "123456"
 
 
 class Question(NamedTuple):
-    """A hand, and what each of its 15 discards comes to on average, in points."""
+    """A hand, and what each of its 15 discards is worth."""
 
     hand: Hand
-    hand_mean: Floats
-    """Average hand, ``(15,)``, in the order of ``indices.KEEPS``."""
-    crib_mean: Floats
-    """Average crib, ``(15,)``."""
-    crib_cut: Floats
-    """Average crib once the starter is known, ``(15,)``."""
-    play_mean: Floats
-    """The player's points in the play less the opponent's, ``(15,)``."""
+    worth: ValuesGivenStarter
+    """Of this one deal."""
 
 
 class Throw(NamedTuple):
@@ -48,8 +42,8 @@ class Throw(NamedTuple):
     hand: Hand
     keep: int
     """Which of the 15 keeps was kept."""
-    worth: Worth
-    """Of one decision."""
+    worth: ValuesGivenStarter
+    """Of this one deal."""
 
     @property
     def discard(self) -> str:
@@ -72,16 +66,12 @@ def question_of(hand: Hand) -> Question:
     Examples
     --------
     >>> from cribev.practice.hands import hands_of
-    >>> float(question_of(next(hands_of(7))).hand_mean.max().round(2))
+    >>> float(question_of(next(hands_of(7))).worth.discards.hand.max().round(2))
     8.07
     """
-    opponent = as_opponent("expert")
-    found = deal_outcomes(hand.deal, hand.role, opponent)
-    (cut,) = np.searchsorted(unseen(found.deal), as_cards(hand.starter, count=1))
-    assert found.play is not None
-    return Question(
-        hand, found.hand_mean, found.cribs.mean, found.cribs.mean_by_starter[:, cut], found.play.net
-    )
+    deals = Deals.of(hand.deal[None], np.array([hand.role == ROLES[0]]))
+    starter = as_cards(hand.starter, count=1)
+    return Question(hand, ExactEvaluator(as_opponent("expert")).given_starters(deals, starter))
 
 
 def read_discard(text: str, deal: Cards) -> Cards:
@@ -155,13 +145,7 @@ def throw(question: Question, discard: str | Cards) -> Throw:
     if not found.size:
         raise CardError(f"{format_cards(cards)} are not two of the cards dealt: {hand.cards}")
     keep = int(found[0])
-    worth = Worth(
-        hand_mean=question.hand_mean[None],
-        crib_mean=question.crib_mean[None],
-        crib_cut=question.crib_cut[[keep]],
-        play_mean=question.play_mean[None],
-    )
-    return Throw(hand, keep, worth)
+    return Throw(hand, keep, question.worth)
 
 
 def record_of(throws: Sequence[Throw], *, game: str = "practice") -> pd.DataFrame:
@@ -251,5 +235,7 @@ def reviewed(throws: Sequence[Throw]) -> Review:
     return review_from_values(*_recorded(throws), as_opponent("expert"))
 
 
-def _recorded(throws: Sequence[Throw]) -> tuple[Record, Worth]:
-    return as_record(record_of(throws)), joined([one.worth for one in throws])
+def _recorded(throws: Sequence[Throw]) -> tuple[Record, ValuesGivenStarter]:
+    values, cribs = zip(*(one.worth for one in throws), strict=True)
+    worth = ValuesGivenStarter(DiscardValues.concatenate(values), np.concatenate(cribs))
+    return as_record(record_of(throws)), worth

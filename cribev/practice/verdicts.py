@@ -11,7 +11,7 @@ from cribev.classes.canonical import Floats
 from cribev.deal.explanation import difference_text
 from cribev.game.cards import Cards, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.roles import ROLES, crib_sign
+from cribev.game.roles import crib_sign
 from cribev.game.scoring import score
 from cribev.practice.hands import Hand
 from cribev.practice.throws import Throw, decided
@@ -90,7 +90,7 @@ def whose(hand: Hand) -> str:
 
 def _values(thrown: Throw) -> Floats:
     """Return what each of the 15 discards is worth."""
-    values: Floats = thrown.worth.expected(np.array([thrown.hand.role == ROLES[0]]))[0]
+    values: Floats = thrown.worth.discards.expected[0]
     return values
 
 
@@ -117,7 +117,8 @@ def _why(thrown: Throw, values: Floats) -> Line:
 def _more(thrown: Throw, one: int, other: int) -> str:
     """Say how much more one discard has than another, part by part."""
     gains = {
-        name: float(part[0, one] - part[0, other]) for name, part in thrown.worth.means().items()
+        name: float(part[0, one] - part[0, other])
+        for name, part in thrown.worth.discards.averages().items()
     }
     return difference_text(
         gains["hand_mean"], gains["crib_mean"], thrown.hand.role, gains.get("play_mean")

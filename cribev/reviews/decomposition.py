@@ -38,6 +38,7 @@ from numpy.typing import NDArray
 
 from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_points, ranking
 from cribev.classes.canonical import Floats
+from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
@@ -47,7 +48,6 @@ from cribev.reviews.cells import format_card_rows
 from cribev.reviews.deals import known_points
 from cribev.reviews.records import Record
 from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
-from cribev.reviews.worth import Worth
 from cribev.solved.win_table import WinTable
 
 
@@ -147,7 +147,7 @@ def require_free_columns(record: Record) -> None:
 
 def grade_decisions(
     record: Record,
-    worth: Worth,
+    valued: ValuesGivenStarter,
     opponent: Opponent,
     bands: VerdictBands,
     *,
@@ -159,7 +159,7 @@ def grade_decisions(
     ----------
     record
         The discards.
-    worth
+    valued
         What all 15 discards of each are worth.
     opponent
         Who was taken to throw the other two cards.
@@ -170,14 +170,15 @@ def grade_decisions(
     -------
     The record's columns, then `result_columns`; NaN where the record does not say enough.
     """
-    expected = worth.expected(record.dealer)
+    values, crib_given_starter = valued
+    expected = values.expected
     rows = np.arange(len(expected))
     keep, margin = best_by_points(expected)
     rank = competition_ranks(expected)[rows, record.keeps]
     best = expected[rows, keep]
     # What ties with the best comes to as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
-    play = None if worth.play_mean is None else worth.play_mean[rows, record.keeps]
+    play = None if values.play is None else values.play[rows, record.keeps]
     kept, thrown = (
         np.take_along_axis(record.deals, places[record.keeps], axis=1).astype(np.int64)
         for places in (KEEPS, DISCARDS)
@@ -192,7 +193,8 @@ def grade_decisions(
     )
     before = np.where(record.dealer, *(opponent.baseline(role) for role in ROLES))
     made = net_points(hand, crib, record.dealer, play)
-    levels = [before, best, own, net_points(hand, worth.crib_cut, record.dealer, play), made]
+    cut = crib_given_starter[rows, record.keeps]
+    levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
     *of_show, of_play = COMPONENTS
     steps = _decompose(of_show, levels)
     if play is not None:
@@ -209,16 +211,16 @@ def grade_decisions(
         "margin": margin,
         "result": made - before,
     }
-    if worth.win is not None:
-        found |= _wins(record, expected, worth.win, _race(opponent))
+    if values.win is not None:
+        found |= _wins(record, expected, values.win, _race(opponent))
         by_win = found["judged_by"] == "win"
         in_wins = win_bands.verdicts(
             np.nan_to_num(found["win_loss"]),
-            worth.win[rows, record.keeps] + TIE_TOLERANCE >= found["best_win"],
+            values.win[rows, record.keeps] + TIE_TOLERANCE >= found["best_win"],
         )
         found["verdict"] = np.where(by_win, in_wins, found["verdict"])
     own_columns = record.frame.drop(columns=result_columns(play=True, wins=True), errors="ignore")
-    columns = result_columns(play=play is not None, wins=worth.win is not None)
+    columns = result_columns(play=play is not None, wins=values.win is not None)
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
 
 

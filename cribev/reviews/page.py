@@ -136,7 +136,7 @@ def review_context(
         ],
         "verdicts": VERDICTS,
         "steps": steps,
-        "win_steps": WIN_COMPONENTS if review.worth.win is not None else (),
+        "win_steps": WIN_COMPONENTS if review.discards.win is not None else (),
         "near_end": NEAR_END,
         "formula": _minus(component_formula(steps)),
         "wide": charts.WIDE,
@@ -253,7 +253,7 @@ def _player(
     names = [
         *REQUIRED_COLUMNS,
         *OPTIONAL_COLUMNS,
-        *result_columns(play=own.play, wins=own.worth.win is not None),
+        *result_columns(play=own.play, wins=own.discards.win is not None),
     ]
     own_columns: list[Any] = in_order[names].to_dict(orient="records")
     rows = zip(order.tolist(), own_columns, strict=True)
@@ -296,7 +296,7 @@ def _player(
 
 def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     """Make what lists all 15 discards of a row, best first, as `Review.options` does."""
-    expected = own.worth.expected(own.record.dealer)
+    expected = own.discards.expected
     ranks = competition_ranks(expected)
     orders = best_first(ranks)
     behind = expected.max(axis=1, keepdims=True) - expected
@@ -311,12 +311,12 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
                 "figures": [
                     *(
                         []
-                        if own.worth.win is None
-                        else [_minus(format_percent(own.worth.win[row, at])) or "–"]
+                        if own.discards.win is None
+                        else [_minus(format_percent(own.discards.win[row, at])) or "–"]
                     ),
                     *(
                         _points(values[row, at])
-                        for values in (*own.worth.means().values(), expected, behind)
+                        for values in (*own.discards.averages().values(), expected, behind)
                     ),
                 ],
                 "thrown": at == own.record.keeps[row],
@@ -329,7 +329,7 @@ def _groups(
     own: Review, decisions: list[dict[str, Any]], mark: str, address_of: Callable[[str], str]
 ) -> list[dict[str, Any]]:
     """Gather decisions that open together: those of a game, or part of a long one."""
-    expected = own.worth.expected(own.record.dealer)
+    expected = own.discards.expected
     behind: Floats = expected.max(axis=1, keepdims=True) - expected
     groups: list[list[dict[str, Any]]] = []
     for decision in decisions:

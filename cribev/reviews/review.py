@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from cribev.choice import best_by_points, best_first, competition_ranks
+from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
 from cribev.deal.explanation import difference_text
+from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -23,7 +24,7 @@ from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import missing_text, totals_by
 from cribev.reviews.wording import DEFAULT_BANDS, WIN_BANDS, VerdictBands, format_percent
-from cribev.reviews.worth import Worth, class_worth, exact_worth
+from cribev.reviews.worth import class_worth, exact_worth
 
 CONTESTED_MARGIN = 0.5
 """Best and second within this many points make a decision contested."""
@@ -68,7 +69,7 @@ class Review(TerminalReview):
         What the verdicts mean, by points, and by chances to win.
     contested
         The greatest margin of a contested decision, in points.
-    worth
+    discards
         The value of all 15 discards of each decision.
     record
         The record as arrays.
@@ -83,7 +84,7 @@ class Review(TerminalReview):
     bands: VerdictBands
     win_bands: VerdictBands
     contested: float
-    worth: Worth
+    discards: DiscardValues
     record: Record
 
     def of_player(self, name: str) -> "Review":
@@ -100,7 +101,7 @@ class Review(TerminalReview):
             decisions=self.decisions.iloc[rows].reset_index(drop=True),
             players=self.players[self.players["player"] == name].reset_index(drop=True),
             games=self.games[self.games["player"] == name].reset_index(drop=True),
-            worth=self.worth.of(rows),
+            discards=self.discards.take(rows),
             record=self.record.take(rows),
         )
 
@@ -126,17 +127,15 @@ class Review(TerminalReview):
         '2H 8D'
         """
         deal = self.record.deals[row]
-        worth = self.worth.of(np.array([row]))
-        (expected,) = worth.expected(self.record.dealer[[row]])
+        own = self.discards.take(row)
+        expected = own.expected
         ranks = competition_ranks(expected)
         frame = pd.DataFrame(
             {
                 "rank": ranks,
                 "discard": [format_cards(deal[positions]) for positions in DISCARDS],
                 "keep": [format_cards(deal[positions]) for positions in KEEPS],
-                **{name: values[0] for name, values in worth.means().items()},
-                **({} if worth.win is None else {"win": worth.win[0]}),
-                "expected": expected,
+                **own.columns(),
                 "behind": expected.max() - expected,
                 "thrown": np.arange(15) == self.record.keeps[row],
             }
@@ -145,7 +144,7 @@ class Review(TerminalReview):
 
     def judged_by_win(self, row: int) -> bool:
         """Tell whether the verdict of a decision goes by chances to win."""
-        return self.worth.win is not None and self.decisions["judged_by"].iloc[row] == "win"
+        return self.discards.win is not None and self.decisions["judged_by"].iloc[row] == "win"
 
     def reason(self, row: int) -> str:
         """Say in a line what the best discard of a decision has over the one thrown.
@@ -158,13 +157,13 @@ class Review(TerminalReview):
         "10.61 more in hand, 4.53 less in the opponent's crib"
         """
         by_win = self.judged_by_win(row)
-        values = self.worth.win if by_win else self.worth.expected(self.record.dealer)
+        values = self.discards.win if by_win else self.discards.expected
         assert values is not None
         best = best_by_points(values[row]).keep
         thrown = self.record.keeps[row]
         gains = {
             name: float(values[row, best] - values[row, thrown])
-            for name, values in self.worth.means().items()
+            for name, values in self.discards.averages().items()
         }
         said = difference_text(
             gains["hand_mean"],
@@ -185,7 +184,7 @@ class Review(TerminalReview):
         Points and parts of a game are measured by how much of a blunder they are.
         """
         loss = self.decisions["ev_loss"].to_numpy() / self.bands.blunder
-        if self.worth.win is not None:
+        if self.discards.win is not None:
             by_win = (self.decisions["judged_by"] == "win").to_numpy()
             in_wins = self.decisions["win_loss"].to_numpy() / self.win_bands.blunder
             loss = np.where(by_win, in_wins, loss)
@@ -310,12 +309,12 @@ def review(
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
     if fast:
-        worth = class_worth(checked, thrower)
+        found = class_worth(checked, thrower)
     else:
-        worth = exact_worth(checked, thrower, workers=workers)
+        found = exact_worth(checked, thrower, workers=workers)
     return review_from_values(
         checked,
-        worth,
+        found,
         thrower,
         fast=fast,
         bands=levels,
@@ -326,7 +325,7 @@ def review(
 
 def review_from_values(
     record: Record,
-    worth: Worth,
+    found: ValuesGivenStarter,
     opponent: Opponent,
     *,
     fast: bool = False,
@@ -340,14 +339,14 @@ def review_from_values(
     ----------
     record
         The discards.
-    worth
+    found
         What all 15 of each are worth.
     opponent
         Who was taken to throw the other two cards.
     fast, bands, win_bands, contested
         As in `review`.
     """
-    decisions = grade_decisions(record, worth, opponent, bands, win_bands=win_bands)
+    decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands)
     players, games = (
         baseline_comparison.compare_with_baselines(
             totals_by(decisions, by, contested), decisions, by, opponent
@@ -364,7 +363,7 @@ def review_from_values(
         bands=bands,
         win_bands=win_bands,
         contested=contested,
-        worth=worth,
+        discards=found.discards,
         record=record,
     )
 

@@ -132,7 +132,7 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     by_pair = crib[tuple(RANK_PAIRS.T)]
     for part, values in canonical_values(uniform_cribs(), role=role):
         classes, patterns = forms.classes[part], forms.patterns[part]
-        static = net_points(values.hand_mean, by_pair[discard_rank_pairs()[classes]], role)
+        static = net_points(values.hand, by_pair[discard_rank_pairs()[classes]], role)
         policy[classes, patterns] = best_keep_sets(static)
     return policy
 

@@ -217,12 +217,12 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAve
         )
         weights = np.broadcast_to(deals[:, None], cells.shape)
         held += np.bincount(cells.ravel(), weights.ravel(), size)
-        crib_held += np.bincount(cells.ravel(), (values.crib_mean * weights).ravel(), size)
+        crib_held += np.bincount(cells.ravel(), (values.crib * weights).ravel(), size)
         own, shared = cells[rows, keeps], deals[rows] / of
-        best_crib = values.crib_mean[rows, keeps] * shared
+        best_crib = values.crib[rows, keeps] * shared
         thrown += np.bincount(own, shared, size)
         crib_thrown += np.bincount(own, best_crib, size)
-        hand += float(values.hand_mean[rows, keeps] @ shared)
+        hand += float(values.hand[rows, keeps] @ shared)
         crib += float(best_crib.sum())
     hand, crib = hand / DEALS, crib / DEALS
     with np.errstate(invalid="ignore"):
