@@ -138,6 +138,18 @@ def test_as_cards_rejects_what_is_no_row_of_cards(bad):
         as_cards(bad)
 
 
+def test_arrays_of_hands_are_written_as_texts():
+    deals = random_hands(3, seed=5)
+    texts = format_cards(deals)
+    assert texts == [format_cards(deal) for deal in deals]
+    assert [parse_cards(text).tolist() for text in texts] == deals.tolist()
+    assert format_cards(list(deals), symbols=True)[0] == format_cards(deals[0], symbols=True)
+    assert format_cards(pd.DataFrame(deals)) == texts
+    assert format_cards(random_hands(0)) == []
+    assert format_cards([]) == ""
+    assert format_cards(parse_cards("5H")) == "5H"
+
+
 @given(hands(6))
 def test_unseen_and_hand_make_a_deck(deal):
     assert sorted([*deal.tolist(), *unseen(deal).tolist()]) == list(range(52))
@@ -202,6 +214,13 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         ),
         (lambda: parse_cards(None), "expected cards as text, got 'None'"),
         (lambda: parse_cards(b"5H"), "expected cards as text, got \"b'5H'\""),
+        (lambda: format_cards(COVERED[None]), "some cards of the array are masked"),
+        (
+            lambda: format_cards([[[5]]]),
+            "expected hands of shape (N, n), got",
+        ),
+        (lambda: format_cards([[5], [6, 7]]), "expected card numbers 0 to 51, got"),
+        (lambda: format_cards([[52]]), "52 is not a card number"),
         (lambda: format_cards(None), "expected card numbers 0 to 51, got 'None'"),
         (lambda: format_cards(["5H"]), "expected card numbers 0 to 51, got \"['5H']\""),
         (lambda: advise(None, role="pone"), "card numbers are integers 0 to 51, not 'None'"),

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from graphlib import TopologicalSorter
+from importlib import resources
 from pathlib import Path
 
 import pytest
@@ -73,6 +74,10 @@ def test_public_names_are_there():
     assert set(cribev.__all__) <= set(dir(cribev))
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         _ = cribev.nonsense
+
+
+def test_type_hints_reach_users():
+    assert resources.files("cribev").joinpath("py.typed").is_file()
 
 
 @pytest.mark.parametrize(

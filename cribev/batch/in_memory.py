@@ -322,7 +322,8 @@ def _text(row: int, deal: CardsLike) -> str:
     if isinstance(deal, str):
         return deal
     try:
-        return format_cards(as_cards(deal, count=6))
+        text: str = format_cards(as_cards(deal, count=6))
+        return text
     except CardError as error:
         raise CardError(f"row {row}: {error}") from error
 

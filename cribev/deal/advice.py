@@ -87,7 +87,8 @@ class Advice(render.Displayable):
     @property
     def cards(self) -> str:
         """The six cards as text."""
-        return format_cards(self.deal)
+        text: str = format_cards(self.deal)
+        return text
 
     @property
     def best(self) -> Choice:

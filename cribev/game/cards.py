@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, SupportsInt, TypeAlias
+from typing import Any, SupportsInt, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -19,7 +19,7 @@ Cards: TypeAlias = NDArray[np.uint8]
 CardsLike: TypeAlias = str | Sequence[str | int] | NDArray[Any]
 """A few cards: text, a sequence of texts, or card numbers."""
 CardArray: TypeAlias = NDArray[Any] | Sequence[Any]
-"""Card numbers in an array of any shape, or in sequences as numpy takes them."""
+"""Card numbers in an array of any shape, or in nested sequences."""
 
 RANKS = "A23456789TJQK"
 SUITS = "CDHS"
@@ -43,7 +43,7 @@ _SUIT_OF = {
 }
 _A_RANK = re.compile("10|[A2-9TJQKatjqk]")
 _SUITLESS = re.compile(rf"[\s,\ufeff]*(?:(?:{_A_RANK.pattern})[\s,-]*)+")
-_SEPARATORS = ",\ufeff"  # besides blanks; the second is the mark some editors begin a file with
+_SEPARATORS = ",\ufeff"  # besides blanks; some editors begin a file with the second
 _EMOJI_STYLE = "\ufe0f"  # follows a suit symbol where it was pasted as an emoji
 _A_CARD = f"a rank ({' '.join(RANKS)}, or 10) and a suit ({' '.join(SUITS)}), like 5H"
 
@@ -105,7 +105,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
 
 
 def parse_rank(text: str) -> int | None:
-    """Read a rank 0..12, or None if it is not one.
+    """Read a rank 0..12; None if the text is not one.
 
     >>> parse_rank("10"), parse_rank("k"), parse_rank("1")
     (9, 12, None)
@@ -114,26 +114,11 @@ def parse_rank(text: str) -> int | None:
 
 
 def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
-    """Read ranks without suits, as printed analyses have them.
+    """Read ranks without suits, ``A-2-7-9-J-Q``; None if the text is anything but ranks.
 
-    Parameters
-    ----------
-    text
-        Ranks with blanks, commas, hyphens or nothing between them.
-    count
-        How many there must be.
+    Returns ranks 0..12, uint8 ``(count,)``, ascending. Raises `CardError` if there are more or
+    fewer, or five of one rank.
 
-    Returns
-    -------
-    Ranks 0..12, uint8 ``(count,)``, ascending; None if the text is anything but ranks.
-
-    Raises
-    ------
-    CardError
-        If there are more or fewer, or five of one rank.
-
-    Examples
-    --------
     >>> parse_suitless("A-2-7-9-J-Q"), parse_suitless("5H 5D JS QC 2H 8D")
     (array([ 0,  1,  6,  8, 10, 11], dtype=uint8), None)
     >>> parse_suitless("5 5 5 5 5 J")
@@ -150,14 +135,10 @@ def parse_suitless(text: object, *, count: int = 6) -> Cards | None:
 
 
 def find_mixed_suits(text: str) -> tuple[str, str] | None:
-    """Find where cards with suits and ranks without stand side by side.
+    """Find the first card with a suit and the first without; None if all are alike.
 
-    Returns
-    -------
-    The first of each as they are written; None if all are alike, or something else is there.
+    None too where something else stands in the text.
 
-    Examples
-    --------
     >>> find_mixed_suits("5 5 J QC 2 8"), find_mixed_suits("5H 5D"), find_mixed_suits("5H 5 1X")
     (('QC', '5'), None, None)
     """
@@ -184,20 +165,30 @@ def format_ranks(ranks: Iterable[SupportsInt]) -> str:
     return " ".join(RANKS[int(rank)] for rank in ranks)
 
 
-def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = False) -> str:
+@overload
+def format_cards(cards: NDArray[np.integer], *, symbols: bool = ...) -> Any: ...
+@overload
+def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = ...) -> str: ...
+@overload
+def format_cards(cards: Iterable[Iterable[SupportsInt]], *, symbols: bool = ...) -> list[str]: ...
+def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     """Write cards as text, rank then suit, a blank between cards.
 
     Parameters
     ----------
     cards
-        Card numbers 0..51.
+        Card numbers 0..51: some cards, ``(n,)``, or many hands, ``(N, n)``.
     symbols
         Write suits as ``♣♦♥♠`` rather than ``CDHS``.
+
+    Returns
+    -------
+    One text; of many hands a list of N texts.
 
     Raises
     ------
     CardError
-        If a number is not 0..51.
+        If a number is not 0..51, or the array has more than two dimensions.
 
     Examples
     --------
@@ -205,39 +196,30 @@ def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = False) -> str:
     '5H TS AC'
     >>> format_cards([18, 39, 0], symbols=True)
     '5♥ T♠ A♣'
+    >>> format_cards(random_hands(2, cards=4, seed=7))
+    ['2S JH TH JD', '5D JS 8H 2D']
     >>> format_cards([52])
     Traceback (most recent call last):
     cribev.errors.CardError: 52 is not a card number: expected 0 to 51
     """
     names = _SYMBOL_NAMES if symbols else _NAMES
     try:
-        numbers = [int(card) for card in cards]
+        many = np.ndim(cards) > 1
+        numbers = cards if many else [int(card) for card in cards]
     except (TypeError, ValueError, np.ma.MaskError) as error:
         raise CardError(f"expected card numbers 0 to 51, got {quote(repr(cards))}") from error
-    return " ".join(names[card] for card in as_card_numbers(numbers).tolist())
+    found = as_card_numbers(numbers)
+    if found.ndim > 2:
+        raise CardError(f"expected hands of shape (N, n), got an array of shape {found.shape}")
+    hands = [" ".join([names[card] for card in hand]) for hand in np.atleast_2d(found).tolist()]
+    return hands if many else hands[0]
 
 
 def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
-    """Take cards as text, as a sequence of texts, or as card numbers.
+    """Take cards as text, as a sequence of texts, or as card numbers 0..51: uint8 ``(n,)``.
 
-    Parameters
-    ----------
-    cards
-        Text as in `parse_cards`, a sequence of such texts, or integers 0..51.
-    count
-        How many cards there must be; any number if None.
+    Raises `CardError` as `parse_cards` does.
 
-    Returns
-    -------
-    uint8 array ``(n,)``, in the order given.
-
-    Raises
-    ------
-    CardError
-        If it is not cards, a card comes twice, or the count is wrong.
-
-    Examples
-    --------
     >>> as_cards(["5H", "6D"])
     array([18, 21], dtype=uint8)
     >>> as_cards([18, 52])
@@ -260,15 +242,8 @@ def as_cards(cards: CardsLike, *, count: int | None = None) -> Cards:
 
 
 def as_card_numbers(cards: ArrayLike) -> Cards:
-    """Check that an array of any shape holds card numbers, and return it as uint8.
+    """Take an array of any shape as uint8, or raise `CardError` if not all are integers 0..51.
 
-    Raises
-    ------
-    CardError
-        If it holds anything but integers 0..51, or some of it is masked.
-
-    Examples
-    --------
     >>> as_card_numbers([[0, 51], [18, 21]]).shape
     (2, 2)
     """
@@ -300,8 +275,6 @@ def is_masked(values: object) -> bool:
 def unseen(cards: Cards) -> Cards:
     """Return the cards of the deck that are not among these, ascending.
 
-    Examples
-    --------
     >>> len(unseen(parse_cards("5H 5D JS QC 2H 8D")))
     46
     """
@@ -329,7 +302,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
     CardError
         If a hand of that many cards cannot be drawn.
     CribevError
-        If the seed is none.
+        If the seed is not a whole number from 0 up.
 
     Examples
     --------

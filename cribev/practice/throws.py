@@ -48,7 +48,8 @@ class Throw(NamedTuple):
     @property
     def discard(self) -> str:
         """The two cards."""
-        return format_cards(self.hand.deal[DISCARDS[self.keep]])
+        text: str = format_cards(self.hand.deal[DISCARDS[self.keep]])
+        return text
 
 
 def prepare(roles: Iterable[Role]) -> None:

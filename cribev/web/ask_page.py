@@ -165,7 +165,8 @@ def parse_selection(text: str) -> list[str]:
     (['5H', 'JS'], [])
     """
     try:
-        return format_cards(parse_cards(text)).split()
+        selected: list[str] = format_cards(parse_cards(text)).split()
+        return selected
     except CardError:
         return []
 
