@@ -115,7 +115,7 @@ def test_records_that_cannot_be(get):
 
 def test_programs_are_refused_in_json(get):
     for status, answer in (
-        (414, get("/api/score?cards=" + "5" * guard.LONGEST_ADDRESS)),
+        (414, get("/api/score?cards=" + "5" * guard.MAX_ADDRESS)),
         (421, get("/api/score?cards=5C6D7DQH6H", Host="evil.example")),
         (403, get("/api/review", method="POST", body=b"", Origin="http://evil.example")),
     ):

@@ -10,21 +10,16 @@ import subprocess
 import sys
 import threading
 import time
-from types import SimpleNamespace
+from concurrent.futures import Future
 
 import pytest
-import uvicorn
-from asking import DEAL, running
-from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from uvicorn.server import ServerState
+from asking import DEAL, ask, running
 
 from cribev.commands import cli
 from cribev.errors import CribevError
 from cribev.reviews.records import RECORD_TEMPLATE
-from cribev.web import guard, parameters, server
-from cribev.web.app import make_app
-from cribev.web.server import bind
+from cribev.web import guard, server
+from cribev.web.server import bind, url_of
 from cribev.web.work_queue import QueueFull, WorkQueue
 
 PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
@@ -60,8 +55,8 @@ def test_other_pages_send_nothing(get, site):
 
 
 def test_what_is_too_long_is_refused(get, site):
-    assert get("/?cards=" + "5" * guard.LONGEST_ADDRESS).status == 414
-    too_much = b"x" * (parameters.LONGEST_BODY + 1)
+    assert get("/?cards=" + "5" * guard.MAX_ADDRESS).status == 414
+    too_much = b"x" * (guard.MAX_BODY + 1)
     with contextlib.suppress(ConnectionError):  # it may close while we still send
         assert get("/api/review", method="POST", body=too_much).status == 413
     with socket.create_connection(site.split(":")) as endless:
@@ -72,32 +67,6 @@ def test_what_is_too_long_is_refused(get, site):
         with contextlib.suppress(ConnectionError):
             assert endless.recv(100).split()[1:2] in ([b"400"], [])
     assert get("/api/score?cards=5C6D7DQH6H").status == 200
-
-
-def test_who_leaves_while_sending_is_not_spoken_of(capfd):
-    messages = [
-        {"type": "http.request", "body": b"game", "more_body": True},
-        {"type": "http.disconnect"},
-    ]
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/api/review",
-        "raw_path": b"/api/review",
-        "query_string": b"",
-        "headers": [(b"host", b"127.0.0.1:8121")],
-        "server": ("127.0.0.1", 8121),
-    }
-
-    async def receive():
-        return messages.pop(0)
-
-    async def send(_):
-        pass
-
-    asyncio.run(make_app()(scope, receive, send))
-    assert messages == []
-    assert capfd.readouterr().err == ""
 
 
 def test_other_methods_and_addresses(get):
@@ -127,7 +96,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
 
 def test_too_many_wait_their_turn_elsewhere(get, monkeypatch):
     monkeypatch.setattr("cribev.web.work_queue.WorkQueue.full", property(lambda _: True))
-    for path in ("/", "/api/advice?cards=" + DEAL):
+    for path in (f"/?cards={DEAL}", f"/api/advice?cards={DEAL}"):
         answer = get(path)
         assert answer.status == 503
         assert answer.headers["Retry-After"] == "2"
@@ -180,87 +149,6 @@ def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
                     assert answer.status == status, host
 
 
-@pytest.mark.parametrize(
-    ("host", "status"), [("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)]
-)
-def test_who_calls_by_ipv4_where_both_are_served(host, status):
-    messages = []
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": "/static/icon.svg",
-        "query_string": b"",
-        "headers": [(b"host", f"{host}:8121".encode())],
-        "server": ("::ffff:192.0.2.2", 8121),
-    }
-
-    async def send(message):
-        messages.append(message)
-
-    asyncio.run(make_app()(scope, None, send))
-    assert messages[0]["status"] == status
-
-
-def brought(parts, pause):
-    """Have the parts of a body come one after another, each after a pause."""
-
-    async def receive():
-        await asyncio.sleep(pause)
-        return {"type": "http.request", "body": parts.pop(), "more_body": bool(parts)}
-
-    return asyncio.run(parameters.read_body(Request({"type": "http"}, receive)))
-
-
-def test_who_sends_slowly_but_steadily_is_heard(monkeypatch):
-    monkeypatch.setattr(parameters, "SLOWEST", 0.2)
-    assert brought([b"5H"] * 30, 0.01) == b"5H" * 30
-    with pytest.raises(HTTPException, match=r"nothing came for 0\.2 seconds"):
-        brought([b"5H"], 10)
-
-
-class Clock:
-    """A loop whose time is set, with what it shall do and when."""
-
-    def __init__(self):
-        self.now, self.due = 0.0, []
-
-    def time(self):
-        return self.now
-
-    def call_later(self, seconds, run):
-        self.due.append((self.now + seconds, run))
-        return SimpleNamespace(cancel=self.due.clear)
-
-    def go_on(self):
-        self.now, run = self.due.pop()
-        run()
-
-
-@pytest.mark.parametrize(
-    ("left", "waits"),
-    [
-        ([0, 0], 1),  # all was read
-        ([900, 900], 1),
-        ([900, 800, 700, 700], 3),
-        ([900, 100, 0, 0], 3),
-        ([*range(900, 0, -1)], 10),  # and yet not for ever
-    ],
-)
-def test_who_listens_slowly_is_waited_for(left, waits):
-    clock, ended = Clock(), []
-    sizes = iter(sorted([*left, *left[1:-1]], reverse=True))  # looked at twice but first and last
-    transport = SimpleNamespace(
-        get_write_buffer_size=lambda: next(sizes), is_closing=lambda: True,
-        abort=lambda: ended.append(clock.now),
-    )  # fmt: skip
-    patient = server._Patient(uvicorn.Config(make_app()), ServerState(), {}, _loop=clock)
-    patient.transport, patient._end = transport, clock.call_later(1, None)
-    patient.on_response_complete()
-    while clock.due:
-        clock.go_on()
-    assert ended == [waits * server._IDLE]
-
-
 def test_slow_and_lost_clients_hurt_nobody(get, site):
     with contextlib.ExitStack() as stack:
         for _ in range(30):
@@ -296,13 +184,110 @@ def test_the_command_serves_until_it_is_told_to_end(request):
     with pytest.raises(CribevError, match=f"port {port} of '127.0.0.1' is in use"):
         bind("127.0.0.1", port)
     with contextlib.closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as asked:
-        asked.request("GET", f"/?cards={DEAL}")
+        asked.request("GET", f"/api/advice?cards={DEAL}")
         with asked.getresponse() as answer:
             assert answer.status == 200
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     assert err == b"cribev: open this address in a browser; Ctrl-C ends it\n"
+
+
+@contextlib.contextmanager
+def preparing(monkeypatch):
+    """A server whose tables are not there until the event that it yields with the site is set."""
+    go = threading.Event()
+    monkeypatch.setattr(server, "_warm_up", lambda **_: go.wait(60))
+    prepared = Future()
+    with bind("127.0.0.1", 0) as taken:
+        running = server.make_server(taken, prepared=prepared)
+        threads = [
+            threading.Thread(target=running.run, args=[[taken]]),
+            threading.Thread(target=server._prepare, args=[prepared]),
+        ]
+        for thread in threads:
+            thread.start()
+        yield url_of(taken).removeprefix("http://").rstrip("/"), go
+        go.set()
+        running.should_exit = True
+        for thread in threads:
+            thread.join()
+
+
+def test_pages_are_there_before_the_tables(monkeypatch):
+    with preparing(monkeypatch) as (site, go):
+        for path in ("/", "/review", "/static/web.css"):
+            assert ask(site, path).status == 200
+        assert ask(site, "/?cards=5H5D&role=pone").status == 400
+        for path in (f"/?cards={DEAL}&role=pone", "/api", "/practice"):
+            early = ask(site, path)
+            assert (early.status, early.headers["Refresh"]) == (503, "2")
+            assert "The tables that every answer needs are being worked out" in early.words
+        answers = []
+        waiting = threading.Thread(
+            target=lambda: answers.append(ask(site, f"/api/advice?cards={DEAL}"))
+        )
+        waiting.start()
+        waiting.join(0.5)
+        assert answers == []
+        go.set()
+        waiting.join(60)
+        assert answers[0].status == 200
+        assert ask(site, f"/?cards={DEAL}&role=pone").status == 200
+
+
+def test_nobody_waits_for_tables_that_cannot_be_made(monkeypatch):
+    prepared = Future()
+    monkeypatch.setattr(server, "_warm_up", lambda **_: 1 / 0)
+    server._prepare(prepared)
+    assert prepared.done()
+
+
+@pytest.mark.parametrize(
+    ("numbers", "seconds"), [([signal.SIGTERM], 0.2), ([signal.SIGINT, signal.SIGINT], 3600)]
+)
+def test_a_signal_ends_the_server_whatever_it_does(numbers, seconds):
+    code = f"""
+from cribev.web import ask_page, server
+server._END = {seconds}
+def stuck(_):
+    print("stuck", flush=True)
+    while True:
+        pass
+ask_page.parse_selection = stuck
+server.serve("127.0.0.1", 0, browser=False)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
+    try:
+        site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
+        with socket.create_connection(site.split(":")) as asked:
+            asked.sendall(f"GET / HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+            assert process.stdout.readline() == b"stuck\n"
+            for number in numbers:
+                process.send_signal(number)
+                time.sleep(0.1)  # two that come at once are one
+            assert process.wait(60) == 128 + numbers[-1]
+    finally:
+        process.kill()
+        process.stdout.close()
+
+
+@pytest.mark.parametrize(
+    ("host", "said"), [("127.0.0.1", False), ("::ffff:127.0.0.1", False), ("0.0.0.0", True)]
+)
+def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
+    async def nothing(*_):
+        pass
+
+    monkeypatch.setattr(server._Server, "serve", nothing)
+    monkeypatch.setattr(server, "_prepare", lambda _: None)
+    try:
+        server.serve(host, 0, browser=False)
+    except CribevError as error:
+        pytest.skip(str(error))  # no IPv6 here
+    shown = capsys.readouterr()
+    assert ("whoever reaches this machine" in shown.err) == said
+    assert re.fullmatch(r"http://(127\.0\.0\.1|localhost):\d+/\n", shown.out)
 
 
 def test_the_command_says_what_it_needs(monkeypatch, capsys):

@@ -14,10 +14,10 @@ examples:
   cribev serve
   cribev serve --port 9000 --no-browser
 
-The pages are for this machine alone, unless --host has them elsewhere: --host
-0.0.0.0 shows them to every machine of the network, without a password.
+Only this machine sees the pages, unless --host says otherwise: --host 0.0.0.0
+shows them to every machine of the network, without a password.
 
-What is thrown under Practice is kept as cribev quiz keeps it, whoever throws.
+Practice stores every throw as cribev quiz does, whoever throws.
 """
 
 
@@ -28,7 +28,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     command.add_argument(
         "--host", default="127.0.0.1", metavar="NAME",
-        help="whom it is for: this machine (default), or the address of one of its networks",
+        help="who sees it: this machine (default), or the network of an address",
     )  # fmt: skip
     command.add_argument("--no-browser", action="store_true", help="only print the address")
 
@@ -41,7 +41,7 @@ def _port(text: str) -> int:
 
 
 def _serve(arguments: argparse.Namespace) -> int:
-    for library in ("starlette", "uvicorn"):
+    for library in ("starlette", "uvicorn", "python_multipart"):
         import_optional(library, "web")
     from cribev.web.server import serve
 

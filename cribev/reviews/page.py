@@ -141,7 +141,7 @@ def review_context(
         "formula": _minus(component_formula(steps)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
-        "part": False,
+        "parted": False,
     }
 
 

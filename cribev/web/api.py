@@ -24,9 +24,7 @@ from cribev.web.parameters import (
     OPPONENTS,
     parse_choice,
     parse_flag,
-    read_body,
-    reject_repeated,
-    reject_unknown,
+    parse_query,
 )
 from cribev.web.stored_reviews import REVIEW_PARAMETERS, review_json
 from cribev.web.templating import render
@@ -34,22 +32,22 @@ from cribev.web.templating import render
 ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
     "role": "dealer or pone; without it the answer is a list of both",
-    "opponent": "who throws the other two cards: expert (default) or uniform",
+    "opponent": "the opponent who discards the other two cards: expert (default) or uniform",
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
-    "score": "the game before the deal, yours first, 95-110: the discards stand by chance to win",
-    "top": "only the best so many discards",
+    "score": "the game before the deal, yours first, 95-110: ranks discards by chance to win",
+    "top": "how many discards, the best first",
     "explain": "1 says why the best is best",
     "versus": "two cards to set beside the best",
 }
-"""What can be asked of an advice."""
+"""The parameters of an advice."""
 
 SCORE_PARAMETERS = {
     "cards": "four cards and the starter, or four before the cut",
     "crib": "1 counts it as a crib",
     "explain": "1 lists every combination",
 }
-"""What can be asked of a count."""
+"""The parameters of a count."""
 
 _EXAMPLES = (
     (
@@ -64,25 +62,12 @@ _EXAMPLES = (
 
 
 def advice_json(given: Mapping[str, str]) -> Any:
-    """Answer as ``cribev advise --format json`` does.
+    """Answer as ``cribev advise --format json`` does; `CribevError` if there is no answer.
 
-    Parameters
-    ----------
-    given
-        The command's arguments and options as text, by the names of `ADVICE_PARAMETERS`.
-
-    Raises
-    ------
-    CribevError
-        If there is no answer.
-
-    Examples
-    --------
     >>> found = advice_json({"cards": "5H 5D JS QC 2H 8D", "role": "dealer", "top": "1"})
     >>> found["discards"][0]["discard"]
     ['2H', '8D']
     """
-    reject_unknown(given, *ADVICE_PARAMETERS)
     deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
     roles = [as_role(given["role"])] if "role" in given else ROLES
     found = [
@@ -101,24 +86,11 @@ def advice_json(given: Mapping[str, str]) -> Any:
 
 
 def score_json(given: Mapping[str, str]) -> Any:
-    """Answer as ``cribev score --format json`` does.
+    """Answer as ``cribev score --format json`` does; `CribevError` if there is no answer.
 
-    Parameters
-    ----------
-    given
-        As text, by the names of `SCORE_PARAMETERS`.
-
-    Raises
-    ------
-    CribevError
-        If there is no answer.
-
-    Examples
-    --------
     >>> score_json({"cards": "5C 6D 7D QH 6H"})["points"]
     10
     """
-    reject_unknown(given, *SCORE_PARAMETERS)
     cards = parse_hand_and_starter(given.get("cards", ""))
     crib = parse_flag(given, "crib")
     if not parse_flag(given, "explain"):
@@ -138,32 +110,30 @@ def _as_json(value: Any) -> Response:
 
 
 async def _advice(request: Request) -> Response:
-    await read_body(request)
-    queue = request.app.state.queues.for_question(request.query_params)
-    found: Response = await queue.run_for(request, lambda: _as_json(advice_json(_given(request))))
+    given = parse_query(request, *ADVICE_PARAMETERS)
+    queue = request.app.state.queues.for_question(given)
+    found: Response = await queue.run_for(request, lambda: _as_json(advice_json(given)))
     return found
 
 
 async def _score(request: Request) -> Response:
-    await read_body(request)
-    return _as_json(score_json(_given(request)))
+    return _as_json(score_json(parse_query(request, *SCORE_PARAMETERS)))
 
 
 async def _review(request: Request) -> Response:
-    content = await read_body(request)
+    given = parse_query(request, *REVIEW_PARAMETERS)
     kind = request.headers.get("content-type", "")
+    content = await request.body()
     queue = request.app.state.queues.long
     found: Response = await queue.run_for(
-        request, lambda: _as_json(review_json(_given(request), content, kind=kind))
+        request, lambda: _as_json(review_json(given, content, kind=kind))
     )
     return found
 
 
 async def _page(request: Request) -> Response:
-    await read_body(request)
-    reject_unknown(_given(request))
-    queue = request.app.state.queues.short
-    page: str = await queue.run_for(request, _documented)
+    parse_query(request)
+    page: str = await request.app.state.queues.short.run_for(request, _documented)
     return HTMLResponse(page)
 
 
@@ -194,10 +164,6 @@ def _documented() -> str:
     ]
     values = {"here": "api", "addresses": addresses, "record": RECORD_TEMPLATE}
     return render("api.html", values)
-
-
-def _given(request: Request) -> dict[str, str]:
-    return reject_repeated(request.query_params.multi_items())
 
 
 ROUTES = [

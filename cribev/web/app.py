@@ -1,7 +1,8 @@
-"""Every page there is, by its address."""
+"""Every page, by its address."""
 
 import os
 from collections.abc import Collection
+from concurrent.futures import Future
 from http import HTTPStatus
 
 from starlette.applications import Starlette
@@ -15,29 +16,23 @@ from cribev.errors import CribevError
 from cribev.web import api, ask_page, practice_pages, review_pages, templating
 from cribev.web.guard import Guard, is_api_path
 from cribev.web.stored_reviews import ReviewCache
-from cribev.web.work_queue import QueueFull, WorkQueue, WorkQueues
+from cribev.web.work_queue import Preparing, QueueFull, WorkQueue, WorkQueues
 
-_WAITING = 200
-_SCORED_WAITING = 60
-_REVIEWS_WAITING = 8
-_SAID = {
-    404: ("Not here", "there is no such page"),
-    405: ("Not so", "this address does not take that"),
+_MESSAGES = {
+    404: ("Not found", "there is no such page"),
+    405: ("Not possible", "this address does not take that"),
 }
 
 
-def make_app(*, names: Collection[str] = ()) -> ASGIApp:
+def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
     """Put all pages together.
 
     Parameters
     ----------
     names
         What the server may be called, besides the address it is reached by.
-
-    Examples
-    --------
-    >>> type(make_app(names=["localhost"])).__name__
-    'Guard'
+    prepared
+        Done once answers need not be waited for; without it they need not now.
     """
     app = Starlette(
         routes=[
@@ -51,40 +46,55 @@ def make_app(*, names: Collection[str] = ()) -> ASGIApp:
             CribevError: _bad,
             HTTPException: _refused,
             QueueFull: _busy,
+            Preparing: _preparing,
             Exception: _broken,
         },
     )
     app.state.queues = WorkQueues(
-        WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=_WAITING),
-        WorkQueue(threads=1, capacity=_SCORED_WAITING),
-        WorkQueue(threads=1, capacity=_REVIEWS_WAITING),
+        short=WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200),
+        scored=WorkQueue(threads=1, capacity=60),
+        long=WorkQueue(threads=1, capacity=8),
+        storage=WorkQueue(threads=1, capacity=60),
     )
-    app.state.review_cache = ReviewCache()
+    app.state.reviews = ReviewCache()
+    if prepared is None:
+        prepared = Future()
+        prepared.set_result(None)
+    app.state.prepared = prepared
     return Guard(app, names=names)
 
 
 def _bad(request: Request, error: Exception) -> Response:
-    return _told(request, "Not so", " ".join(str(error).split()), 400)
+    return _say(request, "Not possible", " ".join(str(error).split()), 400)
 
 
 def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    title, text = _SAID.get(error.status_code, ("Not so", error.detail))
+    title, text = _MESSAGES.get(error.status_code, ("Not possible", error.detail))
     if error.detail != HTTPStatus(error.status_code).phrase:
         text = error.detail
-    return _told(request, title, text, error.status_code, error.headers)
+    return _say(request, title, text, error.status_code, error.headers)
 
 
 def _busy(request: Request, _: Exception) -> Response:
     text = "too many ask at once: try again in a moment"
-    return _told(request, "A moment", text, 503, {"Retry-After": "2"})
+    return _say(request, "One moment", text, 503, {"Retry-After": "2"})
+
+
+def _preparing(request: Request, _: Exception) -> Response:
+    text = (
+        "The tables that every answer needs are being worked out. This happens once and takes "
+        "some ten seconds; the answer then comes by itself."
+    )
+    return _say(request, "One moment", text, 503, {"Retry-After": "2", "Refresh": "2"})
 
 
 def _broken(request: Request, _: Exception) -> Response:
-    return _told(request, "Not so", "something broke here: whoever runs this can read what", 500)
+    text = "something broke here: the terminal of cribev serve says what"
+    return _say(request, "Not possible", text, 500)
 
 
-def _told(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
+def _say(request: Request, title: str, text: str, status: int, headers: object = None) -> Response:
     if is_api_path(request.url.path):
         answer: Response = JSONResponse({"error": text}, status)
     else:

@@ -1,7 +1,7 @@
-"""The page on which six cards are clicked, and answered."""
+"""The page on which you click six cards and get an answer."""
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -23,23 +23,22 @@ from cribev.game.cards import (
 from cribev.game.roles import Role, as_role
 from cribev.game.score_notation import as_score
 from cribev.web.answer_page import answer_context, card_faces
-from cribev.web.parameters import read_body, reject_repeated, reject_unknown
+from cribev.web.parameters import parse_query
 from cribev.web.templating import render
 
-_KEPT = 64  # answers: a click on a row asks the same again
 _PARAMETERS = ("cards", "role", "score", "own", "theirs", "mine", "toggle", "random")
 
 
 class Question(NamedTuple):
-    """What is asked: it makes the address, and the address it."""
+    """What an address asks."""
 
     cards: str
     """Six cards, or six ranks, with blanks between them."""
     role: Role
     score: tuple[int, int] | None
-    """Points of the asker and of the opponent."""
+    """Your points and your opponent's."""
     mine: str
-    """Two of them, or nothing."""
+    """Your discard, or nothing."""
 
     def parameters(self) -> dict[str, str]:
         """Return the parameters of its address, without `mine`.
@@ -52,26 +51,16 @@ class Question(NamedTuple):
 
     @property
     def address(self) -> str:
-        """The address, to be sent to a friend."""
+        """The link to its answer."""
         mine = {"mine": self.mine.replace(" ", "")} if self.mine else {}
         return "/?" + urlencode(self.parameters() | mine)
 
 
 def parse_question(given: Mapping[str, str]) -> Question:
-    """Read a question from the parameters of an address.
+    """Read a question from the parameters of an address; `CribevError` if it is none.
 
-    Raises
-    ------
-    CribevError
-        If it is none.
-
-    Examples
-    --------
     >>> parse_question({"cards": "5h 5djsqc2h8d", "score": "95-110", "mine": "5d 5h"})
     Question(cards='5H 5D JS QC 2H 8D', role='dealer', score=(95, 110), mine='5D 5H')
-    >>> parse_question({"cards": "5H"})
-    Traceback (most recent call last):
-    cribev.errors.CardError: expected 6 cards, got 1 in '5H'
     """
     deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
     mine = given.get("mine", "").strip()
@@ -90,21 +79,10 @@ def parse_question(given: Mapping[str, str]) -> Question:
 
 
 def parse_score(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
-    """Read a score, in one parameter or in two.
+    """Read a score, from one parameter or from two; `CribevError` if both are given, or half.
 
-    Raises
-    ------
-    CribevError
-        If it is none, or given in both ways.
-
-    Examples
-    --------
     >>> parse_score({"own": "7", "theirs": "0"}, "dealer")
     (7, 0)
-    >>> parse_score({"score": "95-121"}, "dealer")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
-    each from 0 to 120, as 95-110
     """
     text = given.get("score", "").strip()
     own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
@@ -122,44 +100,22 @@ def parse_score(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
 
 
 def answer_question(question: Question) -> Answer:
-    """Answer a question.
+    """Answer a question; `CribevError` if `mine` is not of the cards.
 
-    Raises
-    ------
-    CribevError
-        If what was thrown is not of the cards.
-
-    Examples
-    --------
     >>> answer_question(Question("5H 5D JS QC 2H 8D", "dealer", None, "")).advice.best.discard
     '2H 8D'
     """
     return _advice(question._replace(mine="")).beside(question.mine or None)
 
 
-@lru_cache(_KEPT)
+@lru_cache(64)  # a click on a row asks about the same cards again
 def _advice(question: Question) -> Answer:
     deal = parse_hand(question.cards, count=6, suitless=True)
     return answer(deal, question.role, score=question.score)
 
 
-def question_response(given: Mapping[str, str]) -> Response:
-    """Draw the page of an address, or lead to that of what was done on it."""
-    picked = parse_selection(given.get("cards", ""))
-    if "random" in given:
-        cards = format_cards(random_hands(1)[0])
-        return _led_to({**given, "cards": cards, "mine": ""}, picked)
-    if "toggle" in given:
-        return _toggled(given, picked)
-    if not given.get("cards", "").strip():
-        return _drawn(given, picked)
-    if {"own", "theirs"} & given.keys():
-        return _led_to(given, picked)
-    return _answered(given, picked)
-
-
 def parse_selection(text: str) -> list[str]:
-    """Read the cards that can be seen in the deck, none if there is anything else.
+    """Read the cards that are selected in the deck, none if there is anything else.
 
     >>> parse_selection("5h jS"), parse_selection("5h 1x")
     (['5H', 'JS'], [])
@@ -171,41 +127,50 @@ def parse_selection(text: str) -> list[str]:
         return []
 
 
-def _toggled(given: Mapping[str, str], picked: list[str]) -> Response:
-    """Take a card, or put it back, without a script."""
+async def _ask(request: Request) -> Response:
+    """Show the page; what takes time, an answer, waits in a queue."""
+    given = parse_query(request, *_PARAMETERS)
+    selected = parse_selection(given.get("cards", ""))
+    show = partial(_page, given, selected)
     try:
-        card = format_cards(as_cards(given["toggle"], count=1))
-    except CribevError as error:
-        return _drawn(given, picked, error=error)
-    changed = [one for one in picked if one != card] if card in picked else [*picked, card]
-    now = {**given, "cards": " ".join(changed), "mine": ""}
-    if len(changed) == 6:
-        return _led_to(now, changed)
-    if len(changed) > 6:
-        full = CardError(f"six cards are chosen: put one back before {card}")
-        return _drawn(given, picked, error=full)
-    return _drawn(now, changed)
-
-
-def _led_to(given: Mapping[str, str], picked: list[str]) -> Response:
-    try:
-        return RedirectResponse(parse_question(given).address, 303)
-    except CribevError as error:
-        return _drawn(given, picked, error=error)
-
-
-def _answered(given: Mapping[str, str], picked: list[str]) -> Response:
-    try:
+        if "random" in given:
+            return _redirect({**given, "cards": format_cards(random_hands(1)[0]), "mine": ""})
+        if "toggle" in given:
+            return _toggle(given, selected)
+        if not given.get("cards", "").strip():
+            return show()
+        if {"own", "theirs"} & given.keys():
+            return _redirect(given)
         question = parse_question(given)
-        found = answer_context(answer_question(question), question.parameters(), question.mine)
+        queue = request.app.state.queues.for_question(given)
+        answered: Response = await queue.run_for(request, _answer, question, selected)
+        return answered
     except CribevError as error:
-        return _drawn(given, picked, error=error)
-    return _drawn({**given, "cards": question.cards}, picked, question=question, found=found)
+        return show(error=error)
 
 
-def _drawn(
+def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
+    """Take a card, or put it back, without a script."""
+    card = format_cards(as_cards(given["toggle"], count=1))
+    cards = [one for one in selected if one != card] if card in selected else [*selected, card]
+    if len(cards) > 6:
+        raise CardError(f"six cards are chosen: put one back before {card}")
+    changed = {**given, "cards": " ".join(cards), "mine": ""}
+    return _redirect(changed) if len(cards) == 6 else _page(changed, cards)
+
+
+def _redirect(given: Mapping[str, str]) -> Response:
+    return RedirectResponse(parse_question(given).address, 303)
+
+
+def _answer(question: Question, selected: list[str]) -> Response:
+    found = answer_context(answer_question(question), question.parameters(), question.mine)
+    return _page({"cards": question.cards}, selected, question=question, found=found)
+
+
+def _page(
     given: Mapping[str, str],
-    picked: list[str],
+    selected: list[str],
     *,
     question: Question | None = None,
     found: dict[str, Any] | None = None,
@@ -216,8 +181,8 @@ def _drawn(
     values = {
         "here": "ask",
         "cards": given.get("cards", ""),
-        "picked": picked,
-        "tray": card_faces(" ".join(picked)),
+        "selected": selected,
+        "selected_faces": card_faces(" ".join(selected)),
         "role": question.role if question else given.get("role", "").strip().lower(),
         "own": own,
         "theirs": theirs,
@@ -226,15 +191,6 @@ def _drawn(
         "address": question.address if question else "",
     }
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
-
-
-async def _ask(request: Request) -> Response:
-    await read_body(request)
-    queue = request.app.state.queues.for_question(request.query_params)
-    given = reject_repeated(request.query_params.multi_items())
-    reject_unknown(given, *_PARAMETERS)
-    answered_with: Response = await queue.run_for(request, question_response, given)
-    return answered_with
 
 
 ROUTES = [Route("/", _ask)]

@@ -1,10 +1,8 @@
-"""Deals typed in a form, and files sent with one."""
+"""Deals typed in a form, as a record."""
 
 import re
 from collections.abc import Mapping, Sequence
-from email.message import Message
-from email.utils import collapse_rfc2231_value
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from cribev.errors import CribevError
 from cribev.files.formats import delimited_line
@@ -20,23 +18,16 @@ LABELS = {
     "opponent_pegged": "They pegged",
     "score": "Score before",
 }
-"""What is typed of each deal, and what stands above it."""
+"""The columns of a deal in the form, with their labels."""
 COLUMNS = tuple(LABELS)
 MOST_DEALS = 60
 CHOOSE_TWO = "choose two of the six cards"
-"""What is asked of who throws fewer or more."""
+"""What to do after throwing fewer or more."""
 ROWS = 9
-"""As many deals as most games have."""
+"""Deals in an empty form, as many as most games have."""
 
 _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)
-
-
-class UploadedFile(NamedTuple):
-    """A file that was sent."""
-
-    name: str
-    content: bytes
 
 
 class TypedGame(NamedTuple):
@@ -47,7 +38,7 @@ class TypedGame(NamedTuple):
     first: str
     """The role in the first deal; the crib goes in turn."""
     rows: list[dict[str, str]]
-    """A row for each deal, from the first on; those with nothing in them were not kept note of."""
+    """A row for each deal, from the first on; empty where nothing was typed."""
 
     def role(self, deal: int) -> str:
         """Tell the role in a deal, from 1 up.
@@ -79,15 +70,8 @@ class TypedGame(NamedTuple):
 
 
 def parse_deal_form(given: Mapping[str, Sequence[str]]) -> TypedGame:
-    """Read the deals of a form, its columns as lists.
+    """Read the deals of a form, its columns as lists; `CribevError` if they are too many.
 
-    Raises
-    ------
-    CribevError
-        If there are more than a game has, or the first role is none.
-
-    Examples
-    --------
     >>> parse_deal_form({"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"]}).rows[1]["cards"]
     '5H 5D JS QC 2H 8D'
     """
@@ -99,66 +83,19 @@ def parse_deal_form(given: Mapping[str, Sequence[str]]) -> TypedGame:
         for row, text in zip(rows, given.get(column, ()), strict=False):
             row[column] = " ".join(text.split())
 
-    def one(name: str, default: str) -> str:
-        return " ".join(own[name].split()) or default
-
     names = {"game": "1", "player": "Me", "first": "dealer"}
-    own = dict.fromkeys(names, "") | reject_repeated(
-        [(name, value) for name in names for value in given.get(name, ())]
-    )
     reject_unknown(given, *names, *COLUMNS, "more", "save")
-    return TypedGame(one("game", "1"), one("player", "Me"), as_role(one("first", "dealer")), rows)
+    own = reject_repeated([(name, value) for name in names for value in given.get(name, ())])
+    game, player, first = (
+        " ".join(own.get(name, "").split()) or default for name, default in names.items()
+    )
+    return TypedGame(game, player, as_role(first), rows)
 
 
 def with_form_labels(wrong: str) -> str:
-    """Name a column in what is wrong with a record as the form does.
+    """Put the form's label for a column into a message about a record.
 
     >>> with_form_labels("game '1', deal 1, column 'discard', 'JS QD': not two of the six cards")
     "game '1', deal 1, Threw, 'JS QD': not two of the six cards"
     """
     return _COLUMN.sub(lambda found: LABELS.get(found[1], found[0]), wrong, count=1)
-
-
-def parse_multipart(body: bytes, content_type: str) -> dict[str, list[Any]]:
-    r"""Read a form with files, ``multipart/form-data``: files and texts.
-
-    Raises
-    ------
-    CribevError
-        If it is no such form.
-
-    Examples
-    --------
-    >>> body = (b'--x\r\nContent-Disposition: form-data; name="record"; filename="a.csv"\r\n'
-    ...         b'\r\ngame,deal\n\r\n--x--\r\n')
-    >>> parse_multipart(body, "multipart/form-data; boundary=x")
-    {'record': [UploadedFile(name='a.csv', content=b'game,deal\n')]}
-    """
-    boundary = _header(content_type).get_param("boundary")
-    if not isinstance(boundary, str) or not boundary:
-        raise CribevError("the form that came is not whole")
-    found: dict[str, list[Any]] = {}
-    for part in (b"\r\n" + body).split(b"\r\n--" + boundary.encode())[1:]:
-        head, blank, content = part.partition(b"\r\n\r\n")
-        if not blank:
-            continue  # the end
-        for line in head.decode("utf-8", "replace").split("\r\n"):
-            title, _, value = line.partition(":")
-            if title.strip().lower() == "content-disposition":
-                header = _header(value)
-                name, file = header.get_param("name"), header.get_param("filename")
-                if isinstance(file, tuple):  # as RFC 8187 has it, in UTF-8
-                    file = collapse_rfc2231_value(("utf-8", *file[1:]))
-                if isinstance(name, str):
-                    one = content.decode("utf-8", "replace") if file is None else None
-                    found.setdefault(name, []).append(
-                        UploadedFile(str(file), content) if one is None else one
-                    )
-    return found
-
-
-def _header(value: str) -> Message:
-    """Take apart a header that has parameters."""
-    message = Message()
-    message["content-type"] = " ".join(value.split())
-    return message

@@ -1,22 +1,33 @@
-"""What is let in, and what goes out with every page: before and around everything else."""
+"""What every request and every answer is held to, before and around the pages."""
 
 import asyncio
 import sys
 from collections.abc import Collection, Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from cribev.errors import quote
-from cribev.web.work_queue import ClientDisconnected
 
-LONGEST_ADDRESS = 2000
-"""Bytes beyond which an address is refused."""
-LONGEST_TIME = 120
+MAX_ADDRESS = 2000
+"""Bytes of an address."""
+MAX_HEADERS = 1 << 14
+"""Bytes of all headers of a request."""
+MAX_BODY = 2 << 20
+"""Bytes that a request may send."""
+MAX_HELD = 64 << 20
+"""Bytes held at a time, of bodies that came and of answers that are not read yet."""
+PIECE = 1 << 14
+"""Bytes of an answer that are sent at a time."""
+STALLED = 20
+"""Seconds without a piece, of a body or of an answer, after which a request is given up."""
+MAX_TIME = 120
 """Seconds after which an answer is given up."""
 
+_CROWDED = "too much is sent and asked at once", {"Retry-After": "10"}
 _SAFE = ("GET", "HEAD")
 _HEADERS = {
     "Content-Security-Policy": (
@@ -25,14 +36,14 @@ _HEADERS = {
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
-    "Referrer-Policy": "same-origin",  # with none at all, forms would not say whence they come
+    "Referrer-Policy": "same-origin",  # without a referrer, forms would send no origin
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
 def is_api_path(path: str) -> bool:
-    """Tell whether what is at an address answers in JSON.
+    """Tell whether an address answers in JSON.
 
     >>> is_api_path("/api/score"), is_api_path("/api")
     (True, False)
@@ -43,63 +54,54 @@ def is_api_path(path: str) -> bool:
 class Guard:
     """Stands before an application.
 
-    Nobody is let in by another name than the server's own, which pages of other machines would
-    use to read what is here; nothing is sent in from other pages, nor in addresses without end.
+    It answers only to the server's own names, since pages of other machines could otherwise read
+    what is here; it takes no forms from other pages; and it bounds the size and the time of all
+    that comes and goes.
 
     Parameters
     ----------
     app
-        What it stands before.
+        The application.
     names
-        What the server may be called, besides the address that it is reached by.
+        Names of the server, besides the address it is reached by.
     """
 
     def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:
         self._app = app
         self._names = {name.lower() for name in names}
+        self._room = _Room()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or say why not."""
+        """Answer a request, or say why not."""
         if scope["type"] != "http":
             return
-        started = False
-
-        async def send_guarded(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start":
-                started = True
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("Cache-Control", "no-cache")
-            await send(message)
-
-        if refused := self._refused(scope):
-            await _told(scope, *refused)(scope, receive, send_guarded)
-            return
+        exchange = _Exchange(scope, receive, send, self._room)
         try:
-            async with asyncio.timeout(LONGEST_TIME):
-                await self._app(scope, receive, send_guarded)
-        except (ClientDisconnected, ClientDisconnect):
-            return
+            async with asyncio.timeout(MAX_TIME):
+                if refused := self._refused(scope):
+                    await exchange.say(*refused)
+                else:
+                    await self._app(scope, exchange.receive, exchange.send)
+        except ClientDisconnect:
+            pass
         except TimeoutError:
-            if not started:
-                late = _told(scope, 503, "this takes too long", {"Retry-After": "10"})
-                await late(scope, receive, send_guarded)
-        except Exception as error:  # one who asks what breaks ends nobody's evening
+            await exchange.say(503, "this takes too long", {"Retry-After": "10"})
+        except Exception as error:  # what breaks one answer must not end the server
             path = quote(scope["path"], most=100)
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            sys.stderr.write(f"cribev: error: {scope['method']} {path}: {said}\n")
-            if not started:
-                broken = _told(scope, 500, "something broke here")
-                await broken(scope, receive, send_guarded)
+            reason = " ".join(f"{type(error).__name__}: {error}".split())
+            sys.stderr.write(f"cribev: error: {scope['method']} {path}: {reason}\n")
+            await exchange.say(500, "something broke here")
+        finally:
+            exchange.close()
 
     def _refused(self, scope: Scope) -> tuple[int, str] | None:
         headers = Headers(scope=scope)
-        if len(headers.getlist("host")) != 1 or not self._ours(headers["host"], scope):
+        if len(headers.getlist("host")) != 1 or not self._is_own_name(headers["host"], scope):
             return 421, "this server goes by another name"
-        if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > LONGEST_ADDRESS:
-            return 414, f"an address has at most {LONGEST_ADDRESS} bytes here"
+        if len(scope["query_string"]) + len(scope.get("raw_path") or b"") > MAX_ADDRESS:
+            return 414, f"an address has at most {MAX_ADDRESS} bytes here"
+        if sum(len(name) + len(value) for name, value in scope["headers"]) > MAX_HEADERS:
+            return 431, f"all headers together have at most {MAX_HEADERS} bytes here"
         origin = headers.get("origin")
         if scope["method"] not in _SAFE and origin is not None:
             _, _, from_host = origin.partition("://")
@@ -107,9 +109,9 @@ class Guard:
                 return 403, "only this server's own pages may send something"
         return None
 
-    def _ours(self, host: str, scope: Scope) -> bool:
+    def _is_own_name(self, host: str, scope: Scope) -> bool:
         address, port = scope.get("server") or ("", None)
-        plain = address.removeprefix("::ffff:")  # so is one of IPv4 written where both are served
+        plain = address.removeprefix("::ffff:")  # IPv4, as a socket of both kinds writes it
         name, _, number = host.rpartition(":")
         if host.endswith("]") or not name:
             name, number = host, "80"
@@ -117,9 +119,81 @@ class Guard:
         return number == str(port) and (name in self._names or name in (address, plain))
 
 
-def _told(
-    scope: Scope, status: int, text: str, headers: Mapping[str, str] | None = None
-) -> Response:
-    if is_api_path(scope["path"]):
-        return JSONResponse({"error": text}, status, headers)
-    return PlainTextResponse(text + "\n", status, headers)
+class _Room:
+    """What all requests together may hold."""
+
+    held = 0
+
+
+class _Exchange:
+    """A request and its answer, which come and go in pieces."""
+
+    def __init__(self, scope: Scope, receive: Receive, send: Send, room: _Room) -> None:
+        self._scope, self._receive, self._send, self._room = scope, receive, send, room
+        self._start: Message | None = None  # waits until there is room for the rest
+        self._started = self._received = False
+        self._size = self._held = 0
+
+    def close(self) -> None:
+        """Give back what was held."""
+        self._room.held -= self._held
+
+    async def receive(self) -> Message:
+        """Receive what comes next."""
+        if self._received:  # what comes next is that the client leaves
+            return await self._receive()
+        try:
+            async with asyncio.timeout(STALLED):
+                message = await self._receive()
+        except TimeoutError:
+            raise HTTPException(408, f"nothing came for {STALLED} seconds") from None
+        self._received = not message.get("more_body", False)
+        size = len(message.get("body", b""))
+        self._size += size
+        if self._size > MAX_BODY:
+            raise HTTPException(413, f"at most {MAX_BODY >> 20} MiB can be sent")
+        if not self._hold(size):
+            raise HTTPException(503, *_CROWDED)
+        return message
+
+    async def send(self, message: Message) -> None:
+        """Send a part of the answer, if there is room for it."""
+        if message["type"] == "http.response.start":
+            self._start = message
+        elif self._hold(len(message.get("body", b""))):
+            await self._send_in_pieces(message)
+        else:
+            await self.say(503, *_CROWDED)
+
+    async def say(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
+        """Answer with a line, unless another answer has begun."""
+        if self._started:
+            return
+        if is_api_path(self._scope["path"]):
+            line: Response = JSONResponse({"error": text}, status, headers)
+        else:
+            line = PlainTextResponse(text + "\n", status, headers)
+        self._start = {"type": "http.response.start", "status": status, "headers": line.raw_headers}
+        await self._send_in_pieces({"type": "http.response.body", "body": line.body})
+
+    def _hold(self, size: int) -> bool:
+        if self._room.held + size > MAX_HELD:
+            return False
+        self._room.held += size
+        self._held += size
+        return True
+
+    async def _send_in_pieces(self, message: Message) -> None:
+        """Send a part as fast as it is read, so that no more than a piece of it waits elsewhere."""
+        if self._start is not None:
+            headers = MutableHeaders(scope=self._start)
+            headers.update(_HEADERS)
+            headers.setdefault("Cache-Control", "no-cache")
+            self._started = True
+            await self._send(self._start)
+            self._start = None
+        body = message.get("body", b"")
+        for at in range(0, len(body) or 1, PIECE):
+            more = at + PIECE < len(body) or message.get("more_body", False)
+            async with asyncio.timeout(STALLED):
+                await self._send({**message, "body": body[at : at + PIECE], "more_body": more})

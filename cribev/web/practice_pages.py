@@ -37,7 +37,7 @@ from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews.wording import VERDICTS
 from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import CHOOSE_TWO
-from cribev.web.parameters import parse_flag, parse_form, read_body, reject_repeated, reject_unknown
+from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
 from cribev.web.pictures import progress as progress_picture
 from cribev.web.practice_sessions import (
     HANDS,
@@ -122,7 +122,6 @@ def new(given: Mapping[str, str]) -> str:
     CribevError
         If something else is asked for.
     """
-    reject_unknown(given, "hard", "role", "seed")
     seed = given.get("seed", "").strip() or str(new_seed())
     asked = {"seed": seed}
     if parse_flag(given, "hard"):
@@ -281,10 +280,8 @@ def _pieces(line: Line) -> list[dict[str, Any]]:
 
 
 async def _looked(request: Request) -> Response:
-    await read_body(request)
+    given = parse_query(request, *PARAMETERS)
     queue = request.app.state.queues.short
-    given = reject_repeated(request.query_params.multi_items())
-    reject_unknown(given, *PARAMETERS)
     if not given.keys() & {*PARAMETERS}:
         return HTMLResponse(await queue.run_for(request, start))
     run = run_in(given, new=new_run())
@@ -292,27 +289,24 @@ async def _looked(request: Request) -> Response:
 
 
 async def _thrown(request: Request) -> Response:
-    given = parse_form(await read_body(request))
-    reject_unknown(request.query_params)
+    parse_query(request)
+    given, _ = await parse_form(request)
     queue = request.app.state.queues.short
     address, page = await queue.run_for(request, thrown, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
 
 
 async def _new(request: Request) -> Response:
-    await read_body(request)
-    return RedirectResponse(new(reject_repeated(request.query_params.multi_items())), 303)
+    return RedirectResponse(new(parse_query(request, "hard", "role", "seed")), 303)
 
 
 async def _again(request: Request) -> Response:
-    await read_body(request)
-    reject_unknown(request.query_params)
+    parse_query(request)
     return RedirectResponse(await request.app.state.queues.short.run_for(request, again), 303)
 
 
 async def _exported(request: Request) -> Response:
-    await read_body(request)
-    reject_unknown(request.query_params)
+    parse_query(request)
     kept = await request.app.state.queues.short.run_for(request, all_kept)
     if not kept:
         raise CribevError("nothing is kept yet")

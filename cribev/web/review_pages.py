@@ -17,56 +17,52 @@ from cribev.web.deal_form import (
     MOST_DEALS,
     ROWS,
     TypedGame,
-    UploadedFile,
     parse_deal_form,
-    parse_multipart,
     with_form_labels,
 )
-from cribev.web.parameters import parse_form, read_body, reject_unknown
+from cribev.web.parameters import UploadedFile, parse_form, parse_query, reject_unknown
 from cribev.web.stored_reviews import StoredReview, review_upload
 from cribev.web.templating import render
 
-_SHORT = 80
+_LONGEST_NAME = 80
+_EMPTY_FORM = TypedGame("1", "Me", "dealer", [])
 
 
 async def _bring(request: Request) -> Response:
-    await read_body(request)
-    reject_unknown(request.query_params)
-    return _form(TypedGame("1", "Me", "dealer", []))
+    parse_query(request)
+    return _form(_EMPTY_FORM)
 
 
 async def _brought(request: Request) -> Response:
-    body = await read_body(request)
-    reject_unknown(request.query_params)
-    kind = request.headers.get("content-type", "")
-    typed = TypedGame("1", "Me", "dealer", [])
+    parse_query(request)
+    texts, files = await parse_form(request)
+    typed = _EMPTY_FORM
     try:
-        if kind.partition(";")[0].strip().lower() == "multipart/form-data":
-            file = next(iter(parse_multipart(body, kind).get("record", [])), None)
-            if not isinstance(file, UploadedFile) or not file.name:
+        if "record" in files or "record" in texts:
+            file = files.get("record")
+            if file is None or not file.name:
                 raise CribevError("no file was chosen")
         else:
-            given = parse_form(body)
-            typed = parse_deal_form(given)
-            if "more" in given:
+            typed = parse_deal_form(texts)
+            if "more" in texts:
                 return _form(typed, rows=min(MOST_DEALS, len(typed.rows) + 6))
-            if "save" in given:
+            if "save" in texts:
                 return Response(
                     typed.to_csv(),
                     media_type="text/csv",
                     headers={"Content-Disposition": 'attachment; filename="game.csv"'},
                 )
             if not any(any(row.values()) for row in typed.rows):
-                raise CribevError("no deal was typed: six cards and the two thrown are needed")
+                raise CribevError("no deal was typed: six cards and your discard are needed")
             file = UploadedFile("game.csv", typed.to_csv().encode())
-        kept: StoredReview = await request.app.state.queues.long.run_for(
-            request, review_upload, file.content, file.name[-_SHORT:]
+        stored: StoredReview = await request.app.state.queues.long.run_for(
+            request, review_upload, file.content, file.name[-_LONGEST_NAME:]
         )
     except CribevError as error:
-        told = " ".join(str(error).split())
-        return _form(typed, error=with_form_labels(told) if typed.rows else told)
-    request.app.state.review_cache.put(kept)
-    return RedirectResponse(f"/review/{kept.key}", 303)
+        message = " ".join(str(error).split())
+        return _form(typed, error=with_form_labels(message) if typed.rows else message)
+    request.app.state.reviews.put(stored)
+    return RedirectResponse(f"/review/{stored.key}", 303)
 
 
 def _form(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
@@ -88,33 +84,34 @@ def _form(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
 
 
 async def _shown(request: Request) -> Response:
-    await read_body(request)
-    reject_unknown(request.query_params)
-    return HTMLResponse(_kept(request).page, headers={"Cache-Control": "private, no-cache"})
+    parse_query(request)
+    page = _stored(request).page(request.path_params.get("part", ""))
+    if page is None:
+        raise HTTPException(404)
+    return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"})
 
 
 async def _stepped(request: Request) -> Response:
-    await read_body(request)
     reject_unknown(request.query_params, "throw", "thrown")
-    kept = _kept(request)
+    stored = _stored(request)
     at, number = request.path_params["player"], request.path_params["number"]
-    players = list(kept.players)
-    if not 1 <= at <= len(players) or not 1 <= number <= len(kept.players[players[at - 1]]):
+    players = list(stored.players)
+    if not 1 <= at <= len(players) or not 1 <= number <= len(stored.players[players[at - 1]]):
         raise HTTPException(404)
     thrown = request.query_params.getlist("throw")
-    mistake = kept.players[players[at - 1]][number - 1]
+    mistake = stored.players[players[at - 1]][number - 1]
     asked = "thrown" in request.query_params or bool(thrown)
     queue = request.app.state.queues.for_question({"score": mistake.judged_at if asked else ""})
-    page: str = await queue.run_for(request, _step, kept, at, number, thrown if asked else None)
+    page: str = await queue.run_for(request, _step, stored, at, number, thrown if asked else None)
     return HTMLResponse(page)
 
 
-def _step(kept: StoredReview, at: int, number: int, thrown: list[str] | None) -> str:
+def _step(stored: StoredReview, at: int, number: int, thrown: list[str] | None) -> str:
     """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
-    player = list(kept.players)[at - 1]
-    mistakes = kept.players[player]
+    player = list(stored.players)[at - 1]
+    mistakes = stored.players[player]
     mistake = mistakes[number - 1]
-    here = f"/review/{kept.key}/{at}"
+    here = f"/review/{stored.key}/{at}"
     error, found, question = "", None, None
     if thrown is not None:
         try:
@@ -129,13 +126,16 @@ def _step(kept: StoredReview, at: int, number: int, thrown: list[str] | None) ->
     values: dict[str, Any] = {
         "here": "review",
         "mistake": mistake,
-        "cards": [{**face, "text": text} for face, text in _with_text(mistake.cards)],
+        "cards": [
+            {**face, "text": text}
+            for face, text in zip(card_faces(mistake.cards), mistake.cards.split(), strict=True)
+        ],
         "thrown": card_faces(mistake.thrown),
         "chosen": thrown or (),
         "same": question is not None and question.mine == mistake.thrown,
         "number": number,
         "numbers": len(mistakes),
-        "page": f"/review/{kept.key}",
+        "page": f"/review/{stored.key}",
         "previous": f"{here}/{number - 1}" if number > 1 else "",
         "next": f"{here}/{number + 1}" if number < len(mistakes) else "",
         "error": error,
@@ -145,20 +145,17 @@ def _step(kept: StoredReview, at: int, number: int, thrown: list[str] | None) ->
     return render("mistake.html", values)
 
 
-def _with_text(cards: str) -> list[tuple[dict[str, Any], str]]:
-    return list(zip(card_faces(cards), cards.split(), strict=True))
-
-
-def _kept(request: Request) -> StoredReview:
-    kept: StoredReview | None = request.app.state.review_cache.get(request.path_params["key"])
-    if kept is None:
-        raise HTTPException(404, "this review is kept no longer: bring the game again")
-    return kept
+def _stored(request: Request) -> StoredReview:
+    stored: StoredReview | None = request.app.state.reviews.get(request.path_params["key"])
+    if stored is None:
+        raise HTTPException(404, "this review is gone: bring the game again")
+    return stored
 
 
 ROUTES = [
     Route("/review", _bring),
     Route("/review", _brought, methods=["POST"]),
     Route("/review/{key}", _shown),
+    Route("/review/{key}/{part}", _shown),
     Route("/review/{key}/{player:int}/{number:int}", _stepped),
 ]

@@ -1,15 +1,17 @@
 """The address, and the server behind it."""
 
 import asyncio
+import os
 import socket
 import sys
 import webbrowser
 from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import contextmanager, suppress
-from ipaddress import ip_address
-from os import environ
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from signal import raise_signal
-from threading import Thread
+from threading import Thread, Timer
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -20,19 +22,22 @@ from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
 from cribev.signals import ENDING, handled_by
 from cribev.web.app import make_app
+from cribev.web.guard import MAX_HEADERS, MAX_TIME, PIECE
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 _EVERYWHERE = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
-_IDLE = 15
-_LONGEST = 150
+_IDLE = 15  # seconds without a question
+_LAST = 30  # seconds for the last piece of an answer to be read
+_END = 5  # seconds that the end of the server may take
 
 
 class _Patient(H11Protocol):
-    """Closes on those who neither ask nor listen, which uvicorn leaves to what stands before it."""
+    """Closes idle connections, and those that nobody reads, which uvicorn leaves to a proxy."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
+        transport.set_write_buffer_limits(high=PIECE)
         self._asked = False
         self._end = self.loop.call_later(_IDLE, transport.abort)
 
@@ -45,36 +50,32 @@ class _Patient(H11Protocol):
         cycle: Any = self.cycle  # None before anything is asked
         if cycle and not cycle.response_complete and not self._asked:
             self._asked = True
-            self._leave_in(_LONGEST)
+            self._close_in(MAX_TIME + _LAST)
 
     def on_response_complete(self) -> None:
         self._asked = False
-        self._leave_unless_read(by=self.loop.time() + _LONGEST)
+        self._close_in(_LAST)
         super().on_response_complete()
 
-    def _leave_in(self, seconds: float) -> None:
+    def _close_in(self, seconds: float) -> None:
         self._end.cancel()
         self._end = self.loop.call_later(seconds, self.transport.abort)
 
-    def _leave_unless_read(self, *, by: float) -> None:
-        """Wait for what is answered to be read, as long as some of it is."""
-        left = self.transport.get_write_buffer_size()
-
-        def look() -> None:
-            if self.transport.get_write_buffer_size() < left and self.loop.time() < by:
-                self._leave_unless_read(by=by)
-            else:
-                self.transport.abort()
-
-        self._end.cancel()
-        self._end = self.loop.call_later(_IDLE, look)
-
 
 class _Server(uvicorn.Server):
-    """Heeds signals between two requests, in whose midst one that is raised would be lost."""
+    """Ends at a signal soon, and at another at once, whatever it is doing."""
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if self.should_exit:
+            os._exit(128 + sig)
+        late = Timer(_END, os._exit, [128 + sig])  # where what is being done holds the loop up
+        late.daemon = True
+        late.start()
+        super().handle_exit(sig, frame)
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
+        """Listen as uvicorn does, but raise the signal between two requests, not within one."""
         with handled_by(self.handle_exit, *ENDING):
             yield
         for number in self._captured_signals[:1]:
@@ -82,15 +83,8 @@ class _Server(uvicorn.Server):
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Take an address.
+    """Take an address; `CribevError` if it cannot be had.
 
-    Raises
-    ------
-    CribevError
-        If it cannot be had.
-
-    Examples
-    --------
     >>> with bind("127.0.0.1", 0) as taken:
     ...     bind("127.0.0.1", taken.getsockname()[1])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
@@ -130,13 +124,14 @@ def url_of(taken: socket.socket) -> str:
     ...     url_of(taken).startswith("http://127.0.0.1:")
     True
     """
-    host, port = taken.getsockname()[:2]
-    if host in _EVERYWHERE:
-        host = "localhost"
+    port = taken.getsockname()[1]
+    host = "localhost" if taken.getsockname()[0] in _EVERYWHERE else str(_ip(taken))
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
-def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
+def make_server(
+    taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
+) -> uvicorn.Server:
     """Make the server of an address; its ``run([taken])`` serves until it is told to end.
 
     Parameters
@@ -144,14 +139,16 @@ def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
     taken
         As `bind` returns it.
     host
-        By what name it was asked for.
+        The name it was asked for.
+    prepared
+        Done once answers need not be waited for.
     """
     names = {*_LOCAL, host} - set(_EVERYWHERE)
     if taken.getsockname()[0] in _EVERYWHERE:
         names |= {socket.gethostname(), socket.gethostname() + ".local"}
     return _Server(
         uvicorn.Config(
-            make_app(names=names),
+            make_app(names=names, prepared=prepared),
             http=_Patient,
             ws="none",
             lifespan="off",
@@ -163,56 +160,56 @@ def make_server(taken: socket.socket, *, host: str = "") -> uvicorn.Server:
             limit_concurrency=_CONNECTIONS,
             timeout_keep_alive=5,
             timeout_graceful_shutdown=1,
-            h11_max_incomplete_event_size=1 << 14,
+            h11_max_incomplete_event_size=MAX_HEADERS,
         )
     )
 
 
 def serve(host: str, port: int, *, browser: bool) -> None:
-    """Serve pages until a signal ends it.
+    """Serve pages until a signal ends it, and open a browser if there is one to open.
 
-    Parameters
-    ----------
-    host, port
-        Where; port 0 is any that is free.
-    browser
-        Whether to open one.
-
-    Raises
-    ------
-    CribevError
-        If the address cannot be had.
+    Pages are there at once; what answers need is worked out behind them.
     """
     with bind(host, port) as taken:
-        server = make_server(taken, host=host)
-        warm_up()
+        prepared: Future[None] = Future()
+        server = make_server(taken, host=host, prepared=prepared)
         address = url_of(taken)
         sys.stdout.write(f"{address}\n")
         sys.stdout.flush()
         sys.stderr.write("cribev: open this address in a browser; Ctrl-C ends it\n")
-        if not _is_local(taken):
+        if not _ip(taken).is_loopback:
             sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
-        Thread(target=warm_up, kwargs={"score": (0, 0)}, daemon=True).start()
+        Thread(target=_prepare, args=[prepared], daemon=True).start()
         if browser and _has_screen():
             Thread(target=_open, args=[address], daemon=True).start()
         asyncio.run(server.serve([taken]))
 
 
-def warm_up(*, score: tuple[int, int] | None = None) -> None:
-    """Load what the first asker, or the first at a score, would wait for."""
+def _prepare(prepared: "Future[None]") -> None:
+    """Load what the first answer would wait for, and then what the first at a score would."""
+    with suppress(Exception):  # what is wrong is said by the answers
+        _warm_up(score=None)
+    prepared.set_result(None)
+    with suppress(Exception):
+        _warm_up(score=(0, 0))
+
+
+def _warm_up(score: tuple[int, int] | None) -> None:
     for role in ROLES:
         advise("5H 5D JS QC 2H 8D", role=role, score=score).explain()
 
 
-def _is_local(taken: socket.socket) -> bool:
-    return ip_address(taken.getsockname()[0]).is_loopback
+def _ip(taken: socket.socket) -> IPv4Address | IPv6Address:
+    """Return the address; one of IPv4 as such, however it is written."""
+    address = ip_address(taken.getsockname()[0])
+    return getattr(address, "ipv4_mapped", None) or address
 
 
 def _has_screen() -> bool:
-    """Tell whether a browser would have a window: one of text would take the terminal."""
+    """Tell whether a browser has a window: a text browser would take over the terminal."""
     if sys.platform in ("win32", "darwin"):
         return True
-    return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _open(address: str) -> None:

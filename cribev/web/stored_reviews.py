@@ -1,9 +1,9 @@
-"""Games reviewed: dropped or typed in, looked at, and stepped through mistake by mistake."""
+"""Games reviewed: their pages, and their mistakes to step through."""
 
+import zlib
 from collections import OrderedDict
 from collections.abc import Hashable, Mapping
 from secrets import token_urlsafe
-from threading import Lock
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -15,30 +15,34 @@ from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review
 from cribev.reviews.wording import COSTLY, format_percent, format_points
-from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag, reject_unknown
+from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag
 from cribev.web.templating import templates
 
 MOST = 1000
-"""Decisions of a record; it is some sixty games of two players."""
+"""Decisions of a record: some sixty games of two players."""
+MOST_PLAYERS = 20
+"""Players of a record, each of whom has a part of the page."""
 EXACT = 200
 """Decisions that are weighed exactly; the class tables weigh more."""
 EXACT_AT_SCORES = 48
 """The same where the record has scores: chances to win take a quarter of a second each."""
+WHOLE = 100
+"""Decisions on one page; more are parted, a game or a part of it on a page."""
 
-_KEPT = 12
+_STORED = 12
 _BLANK = b"\xef\xbb\xbf \t\r\n"  # and the mark that some put before UTF-8
 _JSON = (".jsonl", ".ndjson")
 
 
 REVIEW_PARAMETERS = {
     "format": "what is sent: csv (default), tsv or jsonl, as UTF-8 text",
-    "opponent": "who is taken to throw the other two cards: expert (default) or uniform",
+    "opponent": "the opponent who discards the other two cards: expert (default) or uniform",
     "player": "only this player",
     "show_only": "1 leaves out the play",
-    "fast": f"1 takes the class tables and leaves scores out, as more than {EXACT_AT_SCORES} "
+    "fast": f"1 uses the class tables and leaves scores out, as more than {EXACT_AT_SCORES} "
     f"discards with scores need, or more than {EXACT} without",
 }
-"""What can be asked of a review."""
+"""The parameters of a review."""
 
 
 class Mistake(NamedTuple):
@@ -59,54 +63,47 @@ class Mistake(NamedTuple):
 
 
 class StoredReview(NamedTuple):
-    """A review that is looked at."""
+    """A review whose pages can be asked for."""
 
     key: str
-    name: str
-    page: str
+    pages: dict[str, bytes]
+    """By name, empty for the first; compressed, to a twentieth."""
     players: dict[str, list[Mistake]]
     """The mistakes of each player, in the order of the record."""
-    fast: bool
+
+    def page(self, name: str) -> bytes | None:
+        """Return a page, if there is one of that name."""
+        return zlib.decompress(self.pages[name]) if name in self.pages else None
 
 
 class ReviewCache:
-    """The latest reviews, by keys that nobody guesses; older ones make room."""
+    """The latest reviews, by keys that nobody guesses; older ones make room.
+
+    >>> cache = ReviewCache()
+    >>> cache.put(StoredReview("k", {}, {}))
+    >>> cache.get("k").key, cache.get("no")
+    ('k', None)
+    """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[str, StoredReview] = OrderedDict()
-        self._lock = Lock()
+        self._stored: OrderedDict[str, StoredReview] = OrderedDict()
 
-    def put(self, kept: StoredReview) -> None:
-        """Keep a review.
-
-        >>> review_cache = ReviewCache()
-        >>> review_cache.put(StoredReview("k", "game.csv", "<p>", {}, False))
-        >>> review_cache.get("k").name, review_cache.get("no")
-        ('game.csv', None)
-        """
-        with self._lock:
-            self._kept[kept.key] = kept
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+    def put(self, stored: StoredReview) -> None:
+        """Store a review."""
+        self._stored[stored.key] = stored
+        while len(self._stored) > _STORED:
+            self._stored.popitem(last=False)
 
     def get(self, key: str) -> StoredReview | None:
         """Return a review, if it is still there."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
+        if key in self._stored:
+            self._stored.move_to_end(key)
+        return self._stored.get(key)
 
 
 def parse_record(content: bytes, name: str) -> pd.DataFrame:
-    """Read a record that was sent.
+    """Read a record that was sent; `CribevError` if it is none, or too long for a page.
 
-    Raises
-    ------
-    CribevError
-        If it is no record, is of another format than it is said to be, or is too long.
-
-    Examples
-    --------
     >>> parse_record(b'{"game": 1}', "game.csv")
     Traceback (most recent call last):
     cribev.errors.CribevError: 'game.csv' is JSON: format=jsonl, or a name in .jsonl, takes it, an
@@ -116,7 +113,18 @@ def parse_record(content: bytes, name: str) -> pd.DataFrame:
         raise CribevError(f"{quote(name)} is not text: it has a byte 0; expected CSV, TSV or JSONL")
     if content.lstrip(_BLANK)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
         raise _is_json(name)
-    return check_size(record_from_bytes(content, name))
+    frame = record_from_bytes(content, name)
+    players = frame["player"].nunique() if "player" in frame else 0
+    for number, most, things in (
+        (len(frame), MOST, "decisions"),
+        (players, MOST_PLAYERS, "players"),
+    ):
+        if number > most:
+            raise CribevError(
+                f"{number:,} {things} are too many here, where {most:,} is the most: "
+                "cribev review takes them"
+            )
+    return frame
 
 
 def _is_json(name: str) -> CribevError:
@@ -127,20 +135,8 @@ def _is_json(name: str) -> CribevError:
 
 
 def review_upload(content: bytes, name: str) -> StoredReview:
-    """Review a record, exactly if it is not too long, and draw its page.
+    """Review a record, exactly if it is not too long, and draw its pages.
 
-    Parameters
-    ----------
-    content, name
-        A file, as `cribev.reviews.record_files.record_from_bytes` takes it.
-
-    Raises
-    ------
-    CribevError
-        If it cannot be read, or is too long.
-
-    Examples
-    --------
     >>> from cribev.reviews.records import RECORD_TEMPLATE
     >>> review_upload(RECORD_TEMPLATE.encode(), "game.csv").players
     {'Ann': []}
@@ -150,59 +146,54 @@ def review_upload(content: bytes, name: str) -> StoredReview:
     found = review(record, fast=number > most)
     key = token_urlsafe(12)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    links = [
-        {"name": player, "number": len(mistakes), "address": f"/review/{key}/{at}/1"}
-        for at, (player, mistakes) in enumerate(players.items(), start=1)
-    ]
-    page = (
-        templates()
-        .get_template("reviewed.html")
-        .render(
-            review_context(found),
-            here="review",
-            links=links,
-            file=name,
-            unweighed=_unweighed(number) if found.fast and most == EXACT_AT_SCORES else "",
-        )
-    )
-    return StoredReview(key, name, page, players, found.fast)
+    unweighed = _unweighed(number) if found.fast and most == EXACT_AT_SCORES else ""
+    pages = _pages(found, f"/review/{key}", name, players, unweighed)
+    return StoredReview(key, pages, players)
+
+
+def _pages(
+    found: Review, address: str, name: str, players: dict[str, list[Mistake]], unweighed: str
+) -> dict[str, bytes]:
+    """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
+    parted = len(found.decisions) > WHOLE
+    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
+    values |= {
+        "here": "review",
+        "address": address,
+        "file": name,
+        "unweighed": unweighed,
+        "parted": parted,
+        "links": [
+            {"name": player, "number": len(mistakes), "address": f"{address}/{at}/1"}
+            for at, (player, mistakes) in enumerate(players.items(), start=1)
+        ],
+    }
+    pages = {"": templates().get_template("reviewed.html").render(values)}
+    for player in values["players"] if parted else ():
+        groups = player["groups"]
+        for at, group in enumerate(groups):
+            beside = {
+                "player": player,
+                "group": group,
+                "before": groups[at - 1]["href"] if at else "",
+                "after": groups[at + 1]["href"] if at + 1 < len(groups) else "",
+            }
+            part = templates().get_template("review_part.html").render(values | beside)
+            pages[group["anchor"]] = part
+    return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
 
 
 def _exact(record: Record, *, play: bool = True) -> int:
-    """Return how many decisions of a record, by whether scores are weighed, are weighed exactly."""
+    """Return how many decisions are weighed exactly, which depends on whether there are scores."""
     return EXACT_AT_SCORES if play and (record.scores != UNKNOWN).any() else EXACT
 
 
 def _unweighed(decisions: int) -> str:
-    """Say that scores were left out."""
     return (
         f"Scores were given, and left out: {decisions} discards are too many to weigh them here, "
         f"where {EXACT_AT_SCORES} is the most. Every verdict is by points alone. Fewer games at a "
         "time, or cribev review, weigh them."
     )
-
-
-def check_size(frame: pd.DataFrame) -> pd.DataFrame:
-    """Refuse a record that is too long for a page.
-
-    Raises
-    ------
-    CribevError
-        If it is.
-
-    Examples
-    --------
-    >>> check_size(pd.DataFrame({"deal": range(2000)}))
-    Traceback (most recent call last):
-    cribev.errors.CribevError: 2,000 decisions are too many here, where 1,000 is the most: cribev
-    review takes them
-    """
-    if len(frame) > MOST:
-        raise CribevError(
-            f"{len(frame):,} decisions are too many here, where {MOST:,} is the most: "
-            "cribev review takes them"
-        )
-    return frame
 
 
 def list_mistakes(found: Review, player: object) -> list[Mistake]:
@@ -233,21 +224,9 @@ def _judged_at(row: Mapping[Hashable, Any]) -> str:
 def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
     """Answer as ``cribev review --format json`` does.
 
-    Parameters
-    ----------
-    given
-        What is wanted, as text, by the names of `REVIEW_PARAMETERS`.
-    content
-        The record.
-    kind
-        What type it is said to be.
-
-    Raises
-    ------
-    CribevError
-        If there is no answer.
+    Takes parameters by the names of `REVIEW_PARAMETERS`, the record, and the type it is said to
+    be; `CribevError` if there is no answer.
     """
-    reject_unknown(given, *REVIEW_PARAMETERS)
     form = parse_choice(given, "format", ("csv", "tsv", "jsonl"), "csv")
     name = f"record.{form}"
     if "json" in kind.lower() and "format" not in given:

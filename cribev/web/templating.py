@@ -63,7 +63,7 @@ def render(template: str, values: Mapping[str, Any]) -> str:
 def message_page(title: str, text: str, status: int) -> HTMLResponse:
     """Answer with a page that says one thing.
 
-    >>> message_page("Not here", "there is no such page", 404).status_code
+    >>> message_page("Not found", "there is no such page", 404).status_code
     404
     """
     return HTMLResponse(

@@ -1,140 +1,135 @@
-"""Work that waits its turn, so that many askers are answered and none holds up another."""
+"""Work that waits its turn, so that many are answered and nobody holds up the others."""
 
 import asyncio
 from collections.abc import Callable, Mapping
+from concurrent.futures import Future
 from contextlib import suppress
-from queue import SimpleQueue
 from threading import Thread
 from typing import Any, NamedTuple, TypeVar
 
-from starlette.requests import Request
+from anyio import CapacityLimiter
+from starlette.requests import ClientDisconnect, Request
+
+from cribev.web.guard import is_api_path
 
 _Result = TypeVar("_Result")
 
 
-class QueueFull(Exception):  # noqa: N818  (no error: it comes of too many askers)
-    """More are waiting than a lane has room for."""
+class QueueFull(Exception):  # noqa: N818  (no error: many ask at once)
+    """As much work waits as a queue takes."""
 
 
-class ClientDisconnected(Exception):  # noqa: N818  (no error: people leave)
-    """Who asked is not there any more."""
-
-
-class _Task(NamedTuple):
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    result: "asyncio.Future[Any]"
-    loop: asyncio.AbstractEventLoop
+class Preparing(Exception):  # noqa: N818  (no error: a page says so and asks again)
+    """The tables that answers need are still being worked out."""
 
 
 class WorkQueue:
-    """Threads that work off what is asked, first come, first served.
+    """Work done in threads, first come, first served.
+
+    The threads are our own: those of `anyio` would hold up the end of the process until the last
+    review is done, and free their place when a request is cancelled while its work goes on.
 
     Parameters
     ----------
     threads
         How many work at once. They end with the process, in the middle of what they do.
-    room
+    capacity
         How many may wait.
 
     Examples
     --------
     >>> queue = WorkQueue(threads=1, capacity=9)
-    >>> async def ask():
-    ...     return await queue.run(divmod, 7, 2)
-    >>> asyncio.run(ask())
+    >>> asyncio.run(queue.run(divmod, 7, 2))
     (3, 1)
     """
 
     def __init__(self, *, threads: int, capacity: int) -> None:
-        self._tasks: SimpleQueue[_Task] = SimpleQueue()
-        self._room = threads + capacity
-        self._held = 0  # of the event loop's thread alone
-        for _ in range(threads):
-            Thread(target=self._work, daemon=True).start()
+        self._limiter = CapacityLimiter(threads)
+        self._capacity = capacity
 
     @property
     def full(self) -> bool:
         """Whether nobody more may wait."""
-        return self._held >= self._room
+        counts = self._limiter.statistics()
+        busy = counts.borrowed_tokens == counts.total_tokens
+        return busy and counts.tasks_waiting >= self._capacity
 
     async def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        """Call a function in its turn; if it has not begun when who waits is cancelled, never.
+        """Call a function in its turn; never, if this is cancelled before.
 
         Raises
         ------
-        Busy
+        QueueFull
             If too many wait already.
         """
         if self.full:
             raise QueueFull
         loop = asyncio.get_running_loop()
         result: asyncio.Future[_Result] = loop.create_future()
-        self._held += 1
-        result.add_done_callback(self._leave)  # at once where who waits has left
-        self._tasks.put(_Task(function, arguments, result, loop))
+
+        def work() -> None:
+            value: Any = None
+            error: BaseException | None = None
+            try:
+                value = function(*arguments)
+            except BaseException as raised:
+                error = raised
+            with suppress(RuntimeError):  # the loop may have ended meanwhile
+                loop.call_soon_threadsafe(done, value, error)
+
+        def done(value: _Result, error: BaseException | None) -> None:
+            self._limiter.release_on_behalf_of(result)
+            if error is not None and not result.done():
+                result.set_exception(error)
+            elif not result.done():
+                result.set_result(value)
+
+        await self._limiter.acquire_on_behalf_of(result)
+        Thread(target=work, daemon=True).start()
         return await result
 
     async def run_for(
         self, request: Request, function: Callable[..., _Result], *arguments: object
     ) -> _Result:
-        """Call a function in its turn, as long as who asked for it stays.
-
-        Parameters
-        ----------
-        request
-            What asked for it, its body read.
-        function, arguments
-            What to call.
+        """Call a function in its turn, for a request whose client stays.
 
         Raises
         ------
-        Busy
+        Preparing
+            If the tables are not there yet, and a page can say so.
+        QueueFull
             If too many wait already.
-        Gone
-            If the request is given up meanwhile.
+        ClientDisconnect
+            If the client leaves meanwhile.
         """
-        work = asyncio.ensure_future(self.run(function, *arguments))
-        left = asyncio.ensure_future(request.receive())  # says nothing more until they leave
+        prepared: Future[None] = request.app.state.prepared
+        if not prepared.done() and request.method == "GET" and not is_api_path(request.url.path):
+            raise Preparing
+
+        async def work() -> _Result:
+            await asyncio.shield(asyncio.wrap_future(prepared))
+            return await self.run(function, *arguments)
+
+        working = asyncio.ensure_future(work())
+        leaving = asyncio.ensure_future(_disconnected(request))
         try:
-            await asyncio.wait([work, left], return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
-                raise ClientDisconnected
-            return work.result()
+            await asyncio.wait([working, leaving], return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                leaving.result()
+                raise ClientDisconnect
+            return working.result()
         finally:
-            work.cancel()
-            left.cancel()
+            working.cancel()
+            leaving.cancel()
 
-    def _work(self) -> None:
-        while True:
-            task = self._tasks.get()
-            value: Any = None
-            error: BaseException | None = None
-            if not task.result.cancelled():
-                try:
-                    value = task.function(*task.arguments)
-                except BaseException as raised:
-                    error = raised
-            with suppress(RuntimeError):  # the loop may have ended meanwhile
-                task.loop.call_soon_threadsafe(self._done, task.result, value, error)
-            del task, value, error  # nothing is kept while there is nothing to do
 
-    def _leave(self, _: "asyncio.Future[Any]") -> None:
-        self._held -= 1
-
-    def _done(
-        self, result: "asyncio.Future[Any]", value: object, error: BaseException | None
-    ) -> None:
-        if result.done():
-            return
-        if error is None:
-            result.set_result(value)
-        else:
-            result.set_exception(error)
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass  # the rest of a body that nobody reads
 
 
 class WorkQueues(NamedTuple):
-    """Where work waits: what is long holds up nothing that is short."""
+    """Where work waits: what takes long holds up nothing that is short."""
 
     short: WorkQueue
     """For an answer."""
@@ -142,8 +137,10 @@ class WorkQueues(NamedTuple):
     """For one by the chance to win, which takes many times as long."""
     long: WorkQueue
     """For a review."""
+    storage: WorkQueue
+    """For what waits on a file: stored throws, which another program may have locked."""
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
-        """Return where a question waits, by its parameters."""
+        """Choose by the parameters of a question."""
         scored = any(given.get(name, "").strip() for name in ("score", "own", "theirs"))
         return self.scored if scored else self.short

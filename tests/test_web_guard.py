@@ -1,0 +1,181 @@
+"""What is bounded: the size and the time of requests, and of answers that are not read."""
+
+import asyncio
+from types import SimpleNamespace
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from uvicorn.config import Config
+from uvicorn.server import ServerState
+
+from cribev.web import guard, server
+from cribev.web.app import make_app
+from cribev.web.guard import Guard
+
+NAME = b"127.0.0.1:8121"
+
+
+def scope_of(path="/", method="GET", *, host=NAME, headers=(), address="127.0.0.1"):
+    return {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [(b"host", host), *headers],
+        "server": (address, 8121),
+    }
+
+
+class Client:
+    """Sends a body in parts, each after a pause, and reads answers with one."""
+
+    def __init__(self, *parts, pause=0.0, reading=0.0):
+        self.parts, self.pause, self.reading = list(parts) or [b""], pause, reading
+        self.status, self.body, self.complete = None, b"", False
+        self.pieces = []
+
+    async def receive(self):
+        if not self.parts:
+            await asyncio.sleep(3600)
+        await asyncio.sleep(self.pause)
+        part = self.parts.pop(0)
+        return {"type": "http.request", "body": part, "more_body": bool(self.parts)}
+
+    async def send(self, message):
+        await asyncio.sleep(self.reading)
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+        else:
+            self.pieces.append(len(message["body"]))
+            self.body += message["body"]
+            self.complete = not message["more_body"]
+
+    async def ask(self, app, scope=None):
+        await app(scope or scope_of(), self.receive, self.send)
+        return self
+
+
+def guarded(answer=b"5H", names=()):
+    """An application that reads the body and answers."""
+
+    async def app(scope, receive, send):
+        body = await Request(scope, receive).body()
+        await PlainTextResponse(answer or body)(scope, receive, send)
+
+    return Guard(app, names=names)
+
+
+def test_a_body_may_come_slowly_but_must_come(monkeypatch):
+    monkeypatch.setattr(guard, "STALLED", 0.2)
+    scope = scope_of("/api/score", "POST")
+    slow = asyncio.run(Client(*[b"5"] * 30, pause=0.01).ask(guarded(b""), scope))
+    assert (slow.status, slow.body) == (200, b"5" * 30)
+    app = make_app()
+    stuck = asyncio.run(Client(b"5", pause=10).ask(app, scope_of("/api/review", "POST")))
+    assert (stuck.status, stuck.body) == (408, b'{"error":"nothing came for 0.2 seconds"}')
+
+
+def test_an_answer_goes_in_pieces_as_fast_as_it_is_read(monkeypatch):
+    monkeypatch.setattr(guard, "STALLED", 0.2)
+    large = bytes(range(256)) * 1024
+    slow = asyncio.run(Client(reading=0.01).ask(guarded(large)))
+    assert slow.body == large
+    assert slow.complete
+    assert max(slow.pieces) == guard.PIECE
+    app = guarded(large)
+    stuck = asyncio.run(Client(reading=10).ask(app))
+    assert (stuck.body, app._room.held) == (b"", 0)
+
+
+def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
+    monkeypatch.setattr(guard, "MAX_HELD", 100_000)
+
+    async def crowd():
+        app = guarded(b"x" * 40_000)
+        clients = [Client(reading=0.05) for _ in range(5)]
+        asked = [asyncio.ensure_future(client.ask(app)) for client in clients]
+        await asyncio.sleep(0.06)
+        held = app._room.held
+        await asyncio.gather(*asked)
+        return held, [client.status for client in clients], app, await Client().ask(app)
+
+    held, statuses, app, after = asyncio.run(crowd())
+    assert held == 80_000
+    assert sorted(statuses) == [200, 200, 503, 503, 503]
+    assert (after.status, app._room.held) == (200, 0)
+
+
+def test_bodies_that_wait_are_bounded_too(monkeypatch):
+    monkeypatch.setattr(guard, "MAX_HELD", 100)
+    full = asyncio.run(Client(b"x" * 60, b"x" * 60).ask(make_app(), scope_of("/review", "POST")))
+    assert full.status == 503
+
+
+def test_headers_are_limited():
+    for size, status in ((1 << 13, 200), (1 << 14, 431)):
+        headers = [(b"content-type", b'form-data; name="' + b";" * size + b'"')]
+        app = guarded()
+        assert asyncio.run(Client().ask(app, scope_of(headers=headers))).status == status
+
+
+def test_who_leaves_while_sending_is_not_spoken_of(capfd):
+    class Lost(Client):
+        async def receive(self):
+            if self.parts:
+                return {"type": "http.request", "body": self.parts.pop(), "more_body": True}
+            return {"type": "http.disconnect"}
+
+    lost = asyncio.run(Lost(b"game").ask(make_app(), scope_of("/api/review", "POST")))
+    assert lost.parts == []
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("host", "status"), [("192.0.2.2", 200), ("[::ffff:192.0.2.2]", 200), ("192.0.2.3", 421)]
+)
+def test_who_calls_by_ipv4_where_both_are_served(host, status):
+    scope = scope_of(host=f"{host}:8121".encode(), address="::ffff:192.0.2.2")
+    assert asyncio.run(Client().ask(guarded(), scope)).status == status
+
+
+def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
+    monkeypatch.setattr(guard, "MAX_TIME", 0.1)
+
+    async def slow(*_):
+        await asyncio.sleep(3600)
+
+    late = asyncio.run(Client().ask(Guard(slow, names=())))
+    assert (late.status, late.body) == (503, b"this takes too long\n")
+
+
+def test_connections_that_ask_nothing_or_read_nothing_are_closed():
+    due, closed = [], []
+
+    def call_later(seconds, act):
+        due.append((seconds, act))
+        return SimpleNamespace(cancel=due.clear)
+
+    transport = SimpleNamespace(
+        abort=lambda: closed.append("aborted"), is_closing=lambda: True,
+        set_write_buffer_limits=lambda **_: None, get_extra_info=lambda _: None,
+    )  # fmt: skip
+    loop = SimpleNamespace(call_later=call_later)
+    connection = server._Patient(Config(make_app()), ServerState(), {}, _loop=loop)
+    connection.connection_made(transport)
+    assert [seconds for seconds, _ in due] == [server._IDLE]
+    connection.on_response_complete()
+    assert [seconds for seconds, _ in due] == [server._LAST]
+    due[0][1]()
+    assert closed == ["aborted"]
+
+
+def test_a_response_of_several_parts_is_whole():
+    async def app(_, __, send):
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        await send({"type": "http.response.body", "body": b"5H ", "more_body": True})
+        await send({"type": "http.response.body", "body": b"5D"})
+
+    found = asyncio.run(Client().ask(Guard(app, names=())))
+    assert (found.body, found.complete) == (b"5H 5D", True)
