@@ -221,6 +221,7 @@ def test_in_python_and_on_the_command_line(capsys):
         "pone    5  5",
         "dealer  J  15  fifteen 2",
         "dealer 2, pone 0",
+        "the play is not over: 2 of 8 cards are laid",
     ]
     assert main(["peg", "5", "J", "--format", "json"]) == 0
     assert '"points": {"dealer": 2, "pone": 0}' in capsys.readouterr().out
@@ -245,6 +246,21 @@ def test_no_go_is_pegged_at_31():
 def test_a_hand_has_four_cards():
     with pytest.raises(RecordError, match="dealer has 5 cards"):
         peg("K 6 Q", pone="K Q", dealer="6 7 8 9 A")
+
+
+@pytest.mark.parametrize(
+    ("play", "over"),
+    [
+        (peg("7H 8D 9C"), False),
+        (peg(""), False),
+        (peg("K 5 J 5 / Q 5 5 J"), True),
+        (peg("T T 9 A", pone="T 9", dealer="T A"), True),
+        (peg("T T 9", pone="T 9", dealer="T A"), False),
+    ],
+)
+def test_a_play_that_is_not_over_says_so(play, over):
+    assert play.over == over
+    assert ("the play is not over" in str(play)) == (not over)
 
 
 def test_a_long_play_is_refused_quickly():

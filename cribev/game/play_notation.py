@@ -59,6 +59,8 @@ class Pegging(render.Displayable):
     ----------
     steps
         The cards laid and the goes, in turn.
+    cards
+        How many cards there are to lay.
 
     Examples
     --------
@@ -69,9 +71,11 @@ class Pegging(render.Displayable):
     dealer  T  31  thirty-one 2
     pone    9  9
     dealer 4, pone 0
+    the play is not over: 5 of 8 cards are laid
     """
 
     steps: tuple[PlayStep, ...]
+    cards: int = _CARDS
 
     @property
     def points(self) -> dict[Role, int]:
@@ -95,15 +99,18 @@ class Pegging(render.Displayable):
         if self.steps:
             yield listed
         yield Text(", ".join(f"{role} {points}" for role, points in self.points.items()))
+        if not self.over:
+            laid = _laid(self.steps)
+            yield Text(f"the play is not over: {laid} of {self.cards} cards are laid")
 
     @property
     def over(self) -> bool:
-        """Whether all eight cards are laid.
+        """Whether all cards are laid.
 
         >>> peg("2 5 5 7 6 6").over
         False
         """
-        return sum(step.rank is not None for step in self.steps) == _CARDS
+        return _laid(self.steps) == self.cards
 
     @property
     def laid(self) -> str:
@@ -138,6 +145,7 @@ class Pegging(render.Displayable):
 class _Piece(NamedTuple):
     text: str
     at: int
+    """Its first character, counted from 1; 0 if it comes from no text."""
     rank: int | None = None
     card: int | None = None
     """The card's number, if its suit is written."""
@@ -162,15 +170,8 @@ class PlayNotation(NamedTuple):
 
 
 def parse_play(text: str) -> PlayNotation:
-    """Read a play.
+    """Read a play; raises `CardError` if a piece of text is no part of one.
 
-    Raises
-    ------
-    CardError
-        If a piece of text is no part of a play.
-
-    Examples
-    --------
     >>> parse_play("5H J (15-2) go AC").cards
     [18, None, 0]
     """
@@ -186,17 +187,20 @@ def peg(
     """Tell who pegs what for what as cards are laid.
 
     Pone leads, and the two lay in turn. Where the next card would pass 31, or after a ``/``, both
-    have said go and the count begins anew; a ``go`` says that one cannot lay and the other goes on.
-    Goes need not be written where the hands are given.
+    have said go and the count starts again at 0. A ``go`` says that a player cannot lay and the
+    other goes on. If you give the hands, you can leave goes out.
 
     Parameters
     ----------
     laid
-        Cards in the order they are laid, as text or ranks 0..12. Suits may be there, no
-        card twice, and matter no further. After a card its count and points may stand, ``15-2``, in
-        brackets or not: they are checked.
+        Cards in the order they are laid, as text or ranks 0..12. Suits may be written; they do not
+        score. A card's count and points may follow it, ``15-2`` or ``(15-2)``, and are checked.
     pone, dealer
-        What each keeps, in the same way, both or neither.
+        The cards each keeps, in the same way: both or neither.
+
+    Returns
+    -------
+    A `Pegging`.
 
     Raises
     ------
@@ -216,6 +220,7 @@ def peg(
     pone    6  25  run 3
     dealer  6  31  thirty-one 2, pair 2
     dealer 4, pone 5
+    the play is not over: 6 of 8 cards are laid
     """
     if (pone is None) != (dealer is None):
         raise RecordError("one hand alone is given: expected both or neither")
@@ -252,13 +257,17 @@ def peg(
         with _named(piece):
             _check_note(piece, at, steps)
     _check_deck([step.rank for step in steps if step.rank is not None])
-    return Pegging(tuple(steps))
+    return Pegging(tuple(steps), _CARDS if hands is None else sum(map(len, hands.values())))
+
+
+def _laid(steps: Iterable[PlayStep]) -> int:
+    return sum(step.rank is not None for step in steps)
 
 
 def _take(piece: _Piece, play: PlayState, steps: list[PlayStep]) -> None:
-    """Do what a piece says, with the goes that are understood."""
+    """Do what a piece says, after the goes that it implies."""
     if piece.rank is not None:
-        if play.over and sum(step.rank is not None for step in steps) == _CARDS:
+        if play.over and _laid(steps) == _CARDS:
             raise RecordError(f"{RANKS[piece.rank]} is a ninth card: all eight are laid")
         if play.hands is None:
             while play.count and play.count + PIP_VALUES[piece.rank] > LIMIT:
@@ -286,7 +295,7 @@ def _go_on(play: PlayState, steps: list[PlayStep]) -> None:
 
 
 def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:
-    """Check what is written of a card, the step `at`: its count, and its points."""
+    """Check a count, and points if they are written, against the last card up to step `at`."""
     card = (
         next((step for step in steps[at::-1] if step.rank is not None), None) if at >= 0 else None
     )
@@ -307,7 +316,7 @@ def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:
 
 @contextmanager
 def _named(piece: _Piece) -> Iterator[None]:
-    """Say of what goes wrong at which piece it does."""
+    """Begin an error with the piece it is about, and its place."""
     try:
         yield
     except RecordError as error:
@@ -336,21 +345,14 @@ def _pieces(text: str) -> Iterator[_Piece]:
 
 
 def parse_ranks(hand: RanksLike) -> list[int]:
-    """Read the ranks of cards from text, suits or not, or take them as numbers.
+    """Read ranks from text, with suits or without, or take them as numbers 0..12.
 
-    Raises
-    ------
-    CardError
-        If a piece is no card, or a number no rank.
-
-    Examples
-    --------
     >>> parse_ranks("5 TH JQ"), parse_ranks([4, 9])
     ([4, 9, 10, 11], [4, 9])
     """
     if not isinstance(hand, str):
         if not isinstance(hand, Iterable):
-            raise CardError(f"{hand!r} is no cards: expected text, or ranks 0 to 12")
+            raise CardError(f"{hand!r} are no cards: expected text, or ranks 0 to 12")
         ranks = list(hand)
         for rank in ranks:
             number = isinstance(rank, Integral) and not isinstance(rank, bool)
