@@ -227,6 +227,7 @@ LEVELS = pd.DataFrame([["5H"]], columns=pd.MultiIndex.from_tuples([("cards", "")
         (lambda: score(None, 5), "card numbers are integers 0 to 51, not 'None'"),
         (lambda: advise(DEAL, role="pone", crib_table=5), "'5' is no crib table: expected a pub"),
         (lambda: advise(DEAL, role="pone", opponent=5), "5 is no opponent: expected a name"),
+        (lambda: advise(DEAL, role="pone", score=(True, False)), "'(True, False)' is not a score"),
         (lambda: evaluate_deals([DEAL], role=None), "'None' is not a role"),
         (lambda: evaluate("5H 5D"), "expected a DataFrame or a list of deals, got"),
         (lambda: evaluate(LEVELS, role="pone"), "columns of 2 levels: expected names of one"),

@@ -39,30 +39,21 @@ for _table in (KEEPS, DISCARDS, UNSEEN_PAIRS, PAIR_HAS, PAIRS_BY_STARTER):
 
 
 class Combinations(NamedTuple):
-    """Subsets of one size that may score one kind of points."""
+    """The subsets of one size, and which of them score one kind of points."""
 
     kind: RankKind
     points: int
     subsets: NDArray[np.int64]
     """Positions, ``(m, size)``."""
     scores: NDArray[np.bool_]
-    """Which of them do, ``(..., m)``."""
+    """``(..., m)``."""
 
 
 def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
-    """Find the fifteens, pairs and runs of many hands by their ranks.
+    """Find the fifteens, pairs and runs of hands by ranks 0..12, ``(..., n)``, n 2, 4 or 5.
 
-    Parameters
-    ----------
-    ranks
-        Ranks 0..12, ``(..., n)`` with n 2, 4 or 5 cards.
+    A run is reported at its full length only.
 
-    Returns
-    -------
-    One `Combinations` for each kind and subset size. A run is reported at its full length only.
-
-    Examples
-    --------
     >>> [(c.kind, int(c.scores.sum())) for c in rank_combinations(np.array([4, 4, 4, 10, 4]))
     ...  if c.scores.any()]
     [('fifteen', 4), ('pair', 6), ('fifteen', 4)]
@@ -89,19 +80,8 @@ def rank_combinations(ranks: NDArray[np.integer]) -> list[Combinations]:
 
 
 def rank_points(ranks: NDArray[np.integer]) -> Points:
-    """Count the points that depend on ranks alone: fifteens, pairs and runs.
+    """Count fifteens, pairs and runs of ranks 0..12, ``(..., n)``, n 2, 4 or 5: uint8 ``(...)``.
 
-    Parameters
-    ----------
-    ranks
-        Ranks 0..12, ``(..., n)`` with n 2, 4 or 5 cards.
-
-    Returns
-    -------
-    Points, uint8 ``(...)``.
-
-    Examples
-    --------
     >>> rank_points(np.array([[0, 0, 1, 1, 2], [4, 4, 4, 10, 4]])).tolist()
     [16, 28]
     """
@@ -113,14 +93,10 @@ def rank_points(ranks: NDArray[np.integer]) -> Points:
 
 @cache
 def rank_point_table() -> Points:
-    """Tabulate `rank_points` of five ranks in any order.
+    """Tabulate `rank_points` of five ranks in any order, uint8 ``(13**5,)``.
 
-    Returns
-    -------
-    Points, uint8 ``(13**5,)``, addressed by ``(((r0*13 + r1)*13 + r2)*13 + r3)*13 + r4``.
+    The address of r0, r1, r2, r3, r4 is ``(((r0*13 + r1)*13 + r2)*13 + r3)*13 + r4``.
 
-    Examples
-    --------
     >>> int(rank_point_table()[(((4 * 13 + 4) * 13 + 4) * 13 + 10) * 13 + 4])
     28
     """

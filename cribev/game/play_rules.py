@@ -1,8 +1,9 @@
 """The rules of the play: who pegs what for what as cards are laid.
 
-From the rules of the American Cribbage Congress (https://www.cribbage.org/rules), rule 7: a running
-count to 31, pone leads; 15 for two, 31 for two, pairs two, six and twelve, runs of three and more
-of the last cards laid in whatever order; one for the go or the last card. Suits never matter.
+From the rules of the American Cribbage Congress (https://www.cribbage.org/rules), rule 7. Pone
+leads, and the count runs to 31. Two points for 15 and for 31; two, six and twelve for pairs; a
+point a card for runs of the last cards laid, three or more in any order; one for the go or the
+last card. Suits never matter.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,7 +20,7 @@ PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last
 
 
 class Peg(NamedTuple):
-    """Points pegged for one thing."""
+    """Points pegged for one combination, a go, or the last card."""
 
     role: Role
     """Who pegs them."""
@@ -30,22 +31,11 @@ class Peg(NamedTuple):
 
 
 def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
-    """Find what the last card laid scores.
+    """Find what the last card laid scores: kind, points, and how many of the last cards make it.
 
-    Parameters
-    ----------
-    laid
-        Ranks 0..12 as they were laid since the count began, or the end of them: what lies before
-        two that are alike, or any others it can form no run with, may be left out.
-    count
-        The running count, the last card included.
+    `laid` holds ranks 0..12 since the count began, or only as many of the last as can still pair or
+    run with it; `count` includes the last card.
 
-    Returns
-    -------
-    Kind, points, and how many of the last cards make it.
-
-    Examples
-    --------
     >>> points_for_last_card([6, 8, 7], 24)  # 7 9 8
     [('run', 3, 3)]
     >>> points_for_last_card([4, 4, 4], 15)
@@ -76,33 +66,11 @@ def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind,
 
 
 class PlayState:
-    """A play as it stands, and what may follow.
+    """A play as it stands, and the moves that may follow.
 
-    Attributes
-    ----------
-    turn
-        Who is to lay a card or say go.
-    laid
-        Ranks laid since the count began.
-    count
-        Their sum.
-    left
-        How many cards each has left.
-    points
-        What each has pegged.
-    over
-        Whether all cards are laid.
+    `hands` are the ranks each keeps, 0..12. Without them any card may turn up, and a go is believed
+    where some card would not fit; `cards` says how many each keeps then.
 
-    Parameters
-    ----------
-    hands
-        The ranks each keeps, 0..12; if not given, any card may turn up and a go is believed where
-        there are cards that would not fit.
-    cards
-        How many each keeps.
-
-    Examples
-    --------
     >>> play = PlayState()
     >>> [play.lay(rank) for rank in (4, 9)]  # a five, and a ten on it
     [[], [Peg(role='dealer', kind='fifteen', points=2, cards=2)]]
@@ -118,7 +86,9 @@ class PlayState:
     ) -> None:
         self.hands = None if hands is None else {role: list(hands[role]) for role in ROLES}
         self.turn: Role = "pone"
+        """Who is to lay a card or say go."""
         self.laid: list[int] = []
+        """Ranks laid since the count began; `count` is what they add up to."""
         self.count = 0
         self.left: dict[Role, int] = dict.fromkeys(ROLES, cards)
         if self.hands is not None:
@@ -133,22 +103,17 @@ class PlayState:
         return not (self.left["pone"] or self.left["dealer"])
 
     def can_lay(self) -> bool:
-        """Tell whether who is to move has a card that fits, or may have if hands are not known."""
+        """Tell whether the player to move has a card that fits, or may have one."""
         room = LIMIT - self.count
         if self.hands is None:
             return room > 0
         return any(PIP_VALUES[rank] <= room for rank in self.hands[self.turn])
 
     def lay(self, rank: int) -> list[Peg]:
-        """Lay a card, and return what is pegged for it.
+        """Lay a card, and return what it pegs.
 
-        Raises
-        ------
-        RecordError
-            If it does not fit, is not in hand, or the play is over.
+        Raises `RecordError` if it does not fit, is not in hand, or the play is over.
 
-        Examples
-        --------
         >>> play = PlayState({"pone": [9, 9, 9, 9], "dealer": [10, 0, 0, 0]})
         >>> play.lay(9), play.lay(10), play.lay(9)
         ([], [], [])
@@ -182,15 +147,10 @@ class PlayState:
         return pegs
 
     def go(self) -> list[Peg]:
-        """Let who is to move say go, and return the point for it if the count ends here.
+        """Say go for the player to move, and return the point for it if the count ends here.
 
-        Raises
-        ------
-        RecordError
-            If there is a card to lay.
+        Raises `RecordError` if there is a card to lay.
 
-        Examples
-        --------
         >>> play = PlayState({"pone": [9, 9, 9, 9], "dealer": [10, 1, 8, 8]})
         >>> play.lay(9), play.lay(10), play.lay(9)
         ([], [], [])

@@ -1,7 +1,7 @@
 """How cards, tables and bars look: in a terminal, in a pipe, in a notebook.
 
-Every result is a `Displayable`: it describes itself once, as something `rich` can print. A terminal
-gets colours and suit symbols, a pipe plain text, a notebook the terminal's picture as HTML.
+Every result is a `Displayable`: it describes itself once, for `rich` to print. A terminal gets
+colours and suit symbols, a pipe plain text, and a notebook what a terminal shows, as HTML.
 """
 
 import io
@@ -19,14 +19,14 @@ from rich.text import Text
 from cribev.game.cards import SUIT_SYMBOLS, format_cards
 
 _WIDE = 1000  # for a pipe: never fold a line
-_NARROW = 50  # a narrower terminal folds the lines itself
+_NARROW = 50
 _RED = SUIT_SYMBOLS[1:3]
 _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
 _LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are
 
 
 class Displayable:
-    """Something with a ``__rich_console__``, shown as plain text or HTML from that alone."""
+    """A result with a ``__rich_console__``, from which its plain text and its HTML are made."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         raise NotImplementedError
@@ -63,19 +63,9 @@ def bar(console: Console, part: float, *, width: int) -> Text:
 
 
 def heat(console: Console, text: str, shade: float) -> Text:
-    """Colour a cell of a heat map, in as many colours as there are.
-
-    Parameters
-    ----------
-    console
-        Where it will be printed.
-    text
-        What stands in the cell.
-    shade
-        From 0, cold, over 0.5, which is pale, to 1, hot.
-    """
+    """Colour a cell of a heat map in the colours there are; shades go from 0, cold, to 1, hot."""
     if console.color_system in (None, "standard", "windows"):
-        # No shades to be had: the ends stand out, the middle is as it is.
+        # Few colours: the ends stand out, the middle is plain.
         strong = "bold " if abs(shade - 0.5) > 0.4 else ""
         end = "bright_blue" if shade < 0.3 else "bright_red" if shade > 0.7 else "none"
         return Text(text, style=strong + end if end != "none" else end)
@@ -91,20 +81,12 @@ def heat(console: Console, text: str, shade: float) -> Text:
 
 
 def ruled_heading(console: Console, text: str, *, width: int) -> str:
-    """Put a heading in the middle of a rule, above the columns it goes for."""
+    """Put a heading in the middle of a rule, above the columns it heads."""
     return f" {text} ".center(width, "─" if _draws(console) else "-")
 
 
 def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
-    """Start a table: ruled under its head on a terminal, bare elsewhere.
-
-    Parameters
-    ----------
-    console
-        Where it will be printed.
-    columns
-        Heading and justification of each column.
-    """
+    """Start a table by the heading and justification of each column; a terminal rules its head."""
     made = Table(
         box=box.SIMPLE_HEAD if console.is_terminal else None,
         show_edge=False,
@@ -117,16 +99,9 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
 
 
 def show(look: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
-    """Print to standard output: as it looks on a terminal, as plain text elsewhere.
+    """Print to standard output or a file: as plain text where it is no terminal.
 
-    Parameters
-    ----------
-    look
-        What to print.
-    least
-        The width it needs, in columns.
-    file
-        Where to print in place of standard output.
+    It takes at least so many columns; a narrower terminal folds the lines itself.
     """
     out = Console(highlight=False, file=file)
     if out.is_terminal:
@@ -137,7 +112,7 @@ def show(look: RenderableType, *, least: int = _NARROW, file: IO[str] | None = N
 
 
 def to_text(look: RenderableType) -> str:
-    """Render to plain text without colour, lines stripped of trailing blanks."""
+    """Render to plain text without colour or trailing blanks."""
     file = io.StringIO()
     Console(
         file=file, width=_WIDE, highlight=False,
@@ -147,7 +122,7 @@ def to_text(look: RenderableType) -> str:
 
 
 def to_html(look: RenderableType) -> str:
-    """Render to HTML as a terminal shows it, everything escaped.
+    """Render to HTML as a terminal shows it; every character is escaped that must be.
 
     >>> "&lt;b&gt;" in to_html("<b>")
     True

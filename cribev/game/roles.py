@@ -14,13 +14,6 @@ ROLES: tuple[Role, Role] = ("dealer", "pone")
 def as_role(text: object) -> Role:
     """Take the word for a role, in any case and with blanks around it.
 
-    Raises
-    ------
-    CribevError
-        If it is neither ``"dealer"`` nor ``"pone"``.
-
-    Examples
-    --------
     >>> as_role("Dealer")
     'dealer'
     >>> as_role("eldest")
@@ -35,7 +28,7 @@ def as_role(text: object) -> Role:
 
 
 def role_of(dealer: bool | np.bool_) -> Role:
-    """Return the role of one who is dealer or not.
+    """Return the role of a player who deals, or does not.
 
     >>> role_of(False)
     'pone'
@@ -53,7 +46,7 @@ def opposite_role(role: Role) -> Role:
 
 
 def crib_sign(role: Role) -> int:
-    """Return what a point in the crib is worth: 1 to the dealer, -1 to pone.
+    """Return what a point in the crib is worth to a role: 1 to the dealer, -1 to pone.
 
     >>> crib_sign("pone")
     -1

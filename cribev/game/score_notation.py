@@ -1,4 +1,4 @@
-"""Points and scores as people write them: the player's first, a star at the dealer's."""
+"""Points and scores as people write them: your points first, a star at the dealer's."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -10,13 +10,13 @@ from cribev.errors import CribevError, quote
 from cribev.game.roles import Role
 
 WINNING_SCORE = 121
-"""The points that win."""
+"""The points that win a game."""
 
 UNKNOWN = -1
 """Stands for a card, or for points, that are not known."""
 
 MAX_SCORE_BEFORE = WINNING_SCORE - 1
-"""What a player can have before a deal."""
+"""The most points a player can have before a deal."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
@@ -25,23 +25,8 @@ _SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\
 def parse_points(
     texts: Sequence[str], what: str, *, most: int
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read a column of points.
+    """Read a column of points: ``(N,)``, `UNKNOWN` where the text is empty or bad; errors by row.
 
-    Parameters
-    ----------
-    texts
-        Whole numbers.
-    what
-        What they are, for the message.
-    most
-        How many they can be.
-
-    Returns
-    -------
-    Points, `UNKNOWN` where the text is empty or bad, ``(N,)``; and what is wrong, by row.
-
-    Examples
-    --------
     >>> points, errors = parse_points(["3", "", "0", "108"], "points pegged", most=60)
     >>> points.tolist(), errors
     ([3, -1, 0, -1], {3: 'expected points pegged, a whole number from 0 to 60'})
@@ -69,22 +54,11 @@ def is_score(text: str) -> bool:
 def parse_scores(
     texts: Sequence[str], dealer: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read scores before many deals, the player's points first, a star at the dealer's.
+    """Read scores before many deals, such as ``109-108*``; the star may be left out.
 
-    Parameters
-    ----------
-    texts
-        Such as ``109-108*``; the star may be left out.
-    dealer
-        Whether the player deals, ``(N,)``.
+    `dealer` says whether the player deals, ``(N,)``. Returns the player's points and the
+    opponent's, ``(N, 2)``, `UNKNOWN` where the text is empty or bad; and errors by row.
 
-    Returns
-    -------
-    The player's points and the opponent's, `UNKNOWN` where the text is empty or bad, ``(N, 2)``;
-    and what is wrong, by row.
-
-    Examples
-    --------
     >>> scores, errors = parse_scores(["109-108*", "95-110*"], np.array([False, True]))
     >>> scores.tolist()
     [[109, 108], [-1, -1]]
@@ -105,23 +79,10 @@ def parse_scores(
 
 
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
-    """Take the player's points and the opponent's before a deal.
+    """Take the player's points and the opponent's before a deal, as two numbers or as text.
 
-    Parameters
-    ----------
-    score
-        Two whole numbers from 0 to 120, or text such as ``"95-110"``, in which a star may stand at
-        the dealer's.
-    role
-        The player's role, if a star is to be held to it.
+    If the player's role is given, a star in the text must stand at the dealer's points.
 
-    Raises
-    ------
-    CribevError
-        If it is neither, or the star is at pone's.
-
-    Examples
-    --------
     >>> as_score((95, 110)), as_score("95-110*", "pone")
     ((95, 110), (95, 110))
     >>> as_score("95-121")
@@ -137,7 +98,11 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
         if wrong:
             raise CribevError(f"{said}: {wrong}")
         parts = [int(found[1]), int(found[3])]
-    whole = [int(part) for part in parts if isinstance(part, int | np.integer)]
+    whole = [
+        int(part)
+        for part in parts
+        if isinstance(part, int | np.integer) and not isinstance(part, bool)
+    ]
     if (
         len(whole) != 2
         or len(parts) != 2
@@ -151,7 +116,7 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
 
 
 def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
-    """Say what is wrong with a score whose star is not at the dealer's points."""
+    """Say what is wrong with a score whose star is at pone's points."""
     if not found[4 if dealer else 2]:
         return ""
     whose = "opponent" if dealer else "player"
@@ -159,7 +124,7 @@ def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
 
 
 def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[str]:
-    """Write scores with the dealer's star, nothing where they are not known.
+    """Write scores with the dealer's star; unknown ones are empty.
 
     >>> format_scores(np.array([[109, 108], [-1, -1]]), np.array([False, True]))
     ['109-108*', '']
@@ -171,15 +136,8 @@ def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[
 
 
 def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read scores after many deals, the player's points first.
+    """Read scores after many deals, as `parse_scores` reads those before.
 
-    Returns
-    -------
-    The player's points and the opponent's, `UNKNOWN` where the text is empty or bad, ``(N, 2)``;
-    and what is wrong, by row.
-
-    Examples
-    --------
     >>> ends, errors = parse_scores_after(["121-108", "", "121-121"])
     >>> ends.tolist()
     [[121, 108], [-1, -1], [-1, -1]]
@@ -206,7 +164,7 @@ def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[in
 def _read(
     texts: Sequence[str], columns: int, read: Callable[[int, str], tuple[int, ...] | str]
 ) -> tuple[NDArray[np.int64], dict[int, str]]:
-    """Read what is not empty: points, or what is wrong."""
+    """Read each text that is not empty: `read` returns points, or what is wrong."""
     points = np.full((len(texts), columns), UNKNOWN, dtype=np.int64)
     errors = {}
     for row, text in enumerate(texts):
@@ -220,7 +178,7 @@ def _read(
 
 
 def format_scores_after(ends: NDArray[np.int64]) -> list[str]:
-    """Write scores after deals, nothing where they are not known.
+    """Write scores after deals; unknown ones are empty.
 
     >>> format_scores_after(np.array([[121, 108], [-1, -1]]))
     ['121-108', '']

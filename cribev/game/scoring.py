@@ -1,4 +1,4 @@
-"""The vectorised scorer: points of any number of hands or cribs at once."""
+"""The scorer: points of any number of hands or cribs at once."""
 
 from __future__ import annotations
 
@@ -66,22 +66,12 @@ def score_hands(keeps: CardArray, starters: CardArray | int, *, crib: bool = Fal
 
 
 def score_card_arrays(columns: FiveCards, *, crib: bool) -> Points:
-    """Score hands given as one array a card position, the starter last.
+    """Score hands given as one array for each card position, the starter last.
 
-    Parameters
-    ----------
-    columns
-        Five uint8 arrays that broadcast together. One that varies along few axes stays small
-        as long as it can, so every keep against every starter costs a lookup each, little more.
-    crib
-        Count as cribs.
+    The five uint8 arrays broadcast together; the points, uint8, have that shape. An array that
+    varies along few axes stays small, so every keep with every starter costs little more than a
+    lookup each.
 
-    Returns
-    -------
-    Points, uint8, of the broadcast shape.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> five = parse_cards("2D 3D JD 8D 5D")
     >>> score_card_arrays(tuple(five), crib=False)
@@ -141,19 +131,8 @@ def score(hand: CardsLike, starter: CardsLike | int | None = None, *, crib: bool
 
 
 def parse_hand_and_starter(text: str) -> Cards:
-    """Read four cards and the starter, or four alone.
+    """Read four cards and the starter, uint8 ``(5,)``, or four alone, ``(4,)``.
 
-    Returns
-    -------
-    uint8 array ``(5,)`` or ``(4,)``, in the order of the text.
-
-    Raises
-    ------
-    CardError
-        If they are neither.
-
-    Examples
-    --------
     >>> parse_hand_and_starter("5C 6D 7D")
     Traceback (most recent call last):
     cribev.errors.CardError: expected four cards and the starter, or four before the cut, got 3 in
@@ -169,17 +148,8 @@ def parse_hand_and_starter(text: str) -> Cards:
 
 
 def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
-    """Count a hand and say what was counted, as plain values, ready for JSON.
+    """Score four cards and the starter, or four alone, as plain values, ready for JSON.
 
-    Parameters
-    ----------
-    cards
-        Four cards and the starter, or four alone.
-    crib
-        Count as a crib.
-
-    Examples
-    --------
     >>> score_to_dict(parse_hand_and_starter("5C 6D 7D QH 6H"))
     {'hand': ['5C', '6D', '7D', 'QH'], 'starter': '6H', 'crib': False, 'points': 10}
     """
@@ -193,19 +163,8 @@ def score_to_dict(cards: Cards, *, crib: bool = False) -> dict[str, Any]:
 
 
 def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
-    """Count the flush of one hand, with its starter or before the cut: 0, 4 or 5 points.
+    """Count the flush of four cards, with their starter or before the cut: 0, 4 or 5 points.
 
-    Parameters
-    ----------
-    hand
-        Four cards, uint8 ``(4,)``.
-    starter
-        The card cut, or None.
-    crib
-        Count as a crib: four cards alone are no flush.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> flush_points(parse_cards("5H 6H 7H 8H"), None, crib=False)
     4
@@ -221,15 +180,8 @@ def flush_points(hand: Cards, starter: np.uint8 | None, *, crib: bool) -> int:
 def as_hand_and_starter(
     hand: CardsLike, starter: CardsLike | int | None = None
 ) -> tuple[Cards, np.uint8 | None]:
-    """Take four cards and perhaps a starter as `score` does.
+    """Take four cards, and a starter if there is one, as `score` does.
 
-    Raises
-    ------
-    CardError
-        If they are not four cards and one, all different.
-
-    Examples
-    --------
     >>> as_hand_and_starter("5C 6D 7D QH", "6H")
     (array([16, 21, 25, 46], dtype=uint8), np.uint8(22))
     >>> as_hand_and_starter("5C 6D 7D QH", "6D")

@@ -1,4 +1,4 @@
-"""One count explained, combination by combination, as it is spoken at the table."""
+"""One hand counted combination by combination, as players call it out."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ class Show(render.Displayable):
 
     @property
     def spoken(self) -> str:
-        """The count as it is said at the table.
+        """The count as players call it out.
 
         >>> explain("2C 4S 6H 8D").spoken
         'no points'
@@ -147,7 +147,7 @@ class Show(render.Displayable):
         }
 
     def _called(self) -> list[tuple[str, int]]:
-        """List what is called out, with its points: pairs of a rank and runs are called as one."""
+        """List what players call out, with its points: pairs of a rank as one, and runs as one."""
         called = [("fifteen", found.points) for found in self._of("fifteen")]
         by_rank = Counter(found.cards[0] >> 2 for found in self._of("pair"))
         pairs = [(_PAIRS[number], 2 * number) for number in by_rank.values()]
