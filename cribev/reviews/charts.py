@@ -1,29 +1,34 @@
-"""The pictures of a review's page: where lines, bars and dots come to stand."""
+"""The charts of pages: where lines, bars, dots and labels come to stand."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
+from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.reviews.decomposition import known_components
 from cribev.reviews.wording import VerdictBands, format_percent, format_points
 
 WIDE, HIGH = 400, 220
-"""The units pictures are drawn in, near a phone's pixels."""
+"""The units that charts of a review are drawn in, near a phone's pixels."""
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 34, 8, 10, 32
 _BAND_WORDS = 68  # room at the right for the names of the bands
 _LINE = 14  # the height of a line of text
-_STRIP_WIDE, _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 360, 70, 62, 20
+_STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
+_NARROW, _LOW = 360, 150  # of a chart beside others
+_WIDEST = 34  # of a bar with the gap around it
+_SHOWN = 0.0005  # chances below are left out at both ends
+_SHADES = 4  # of a gain, and as many of a loss
+_CELL_WIDE, _CELL_HIGH, _HEAD = 25, 24, 16
+_DECK = "SHDC"  # from top to bottom
 
 
-@dataclass(frozen=True)
-class Axis:
-    """Where values come to stand in a picture."""
+class Axis(NamedTuple):
+    """A scale: values from `low` to `high` stand between `near` and `far`."""
 
     low: float
     high: float
@@ -31,29 +36,42 @@ class Axis:
     far: float
 
     def at(self, value: float) -> float:
-        """Place a value."""
-        part = (value - self.low) / (self.high - self.low)
-        return round(self.near + part * (self.far - self.near), 2)
+        """Place a value.
+
+        >>> Axis(-5, 15, 0, 100).at(5)
+        50.0
+        """
+        return round(float(self.near + (value - self.low) * self.unit), 2)
+
+    @property
+    def unit(self) -> float:
+        """The length of one."""
+        return (self.far - self.near) / (self.high - self.low)
 
     def ticks(self, *, most: int = 6, least: float = 0.0) -> list[float]:
-        """Choose round values, a few of them."""
+        """Choose round values, a few of them.
+
+        >>> Axis(0, 1.1, 0, 100).ticks()
+        [0.0, 0.2, 0.4, 0.6, 0.8, 1.0]
+        """
         rough = max((self.high - self.low) / most, least, 1e-9)
         power = 10.0 ** np.floor(np.log10(rough))
         step = next(n * power for n in (1, 2, 5, 10) if n * power >= rough * (1 - 1e-9))
         first, last = np.ceil(self.low / step - 1e-9), np.floor(self.high / step + 1e-9)
         return [float(round(n * step, 6)) + 0.0 for n in np.arange(first, last + 1)]
 
+    def bar(self, up: "Axis", at: float, value: float, **more: Any) -> dict[str, Any]:
+        """Draw a bar around a place of this axis, up to a value of the other."""
+        high = round(up.at(0) - up.at(value), 2)
+        x, wide = self.at(at - 0.4), round(0.8 * self.unit, 2)
+        return {"x": x, "y": up.at(value), "wide": wide, "high": high, **more}
+
 
 def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
-    """Draw running totals over the deals: luck, what was lost, swings, the result.
+    """Draw running totals over a player's deals: luck, what was lost, swings, the result.
 
     What is not known of a deal adds nothing; what is known of none has no line. What was lost is
-    drawn downward, as it is taken away, and written as it is everywhere.
-
-    Parameters
-    ----------
-    decisions
-        Those of one player, in order.
+    drawn downward, but written without a sign, as it is everywhere.
     """
     parts: dict[str, tuple[str, int, pd.DataFrame]] = {}
     steps = known_components(decisions)
@@ -75,68 +93,46 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
     up = Axis(low - room, high + room, HIGH - _BOTTOM, _TOP)
     across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _RIGHT)
     return {
-        **_box(WIDE - _RIGHT),
+        **_frame(across, up, zero=0),
         "lines": [
             {
                 "kind": kind,
                 "words": parts[kind][0],
-                "path": " ".join(_path(line, across, up)),
+                "path": _path((across.at(at), up.at(value)) for at, value in enumerate(line)),
                 "end": format_points(parts[kind][1] * line[-1], sign=kind != "lost"),
             }
             for kind, line in running.items()
         ],
-        "zero": up.at(0),
-        "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
-        "across": _deal_ticks(across, len(decisions), middle=False),
+        "across": [(across.at(value), int(value)) for value in across.ticks(most=8, least=1.0)],
     }
 
 
 def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str, Any]:
-    """Draw a bar for what each deal's discard lost, beside the names of the bands.
-
-    Parameters
-    ----------
-    decisions
-        Those of one player, in order.
-    bands
-        What the verdicts mean.
-    """
+    """Draw what each discard of a player lost, beside the names of the bands."""
     most = max([bands.blunder, *(decision["ev_loss"] for decision in decisions)])
     up = Axis(0, most * 1.05, HIGH - _BOTTOM, _TOP)
     across = Axis(0, max(len(decisions), 1), _LEFT, WIDE - _BAND_WORDS)
-    step = (across.far - across.near) / max(len(decisions), 1)
-    bars = [
-        {
-            "x": round(across.at(at) + step * 0.1, 2),
-            "y": up.at(decision["ev_loss"]),
-            "wide": round(step * 0.8, 2),
-            "high": round(up.at(0) - up.at(decision["ev_loss"]), 2),
-            "decision": decision,
-        }
-        for at, decision in enumerate(decisions)
-    ]
     lines = [up.at(value) for value in bands]
     return {
-        **_box(WIDE - _BAND_WORDS),
-        "bars": bars,
-        "zero": up.at(0),
+        **_frame(across, up, zero=0),
+        "bars": [
+            across.bar(up, at + 0.5, decision["ev_loss"], decision=decision)
+            for at, decision in enumerate(decisions)
+        ],
         "bands": list(zip(lines, _apart(lines, _LINE), bands._fields, strict=True)),
-        "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
-        "across": _deal_ticks(across, len(decisions), middle=True),
+        "across": [
+            (across.at(value - 0.5), int(value))
+            for value in across.ticks(most=8, least=1.0)
+            if value >= 1
+        ],
     }
 
 
 def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """Draw how likely a game is won, before each deal, after each discard, and after the last.
 
-    Parameters
-    ----------
-    decisions
-        Some of one player's of one game, in order.
-
-    Returns
-    -------
-    None where the score is not known of any, or the chances were not asked for.
+    Takes decisions of one player in one game. None where no score is known, or no chance was
+    asked for.
     """
     if all(np.isnan(decision.get("win_before", np.nan)) for decision in decisions):
         return None
@@ -152,11 +148,12 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
             lines[-1].append((across.at(where), up.at(value)))
         elif lines[-1]:
             lines.append([])
+    bottom = up.at(0)
     return {
-        **_box(WIDE - _RIGHT),
-        "lines": [" ".join(_moves(line)) for line in lines if line],
+        **_frame(across, up, zero=0.5),
+        "lines": [_path(line) for line in lines if line],
         "areas": [
-            f"{' '.join(_moves(line))} L{line[-1][0]} {up.at(0)} L{line[0][0]} {up.at(0)}Z"
+            f"{_path([*line, (line[-1][0], bottom), (line[0][0], bottom)])}Z"
             for line in lines
             if len(line) > 1
         ],
@@ -167,7 +164,6 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
         ],
         "from": format_percent(values[0][1]),
         "to": format_percent(values[-1][1]),
-        "zero": up.at(0.5),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
         "across": [
             (across.at(value - 0.5), decisions[int(value) - 1]["deal"])
@@ -180,29 +176,22 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
 def strip(
     decisions: Sequence[dict[str, Any]], behind: Floats, *, contested: float
 ) -> dict[str, Any]:
-    """Draw all 15 discards of some decisions by how far they are behind the best.
+    """Draw all 15 discards of a player's decisions by how far they are behind the best.
 
-    Parameters
-    ----------
-    decisions
-        Some of one player's, in order.
-    behind
-        Points behind the best of each discard, ``(N, 15)``.
-    contested
-        The greatest margin of a contested decision, in points.
+    Takes points behind the best, ``(N, 15)``, and the greatest margin of a contested decision.
     """
     most = max([_STRIP_SHOWS, *(decision["ev_loss"] * 1.02 for decision in decisions)])
-    across = Axis(0, most, _STRIP_LEFT, _STRIP_WIDE - _STRIP_RIGHT)
+    across = Axis(0, most, _STRIP_LEFT, _NARROW - _STRIP_RIGHT)
     top = _LINE + 2
     bottom = top + _STRIP_ROW * len(decisions)
     return {
-        "wide": _STRIP_WIDE,
-        "left": _STRIP_LEFT,
-        "right": _STRIP_WIDE - _STRIP_RIGHT,
+        "wide": _NARROW,
+        "left": across.near,
+        "right": across.far,
         "top": top,
         "bottom": bottom,
         "high": bottom + 2 * _LINE + 4,
-        "contested": round(across.at(contested) - across.at(0), 2),
+        "contested": round(contested * across.unit, 2),
         "across": [(across.at(value), f"{value:g}") for value in across.ticks(most=5)],
         "rows": [
             {
@@ -216,31 +205,161 @@ def strip(
     }
 
 
+def progress(lost: Sequence[float], hands: Sequence[int], days: Sequence[str]) -> dict[str, Any]:
+    """Draw points lost a hand over time, a bar for each period, with its hands and first day.
+
+    >>> chart = progress([0.5], [10], ["2026-11-21"])
+    >>> chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]
+    (0.5, 0.5, 78)
+    """
+    left, bottom = 44, _LOW - 22
+    wide = min(_NARROW - left - 4, _WIDEST * len(lost))
+    across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
+    up = Axis(0, max(*lost, 0.2), bottom, 8)
+    return {
+        "wide": _NARROW,
+        "high": _LOW,
+        "left": left,
+        "bottom": bottom,
+        "bars": [
+            across.bar(up, at, one, lost=one, hands=number, day=day)
+            for at, (one, number, day) in enumerate(zip(lost, hands, days, strict=True))
+        ],
+        "lines": [{"y": up.at(points), "points": points} for points in up.ticks(most=5)],
+        "first": days[0],
+        "last": days[-1] if days[-1] != days[0] else "",
+        "end": across.far,
+    }
+
+
+def discard_axis(rows: Sequence[dict[str, float]]) -> Axis:
+    """Find the scale, in percent of the width, on which the bars of some discards fit.
+
+    >>> discard_axis([{"hand": 12.0, "crib": -4.0, "play": 0.5}, {"hand": 8.0, "crib": -5.0}])
+    Axis(low=-5.0, high=12.5, near=0, far=100)
+    """
+    low = min(sum(value for value in row.values() if value < 0) for row in rows)
+    high = max(sum(value for value in row.values() if value > 0) for row in rows)
+    return Axis(low, high if high > low else low + 1, 0, 100)
+
+
+def discard_bars(parts: dict[str, float], axis: Axis) -> list[dict[str, Any]]:
+    """Draw the parts of a discard: what it brings to the right of 0, what it costs to the left.
+
+    >>> discard_bars({"hand": 10.0, "crib": -5.0}, Axis(-5, 15, 0, 100))
+    [{'part': 'hand', 'x': 25.0, 'wide': 50.0}, {'part': 'crib', 'x': 0.0, 'wide': 25.0}]
+    """
+    drawn, right, left = [], 0.0, 0.0
+    for part, value in parts.items():
+        if value >= 0:
+            start, right = right, right + value
+        else:
+            start = left = left + value
+        wide = round(abs(value) * axis.unit, 2)
+        drawn.append({"part": part, "x": axis.at(start), "wide": wide})
+    return drawn
+
+
+def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
+    """Draw how likely each total of the best discard is, and the outline of another's.
+
+    Takes chances by points.
+
+    >>> chart = distribution(pd.Series([0.5, 0.25, 0.25], index=[3, 4, 5]), None)
+    >>> chart["bars"][0]["points"], chart["bars"][1]["at_least"], chart["mean"]["points"]
+    (3, 0.5, 3.75)
+    """
+    both = pd.DataFrame({"best": best, "other": best if other is None else other}).fillna(0)
+    at_least = both["best"][::-1].cumsum()[::-1]
+    likely = np.flatnonzero((both >= _SHOWN).any(axis=1))
+    shown = both.iloc[likely[0] : likely[-1] + 1]
+    totals = [int(points) for points in shown.index]
+    bottom, top = _LOW - 22, 8
+    up = Axis(0, float(shown.to_numpy().max()), bottom, top)
+    across = Axis(totals[0] - 0.5, totals[-1] + 0.5, 4, _NARROW - 4)
+    outline = "".join(
+        f"V{up.at(chance)}H{across.at(points + 0.5)}"
+        for points, chance in zip(totals, shown["other"].tolist(), strict=True)
+    )
+    every = 5 if len(totals) > 12 else 1
+    mean = float((best * best.index.to_numpy()).sum())
+    return {
+        "wide": _NARROW,
+        "high": _LOW,
+        "top": top,
+        "bottom": bottom,
+        "bars": [
+            across.bar(
+                up, points, chance, points=points, chance=chance, at_least=float(at_least[points])
+            )
+            for points, chance in zip(totals, shown["best"].tolist(), strict=True)
+        ],
+        "path": "" if other is None else f"M{across.near} {bottom}{outline}V{bottom}",
+        "ticks": [{"x": across.at(at), "points": at} for at in totals if at % every == 0],
+        "mean": {"x": across.at(mean), "points": mean},
+    }
+
+
+def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
+    """Draw what each starter adds to the average, as a deck without the cards you hold.
+
+    Takes the starters and their gains in points; each cell has a shade from -4 to 4.
+
+    >>> [cell["shade"] for cell in starter_grid(["5H", "KD"], np.array([2.0, -1.0]))["cells"]]
+    [4, -2]
+    """
+    most = max(float(np.abs(gains).max()), 0.01)
+    left = (_NARROW + _HEAD - 13 * _CELL_WIDE) // 2
+    rows = {SUITS.index(suit): _HEAD + _CELL_HIGH * at for at, suit in enumerate(_DECK)}
+    cells = [
+        {
+            "card": card,
+            "gain": gain,
+            "shade": round(_SHADES * gain / most),
+            "x": left + _CELL_WIDE * (card >> 2),
+            "y": rows[card & 3],
+        }
+        for card, gain in zip(parse_cards(" ".join(cards)).tolist(), gains.tolist(), strict=True)
+    ]
+    return {
+        "wide": _NARROW,
+        "high": _HEAD + 4 * _CELL_HIGH + 2,
+        "cell_wide": _CELL_WIDE - 2,
+        "cell_high": _CELL_HIGH - 2,
+        "cells": cells,
+        "ranks": [
+            {"x": left + _CELL_WIDE * (at + 0.5) - 1, "text": rank.replace("T", "10")}
+            for at, rank in enumerate(RANKS)
+        ],
+        "suits": [{"y": y + 16, "suit": suit} for suit, y in rows.items()],
+    }
+
+
 def _of(values: pd.Series) -> str:
     """Say of how many deals something is known, if not of all."""
     known = values.notna().sum()
     return "" if known == len(values) else f" ({known} of {len(values)})"
 
 
-def _box(right: float) -> dict[str, float]:
-    return {"left": _LEFT, "right": right, "top": _TOP, "bottom": HIGH - _BOTTOM}
+def _frame(across: Axis, up: Axis, *, zero: float) -> dict[str, Any]:
+    """Draw what is around a chart of a review: its box, its zero line, its labels at the left."""
+    return {
+        "left": across.near,
+        "right": across.far,
+        "top": _TOP,
+        "bottom": HIGH - _BOTTOM,
+        "zero": up.at(zero),
+        "up": [(up.at(value), f"{value:g}") for value in up.ticks()],
+    }
 
 
-def _moves(points: Iterable[tuple[float, float]]) -> Iterator[str]:
-    for at, (x, y) in enumerate(points):
-        yield f"{'L' if at else 'M'}{x} {y}"
+def _path(points: Iterable[tuple[float, float]]) -> str:
+    """Draw a line.
 
-
-def _path(line: Iterable[float], across: Axis, up: Axis) -> Iterator[str]:
-    return _moves((across.at(at), up.at(value)) for at, value in enumerate(line))
-
-
-def _deal_ticks(across: Axis, deals: int, *, middle: bool) -> list[tuple[float, int]]:
-    return [
-        (across.at(value - 0.5 if middle else value), int(value))
-        for value in across.ticks(most=8, least=1.0)
-        if (0 if not middle else 1) <= value <= deals
-    ]
+    >>> _path([(0, 1), (2, 3)])
+    'M0 1 L2 3'
+    """
+    return " ".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(points))
 
 
 def _apart(heights: Sequence[float], least: float) -> list[float]:

@@ -1,9 +1,9 @@
 """The same answers as pages, for a browser on this machine (extra ``web``).
 
 `server`: the address, and the server behind it. `app`: every page, by its address. `guard`: who
-gets in, and the headers of every page. `work_queue`: work that waits its turn. `parameters`: what
-a request brings. `templating`: templates and static files. `ask_page` and `answer_page`: which two
-cards to throw. `pictures`: the charts of an answer. `review_pages` and `stored_reviews`: a game
-uploaded, shown, stepped through. `deal_form`: its deals typed, or its file sent. `practice_pages`
-and `practice_sessions`: hands to throw. `api`: the JSON of the command line.
+gets in, what a request may take, and the headers of every page. `work_queue`: work that waits its
+turn. `parameters`: what a request asks for. `templating`: templates and static files. `ask_page`
+and `answer_page`: which two cards to throw. `review_pages` and `stored_reviews`: a game uploaded,
+shown, stepped through. `deal_form`: its deals typed. `practice_pages` and `practice_sessions`:
+hands to throw. `api`: the JSON of the command line.
 """

@@ -28,9 +28,9 @@ from cribev.deal.score_effect import (
 from cribev.deal.suitless_advice import SuitlessAdvice, SuitlessChoice
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
+from cribev.reviews import charts
 from cribev.reviews.page import card_face
 from cribev.reviews.wording import DEFAULT_BANDS
-from cribev.web import pictures
 
 _HELPFUL = 5
 
@@ -69,7 +69,7 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
     best = choices[0]
     marks = advice.top(len(choices)).marks() if isinstance(advice, Advice) else [""] * len(choices)
     parts = [_parts(choice, advice.role) for choice in choices]
-    scale = pictures.scale_of(parts)
+    axis = charts.discard_axis(parts)
     rows = []
     for choice, part, mark in zip(choices, parts, marks, strict=True):
         win, most = _win(choice), _win(best)
@@ -85,8 +85,8 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
                 "win": None if win is None else percent(win),
                 "fewer": "" if choice.rank == 1 else f"{100 * ((most or 0) - (win or 0)):.1f}",
                 "parts": part,
-                "bars": pictures.bars(part, scale),
-                "at": scale.at(choice.expected),
+                "bars": charts.discard_bars(part, axis),
+                "at": axis.at(choice.expected),
                 "mine": choice.discard == mine,
                 "address": "/?" + urlencode({**asked, "mine": choice.discard.replace(" ", "")}),
             }
@@ -99,7 +99,7 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
         "best": {"discard": card_faces(best.discard), "keep": card_faces(best.keep)},
         "sum": _true_minus(sum_text(best, advice.role)),
         "rows": rows,
-        "zero": scale.at(0),
+        "zero": axis.at(0),
         "notes": _notes("".join(marks), scored=rows[0]["win"] is not None),
         "score": _at_the_score(advice) if isinstance(advice, Advice) else None,
         "mine": _mine(found, mine) if mine else None,
@@ -185,7 +185,7 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
     total = why.distribution["total"]
     own = advice.distribution(mine)["total"] if mine and mine != why.discard else None
     starters = why.starters
-    drawn = pictures.starters(starters["starter"].tolist(), starters["gain"].to_numpy())
+    drawn = charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy())
     for cell in drawn["cells"]:
         cell["name"] = card_face(cell["card"])["name"]
     return {
@@ -208,7 +208,7 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
                 for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
             ][:_HELPFUL],
             "starters": drawn,
-            "chances": pictures.chances(total, own),
+            "chances": charts.distribution(total, own),
         }
     }
 

@@ -14,6 +14,7 @@ from cribev.game.roles import as_role
 from cribev.practice.baselines import between
 from cribev.practice.hands import new_seed
 from cribev.practice.progress import (
+    Period,
     Progress,
     decisions_kept,
     local,
@@ -34,11 +35,11 @@ from cribev.practice.store import (
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, decided
 from cribev.practice.verdicts import Line, verdict_of
+from cribev.reviews import charts
 from cribev.reviews.wording import VERDICTS
 from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
-from cribev.web.pictures import progress as progress_picture
 from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
@@ -77,9 +78,17 @@ def start() -> str:
         "latest": latest,
         "pictures": {}
         if found is None
-        else {_HEADS[kind]: progress_picture(some) for kind, some in found.periods.items()},
+        else {_HEADS[kind]: _progress_chart(some) for kind, some in found.periods.items()},
     }
     return render("practice.html", values)
+
+
+def _progress_chart(periods: Sequence[Period]) -> dict[str, Any]:
+    return charts.progress(
+        [one.lost_mean for one in periods],
+        [one.hands for one in periods],
+        [local(one.first)[:10] for one in periods],
+    )
 
 
 def _latest(kept: Sequence[StoredThrow]) -> list[dict[str, Any]]:
