@@ -13,19 +13,23 @@ from asking import Answer, Whole
 from browsing import asked_for, contrast, inks
 
 from cribev import review
-from cribev.practice import store
+from cribev.game.cards import format_cards
 from cribev.practice.hands import hands_of
-from cribev.practice.store import AGAIN, DEALT, FILE
+from cribev.practice.store import AGAIN, DEALT, FILE, Store, stored_throw
 from cribev.practice.summary import summarize
 from cribev.practice.throws import throw
-from cribev.practice.verdicts import plain, verdict_of
-from cribev.web.practice_sessions import question
+from cribev.practice.verdicts import line_text, verdict_of
 
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
     return tmp_path / "data"
+
+
+@pytest.fixture
+def store(folder):
+    return Store(folder / FILE)
 
 
 @pytest.fixture
@@ -48,7 +52,7 @@ def fields_of(page):
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
 
 
-def test_a_run_of_ten_is_that_of_the_terminal(ask):
+def test_a_session_of_ten_is_that_of_the_terminal(ask, store):
     hands = list(islice(hands_of(7), 10))
     throws, verdicts, address = [], [], "/practice?seed=7"
     for at, hand in enumerate(hands):
@@ -56,58 +60,59 @@ def test_a_run_of_ten_is_that_of_the_terminal(ask):
         Whole(page.text)
         assert page.status == 200
         assert f"Hand {at + 1} of 10" in page.words
-        cards = hand.cards.split()[at % 5 : at % 5 + 2]
-        throws.append(throw(question(hand), " ".join(cards)))
+        six = format_cards(hand.cards)
+        cards = six.split()[at % 5 : at % 5 + 2]
+        throws.append(throw(hand, " ".join(cards)))
         verdicts.append(verdict_of(throws[-1]))
         answer = ask("/practice", {**fields_of(page.text), "throw": cards})
         assert answer.status == 303
         judged = ask(answer.headers["location"])
         Whole(judged.text)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
-        told = plain(verdicts[-1].why).partition(": ")[2]
+        told = line_text(verdicts[-1].why).partition(": ")[2]
         assert told in words
-        assert f'href="/?cards={hand.cards.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
+        assert f'href="/?cards={six.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
             judged.text
         )
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
-    stored = store.all_kept()
-    assert [one.discard for one in stored] == [one.discard for one in throws]
-    assert {(one.kind, one.run) for one in stored} == {(DEALT, stored[0].run)}
+    stored = store.read()
+    assert [one.discard for one in stored] == [format_cards(one.discard) for one in throws]
+    assert {(one.kind, one.session) for one in stored} == {(DEALT, stored[0].session)}
     summary = ask(address)
     Whole(summary.text)
-    books = summarize(throws).books
-    for figure in (books.lost, books.par, books.points):
+    parts = summarize(throws).parts
+    for figure in (parts.lost, parts.par, parts.points):
         assert f"{figure:.2f}".replace("-", "−") in summary.words
     assert 'href="/practice?seed=7"' in summary.text
     assert "cribev quiz --seed 7" in summary.words
 
 
-def test_a_throw_sent_twice_is_kept_once(ask):
+def test_a_throw_sent_twice_is_kept_once(ask, store):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     first, second = ask("/practice", fields), ask("/practice", fields)
     assert first.headers["location"] == second.headers["location"]
-    assert len(store.all_kept()) == 1
+    assert len(store.read()) == 1
 
 
 @pytest.mark.parametrize("thrown", [[], ["AH"], ["AH", "2S", "3S"], ["AH", "5H"], ["x", "<b>"]])
-def test_what_is_no_throw_is_asked_again(ask, thrown):
+def test_what_is_no_throw_is_asked_again(ask, thrown, store):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": thrown}
     answer = ask("/practice", fields)
     assert answer.status == 400
     Whole(answer.text)
     assert "choose two of the six cards" in answer.words
-    assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "thrown", "run")}
-    assert store.all_kept() == []
+    assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "thrown", "session")}
+    assert store.read() == []
 
 
-def test_mistakes_come_back_until_they_are_thrown_well(ask):
+def test_mistakes_come_back_until_they_are_thrown_well(ask, store):
     assert ask("/practice/again").headers["location"] == "/practice"
     address = "/practice?seed=7"
     for _ in range(3):
         fields = fields_of(ask(address).text)
         address = ask("/practice", {**fields, "throw": "12"}).headers["location"]
         address = re.sub(r"at=\d+", lambda at: f"at={int(at[0][3:]) + 1}", address)
-    lost = sorted(store.all_kept(), key=lambda one: -one.ev_loss)
+    lost = sorted(store.read(), key=lambda one: -one.ev_loss)
     assert all(one.ev_loss > 0.3 for one in lost)
     assert "3 hands come back" in ask("/practice").words
     address = ask("/practice/again").headers["location"]
@@ -118,9 +123,9 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask):
         judged = ask("/practice", fields).headers["location"]
         address = judged.replace(f"at={at + 1}", f"at={at + 2}")
     assert "0.00 lost in 3 hands" in ask(address).words
-    assert {one.kind for one in store.all_kept()[3:]} == {AGAIN}
+    assert {one.kind for one in store.read()[3:]} == {AGAIN}
     assert ask("/practice/again").headers["location"] == "/practice"
-    store.delete_all()
+    store.clear()
     assert ask(address).status == 404
 
 
@@ -129,23 +134,24 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask):
     [
         "seed=", "seed=-1", "seed=x", "seed=7&hard=perhaps", "seed=7&role=king", "seed=7&at=2",
         "seed=7&at=0", "seed=7&at=x", "seed=7&thrown=1", "seed=7&thrown=11", "seed=7&thrown=17",
-        "seed=7&run=%3Cb%3E", "seed=7&nonsense=1", "hands=x", "hands=5H5D5C5S6H6Dx", "thrown=12",
+        "seed=7&run=%3Cb%3E", "seed=7&session=%3Cb%3E", "seed=7&nonsense=1", "hands=x",
+        "hands=5H5D5C5S6H6Dx", "thrown=12",
         "seed=" + "9" * 40, "seed=7&thrown=" + "12" * 11, "hands=" + ".".join(["x"] * 11),
-        "seed=\u0667", "seed=7&thrown=12&at=0000000011", "seed=7&at=01", "seed=7&at=\u0661",
+        "seed=\u0667", "seed=7&thrown=12&at=0000000011", "seed=7&at=\u0661",
     ],
 )  # fmt: skip
-def test_what_is_no_run_is_told_in_a_line(ask, address):
+def test_what_is_no_session_is_told_in_a_line(ask, address):
     answer = ask("/practice?" + urlencode(parse_qs(address, keep_blank_values=True), doseq=True))
     assert answer.status == 400
     Whole(answer.text)
 
 
-def test_a_new_run_is_dealt_by_a_seed(ask):
+def test_a_new_session_is_dealt_by_a_seed(ask):
     address = ask("/practice/new?hard=1&role=pone&seed=").headers["location"]
     found = parse_qs(urlsplit(address).query)
     assert found.keys() == {"seed", "hard", "role"}
     hand = next(hands_of(int(found["seed"][0]), hard=True, role="pone"))
-    assert all(f'value="{card}"' in ask(address).text for card in hand.cards.split())
+    assert all(f'value="{card}"' in ask(address).text for card in format_cards(hand.cards).split())
     assert ask("/practice/new?hard=0&role=&seed=12").headers["location"] == "/practice?seed=12"
     assert ask("/practice/new?seed=x").status == 400
     assert "of at most 39 digits" in ask("/practice/new?seed=" + "1" * 40).text
@@ -158,14 +164,14 @@ def test_a_number_without_end_is_no_hand(ask):
 
 @pytest.mark.parametrize("seat", ["", "&role=dealer", "&role=pone"])
 @pytest.mark.parametrize("many", [1, 2])
-def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many):
+def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
     address = f"/practice?seed=7{seat}"
     for at in range(many):
         throw_here = {**fields_of(ask(address).text), "throw": "12"}
         address = ask("/practice", throw_here).headers["location"]
         address = address.replace(f"at={at + 1}&", f"at={at + 2}&")
     again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
-    page, first = ask(again), store.all_kept()[0]
+    page, first = ask(again), store.read()[0]
     assert " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text)) == first.cards
     assert ("You are pone" in page.words) == (first.role == "pone")
 
@@ -178,11 +184,11 @@ def test_a_link_to_practice_that_was_passed_on_is_its_start(ask):
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1"])
-def test_other_pages_throw_nothing(ask, origin):
+def test_other_pages_throw_nothing(ask, origin, store):
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     assert ask("/practice", fields, Origin=origin).status == 403
     assert ask("/practice", fields, Host="evil.example").status == 421
-    assert store.all_kept() == []
+    assert store.read() == []
 
 
 def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
@@ -192,12 +198,12 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
     assert (page.status, "Throws are not kept: " in page.words) == (200, True)
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     judged = ask(ask("/practice", fields).headers["location"])
-    assert "This throw could not be kept" in judged.words
+    assert re.search(r"Throws are not kept: '\S+': file is not a database\.", judged.words)
     assert ask("/practice/again").status == 400
     assert (folder / FILE).read_text() == "somebody's only copy"
 
 
-def test_latest_runs_lead_to_what_they_came_to_and_to_their_hands(ask):
+def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store):
     seed = 10**38 + 1
     for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
         address = f"/practice?{query}"
@@ -215,18 +221,20 @@ def test_latest_runs_lead_to_what_they_came_to_and_to_their_hands(ask):
     assert [address for address, _ in links[1::2]] == [
         "/practice?seed=7", f"/practice?seed={seed}&hard=1&role=pone",
     ]  # fmt: skip
-    stored = store.all_kept()
+    stored = store.read()
     for (address, _), throws in zip(links[::2], (stored[2:], stored[:2]), strict=True):
         lost = sum(one.ev_loss for one in throws)
         assert f"{lost:.2f} lost in 2 hands" in ask(address).words
-    assert len(store.all_kept()) == 4
+    assert len(store.read()) == 4
 
 
-def test_more_hands_that_come_back_than_a_run_has_are_not_promised_at_once(ask):
+def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(ask, store):
     hands = islice(hands_of(3), 30)
-    lost = [throw(question(hand), hand.cards.split()[0] + hand.cards.split()[3]) for hand in hands]
-    keep_all = [store.kept_of(one, verdict_of(one).decision, run="b", kind=DEALT) for one in lost]
-    store.keep([one for one in keep_all if one.ev_loss >= 0.3][:11])
+    rows = [
+        stored_throw(one, verdict_of(one).decision, session="b", kind=DEALT)
+        for one in (throw(hand, "14") for hand in hands)
+    ]
+    store.keep(*[one for one in rows if one.ev_loss >= 0.3][:11])
     assert "11 hands come back" in ask("/practice").words
     assert "Throw 10 of them again" in ask("/practice").words
     summary = "/practice?" + urlencode({"seed": 7, "thrown": "56" * 10, "at": 11, "run": "a"})
@@ -239,7 +247,7 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     second = fields_of(
         ask(ask("/practice", fields).headers["location"].replace("at=1", "at=2")).text
     )
-    ask("/practice", {**second, "throw": next(islice(hands_of(7), 1, None)).cards.split()[:2]})
+    ask("/practice", {**second, "throw": "12"})
     with sqlite3.connect(folder / FILE) as database:
         database.execute("UPDATE throws SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
     database.close()
@@ -250,18 +258,18 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     assert ask("/practice/throws.csv").text.count("\n") == 2
 
 
-def test_throws_are_exported_as_a_record(ask):
+def test_throws_are_exported_as_a_record(ask, store):
     assert ask("/practice/throws.csv").status == 400
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     ask("/practice", fields)
     answer = ask("/practice/throws.csv")
     assert "attachment" in answer.headers["content-disposition"]
     found = review(pd.read_csv(io.StringIO(answer.text))).decisions
-    assert found["ev_loss"].tolist() == [one.ev_loss for one in store.all_kept()]
+    assert found["ev_loss"].tolist() == [one.ev_loss for one in store.read()]
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1100, False), (390, True)])
-def test_practice_in_chromium(browser, site, width, dark):
+def test_practice_in_chromium(browser, site, width, dark, store):
     from selenium.common.exceptions import NoSuchElementException, StaleElementReferenceException
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
@@ -300,12 +308,9 @@ def test_practice_in_chromium(browser, site, width, dark):
         else:  # by keys alone
             for key in ("5", "6", Keys.ENTER):
                 browser.switch_to.active_element.send_keys(key)
-        thrown = " ".join(hand.cards.split()[4:])
-        looked_at(verdict_of(throw(question(hand), thrown)).why[-1].partition(": ")[2])
+        looked_at(verdict_of(throw(hand, "56")).why[-1].partition(": ")[2])
         browser.switch_to.active_element.send_keys(Keys.ENTER)
-    assert [one.discard for one in store.all_kept()] == [
-        " ".join(hand.cards.split()[4:]) for hand in hands
-    ]
+    assert [one.discard for one in store.read()] == [format_cards(hand.cards[4:]) for hand in hands]
     here = urlsplit(browser.current_url)
     assert parse_qs(here.query)["thrown"] == ["5656"]
     browser.get(f"http://{site}/practice?seed=7&thrown={'56' * 10}&at=11&run=a")

@@ -7,11 +7,10 @@ import sys
 
 import pandas as pd
 import pytest
-from shell import on_a_terminal, run
+from shell import COLOUR, on_a_terminal, run
 
 from cribev.commands import cli
-from cribev.practice import store
-from cribev.practice.store import FILE
+from cribev.practice.store import FILE, Store
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review
@@ -26,6 +25,11 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def store(folder):
+    return Store(folder / FILE)
+
+
+@pytest.fixture
 def cribev(monkeypatch, capsys):
     """Run a command here with what stands on standard input; return status, output and errors."""
 
@@ -37,7 +41,7 @@ def cribev(monkeypatch, capsys):
     return command
 
 
-def test_a_quiz_in_a_pipe(cribev):
+def test_a_quiz_in_a_pipe(cribev, store):
     status, out, err = cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
     assert (status, err) == (0, "")
     lines = out.splitlines()
@@ -49,7 +53,7 @@ def test_a_quiz_in_a_pipe(cribev):
     assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand: between throwing .*", lines[-2])
     points, par, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
     assert points == pytest.approx(par - lost + luck, abs=0.021)  # each rounded
-    assert [one.discard for one in store.all_kept()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
+    assert [one.discard for one in store.read()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
 
 
 def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(cribev):
@@ -63,17 +67,17 @@ def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(cribev)
 
 
 @pytest.mark.parametrize("form", ["table", "csv", "json"])
-def test_a_bad_answer_in_a_pipe_is_told_with_its_line(cribev, form):
+def test_a_bad_answer_in_a_pipe_is_told_with_its_line(cribev, form, store):
     status, out, err = cribev("quiz", "--seed", "7", "--format", form, stdin=b"TD JC\n\n7 8\n1 2\n")
     assert status == 2
     assert err == (
         "cribev: error: line 3: '7 8': expected two of 3C 3H 4D 9C TD QD, or their places, as 1 2\n"
     )
     assert ("threw TD JC" in out) if form == "table" else out == ""
-    assert len(store.all_kept()) == 1
+    assert len(store.read()) == 1
 
 
-def test_a_throw_is_kept_before_it_is_judged(monkeypatch):
+def test_a_throw_is_kept_before_it_is_judged(monkeypatch, store):
     class Gone(io.StringIO):
         def write(self, text):
             if "threw" in text:
@@ -84,18 +88,18 @@ def test_a_throw_is_kept_before_it_is_judged(monkeypatch):
     monkeypatch.setattr(sys, "stdout", Gone())
     monkeypatch.setattr(cli, "_give_up_output", lambda: None)
     assert cli.main(["quiz", "--seed", "7"]) == 0
-    assert [one.discard for one in store.all_kept()] == ["TD JC"]
+    assert [one.discard for one in store.read()] == ["TD JC"]
 
 
-def test_no_answer_at_all(cribev):
+def test_no_answer_at_all(cribev, store):
     for stdin in (b"", b"\n \n"):
         status, _, err = cribev("quiz", "--seed", "7", stdin=stdin)
         assert status == 2
         assert err == "cribev: error: no answers on standard input: expected two cards a line\n"
-    assert store.all_kept() == []
+    assert store.read() == []
 
 
-def test_csv_is_a_record_and_json_says_all(cribev):
+def test_csv_is_a_record_and_json_says_all(cribev, store):
     arguments = ("quiz", "--seed", "7", "--hands", "4", "--no-save", "--format")
     _, out, _ = cribev(*arguments, "csv", stdin=ANSWERS)
     frame = pd.read_csv(io.StringIO(out))
@@ -108,12 +112,12 @@ def test_csv_is_a_record_and_json_says_all(cribev):
     assert summary["points"] == pytest.approx(
         summary["par"] - summary["lost"] + summary["luck"], abs=1e-9
     )
-    assert store.all_kept() == []
+    assert store.read() == []
 
 
-def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev):
+def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev, store):
     cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
-    lost = sorted((one for one in store.all_kept() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
+    lost = sorted((one for one in store.read() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
     assert len(lost) > 1
     well = "".join(f"{one.best_discard}\n" for one in lost[:-1]).encode()
     status, out, err = cribev("quiz", "--again", stdin=well)
@@ -129,7 +133,7 @@ def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev):
 def test_what_is_damaged_is_told_of_and_all_else_goes_on(cribev, folder):
     cribev("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     good = cribev("history", "--export", "-")[1].splitlines()
-    path = folder / store.FILE
+    path = folder / FILE
     with sqlite3.connect(path) as database:
         database.execute("UPDATE throws SET cards = 'XX' WHERE id = 2")
     told = f"cribev: '{path}': 1 of 3 throws is damaged, left out\n"
@@ -161,13 +165,13 @@ def test_a_file_for_a_folder_is_told_of(cribev, folder):
     assert cribev("history") == (2, "", f"cribev: error: '{folder}' is no folder\n")
 
 
-def test_history(cribev, tmp_path):
+def test_history(cribev, tmp_path, store):
     assert cribev("history")[0] == 2
     cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
     cribev("quiz", "--seed", "8", "--hard", "--hands", "2", stdin=ANSWERS[6:])
     status, out, err = cribev("history")
     assert (status, err) == (0, "")
-    assert out.startswith("6 hands in 2 runs: best ")
+    assert out.startswith("6 hands in 2 sessions: best ")
     assert "\nHands as dealt\nsince             hands  lost a hand\n" in out
     assert "\nHard hands\n" in out
     assert re.search(
@@ -202,7 +206,7 @@ def test_history(cribev, tmp_path):
     assert status == 2
     assert "--yes" in err
     assert cribev("history", "--delete", "--yes") == (0, "", "6 throws deleted\n")
-    assert store.all_kept() == []
+    assert store.read() == []
 
 
 @pytest.mark.parametrize(
@@ -230,25 +234,49 @@ def test_a_quiz_goes_on_where_nothing_can_be_kept(cribev, folder):
     status, out, err = cribev("quiz", "--seed", "7", "--hands", "3", stdin=ANSWERS)
     assert status == 0
     assert "3 hands, seed 7" in out
-    assert err.startswith("cribev: throws are not kept: ")
-    assert err.count("\n") == 1
+    assert re.fullmatch(
+        r"cribev: throws are not kept for now: '.*': file is not a database\n"
+        r"cribev: 3 throws could not be kept: '.*': file is not a database\n",
+        err,
+    )
     assert (folder / FILE).read_text() == "not a database, and somebody's only copy"
 
 
-def test_the_same_seed_without_one_is_told_on_a_terminal(folder):
+def on_a_plain_terminal(*arguments, typed, folder):
+    """Run on a terminal; return what stands there, without colours."""
     status, text = on_a_terminal(
-        "quiz", "--hands", "2", "--hard", typed="rot\n1 1\n1 2\n\n",
+        *arguments, typed=typed,
         CRIBEV_DATA_DIR=str(folder), CRIBEV_CACHE_DIR=os.environ["CRIBEV_CACHE_DIR"],
     )  # fmt: skip
     assert status == 0, text
-    plain = re.sub(r"\x1b\[[0-9;]*m", "", text).replace("\r", "")
-    seed = re.search(r"^2 hands, seed (\d+), hard\nthrow two cards, ", plain, re.MULTILINE)[1]
-    assert "  1   2   3   4   5   6\n" in plain
-    assert "'rot': expected two of" in plain
-    assert "'1 1': expected two of" in plain
-    assert f"1 hand, seed {seed}, hard: " in plain
-    assert f"the same hands for a friend: cribev quiz --seed {seed} --hands 2 --hard" in plain
-    assert len(store.all_kept()) == 1
+    return COLOUR.sub("", text).replace("\r", "")
+
+
+def test_the_seed_that_was_drawn_is_told_on_a_terminal(folder, store):
+    text = on_a_plain_terminal(
+        "quiz", "--hands", "2", "--hard", typed="rot\n1 1\n\n1 2\n\nq\n", folder=folder
+    )
+    seed = re.search(r"^2 hands, seed (\d+), hard\nthrow two cards, ", text, re.MULTILINE)[1]
+    assert "  1   2   3   4   5   6\n" in text
+    assert "'rot': expected two of" in text
+    assert "'1 1': expected two of" in text
+    assert text.count("throw: ") == 6  # an empty line asks again
+    assert f"1 hand, seed {seed}, hard: " in text
+    assert f"the same hands for a friend: cribev quiz --seed {seed} --hands 2 --hard" in text
+    assert len(store.read()) == 1
+
+
+def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
+    text = on_a_plain_terminal(
+        "quiz", "--seed", "7", "--hands", "2", typed="u\n?\n1 2\nU\nTD JC\n5 6\n", folder=folder
+    )
+    assert "this is the first hand\n" in text
+    assert "a mistake\nfrom 0.6" in text
+    assert text.count("1 of 2, as dealer") == 2
+    assert text.count("2 of 2, as pone") == 2
+    assert text.index("threw A♥ 2♠") < text.index("threw T♦ J♣: best")
+    assert "2 hands, seed 7: best 2" in text
+    assert [one.discard for one in store.read()] == ["TD JC", "TD QD"]
 
 
 def test_a_process_of_its_own(folder):

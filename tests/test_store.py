@@ -4,7 +4,9 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from io import StringIO
+from itertools import islice
 
 import hypothesis.strategies as st
 import pandas as pd
@@ -12,25 +14,34 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cribev import review
-from cribev.practice import store
+from cribev.game.cards import format_cards
 from cribev.practice.hands import hands_of
 from cribev.practice.progress import (
     MOST_PERIODS,
-    decisions_kept,
+    comparison,
+    hands_to_repeat,
     periods,
     progress_of,
-    record_kept,
-    standing_kept,
-    waiting,
+    stored_decisions,
+    stored_record,
 )
-from cribev.practice.store import AGAIN, DEALT, FILE, HARD, StoredThrow, StoreError
-from cribev.practice.throws import question_of, throw
-from cribev.practice.verdicts import verdict_of
+from cribev.practice.session import Selection, Session
+from cribev.practice.store import (
+    AGAIN,
+    DEALT,
+    FILE,
+    HARD,
+    Store,
+    StoredThrow,
+    StoreError,
+    store_path,
+)
+from cribev.practice.throws import parse_discard
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.practice.store import StoredThrow, keep
+from cribev.practice.store import Store, StoredThrow, store_path
 fields = {
     name: 0.5 for name, kind in StoredThrow.__annotations__.items() if kind is float
 } | {
@@ -39,9 +50,10 @@ fields = {
     "opponent_cards": "3H 4D 6H 9D TS KC", "opponent_discard": "TS KC",
     "solution": "x", "version": "x",
 }
+store = Store(store_path())
 print("ready", flush=True)
 for number in range(1, int(sys.argv[2]) + 1):
-    keep([StoredThrow(**fields | {"run": sys.argv[1], "number": number})])
+    store.keep(StoredThrow(**fields | {"session": sys.argv[1], "number": number}))
     print(number, flush=True)
 """
 
@@ -52,10 +64,15 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "data"
 
 
-def one(number=1, *, loss=0.0, run="a", kind=DEALT, cards=None, role=None):
+@pytest.fixture
+def store(folder):
+    return Store(folder / FILE)
+
+
+def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards=None, role=None):
     """Make up a throw."""
     return StoredThrow(
-        run=run, at=f"2026-11-21T18:{number // 60:02}:{number % 60:02}+00:00", kind=kind,
+        session=session, at=f"2026-11-21T18:{number // 60:02}:{number % 60:02}+00:00", kind=kind,
         role=role or ("dealer" if number % 2 else "pone"),
         cards=cards or "2H 5D 5H 8D JS QC", opponent_cards="3H 4D 6H 9D TS KC",
         opponent_discard="TS KC", starter="AS", seed="7", number=number, discard="2H 8D",
@@ -65,31 +82,31 @@ def one(number=1, *, loss=0.0, run="a", kind=DEALT, cards=None, role=None):
     )  # fmt: skip
 
 
-def writer(run, number, **options):
+def writer(session, number, **options):
     return subprocess.Popen(
-        [sys.executable, "-c", WRITER, run, str(number)], stdout=subprocess.PIPE, **options
+        [sys.executable, "-c", WRITER, session, str(number)], stdout=subprocess.PIPE, **options
     )
 
 
-def test_what_is_kept_comes_back_as_it_was(folder):
+def test_what_is_kept_comes_back_as_it_was(store, folder):
     throws = [one(1), one(2, loss=0.1234567890123)]
-    assert store.all_kept() == []
+    assert store.read() == []
     assert not folder.exists()
-    store.keep(throws[:1])
-    store.keep(throws[1:])
-    assert store.all_kept() == throws
+    store.keep(throws[0])
+    store.keep(throws[1])
+    assert store.read() == throws
     assert throws[0].hand.seed == 7
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out():
-    store.keep([one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00")])
+def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out(store):
+    store.keep(one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00"))
     with pytest.raises(StoreError, match=r"NOT NULL constraint failed: throws\.discard"):
-        store.keep([one(1), one(2)._replace(discard=None)])
-    assert store.all_kept() == [one(1)]
+        store.keep(one(1), one(2)._replace(discard=None))
+    assert store.read() == [one(1)]
 
 
-def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
+def test_two_write_at_once_and_one_is_killed_in_the_middle(store, folder):
     writers = [writer("a", 40), writer("b", 40), writer("c", 100_000)]
     for process in writers:
         assert process.stdout.readline() == b"ready\n"
@@ -101,9 +118,7 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
         process.stdout.close()
     writers[2].wait(60)
     writers[2].stdout.close()
-    numbers = {
-        run: [row.number for row in store.all_kept() if row.run == run] for run in ("a", "b", "c")
-    }
+    numbers = {name: [row.number for row in store.read(name)] for name in ("a", "b", "c")}
     assert numbers["a"] == numbers["b"] == [*range(1, 41)]
     assert numbers["c"] == [*range(1, len(numbers["c"]) + 1)]
     assert len(numbers["c"]) - len(acknowledged) in (0, 1)
@@ -113,13 +128,13 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(folder):
 
 
 def damage(path):
-    store.keep([one()])
+    Store(path).keep(one())
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + os.urandom(len(whole) - 100))
 
 
 def cut_short(path):
-    store.keep([one(number) for number in range(1, 200)])
+    Store(path).keep(*map(one, range(1, 200)))
     path.write_bytes(path.read_bytes()[:5000])
 
 
@@ -136,7 +151,7 @@ def is_foreign(path):
 
 
 def is_newer(path):
-    store.keep([one()])
+    Store(path).keep(one())
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
@@ -155,11 +170,11 @@ WRONG = [damage, cut_short, is_text, is_foreign, is_newer, is_a_folder, is_a_pip
 
 
 @pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(folder, wrong):
+def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(store, folder, wrong):
     path = folder / FILE
     wrong(path)
     before = path.read_bytes() if path.is_file() else None
-    for act in (lambda: store.keep([one()]), store.delete_all, store.all_kept):
+    for act in (lambda: store.keep(one()), store.clear, store.read):
         with pytest.raises(StoreError, match=r"^\S.{10,}") as caught:
             act()
         assert len(str(caught.value).splitlines()) == 1
@@ -167,9 +182,9 @@ def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(folder, wrong):
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
-def test_a_folder_that_cannot_be_is_told_in_a_line(folder):
+def test_a_folder_that_cannot_be_is_told_in_a_line(store, folder):
     folder.write_text("")
-    for act in (store.all_kept, store.delete_all, lambda: store.keep([one()])):
+    for act in (store.read, store.clear, lambda: store.keep(one())):
         with pytest.raises(StoreError, match=r"data' is no folder$"):
             act()
 
@@ -177,7 +192,7 @@ def test_a_folder_that_cannot_be_is_told_in_a_line(folder):
 @pytest.mark.parametrize(
     ("column", "cell"),
     [
-        ("run", "not a run"), ("run", b"\xff"), ("at", "2026-91-21"), ("at", "x"),
+        ("session", "not a session"), ("session", b"\xff"), ("at", "2026-91-21"), ("at", "x"),
         ("at", "2026-11-21"), ("at", "0001-01-01T00:00:00+23:00"), ("kind", "x"), ("role", "king"),
         ("cards", "XX"), ("cards", "2H"), ("cards", "5D 2H 5H 8D JS QC"), ("cards", b"\xff"),
         ("cards", "2H 2H 5H 8D JS QC"), ("opponent_cards", "2H 4D 6H 9D TS KC"),
@@ -189,79 +204,241 @@ def test_a_folder_that_cannot_be_is_told_in_a_line(folder):
         ("result", "abc"), ("rank", 16), ("rank", "x"), ("rank", 1.5), ("version", b"x"),
     ],
 )  # fmt: skip
-def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(folder, column, cell):
-    store.keep([one(1), one(2), one(3)])
+def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(store, folder, column, cell):
+    store.keep(one(1), one(2), one(3))
     with sqlite3.connect(folder / FILE) as database:
         database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
         (before,) = database.execute("SELECT * FROM throws WHERE id = 2")
     told = []
-    assert store.all_kept(told.append) == [one(1), one(3)]
+    assert store.read(tell=told.append) == [one(1), one(3)]
     assert told == [f"'{folder / FILE}': 1 of 3 throws is damaged, left out"]
     (after,) = database.execute("SELECT * FROM throws WHERE id = 2")
     database.close()
     assert after == before
 
 
-def test_a_database_that_cannot_be_written_is_still_read(monkeypatch):
-    store.keep([one()])
-    opened = store._opened
-    monkeypatch.setattr(store, "_opened", lambda path, _: opened(path, "ro"))
-    with pytest.raises(StoreError, match="readonly"):
-        store.keep([one(2)])
-    assert store.all_kept() == [one()]
+@pytest.fixture
+def reopened(monkeypatch):
+    """Have the database opened in another way."""
+
+    def reopened(change):
+        connect = sqlite3.connect
+        monkeypatch.setattr(
+            sqlite3, "connect", lambda address, **how: change(connect, address, how)
+        )
+
+    return reopened
+
+
+def test_a_database_that_cannot_be_written_is_still_read(store, reopened):
+    store.keep(one())
+    reopened(lambda connect, uri, how: connect(uri.replace("mode=rwc", "mode=ro"), **how))
+    with pytest.raises(StoreError, match="it is read-only"):
+        store.keep(one(2))
+    assert store.read() == [one()]
+
+
+def test_a_full_disk_is_told(store, reopened):
+    def full(connect, uri, how):
+        database = connect(uri, **how)
+        database.execute("PRAGMA max_page_count = 1")
+        return database
+
+    reopened(full)
+    with pytest.raises(StoreError, match="the disk is full"):
+        store.keep(one())
 
 
 def test_who_has_no_home_is_told_what_to_do(monkeypatch):
     monkeypatch.delenv("CRIBEV_DATA_DIR")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name: f"~/{name}")
-    for act in (lambda: store.keep([one()]), store.all_kept, store.delete_all):
+    store = Store(store_path())
+    for act in (lambda: store.keep(one()), store.read, store.clear):
         with pytest.raises(StoreError, match="CRIBEV_DATA_DIR"):
             act()
 
 
-def test_one_who_never_ends_his_writing_is_not_waited_for_for_ever(folder, monkeypatch):
-    store.keep([one()])
-    monkeypatch.setattr(store, "_SECONDS", 0.1)
+def test_a_throw_that_finds_the_database_locked_is_kept_with_the_next(folder):
+    store = Store(folder / FILE, wait=0.1)
+    store.keep(one())
     other = sqlite3.connect(folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     start = time.monotonic()
-    with pytest.raises(StoreError, match="locked"):
-        store.keep([one(2)])
-    assert time.monotonic() - start < 5
+    for number in (2, 3):
+        with pytest.raises(StoreError, match="another program has locked it"):
+            store.keep(one(number))
+    assert time.monotonic() - start < 2
+    assert (store.pending, "locked" in store.trouble) == (2, True)
     other.close()
+    store.keep(one(4))
+    assert (store.pending, store.trouble) == (0, "")
+    assert store.read() == [one(number) for number in (1, 2, 3, 4)]
 
 
-def test_all_of_it_is_deleted(folder):
+def link_to_nothing(path):
+    path.parent.mkdir()
+    path.symlink_to(path.parent / "no" / "such" / "file")
+
+
+def link_to_itself(path):
+    path.parent.mkdir()
+    path.symlink_to(path)
+
+
+def folder_that_links_to_nothing(path):
+    path.parent.symlink_to(path.parent.parent / "nothing")
+
+
+@pytest.mark.parametrize("wrong", [link_to_nothing, link_to_itself, folder_that_links_to_nothing])
+def test_a_link_that_leads_nowhere_is_told(store, folder, wrong):
+    wrong(folder / FILE)
+    for act in (store.read, store.clear, lambda: store.keep(one())):
+        with pytest.raises(StoreError, match="is a link that leads nowhere"):
+            act()
+
+
+def test_a_link_to_where_a_file_can_be_made_is_followed(store, folder, tmp_path):
+    folder.mkdir()
+    (folder / FILE).symlink_to(tmp_path / "synced.sqlite3")
+    assert store.read() == []
+    store.keep(one())
+    assert (tmp_path / "synced.sqlite3").is_file()
+    assert store.read() == [one()]
+
+
+def test_a_reader_while_the_first_throw_is_written_finds_nothing_yet(folder, reopened):
+    reader, writer = Store(folder / FILE), Store(folder / FILE, wait=0.0)
+    folder.mkdir()
+    (folder / FILE).touch()
+    written = []
+
+    class Interrupted(sqlite3.Connection):
+        """Another program keeps the first throw between what is asked here."""
+
+        def execute(self, sql, *parameters):
+            if "user_version" in sql and not written:
+                written.append(True)
+                with suppress(StoreError):
+                    writer.keep(one())
+            return super().execute(sql, *parameters)
+
+    reopened(lambda connect, uri, how: connect(uri, factory=Interrupted, **how))
+    assert reader.read() == []
+    writer.keep()
+    assert reader.read() == [one()]
+
+
+# What version 0.2 kept: format 1.
+OLD = """
+CREATE TABLE throws (
+    id INTEGER PRIMARY KEY,
+    run TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    role TEXT NOT NULL, cards TEXT NOT NULL, opponent_cards TEXT NOT NULL,
+    opponent_discard TEXT NOT NULL, starter TEXT NOT NULL, seed TEXT, number INTEGER,
+    discard TEXT NOT NULL, best_discard TEXT NOT NULL,
+    expected REAL NOT NULL, best_expected REAL NOT NULL, ev_loss REAL NOT NULL,
+    rank INTEGER NOT NULL, margin REAL NOT NULL,
+    deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
+    result REAL NOT NULL,
+    solution TEXT NOT NULL, version TEXT NOT NULL,
+    UNIQUE (run, number, role, cards)
+);
+PRAGMA application_id = 1668442466;
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def old(folder):
+    """Make a file of format 1, with two throws."""
+    folder.mkdir()
+    names = ", ".join(["run", *StoredThrow._fields[1:]])
+    with sqlite3.connect(folder / FILE) as database:
+        database.executescript(OLD)
+        marks = ", ".join("?" * len(StoredThrow._fields))
+        database.executemany(f"INSERT INTO throws ({names}) VALUES ({marks})", [one(1), one(2)])
+    database.close()
+    return folder / FILE
+
+
+def version_of(path):
+    with sqlite3.connect(path) as database:
+        ((version,),) = database.execute("PRAGMA user_version")
+    database.close()
+    return version
+
+
+def test_a_file_of_the_old_format_is_read_and_brought_along_by_the_next_throw(store, old):
+    before = old.read_bytes()
+    assert store.read() == store.read("a") == [one(1), one(2)]
+    assert old.read_bytes() == before
+    store.keep(one(2)._replace(discard="5D 5H"), one(3))
+    assert version_of(old) == 2
+    assert store.read() == store.read("a") == [one(1), one(2), one(3)]
+
+
+def test_a_throw_of_an_old_file_is_taken_back_and_all_deleted(store, old):
+    store.remove("a", one(1).hand)
+    assert (store.read(), version_of(old)) == ([one(2)], 2)
+    assert store.clear() == 1
+
+
+def test_an_old_file_is_deleted(store, old):
+    assert store.clear() == 2
+    assert version_of(old) == 1
+    assert store.read() == []
+
+
+def test_a_throw_taken_back_is_kept_no_longer(store):
+    hands = list(islice(hands_of(7), 2))
+    session = Session(Selection(7), hands, 2, store=store)
+    for text in ("TD JC", "3C 3H"):
+        session.throw(parse_discard(text, session.next_hand.deal))
+    session.take_back()
+    assert [one.discard for one in store.read()] == ["TD JC"]
+    session.throw(parse_discard("TD QD", session.next_hand.deal))
+    assert [one.discard for one in store.read(session.name)] == ["TD JC", "TD QD"]
+    assert session.over
+    assert store.read("b") == []
+
+
+def test_all_of_it_is_deleted(store, folder):
     cards = "AC 2C 3C 4C 5C 6C"
-    store.keep([one(number, cards=cards) for number in range(1, 50)])
+    store.keep(*(one(number, cards=cards) for number in range(1, 50)))
     assert cards.encode() in (folder / FILE).read_bytes()
-    assert store.delete_all() == 49
-    assert store.delete_all() == 0
-    assert store.all_kept() == []
+    assert store.clear() == 49
+    assert store.clear() == 0
+    assert store.read() == []
     assert cards.encode() not in (folder / FILE).read_bytes()
-    store.keep([one()])
-    assert len(store.all_kept()) == 1
+    store.keep(one())
+    assert len(store.read()) == 1
 
 
 def test_what_lost_most_comes_back_first_until_it_is_thrown_well():
+    a, b, c, d, e = (f"AC 2C 3C 4C 5C {rank}C" for rank in "6789T")
     throws = [
-        one(1, loss=0.5, cards="a"), one(1, loss=2.0, cards="b"), one(1, loss=0.2, cards="c"),
-        one(1, loss=1.0, cards="d"), one(1, loss=3.0, cards="e"), one(2, loss=0.3, cards="d"),
+        one(1, loss=0.5, cards=a), one(1, loss=2.0, cards=b), one(1, loss=0.2, cards=c),
+        one(1, loss=1.0, cards=d), one(1, loss=3.0, cards=e), one(2, loss=0.3, cards=d),
     ]  # fmt: skip
-    assert [(hand.cards, hand.role) for hand in waiting(throws)] == [
-        ("e", "dealer"), ("b", "dealer"), ("d", "dealer"), ("a", "dealer"), ("d", "pone"),
-    ]  # fmt: skip
-    assert [hand.cards for hand in waiting(throws, "pone")] == ["d"]
-    since = [*throws, one(3, loss=0.29, cards="e"), one(3, loss=0.8, cards="b"),
-             one(3, loss=4.0, cards="c")]  # fmt: skip
-    assert [hand.cards for hand in waiting(since, "dealer")] == ["c", "d", "b", "a"]
+
+    def back(throws, role=None):
+        return [(format_cards(hand.cards), hand.role) for hand in hands_to_repeat(throws, role)]
+
+    dealt = [(cards, "dealer") for cards in (e, b, d, a)]
+    assert back(throws) == [*dealt, (d, "pone")]
+    assert back(throws, "pone") == [(d, "pone")]
+    since = [*throws, one(3, loss=0.29, cards=e), one(3, loss=0.8, cards=b),
+             one(3, loss=4.0, cards=c)]  # fmt: skip
+    assert back(since, "dealer") == [(cards, "dealer") for cards in (c, d, b, a)]
 
 
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=60))
 @settings(max_examples=30)
-def test_periods_are_whole_runs_and_hold_every_hand(sizes):
+def test_periods_are_whole_sessions_and_hold_every_hand(sizes):
     throws = [
-        one(at, loss=0.5, run=str(run)) for run, size in enumerate(sizes) for at in range(size)
+        one(at, loss=0.5, session=str(name))
+        for name, size in enumerate(sizes)
+        for at in range(size)
     ]
     found = periods(throws)
     assert 1 <= len(found) <= MOST_PERIODS
@@ -275,15 +452,15 @@ def test_periods_are_whole_runs_and_hold_every_hand(sizes):
 
 def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
     throws = [
-        one(1, loss=0.2), one(2, loss=0.4), one(3, loss=1.0, kind=HARD, run="b", cards="h"),
-        one(4, loss=5.0, kind=AGAIN, run="c"), one(1, loss=0.0, run="d"),
+        one(1, loss=0.2), one(2, loss=0.4), one(3, loss=1.0, kind=HARD, session="b", cards="h"),
+        one(4, loss=5.0, kind=AGAIN, session="c"), one(1, loss=0.0, session="d"),
     ]  # fmt: skip
     found = progress_of(throws).to_dict()
     assert {kind: [period["lost"] for period in periods] for kind, periods in
             found["periods"].items()} == {DEALT: [pytest.approx(0.6)], HARD: [1.0]}  # fmt: skip
     assert found["lost"] == pytest.approx(6.6)
-    assert standing_kept(throws).startswith("lost 0.300 ± 0.100 a deal")
-    assert standing_kept(throws[2:]) == ""
+    assert comparison(throws).startswith("lost 0.300 ± 0.100 a deal")
+    assert comparison(throws[2:]) == ""
 
 
 @given(
@@ -293,19 +470,17 @@ def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
     )
 )  # fmt: skip
 @settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_what_is_exported_is_reviewed_to_the_same_losses(runs):
-    store.delete_all()
-    for seed, role, number, choice in runs:
-        run = store.new_run()
-        for _, hand in zip(range(number), hands_of(seed, role=role), strict=False):
-            question = question_of(hand)
-            cards = [f"{a} {b}" for a in hand.cards.split() for b in hand.cards.split() if a < b]
-            thrown = throw(question, cards[choice])
-            store.keep([store.kept_of(thrown, verdict_of(thrown).decision, run=run, kind=DEALT)])
-    throws = store.all_kept()
-    exported = pd.read_csv(StringIO(record_kept(throws).to_csv(index=False)))
+def test_what_is_exported_is_reviewed_to_the_same_losses(store, sessions):
+    store.clear()
+    for seed, role, number, keep in sessions:
+        selection = Selection(seed, role=role)
+        session = Session(selection, selection.deal(), number, store=store)
+        while not session.over:
+            session.throw(keep)
+    throws = store.read()
+    exported = pd.read_csv(StringIO(stored_record(throws).to_csv(index=False)))
     found = review(exported).decisions
-    ours = decisions_kept(throws)
+    ours = stored_decisions(throws)
     assert ours["ev_loss"].tolist() == found["ev_loss"].tolist()
     assert ours["verdict"].tolist() == found["verdict"].tolist()
     assert ours["result"].tolist() == found["result"].tolist()

@@ -19,14 +19,14 @@ examples:
   cribev history --export - | cribev review -
   cribev history --delete
 
-Points lost a hand over time, in at most 20 stretches of whole quizzes, hands as
-dealt and hard ones apart, each hand the first time it was thrown; where that
-stands among well-known ways to discard; and how many hands come back.
+Points lost a hand over time, in at most 20 periods of whole sessions, hands as
+dealt and hard ones apart, each hand the first time you threw it; how that compares
+with well-known ways to discard; and how many hands come back.
 
 columns of --export, a record for cribev review:
 {columns_help(*_RECORD)}
-and of every throw when it was (at, in UTC), what kind of hand it was (dealt,
-hard or again), and its seed and number; --format csv adds, numbers in points:
+and for every throw when it was (at, in UTC), the kind of hand (dealt, hard or
+again), and its seed and number; --format csv adds, numbers in points:
 {
     columns_help(
         "best_discard",
@@ -76,59 +76,60 @@ def _history(arguments: argparse.Namespace) -> int:
     if arguments.export not in (None, STANDARD):
         format_of(arguments.export)
         check_writable(arguments.export, force=arguments.force)
-    from cribev.practice.store import all_kept, file_of
+    from cribev.practice.store import Store, store_path
 
-    damaged: list[str] = []
-    kept = all_kept(damaged.append)
-    if damaged and not kept:
+    store, damaged = Store(store_path()), list[str]()
+    stored = store.read(tell=damaged.append)
+    if damaged and not stored:
         raise CribevError(*damaged)
-    for told in damaged:
-        print(f"cribev: {told}", file=sys.stderr)
-    if not kept:
-        raise CribevError(f"nothing is kept in {str(file_of())!r} yet: begin with cribev quiz")
-    from cribev.practice.progress import decisions_kept, progress_of, record_kept
+    for line in damaged:
+        print(f"cribev: {line}", file=sys.stderr)
+    if not stored:
+        raise CribevError(f"no throws are kept in {str(store.path)!r} yet: begin with cribev quiz")
+    from cribev.practice.progress import progress_of, stored_decisions, stored_record
 
     if arguments.export is not None:
         from cribev.files.sinks import opened_sink
 
-        record = record_kept(kept)
+        record = stored_record(stored)
         with opened_sink(arguments.export, force=arguments.force) as sink:
             names = [str(name) for name in record]
             sink.write(names, [record[name].tolist() for name in names], {})
         if arguments.export != STANDARD:
             print(f"{arguments.export} written", file=sys.stderr)
     elif arguments.format == "csv":
-        print(decisions_kept(kept).to_csv(index=False, lineterminator="\n"), end="")
+        print(stored_decisions(stored).to_csv(index=False, lineterminator="\n"), end="")
     elif arguments.format == "json":
-        print(json.dumps(progress_of(kept).to_dict(), indent=2, allow_nan=False))
+        print(json.dumps(progress_of(stored).to_dict(), indent=2, allow_nan=False))
     else:
         from cribev.game import render
         from cribev.practice.progress_look import ProgressChart
 
-        render.show(ProgressChart(progress_of(kept)), least=40)
+        render.show(ProgressChart(progress_of(stored)), least=40)
     return 0
 
 
 def _delete(arguments: argparse.Namespace) -> int:
-    from cribev.practice.store import all_kept, delete_all, file_of
+    from cribev.practice.store import Store, store_path
     from cribev.reviews.wording import pluralize
 
+    store = Store(store_path())
     if not arguments.yes:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
         damaged: list[str] = []
-        number = len(all_kept(damaged.append))
+        number = len(store.read(tell=damaged.append))
         if not number and not damaged:
-            print(f"nothing is kept in {str(file_of())!r}", file=sys.stderr)
+            print(f"no throws are kept in {str(store.path)!r}", file=sys.stderr)
             return 0
-        for told in damaged:
-            print(f"cribev: {told}", file=sys.stderr)
+        for line in damaged:
+            print(f"cribev: {line}", file=sys.stderr)
         which = pluralize(number, "throw") + " and what is damaged" * bool(damaged)
         answer = prompt(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
             return 0
-    print(f"{pluralize(delete_all(), 'throw')} deleted", file=sys.stderr)
+    print(f"{pluralize(store.clear(), 'throw')} deleted", file=sys.stderr)
     return 0
 
 

@@ -1,11 +1,10 @@
-"""The command ``cribev quiz``: hands to throw, each judged, and a summary."""
+"""The command ``cribev quiz``: hands to throw, a verdict on each, and a summary."""
 
 import argparse
 import json
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from itertools import islice
 from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Command, add_roles, columns_help, natural, positive
@@ -15,11 +14,8 @@ from cribev.errors import CardError, CribevError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from cribev.game.cards import Cards
-    from cribev.game.roles import Role
     from cribev.practice.hands import Hand
-    from cribev.practice.throws import Throw
-    from cribev.practice.verdicts import Verdict
+    from cribev.practice.session import Session
 
 _COLUMNS = (
     *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
@@ -27,6 +23,7 @@ _COLUMNS = (
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
+_BACK = -1
 _EXAMPLES = f"""\
 examples:
   cribev quiz
@@ -36,22 +33,23 @@ examples:
   printf '5 6\\nTC TD\\n' | cribev quiz --seed 7 --no-save
   cribev quiz --seed 7 --format json --no-save < answers.txt | jq .summary
 
-Answer with two cards, JS QC, or with their places among the six, 5 6. An empty
-line on a terminal, or the end of the input, ends the quiz.
+Answer with two cards, JS QC, or with their places among the six, 5 6. On a
+terminal, ? explains, u takes the last answer back, and q or the end of the input
+(Ctrl-D) ends the quiz.
 
-The same seed is the same hands for everybody, and the opponent's throw and the
-cut are fixed with them, so that friends can play one set and compare:
+A seed deals the same hands to everybody, with the same starter and the same
+discard by your opponent, so friends can throw one set and compare:
   points = par - lost + luck
-points are hand and crib as counted, the crib taken off as pone, and the average
-play of the cards kept; par is what the best discards come to on average; lost
-is what yours come to less; luck is what cut and crib made of them.
+Points are hand and crib as counted, the crib taken off as pone, and the average
+play of the cards you keep. Par is the average of the best discards; lost is how
+much less yours are worth; luck is what starter and crib then make of them.
 
-A hard hand has a best discard at most 0.5 ahead of the second, and the best hand
-alone, or hand and crib without the play, would lose 0.3 or more: one in ten.
+A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
+the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
 
-Every throw is kept in the user's data folder, which CRIBEV_DATA_DIR moves:
-cribev history shows how it went. A hand comes back with --again if you last
-lost 0.3 or more on it, what lost most first, until you throw it well.
+Every throw is kept in your data folder (CRIBEV_DATA_DIR names another); cribev
+history shows how practice goes. With --again come the hands on which your last
+throw lost 0.3 or more, the costliest first, until you throw them well.
 
 columns of --format csv, numbers in points (as a record for cribev review):
 {columns_help(*_COLUMNS)}
@@ -64,17 +62,17 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     )
     quiz.add_argument(
         "--seed", type=natural, metavar="N",
-        help="deal the same hands to everybody; without one, others every time, whose seed is told",
+        help="deal the same hands to everybody; without it, a new seed, which the quiz tells you",
     )  # fmt: skip
     add_roles(quiz)
     quiz.add_argument("--hard", action="store_true", help="hard hands only")
     quiz.add_argument(
-        "--again", action="store_true", help="hands you lost most on, in place of new ones"
+        "--again", action="store_true", help="the hands you lost most on, in place of new ones"
     )
     quiz.add_argument("--no-save", dest="save", action="store_false", help="keep nothing")
     quiz.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
-        help="text to read (default), a row for each throw, or everything, once all is thrown",
+        help="text to read (default); or, at the end, a row for each throw, or everything",
     )  # fmt: skip
 
 
@@ -83,158 +81,184 @@ def _quiz(arguments: argparse.Namespace) -> int:
         option = "--hard" if arguments.hard else "--seed"
         raise CribevError(f"--again brings back hands of your own: {option} deals others")
     # pandas and rich load slowly, so after what can go wrong
-    from cribev.practice.hands import hands_of, new_seed
+    from cribev.practice.hands import new_seed
+    from cribev.practice.session import Selection, Session
+    from cribev.practice.store import Store, store_path
 
+    store = Store(store_path())
+    number = min(arguments.hands, sys.maxsize)
     hands: Iterator[Hand]
-    number, seed = min(arguments.hands, sys.maxsize), None
     if arguments.again:
-        waiting = _coming_back(arguments.role)[:number]
+        from cribev.practice.progress import hands_to_repeat
+
+        stored = store.read(tell=lambda line: print(f"cribev: {line}", file=sys.stderr))
+        waiting = hands_to_repeat(stored, arguments.role)[:number]
         if not waiting:
             print("no hand waits to be thrown again", file=sys.stderr)
             return 0
+        selection = Selection(role=arguments.role)
         hands, number = iter(waiting), len(waiting)
     else:
         seed = new_seed() if arguments.seed is None else arguments.seed
-        hands = islice(hands_of(seed, role=arguments.role, hard=arguments.hard), number)
-    quiz = _Quiz(arguments, number, seed)
-    quiz.begin()
-    throws = []
-    for at, hand in enumerate(hands, 1):
-        thrown = quiz.ask(at, hand)
-        if thrown is None:
-            break
-        throws.append(thrown)
-    quiz.end(throws)
+        selection = Selection(seed, arguments.hard, arguments.role)
+        hands = selection.deal()
+    session = Session(selection, hands, number, store=store if arguments.save else None)
+    _Quiz(session, arguments.format, drawn=arguments.seed is None).run()
     return 0
 
 
-def _coming_back(role: "Role | None") -> "list[Hand]":
-    from cribev.practice.progress import waiting
-    from cribev.practice.store import all_kept
-
-    return waiting(all_kept(lambda told: print(f"cribev: {told}", file=sys.stderr)), role)
-
-
 class _Quiz:
-    """A quiz under way: what is asked, told and kept."""
+    """A session in a terminal or a pipe."""
 
-    def __init__(self, arguments: argparse.Namespace, number: int, seed: int | None) -> None:
-        from cribev.practice import store
-
-        self.form: str = arguments.format
-        self.number, self.seed, self.drawn = number, seed, arguments.seed is None
-        self.role, self.hard, self.again = arguments.role, arguments.hard, arguments.again
-        self.saves: bool = arguments.save
-        self.kind = store.AGAIN if self.again else store.HARD if self.hard else store.DEALT
-        self.run = store.new_run()
+    def __init__(self, session: "Session", form: str, *, drawn: bool) -> None:
+        self.session, self.form, self.drawn = session, form, drawn
         self.asks = sys.stdin.isatty()
-        self.answers = None if self.asks else _lines()
+        self.lines = None if self.asks else _lines()
+        self.trouble = ""
 
-    def begin(self) -> None:
-        """Say on a terminal what is asked, once all is there that would hold up the answers."""
-        if self.asks:
-            from cribev.game.roles import ROLES
-            from cribev.practice.throws import prepare
-            from cribev.reviews.wording import pluralize
-
-            prepare([self.role] if self.role else ROLES)
-            print(f"{pluralize(self.number, 'hand')}{self.title}", file=sys.stderr)
-            print("throw two cards, JS QC, or their places, 5 6; nothing to end\n", file=sys.stderr)
-
-    @property
-    def title(self) -> str:
-        """Say which hands these are, after how many."""
-        if self.seed is None:
-            return " again" + (f" as {self.role}" if self.role else "")
-        parts = ["", f"seed {self.seed}", *["hard"] * self.hard]
-        return ", ".join(parts) + (f", as {self.role}" if self.role else "")
-
-    def ask(self, at: int, hand: "Hand") -> "Throw | None":
-        """Ask for one throw and judge it; None where there are no more answers."""
+    def run(self) -> None:
+        """Ask for one throw after another, then say what they add up to."""
         from cribev.practice.session_look import HandPrompt, VerdictText
-        from cribev.practice.throws import question_of, throw
-        from cribev.practice.verdicts import verdict_of
+        from cribev.practice.throws import hand_values
 
-        self._show(HandPrompt(hand, at, self.number, numbered=self.asks))
-        question = question_of(hand)  # while the player thinks
-        cards = self._answer(hand)
-        if cards is None:
+        session = self.session
+        if self.asks:
+            self._begin()
+        while not session.over:
+            hand, number = session.next_hand, len(session.throws) + 1
+            self._show(HandPrompt(hand, number, session.number, numbered=self.asks))
+            hand_values(hand)  # while the player thinks
+            answer = self._answer(hand)
+            if answer is None:
+                break
+            if answer == _BACK:
+                self._take_back()
+                continue
+            verdict = session.throw(answer)
+            self._tell_trouble()
+            self._show(VerdictText(verdict))
+            self._show("")
+        if session.throws:
+            self._end()
+        elif not self.asks:
+            raise CribevError("no answers on standard input: expected two cards a line")
+
+    def _begin(self) -> None:
+        from cribev.game.roles import ROLES
+        from cribev.practice.throws import prepare
+        from cribev.reviews.wording import pluralize
+
+        selection = self.session.selection
+        prepare([selection.role] if selection.role else ROLES)  # so that no answer waits for it
+        print(f"{pluralize(self.session.number, 'hand')}{selection}", file=sys.stderr)
+        print("throw two cards, JS QC, or their places, 5 6; ? explains\n", file=sys.stderr)
+
+    def _answer(self, hand: "Hand") -> int | None:
+        """Return which keep is kept, `_BACK` to take the last throw back, None at the end."""
+        from cribev.practice.throws import parse_discard
+
+        if self.lines is not None:
+            for number, text in self.lines:
+                try:
+                    return parse_discard(text, hand.deal)
+                except CardError as error:
+                    raise CribevError(f"line {number}: {error}") from error
             return None
-        thrown = throw(question, cards)
-        verdict = verdict_of(thrown)
-        self._keep(thrown, verdict)
-        self._show(VerdictText(verdict))
-        self._show("")
-        return thrown
+        while (text := prompt("throw: ")) and (answer := text.strip().lower()) != "q":
+            if answer == "?":
+                print(_help(), file=sys.stderr)
+            elif answer == "u":
+                if self.session.throws:
+                    return _BACK
+                print("this is the first hand", file=sys.stderr)
+            elif answer:
+                try:
+                    return parse_discard(text.strip(), hand.deal)
+                except CardError as error:
+                    print(error, file=sys.stderr)
+        return None
 
-    def end(self, throws: "list[Throw]") -> None:
-        """Say what it came to."""
-        if not throws:
-            if not self.asks:
-                raise CribevError("no answers on standard input: expected two cards a line")
-            return
+    def _take_back(self) -> None:
+        from cribev.practice.store import StoreError
+
+        try:
+            self.session.take_back()
+        except StoreError as error:
+            print(f"cribev: the first throw stays in your history: {error}", file=sys.stderr)
+
+    def _end(self) -> None:
+        from cribev.practice.session_look import SummaryText
         from cribev.practice.summary import summarize
 
-        run = summarize(throws)
+        session = self.session
+        summary = summarize(session.throws)
         if self.form == "csv":
-            print(run.review.decisions.to_csv(index=False, lineterminator="\n"), end="")
+            print(summary.review.decisions.to_csv(index=False, lineterminator="\n"), end="")
         elif self.form == "json":
+            from cribev.game.cards import format_cards
+
+            selection = session.selection
             found = {
-                "seed": self.seed,
-                "role": self.role,
-                "hard": self.hard,
-                "again": self.again,
+                "seed": selection.seed,
+                "role": selection.role,
+                "hard": selection.hard,
+                "again": selection.seed is None,
                 "hands": [
-                    {"opponent_cards": one.hand.opponent_cards} | decision
-                    for one, decision in zip(throws, run.review.to_dict()["decisions"], strict=True)
+                    {"opponent_cards": format_cards(one.hand.opponent_cards)} | decision
+                    for one, decision in zip(
+                        session.throws, summary.review.to_dict()["decisions"], strict=True
+                    )
                 ],
-                "summary": run.to_dict(),
+                "summary": summary.to_dict(),
             }
             print(json.dumps(found, indent=2, allow_nan=False))
         if self.form == "table" or self.asks:
-            from cribev.practice.session_look import SummaryText
-
-            self._show(SummaryText(run, self.title))
+            self._show(SummaryText(summary, session.selection))
+        self._tell_lost()
         if self.asks:
             self._tell_more()
 
     def _tell_more(self) -> None:
-        """Say how the same hands can be had, and how many come back."""
-        from cribev.practice.progress import waiting
-        from cribev.practice.store import StoreError, all_kept
+        """Say how to have the same hands, and how many come back."""
+        from cribev.practice.progress import hands_to_repeat
+        from cribev.practice.store import StoreError
         from cribev.reviews.wording import pluralize
 
-        if self.seed is not None and self.drawn:
-            more = [f"--hands {self.number}"] * (self.number != 10) + ["--hard"] * self.hard
-            more += [f"--{self.role}"] * (self.role is not None)
-            told = " ".join(["cribev quiz --seed", str(self.seed), *more])
-            print(f"the same hands for a friend: {told}", file=sys.stderr)
+        session, selection = self.session, self.session.selection
+        if selection.seed is not None and self.drawn:
+            more = [f"--hands {session.number}"] * (session.number != 10)
+            more += ["--hard"] * selection.hard + [f"--{selection.role}"] * bool(selection.role)
+            command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
+            print(f"the same hands for a friend: {command}", file=sys.stderr)
         with suppress(StoreError):
-            if self.saves and (back := len(waiting(all_kept()))):
-                print(
-                    f"{pluralize(back, 'hand')} to throw again: cribev quiz --again",
-                    file=sys.stderr,
-                )
+            if session.store and (back := len(hands_to_repeat(session.store.read()))):
+                hands = pluralize(back, "hand")
+                print(f"{hands} to throw again: cribev quiz --again", file=sys.stderr)
 
-    def _answer(self, hand: "Hand") -> "Cards | None":
-        from cribev.practice.throws import read_discard
+    def _tell_trouble(self) -> None:
+        """Say once why throws are not kept."""
+        store = self.session.store
+        if store and store.trouble and store.trouble != self.trouble:
+            self.trouble = store.trouble
+            print(f"cribev: throws are not kept for now: {store.trouble}", file=sys.stderr)
 
-        if self.answers is not None:
-            for number, text in self.answers:
-                try:
-                    return read_discard(text, hand.deal)
-                except CardError as error:
-                    raise CribevError(f"line {number}: {error}") from error
-            return None
-        while text := prompt("throw: ").strip():
-            try:
-                return read_discard(text, hand.deal)
-            except CardError as error:
-                print(error, file=sys.stderr)
-        return None
+    def _tell_lost(self) -> None:
+        """Try once more to keep what is not kept yet, or say how much it is."""
+        from cribev.practice.store import StoreError
+        from cribev.reviews.wording import pluralize
+
+        store = self.session.store
+        if not store or not store.trouble:
+            return
+        try:
+            store.keep()
+            print("cribev: all throws are kept now", file=sys.stderr)
+        except StoreError as error:
+            throws = pluralize(store.pending, "throw")
+            print(f"cribev: {throws} could not be kept: {error}", file=sys.stderr)
 
     def _show(self, look: "RenderableType") -> None:
-        """Show it on standard output; or to a player, where that is for numbers."""
+        """Show it on standard output; to a player on standard error, if output is for numbers."""
         from cribev.game import render
 
         if self.form == "table":
@@ -243,20 +267,21 @@ class _Quiz:
         elif self.asks:
             render.show(look, least=_NARROW, file=sys.stderr)
 
-    def _keep(self, thrown: "Throw", verdict: "Verdict") -> None:
-        from cribev.practice.store import StoreError, keep, kept_of
 
-        if not self.saves:
-            return
-        try:
-            keep([kept_of(thrown, verdict.decision, run=self.run, kind=self.kind)])
-        except StoreError as error:
-            self.saves = False
-            print(f"cribev: throws are not kept: {error}", file=sys.stderr)
+def _help() -> str:
+    from cribev.reviews.wording import DEFAULT_BANDS as BANDS
+
+    return f"""\
+Throw two of the six cards: type them, JS QC, or their places, 5 6.
+  u  take the last answer back
+  q  end the quiz
+The verdict says how many points your discard is worth less than the best, on
+average over all that can follow: best, close, an inaccuracy from {BANDS.inaccuracy}, a mistake
+from {BANDS.mistake}, a blunder from {BANDS.blunder}."""
 
 
 def _lines() -> "Iterator[tuple[int, str]]":
-    """Yield the lines of standard input as they come, numbered, but for those that are blank."""
+    """Yield the lines of standard input that are not blank, numbered, as they come."""
     number = 0
     for block in input_lines():
         for line in block.decode("utf-8", "replace").splitlines():
@@ -266,5 +291,9 @@ def _lines() -> "Iterator[tuple[int, str]]":
 
 
 COMMAND = Command(
-    "quiz", "practise: throw from hands, and see what it cost", _EXAMPLES, _add_arguments, _quiz
+    "quiz",
+    "practise: throw from hands, and see what each throw costs",
+    _EXAMPLES,
+    _add_arguments,
+    _quiz,
 )

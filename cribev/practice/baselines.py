@@ -15,27 +15,15 @@ from cribev.solved.discard_tables import POLICY_NAMES
 
 
 def baseline_losses(review: Review) -> dict[str, Floats]:
-    """Work out what each way to discard loses on each hand of a review.
+    """Work out what each way to discard loses on each hand of an exact review, points ``(N,)``.
 
-    Each hand is valued as the player's own throw is, and who finds several discards alike throws
-    any of them: his loss is the mean.
+    A way that finds several discards alike throws any of them, and loses their mean. By the names
+    of `cribev.solved.discard_tables.POLICY_NAMES`: any two cards; for the best hand alone; for hand
+    and crib without the play; by each published table of average cribs.
 
-    Parameters
-    ----------
-    review
-        An exact review with the play.
-
-    Returns
-    -------
-    Points, ``(N,)``, by the names of `cribev.solved.discard_tables.POLICY_NAMES`: any two cards;
-    for the best hand alone; for hand and crib without the play; by each published table of
-    average cribs.
-
-    Examples
-    --------
     >>> from cribev.practice.hands import hands_of
-    >>> from cribev.practice.throws import question_of, reviewed, throw
-    >>> found = reviewed([throw(question_of(next(hands_of(7))), "9H JC")])
+    >>> from cribev.practice.throws import review_throws, throw
+    >>> found = review_throws([throw(next(hands_of(7)), "9H JC")])
     >>> {name: round(float(lost[0]), 2) for name, lost in baseline_losses(found).items()}
     {'random': 4.33, 'hand': 0.41, 'show': 0.0, 'colvert': 1.16, 'hessel': 0.0, 'rasmussen': 0.0,
     'schell': 0.0}
@@ -62,33 +50,22 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
     return losses
 
 
-def between(lost: float, others: Mapping[str, float]) -> str:
-    """Say between which of others a mean loss lies.
+def between(lost: float, baselines: Mapping[str, float]) -> str:
+    """Say between which baselines a mean loss lies, all in points a hand.
 
-    Parameters
-    ----------
-    lost
-        Points a hand.
-    others
-        Those of others, by name.
-
-    Examples
-    --------
     >>> between(0.3, {"random": 2.4, "hand": 0.5, "schell": 0.01})
     "between throwing by Schell's average cribs (0.01) and for the best hand alone (0.50)"
     >>> between(3, {"random": 2.4}), between(0, {"random": 2.4, "hand": 0})
     ('more than throwing any two cards (2.40)', 'as throwing for the best hand alone (0.00)')
     """
-    order = sorted(others, key=lambda name: others[name])
-    said = {name: f"{POLICY_NAMES[name]} ({format_points(others[name])})" for name in order}
-    if alike := [name for name in order if abs(others[name] - lost) <= TIE_TOLERANCE]:
+    order = sorted(baselines, key=lambda name: baselines[name])
+    said = {name: f"{POLICY_NAMES[name]} ({format_points(baselines[name])})" for name in order}
+    if alike := [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]:
         return f"as throwing {said[alike[-1]]}"
-    better = [name for name in order if others[name] < lost]
-    worse = [name for name in order if others[name] > lost]
+    better = [name for name in order if baselines[name] < lost]
+    worse = [name for name in order if baselines[name] > lost]
     if better and worse:
         return f"between throwing {said[better[-1]]} and {said[worse[0]]}"
-    return (
-        f"more than throwing {said[better[-1]]}"
-        if better
-        else f"less than throwing {said[worse[0]]}"
-    )
+    if better:
+        return f"more than throwing {said[better[-1]]}"
+    return f"less than throwing {said[worse[0]]}"

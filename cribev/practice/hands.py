@@ -1,7 +1,7 @@
-"""Hands to throw: a seed deals the same to everybody, with the other hand, his throw and the cut.
+"""Hands to throw: a seed deals the same to everybody, what follows a discard included.
 
-What follows a discard is fixed beforehand, as in the standard games of duplicate players: two who
-throw the same seed met the same luck up to their discards, and what they lost can be compared.
+The opponent's discard and the starter are dealt with the hand, as in duplicate games: two players
+who throw the hands of a seed have the same luck up to their discards, so their losses compare.
 """
 
 from collections import deque
@@ -15,7 +15,7 @@ from cribev.batch.discards import best_discards
 from cribev.batch.evaluators import ClassTableEvaluator, Deals, partition
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
-from cribev.game.cards import Cards, as_cards, format_cards, random_hands
+from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.review import CONTESTED_MARGIN
@@ -29,23 +29,28 @@ _DRAWN = 13  # six cards each, and the starter
 
 
 class Hand(NamedTuple):
-    """A hand to throw from, and what follows whatever is thrown."""
+    """A hand to throw from, and what follows whatever is thrown; cards as numbers, ascending."""
 
     role: Role
-    cards: str
-    """The six cards, ascending."""
-    opponent_cards: str
-    opponent_discard: str
-    """What the opponent throws: an expert's best discard."""
-    starter: str
+    cards: tuple[int, ...]
+    """The six cards."""
+    opponent_cards: tuple[int, ...]
+    opponent_discard: tuple[int, ...]
+    """An expert's best discard."""
+    starter: int
     seed: int | None = None
     number: int | None = None
-    """Its number among those of the seed, from 1."""
+    """Its number among the hands of the seed, from 1."""
 
     @property
     def deal(self) -> Cards:
-        """The six cards as numbers."""
-        return as_cards(self.cards, count=6)
+        """The six cards, uint8 ``(6,)``."""
+        return np.array(self.cards, np.uint8)
+
+    @property
+    def dealer(self) -> bool:
+        """Whether the crib is the player's."""
+        return self.role == ROLES[0]
 
 
 def new_seed() -> int:
@@ -60,27 +65,20 @@ def new_seed() -> int:
 def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iterator[Hand]:
     """Deal the hands of a seed, one after another without end.
 
-    They are the same for everybody, on every machine and numpy; the opponent's discards, and which
-    hands are hard, are those of the solved game that comes with the package.
-
-    Parameters
-    ----------
-    seed
-        A whole number from 0 up.
-    role
-        Whose crib it is; if None, the deal goes in turn, the player dealing first.
-    hard
-        Only hands that are hard, as `is_hard` has it.
+    They are the same on every machine and with every numpy; the opponent's discards, and which
+    hands are hard, depend on the solved game that comes with the package. With a ``role`` the crib
+    is always that player's; without one the deal alternates, and the player deals first.
 
     Raises
     ------
     CribevError
-        If the seed is none.
+        If the seed is not a whole number from 0 up.
 
     Examples
     --------
+    >>> from cribev import format_cards
     >>> hand = next(hands_of(7))
-    >>> hand.role, hand.cards, hand.starter
+    >>> hand.role, format_cards(hand.cards), format_cards([hand.starter])
     ('dealer', 'AH 2S 3S 9H TD JC', '7C')
     """
     if type(seed) is not int or seed < 0:
@@ -90,21 +88,12 @@ def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iter
 
 
 def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Tell which deals are hard: close, and not what meets the eye.
+    """Tell which deals ``(N, 6)`` are hard: close, and misleading; a tenth of all deals.
 
-    The best discard is ahead of the second by no more than `CONTESTED_MARGIN` points, and by more
-    than a near-tie; and who looks at the best hand alone, or at hand and crib without the play,
-    loses an inaccuracy or more. It is so of a tenth of all deals.
+    The best discard is ahead of the second by at most `CONTESTED` points but by more than a
+    near-tie; and the discard with the best hand, or the best hand and crib, loses an inaccuracy
+    or more. ``dealer`` says whether the crib is the player's, ``(N,)``.
 
-    Parameters
-    ----------
-    deals
-        Card numbers, uint8 ``(N, 6)``.
-    dealer
-        Whether the crib is the player's, ``(N,)``.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> deals = parse_cards("AH 2S 3S 9H TD JC 5H 5D JS QC 2H 8D").reshape(2, 6)
     >>> is_hard(deals, np.array([True, True])).tolist()
@@ -141,7 +130,7 @@ def _dealt(
 def _numbered(
     seed: int, dealt: Iterator[tuple[bool, Cards, Cards]], role: Role | None
 ) -> Iterator[Hand]:
-    """Give deals their numbers, and where no role is asked for have them go in turn."""
+    """Give hands their numbers; without a role, let the deal alternate."""
     waiting: dict[bool, deque[tuple[Cards, Cards]]] = {True: deque(), False: deque()}
     dealer, number = role != ROLES[1], 1
     for own, cards, thrown in dealt:
@@ -150,10 +139,10 @@ def _numbered(
             drawn, throw = waiting[dealer].popleft()
             yield Hand(
                 role=role_of(dealer),
-                cards=format_cards(np.sort(drawn[:6])),
-                opponent_cards=format_cards(np.sort(drawn[6:12])),
-                opponent_discard=format_cards(throw),
-                starter=format_cards(drawn[12:]),
+                cards=tuple(np.sort(drawn[:6]).tolist()),
+                opponent_cards=tuple(np.sort(drawn[6:12]).tolist()),
+                opponent_discard=tuple(throw.tolist()),
+                starter=int(drawn[12]),
                 seed=seed,
                 number=number,
             )

@@ -1,4 +1,4 @@
-"""How practice went: what was kept as a record, over time, and the hands that come back."""
+"""How practice went: the stored throws as a record, over time, and the hands that come back."""
 
 import math
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
 from cribev.practice.store import DEALT, HARD, StoredThrow
 from cribev.practice.summary import count_verdicts
-from cribev.practice.throws import PLAYER, turns
+from cribev.practice.throws import PLAYER, deal_numbers
 from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
@@ -19,11 +19,13 @@ from cribev.reviews.totals import totals_by
 from cribev.reviews.wording import COSTLY, DEFAULT_BANDS
 
 MOST_PERIODS = 20
-"""Runs are put together until there are no more periods than this."""
+
+_RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
+_BESIDE = ("at", "kind", "seed", "number")
 
 
 class Period(NamedTuple):
-    """Some runs, one after another."""
+    """Some sessions, one after another."""
 
     first: str
     """When the first throw was, in UTC."""
@@ -32,7 +34,7 @@ class Period(NamedTuple):
     lost: float
     """Points lost, in all."""
     error: float
-    """Standard error of the points lost a hand; NaN of one hand."""
+    """Standard error of the points lost a hand; NaN for one hand."""
 
     @property
     def lost_mean(self) -> float:
@@ -49,15 +51,15 @@ class Progress(NamedTuple):
     """How practice went."""
 
     hands: int
-    runs: int
+    sessions: int
     lost: float
     """Points lost, in all."""
     verdicts: dict[str, int]
-    """How many throws are called what."""
+    """How many throws have each verdict."""
     periods: dict[str, list[Period]]
-    """Over time, hands as dealt and hard ones apart, thrown for the first time."""
+    """Over time, hands as dealt and hard ones apart, each hand the first time."""
     standing: str
-    """Where that stands among well-known ways to discard, as `standing_kept`."""
+    """How that compares with well-known ways to discard, as `comparison`."""
     waiting: int
     """How many hands come back."""
 
@@ -65,6 +67,11 @@ class Progress(NamedTuple):
     def lost_mean(self) -> float:
         """Points lost a hand."""
         return self.lost / self.hands
+
+    @property
+    def most(self) -> float:
+        """The most points lost a hand in a period: one scale for all charts."""
+        return max((one.lost_mean for found in self.periods.values() for one in found), default=0.0)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain values, ready for JSON."""
@@ -75,59 +82,49 @@ class Progress(NamedTuple):
         return found
 
 
-def progress_of(kept: Sequence[StoredThrow]) -> Progress:
-    """Tell how practice went.
-
-    Parameters
-    ----------
-    kept
-        One or more, the first thrown first.
-    """
-    decisions = decisions_kept(kept)
+def progress_of(stored: Sequence[StoredThrow]) -> Progress:
+    """Tell how practice went from one or more stored throws, the oldest first."""
+    decisions = stored_decisions(stored)
     return Progress(
-        hands=len(kept),
-        runs=len({one.run for one in kept}),
+        hands=len(stored),
+        sessions=len({one.session for one in stored}),
         lost=float(decisions["ev_loss"].sum()),
         verdicts=count_verdicts(decisions),
-        periods={kind: found for kind in (DEALT, HARD) if (found := periods(fresh(kept, kind)))},
-        standing=standing_kept(kept),
-        waiting=len(waiting(kept)),
+        periods={
+            kind: found for kind in (DEALT, HARD) if (found := periods(first_throws(stored, kind)))
+        },
+        standing=comparison(stored),
+        waiting=len(hands_to_repeat(stored)),
     )
 
 
-def local(at: str) -> str:
-    """Write a time in UTC as it is here.
+def local_time(at: str) -> str:
+    """Write a time in UTC as local time, to the minute.
 
-    >>> len(local("2026-11-21T18:03:00+00:00"))
+    >>> len(local_time("2026-11-21T18:03:00+00:00"))
     16
     """
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
-def fresh(kept: Sequence[StoredThrow], kind: str) -> list[StoredThrow]:
-    """List the throws that tell of progress: the first from each hand, of a kind."""
-    first = {(one.cards, one.role): one for one in reversed(kept)}
-    return [one for one in kept if one.kind == kind and first[one.cards, one.role] is one]
+def first_throws(stored: Sequence[StoredThrow], kind: str) -> list[StoredThrow]:
+    """List the throws that show progress: of a kind, and the first from that hand."""
+    first = {(one.cards, one.role): one for one in reversed(stored)}
+    return [one for one in stored if one.kind == kind and first[one.cards, one.role] is one]
 
 
-def decisions_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
-    """Write all that was kept as a review has it: the record's columns, then the results.
+def stored_decisions(stored: Sequence[StoredThrow]) -> pd.DataFrame:
+    """Return stored throws as a review has them: the columns of a record, then the results.
 
-    Parameters
-    ----------
-    kept
-        One or more.
-
-    Returns
-    -------
-    A row for each throw. A run is a game, ``quiz 1``, ``quiz 2`` and so on; ``at``, ``kind``,
-    ``seed`` and ``number`` stand between record and results.
+    A session is a game, ``quiz 1``, ``quiz 2`` and so on. Between record and results stand ``at``,
+    ``kind``, ``seed`` and ``number``.
     """
-    frame = pd.DataFrame(kept, columns=list(StoredThrow._fields))
-    runs = list(dict.fromkeys(frame["run"]))
-    frame["game"] = frame["run"].map({run: f"quiz {at}" for at, run in enumerate(runs, 1)})
-    frame["deal"] = frame.groupby("run", sort=False)["role"].transform(
-        lambda roles: turns([*roles])
+    frame = pd.DataFrame(stored, columns=list(StoredThrow._fields))
+    sessions = list(dict.fromkeys(frame["session"]))
+    names = {session: f"quiz {number}" for number, session in enumerate(sessions, 1)}
+    frame["game"] = frame["session"].map(names)
+    frame["deal"] = frame.groupby("session", sort=False)["role"].transform(
+        lambda roles: deal_numbers([*roles])
     )
     frame["player"] = PLAYER
     frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
@@ -136,28 +133,17 @@ def decisions_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
     return frame[[*_RECORD, *_BESIDE, *result_columns(play=True)]]
 
 
-def record_kept(kept: Sequence[StoredThrow]) -> pd.DataFrame:
-    """Write all that was kept as a record that `cribev.review` reads."""
-    return decisions_kept(kept)[[*_RECORD, *_BESIDE]]
+def stored_record(stored: Sequence[StoredThrow]) -> pd.DataFrame:
+    """Return stored throws as a record that `cribev.review` reads."""
+    return stored_decisions(stored)[[*_RECORD, *_BESIDE]]
 
 
-def waiting(kept: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
+def hands_to_repeat(stored: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
     """List the hands that come back: those whose last throw was an inaccuracy or worse.
 
-    Parameters
-    ----------
-    kept
-        What was thrown, the first first.
-    role
-        Of this role only.
-
-    Returns
-    -------
-    Each hand once, the one whose last throw lost most first. A hand thrown well since is not
-    among them.
+    The hand whose last throw lost most is first. With a ``role``, only hands of that role.
     """
-    of_hand = {(one.cards, one.role): one for one in kept if role in (None, one.role)}
-    last = list(of_hand.values())
+    last = {(one.cards, one.role): one for one in stored if role in (None, one.role)}.values()
     verdicts = DEFAULT_BANDS.verdicts(
         [one.ev_loss for one in last], [one.rank == 1 for one in last]
     ).tolist()
@@ -165,21 +151,18 @@ def waiting(kept: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
     return [one.hand for one in sorted(lost, key=lambda one: -one.ev_loss)]
 
 
-def periods(kept: Sequence[StoredThrow]) -> list[Period]:
-    """Divide what was kept into stretches of time, whole runs each, about as many hands in each.
+def periods(stored: Sequence[StoredThrow]) -> list[Period]:
+    """Part stored throws into at most `MOST_PERIODS` periods of whole sessions, alike in size.
 
-    Examples
-    --------
     >>> periods([])
     []
     """
-    if not kept:
+    if not stored:
         return []
-    frame = pd.DataFrame(kept, columns=list(StoredThrow._fields))
-    # By the run's first throw: two runs at once are one after the other here.
-    size = frame.groupby("run", sort=False).size()
+    frame = pd.DataFrame(stored, columns=list(StoredThrow._fields))
+    # By each session's first throw, so that sessions at the same time follow one another.
+    size = frame.groupby("session", sort=False).size()
     part = (size.cumsum() - size) * MOST_PERIODS // len(frame)
-    groups = frame.groupby(frame["run"].map(part))
     return [
         Period(
             first=rows["at"].iloc[0],
@@ -188,27 +171,19 @@ def periods(kept: Sequence[StoredThrow]) -> list[Period]:
             lost=float(rows["ev_loss"].sum()),
             error=float(rows["ev_loss"].std()) / math.sqrt(len(rows)),
         )
-        for _, rows in groups
+        for _, rows in frame.groupby(frame["session"].map(part))
     ]
 
 
-def standing_kept(kept: Sequence[StoredThrow]) -> str:
-    """Say what is lost a deal, and where that stands among well-known ways to discard.
+def comparison(stored: Sequence[StoredThrow]) -> str:
+    """Say what is lost a deal, and how that compares with well-known ways to discard.
 
-    Returns
-    -------
-    As `cribev.reviews.baseline_comparison.comparison_text` has it, of hands as they are dealt:
-    those that are hard, or were thrown before, are left out. Empty if there are fewer than two.
+    Hard hands and hands thrown before do not count. Empty for fewer than two hands.
     """
-    dealt = fresh(kept, DEALT)
+    dealt = first_throws(stored, DEALT)
     if len(dealt) < 2:
         return ""
-    decisions, by = decisions_kept(dealt), ["player"]
+    decisions, by = stored_decisions(dealt), ["player"]
     totals = totals_by(decisions, by, CONTESTED_MARGIN)
-    return comparison_text(
-        compare_with_baselines(totals, decisions, by, as_opponent("expert")).iloc[0]
-    )
-
-
-_RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
-_BESIDE = ("at", "kind", "seed", "number")
+    compared = compare_with_baselines(totals, decisions, by, as_opponent("expert"))
+    return comparison_text(compared.iloc[0])

@@ -1,4 +1,4 @@
-"""How practice looks on a terminal: a hand to throw from, what is said of it, and of a run."""
+"""How practice looks on a terminal: a hand to throw from, the verdict, and the summary."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from rich.text import Text
 from cribev.game import render
 from cribev.practice.baselines import between
 from cribev.practice.hands import Hand
+from cribev.practice.session import Selection
 from cribev.practice.summary import SessionSummary
 from cribev.practice.verdicts import Line, Verdict, whose
 from cribev.reviews.terminal import TONES
@@ -17,7 +18,7 @@ from cribev.reviews.wording import format_points, pluralize
 
 @dataclass(frozen=True, eq=False)
 class HandPrompt(render.Displayable):
-    """A hand to throw from; its cards numbered where an answer may name them so."""
+    """A hand to throw from; with ``numbered``, the places of its cards stand above them."""
 
     hand: Hand
     number: int
@@ -37,7 +38,7 @@ class HandPrompt(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class VerdictText(render.Displayable):
-    """What is said of a throw."""
+    """What to say of a throw."""
 
     verdict: Verdict
 
@@ -53,29 +54,27 @@ class VerdictText(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class SummaryText(render.Displayable):
-    """What a run comes to."""
+    """What a session adds up to."""
 
-    run: SessionSummary
-    title: str
-    """Which hands these are."""
+    summary: SessionSummary
+    selection: Selection
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        run, books = self.run, self.run.books
-        head = Text(f"{pluralize(books.hands, 'hand')}{self.title}: ", style="bold")
-        yield Text.assemble(head, verdict_counts(run.verdicts))
+        found, parts = self.summary, self.summary.parts
+        head = Text(f"{pluralize(parts.hands, 'hand')}{self.selection}: ", style="bold")
+        yield Text.assemble(head, verdict_counts(found.verdicts))
         yield Text(
-            f"lost {format_points(books.lost)} points, {format_points(run.lost_mean)} a hand: "
-            f"{between(run.lost_mean, run.rivals)}"
+            f"lost {format_points(parts.lost)} points, {format_points(found.lost_mean)} a hand: "
+            f"{between(found.lost_mean, found.baselines)}"
         )
         yield Text(
-            f"points {format_points(books.points)}, par {format_points(books.par)}: "
-            f"lost {format_points(books.lost)} by discards, "
-            f"luck {format_points(books.luck, sign=True)}"
+            f"points {format_points(parts.points)} = par {format_points(parts.par)} "
+            f"- lost {format_points(parts.lost)} + luck {format_points(parts.luck)}"
         )
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:
-    """Write how many throws are called what.
+    """Write how many throws have each verdict.
 
     >>> verdict_counts({"best": 6, "close": 0, "blunder": 1}).plain
     'best 6, blunder 1'

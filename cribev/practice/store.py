@@ -1,14 +1,16 @@
-"""Every throw, kept at once in a database in the user's data folder.
+"""The throws of every session, kept in a database in the user's data folder.
 
-A throw is one short transaction, so that two can write at once and an end in the middle leaves all
-that was thrown before. A file that is not ours, is damaged or of a newer version is never touched,
-nor is a row that cannot be: what is read goes on without it.
+Each throw is one short transaction, so two programs can write at once and nothing that was kept is
+lost if one of them is killed. A file that is another program's, damaged or of a newer format is
+left as it is, and reading leaves out rows that cannot be right.
 """
 
+import os
 import re
 import sqlite3
+import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
@@ -29,23 +31,22 @@ from cribev.reviews.wording import pluralize
 from cribev.solved.solution import load
 
 FILE = "practice.sqlite3"
-"""The name of the file in the data folder."""
+"""The name of the database in the data folder."""
 
 DEALT, HARD, AGAIN = "dealt", "hard", "again"
-"""Where a hand came from: any hand, one of the hard, or one that came back."""
+"""What kind of hand it was: any hand, one of the hard ones, or one that came back."""
 
-RUN = re.compile(r"[0-9a-f]{1,32}")
-"""What a run is named."""
+SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
 
 _APPLICATION = int.from_bytes(b"crib")
-_VERSION = 1
-_SECONDS = 5.0  # to wait for another who writes
-_CARDS = {card: at for at, card in enumerate(format_cards(range(DECK_SIZE)).split())}
-_ONCE = "run, number, role, cards"
+_VERSION = 2  # in 1, the column session was called run
+_MOST_PENDING = 1000
+_CARDS = {card: number for number, card in enumerate(format_cards(range(DECK_SIZE)).split())}
+_KEY = "session, number, role, cards"
 _TABLE = f"""\
 CREATE TABLE throws (
     id INTEGER PRIMARY KEY,
-    run TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    session TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
     role TEXT NOT NULL, cards TEXT NOT NULL, opponent_cards TEXT NOT NULL,
     opponent_discard TEXT NOT NULL, starter TEXT NOT NULL, seed TEXT, number INTEGER,
     discard TEXT NOT NULL, best_discard TEXT NOT NULL,
@@ -54,20 +55,26 @@ CREATE TABLE throws (
     deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
     result REAL NOT NULL,
     solution TEXT NOT NULL, version TEXT NOT NULL,
-    UNIQUE ({_ONCE})
+    UNIQUE ({_KEY})
 )
 """
+_REASONS = {
+    sqlite3.SQLITE_BUSY: "another program has locked it",
+    sqlite3.SQLITE_READONLY: "it is read-only",
+    sqlite3.SQLITE_FULL: "the disk is full",
+    sqlite3.SQLITE_CANTOPEN: "it cannot be opened, or its folder is read-only",
+}
 
 
 class StoreError(CribevError):
-    """Throws that cannot be kept, or those kept that cannot be read."""
+    """Throws that cannot be kept, or cannot be read back."""
 
 
 class StoredThrow(NamedTuple):
-    """A throw as it is kept; what it came to is as in `cribev.reviews.review.Review`, in points."""
+    """A throw as a row of the store; points are as in `cribev.reviews.review.Review`."""
 
-    run: str
-    """What the throws of one run have in common."""
+    session: str
+    """A name that the throws of one session share."""
     at: str
     """When, in UTC."""
     kind: str
@@ -97,40 +104,28 @@ class StoredThrow(NamedTuple):
 
     @property
     def hand(self) -> Hand:
-        """The hand that was thrown from."""
+        """The hand it was thrown from."""
         return Hand(
-            self.role, self.cards, self.opponent_cards, self.opponent_discard, self.starter,
-            None if self.seed is None else int(self.seed), self.number,
-        )  # fmt: skip
+            role=self.role,
+            cards=tuple(_numbers(self.cards)),
+            opponent_cards=tuple(_numbers(self.opponent_cards)),
+            opponent_discard=tuple(_numbers(self.opponent_discard)),
+            starter=_CARDS[self.starter],
+            seed=None if self.seed is None else int(self.seed),
+            number=self.number,
+        )
 
 
-_RESULTS = (
-    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "margin"),
-    *("deal_luck", "starter_luck", "crib_swing", "result"),
-)
+_RESULTS = StoredThrow._fields[11:21]
 
 
-def new_run() -> str:
-    """Name a run.
-
-    >>> new_run() != new_run()
-    True
-    """
+def new_session_name() -> str:
+    """Draw a name for a session."""
     return token_hex(8)
 
 
-def kept_of(thrown: Throw, decision: pd.Series, *, run: str, kind: str) -> StoredThrow:
-    """Put together what is kept of a throw.
-
-    Parameters
-    ----------
-    thrown, decision
-        The throw, and its row among `cribev.practice.throws.decided`.
-    run
-        As from `new_run`.
-    kind
-        `DEALT`, `HARD` or `AGAIN`.
-    """
+def stored_throw(thrown: Throw, decision: pd.Series, *, session: str, kind: str) -> StoredThrow:
+    """Make the row of a throw; ``decision`` is its row of `cribev.practice.throws.grade_throws`."""
     hand = thrown.hand
     results: dict[str, Any] = {
         name: value.item() if hasattr(value := decision[name], "item") else value
@@ -138,122 +133,159 @@ def kept_of(thrown: Throw, decision: pd.Series, *, run: str, kind: str) -> Store
     }
     checksums = load(play=True).checksums
     return StoredThrow(
-        run=run,
+        session=session,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         kind=kind,
         role=hand.role,
-        cards=hand.cards,
-        opponent_cards=hand.opponent_cards,
-        opponent_discard=hand.opponent_discard,
-        starter=hand.starter,
+        cards=format_cards(hand.cards),
+        opponent_cards=format_cards(hand.opponent_cards),
+        opponent_discard=format_cards(hand.opponent_discard),
+        starter=format_cards([hand.starter]),
         seed=None if hand.seed is None else str(hand.seed),
         number=hand.number,
-        discard=thrown.discard,
+        discard=format_cards(thrown.discard),
         **results,
         solution="".join(f"{checksums[role]:08x}" for role in ROLES),
         version=__version__,
     )
 
 
-def file_of() -> Path:
-    """Return where throws are kept: in ``CRIBEV_DATA_DIR``, or the user's data folder.
-
-    Raises
-    ------
-    KeepError
-        If there is no such folder, for a user without a home.
-    """
+def store_path() -> Path | None:
+    """Return where throws are kept: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
     from platformdirs import user_data_dir
 
     folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
-    if folder is None:
-        raise StoreError("there is no home to keep throws in: CRIBEV_DATA_DIR can name a folder")
-    return folder / FILE
+    return folder and folder / FILE
 
 
-def keep(throws: Sequence[StoredThrow]) -> None:
-    """Keep throws, all of them or none; one of a hand that was thrown in the same run is left out.
+class Store:
+    """The throws in a file. Each call opens it for a moment, and raises `StoreError` if it cannot.
 
-    Raises
-    ------
-    KeepError
-        If they cannot be kept.
+    A throw that cannot be kept is tried again with the next one; `trouble` says why.
     """
-    path = file_of()
-    _is_missing(path)
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot write {_named(path)}: {error.strerror}") from error
-    marks = ", ".join("?" * len(StoredThrow._fields))
-    with _opened(path, "rwc") as database, _transaction(database):
-        if not _ours(database, path):
-            database.execute(_TABLE)
-            database.execute(f"PRAGMA application_id = {_APPLICATION}")
-            database.execute(f"PRAGMA user_version = {_VERSION}")
-        database.executemany(
-            f"INSERT INTO throws ({', '.join(StoredThrow._fields)}) VALUES ({marks}) "
-            f"ON CONFLICT ({_ONCE}) DO NOTHING",
-            throws,
-        )
 
+    def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
+        """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
+        self._path, self._wait = path, wait
+        self.trouble = ""
+        self._pending: dict[StoredThrow, None] = {}
 
-def all_kept(tell: Callable[[str], object] | None = None) -> list[StoredThrow]:
-    """Return all that was kept, the first thrown first, but for rows that cannot be.
+    @property
+    def path(self) -> Path:
+        """The file."""
+        if self._path is None:
+            raise StoreError("there is no home folder: name a folder in CRIBEV_DATA_DIR")
+        return self._path
 
-    Parameters
-    ----------
-    tell
-        Is told in a line how many rows cannot be, if there are any.
+    @property
+    def pending(self) -> int:
+        """How many throws could not be kept so far."""
+        return len(self._pending)
 
-    Raises
-    ------
-    KeepError
-        If it cannot be read.
-    """
-    path = file_of()
-    if _is_missing(path):
-        return []
-    with _opened(path, "rw") as database:
-        if not _ours(database, path):
+    def keep(self, *throws: StoredThrow) -> None:
+        """Keep throws, and those that are pending: all or none.
+
+        Of a hand that is thrown twice in a session, the first throw stays.
+        """
+        self._pending |= dict.fromkeys(throws)
+        for one in list(self._pending)[:-_MOST_PENDING]:
+            self._pending.pop(one, None)
+        pending = list(self._pending)
+        try:
+            self._write(pending)
+        except StoreError as error:
+            self.trouble = str(error)
+            raise
+        self.trouble = ""
+        for one in pending:
+            self._pending.pop(one, None)
+
+    def read(
+        self, session: str | None = None, tell: Callable[[str], object] | None = None
+    ) -> list[StoredThrow]:
+        """Return all throws, or those of a session, the oldest first.
+
+        Rows that cannot be right are left out; ``tell`` is called with a line that says how many.
+        """
+        if not _is_there(self.path):
             return []
-        database.text_factory = lambda text: text.decode("utf-8", "replace")
-        rows = database.execute(f"SELECT {', '.join(StoredThrow._fields)} FROM throws ORDER BY id")
-        found = [StoredThrow(*row) for row in rows]
-    good = [one for one in found if _is_sound(one)]
-    if tell is not None and (damaged := len(found) - len(good)):
-        are = "is" if damaged == 1 else "are"
-        tell(
-            f"{_named(path)}: {damaged:,} of {pluralize(len(found), 'throw')} {are} damaged, "
-            "left out"
-        )
-    return good
+        where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
+        with self._opened("rw") as database, _transaction(database, "DEFERRED"):
+            if not (version := _version(database, self.path)):
+                return []
+            columns = ", ".join(StoredThrow._fields)
+            if version == 1:
+                columns, where = (text.replace("session", "run") for text in (columns, where))
+            database.text_factory = lambda text: text.decode("utf-8", "replace")
+            rows = database.execute(f"SELECT {columns} FROM throws{where} ORDER BY id", names)
+            found = [StoredThrow(*row) for row in rows]
+        good = [one for one in found if _is_sound(one)]
+        if tell is not None and (damaged := len(found) - len(good)):
+            are = "is" if damaged == 1 else "are"
+            throws = pluralize(len(found), "throw")
+            tell(f"{_named(self.path)}: {damaged:,} of {throws} {are} damaged, left out")
+        return good
 
+    def remove(self, session: str, hand: Hand) -> None:
+        """Remove what a session threw from a hand."""
+        for one in list(self._pending):
+            if (one.session, one.hand) == (session, hand):
+                self._pending.pop(one, None)
+        if not _is_there(self.path):
+            return
+        key = (session, hand.number, hand.role, format_cards(hand.cards))
+        with self._opened("rw") as database, _transaction(database):
+            if _made_current(database, self.path):
+                database.execute(f"DELETE FROM throws WHERE ({_KEY}) IS (?, ?, ?, ?)", key)
 
-def delete_all() -> int:
-    """Delete all that was kept, and return how many throws that were.
-
-    Raises
-    ------
-    KeepError
-        If it cannot be deleted.
-    """
-    path = file_of()
-    if _is_missing(path):
-        return 0
-    with _opened(path, "rw") as database:
-        if not _ours(database, path):
+    def clear(self) -> int:
+        """Delete all throws, and return how many."""
+        self._pending.clear()
+        if not _is_there(self.path):
             return 0
-        database.execute("PRAGMA secure_delete = ON")
-        with _transaction(database):
-            deleted = database.execute("DELETE FROM throws").rowcount
-        with suppress(sqlite3.Error):  # what was there is overwritten already
-            database.execute("VACUUM")
-        return deleted
+        with self._opened("rw") as database:
+            database.execute("PRAGMA secure_delete = ON")
+            with _transaction(database):
+                if not _version(database, self.path):
+                    return 0
+                deleted = database.execute("DELETE FROM throws").rowcount
+            with suppress(sqlite3.Error):  # what was there is overwritten already
+                database.execute("VACUUM")
+            return deleted
+
+    def _write(self, throws: Sequence[StoredThrow]) -> None:
+        _is_there(self.path)
+        try:
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
+        marks = ", ".join("?" * len(StoredThrow._fields))
+        with self._opened("rwc") as database, _transaction(database):
+            if not _made_current(database, self.path):
+                database.execute(_TABLE)
+                database.execute(f"PRAGMA application_id = {_APPLICATION}")
+                database.execute(f"PRAGMA user_version = {_VERSION}")
+            database.executemany(
+                f"INSERT INTO throws ({', '.join(StoredThrow._fields)}) VALUES ({marks}) "
+                f"ON CONFLICT ({_KEY}) DO NOTHING",
+                throws,
+            )
+
+    @contextmanager
+    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
+        wait = 0.0 if self.trouble else self._wait  # a program that has waited once waits no more
+        uri = f"{Path(os.path.realpath(self.path)).as_uri()}?mode={mode}"
+        try:
+            database = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+            with closing(database):
+                yield database
+        except (sqlite3.Error, OSError) as error:
+            code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+            raise StoreError(f"{_named(self.path)}: {_REASONS.get(code, error)}") from error
 
 
 def _is_sound(one: Any) -> bool:
-    """Tell whether a row can be: the database holds whatever somebody wrote there."""
+    """Tell whether a row can be right: others may have written anything there."""
     cards, theirs, starter, threw, discard, best = map(
         _numbers,
         [
@@ -269,7 +301,7 @@ def _is_sound(one: Any) -> bool:
         (len(cards), len(theirs), len(starter)) == (6, 6, 1)
         and len({*cards, *theirs, *starter}) == 13
         and cards == sorted(cards)
-        and all(len(thrown) == 2 == len({*thrown}) for thrown in (threw, discard, best))
+        and all(len(two) == 2 == len({*two}) for two in (threw, discard, best))
         and {*discard, *best} <= {*cards}
         and {*threw} <= {*theirs}
         and all(isinstance(value, float) and abs(value) <= WINNING_SCORE for value in points)
@@ -281,13 +313,13 @@ def _is_sound(one: Any) -> bool:
         and (one.number is None or (isinstance(one.number, int) and one.number > 0))
         and (_is_seed(one.seed) if one.seed is not None else one.kind == AGAIN)
         and _is_time(one.at)
-        and all(isinstance(text, str) for text in (one.run, one.solution, one.version))
-        and RUN.fullmatch(one.run) is not None
+        and all(isinstance(text, str) for text in (one.session, one.solution, one.version))
+        and SESSION_NAME.fullmatch(one.session) is not None
     )
 
 
 def _numbers(text: object) -> list[int]:
-    """Read cards as they are kept; none if they are not."""
+    """Read cards as they are stored; none if they are not cards."""
     cards = text.split(" ") if isinstance(text, str) else []
     return [_CARDS[card] for card in cards] if _CARDS.keys() >= {*cards} else []
 
@@ -306,39 +338,38 @@ def _is_time(at: object) -> bool:
         return False
 
 
-def _is_missing(path: Path) -> bool:
+def _is_there(path: Path) -> bool:
+    """Tell whether the file is there.
+
+    Raises
+    ------
+    StoreError
+        If it is no file, or what stands in its place lets none be made.
+    """
+    place = path
     try:
-        folder = next(folder for folder in path.parents if folder.exists())
-        if not folder.is_dir():
-            raise StoreError(f"{_named(folder)} is no folder")
-        return not path.exists()
+        for place in (path, *path.parents):
+            with suppress(FileNotFoundError, NotADirectoryError):
+                place.lstat()
+                break
+        mode = place.stat().st_mode
     except OSError as error:
+        target = Path(os.path.realpath(path))
+        if isinstance(error, FileNotFoundError) and target.parent.is_dir():
+            return False  # a link to where the file can be made
+        if place.is_symlink():
+            raise StoreError(f"{_named(place)} is a link that leads nowhere") from error
         raise StoreError(f"cannot read {_named(path)}: {error.strerror}") from error
+    if place != path and not stat.S_ISDIR(mode):
+        raise StoreError(f"{_named(place)} is no folder")
+    if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
+        raise StoreError(f"{_named(path)} is no file")
+    return place == path
 
 
 @contextmanager
-def _opened(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
-    """Open the database for a moment, and say in a line what is wrong with it."""
-    try:
-        if path.exists() and not path.is_file():  # a pipe would have us wait
-            raise StoreError(f"{_named(path)} is no file")
-        database = sqlite3.connect(
-            f"{path.resolve().as_uri()}?mode={mode}",
-            uri=True, timeout=_SECONDS, isolation_level=None,
-        )  # fmt: skip
-        try:
-            yield database
-        finally:
-            database.close()
-    except (sqlite3.Error, OSError, ValueError) as error:
-        if isinstance(error, StoreError):
-            raise
-        raise StoreError(f"{_named(path)}: {error}") from error
-
-
-@contextmanager
-def _transaction(database: sqlite3.Connection) -> Iterator[None]:
-    database.execute("BEGIN IMMEDIATE")
+def _transaction(database: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
+    database.execute(f"BEGIN {kind}")
     try:
         yield
     except BaseException:
@@ -347,27 +378,36 @@ def _transaction(database: sqlite3.Connection) -> Iterator[None]:
     database.execute("COMMIT")
 
 
-def _ours(database: sqlite3.Connection, path: Path) -> bool:
-    """Tell whether throws are kept here already, or nothing at all is.
+def _version(database: sqlite3.Connection, path: Path) -> int:
+    """Return the number of the file's format, 0 for an empty file; call it in a transaction.
 
     Raises
     ------
-    KeepError
-        If it is something else.
+    StoreError
+        If it is another program's database, or a newer version's.
     """
     ((application,),) = database.execute("PRAGMA application_id")
     ((version,),) = database.execute("PRAGMA user_version")
     ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")
     if not (application or version or things):
-        return False
+        return 0
     if application != _APPLICATION:
         raise StoreError(f"{_named(path)} is another program's database, and left as it is")
-    if version != _VERSION:
+    if not 1 <= version <= _VERSION:
         raise StoreError(
             f"{_named(path)} has format {version}, and this version of cribev knows {_VERSION}: "
             "it is left as it is"
         )
-    return True
+    return int(version)
+
+
+def _made_current(database: sqlite3.Connection, path: Path) -> bool:
+    """Bring the table of an older format up to date; return whether there is a table."""
+    version = _version(database, path)
+    if version == 1:
+        database.execute("ALTER TABLE throws RENAME COLUMN run TO session")
+        database.execute(f"PRAGMA user_version = {_VERSION}")
+    return version > 0
 
 
 def _named(path: Path) -> str:

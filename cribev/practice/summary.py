@@ -1,8 +1,7 @@
-"""What some throws add up to: what was lost, what was luck, and where that stands.
+"""What some throws add up to: what they lost, what was luck, and how that compares.
 
-The points of a hand are hand and crib as they were counted, the crib taken off as pone, and what
-the cards kept peg on average, for the play is not played out. Par is what the best discards come to
-on average. Between the two lie what the throws lost, and the luck of the cut and of the crib.
+The points of a hand are hand and crib as counted, the crib taken off for pone, and the average play
+of the cards kept, since the play is not played out. Par is the average of the best discards.
 """
 
 from collections.abc import Sequence
@@ -11,13 +10,13 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cribev.practice.baselines import baseline_losses
-from cribev.practice.throws import Throw, reviewed
+from cribev.practice.throws import Throw, review_throws
 from cribev.reviews.review import Review
 from cribev.reviews.wording import VERDICTS
 
 
 class LuckDecomposition(NamedTuple):
-    """Points of some hands: ``points = par - lost + luck``."""
+    """The points of some hands: ``points = par - lost + luck``."""
 
     hands: int
     points: float
@@ -27,73 +26,50 @@ class LuckDecomposition(NamedTuple):
 
 
 class SessionSummary(NamedTuple):
-    """Some throws, one after another."""
+    """What the throws of a session add up to."""
 
     review: Review
-    books: LuckDecomposition
+    parts: LuckDecomposition
     verdicts: dict[str, int]
-    """How many throws are called what."""
-    rivals: dict[str, float]
+    """How many throws have each verdict."""
+    baselines: dict[str, float]
     """What well-known ways to discard lose on these hands, points a hand."""
 
     @property
     def lost_mean(self) -> float:
         """Points lost a hand."""
-        return self.books.lost / self.books.hands
+        return self.parts.lost / self.parts.hands
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the run as plain values, ready for JSON.
-
-        Examples
-        --------
-        >>> from cribev.practice.hands import hands_of
-        >>> from cribev.practice.throws import question_of, throw
-        >>> run = summarize([throw(question_of(next(hands_of(7))), "9H JC")])
-        >>> found = run.to_dict()
-        >>> found["hands"], round(found["lost"], 2), found["verdicts"]["mistake"]
-        (1, 0.98, 1)
-        """
+        """Return the summary as plain values, ready for JSON."""
         return {
-            **self.books._asdict(),
+            **self.parts._asdict(),
             "lost_mean": self.lost_mean,
             "verdicts": self.verdicts,
-            "others_lost_mean": self.rivals,
+            "others_lost_mean": self.baselines,
         }
 
 
 def summarize(throws: Sequence[Throw]) -> SessionSummary:
-    """Add up throws.
+    """Add up one or more throws.
 
-    Parameters
-    ----------
-    throws
-        One or more.
-
-    Examples
-    --------
     >>> from cribev.practice.hands import hands_of
-    >>> from cribev.practice.throws import question_of, throw
-    >>> books = summarize([throw(question_of(next(hands_of(7))), "9H JC")]).books
-    >>> [round(part, 2) for part in books]
+    >>> from cribev.practice.throws import throw
+    >>> found = summarize([throw(next(hands_of(7)), "9H JC")])
+    >>> [round(part, 2) for part in found.parts]
     [1, 11.65, 14.32, 0.98, -1.69]
     """
-    review = reviewed(throws)
+    review = review_throws(throws)
     return SessionSummary(
         review=review,
-        books=luck_decomposition(review.decisions),
+        parts=luck_decomposition(review.decisions),
         verdicts=count_verdicts(review.decisions),
-        rivals={name: float(lost.mean()) for name, lost in baseline_losses(review).items()},
+        baselines={name: float(lost.mean()) for name, lost in baseline_losses(review).items()},
     )
 
 
 def luck_decomposition(decisions: pd.DataFrame) -> LuckDecomposition:
-    """Balance the points of decisions, of all of which everything is known.
-
-    Parameters
-    ----------
-    decisions
-        As in `cribev.reviews.review.Review`.
-    """
+    """Part the points of graded decisions whose starter and opponent's discard are known."""
     made = decisions["result"] - decisions["deal_luck"] + decisions["best_expected"]
     return LuckDecomposition(
         hands=len(decisions),
@@ -105,7 +81,7 @@ def luck_decomposition(decisions: pd.DataFrame) -> LuckDecomposition:
 
 
 def count_verdicts(decisions: pd.DataFrame) -> dict[str, int]:
-    """Count what decisions are called.
+    """Count how many decisions have each verdict.
 
     >>> count_verdicts(pd.DataFrame({"verdict": ["best", "close", "best"]}))["best"]
     2

@@ -1,6 +1,7 @@
-"""What was thrown from a hand, and what it cost, in the words and by the books of a review."""
+"""Throws: what you threw from a hand, and what it cost, as a review has it."""
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -10,9 +11,9 @@ from cribev.batch.evaluators import Deals, ExactEvaluator
 from cribev.choice import DiscardValues
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CardError, quote
-from cribev.game.cards import Cards, as_cards, format_cards, parse_cards
+from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.roles import Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
@@ -28,169 +29,100 @@ PLAYER = "you"
 _DIGITS = "123456"
 
 
-class Question(NamedTuple):
-    """A hand, and what each of its 15 discards is worth."""
-
-    hand: Hand
-    worth: ValuesGivenStarter
-    """Of this one deal."""
-
-
 class Throw(NamedTuple):
-    """What was thrown from a hand, and what all 15 discards of it are worth."""
+    """Two cards thrown from a hand, and what all 15 discards of it are worth."""
 
     hand: Hand
     keep: int
-    """Which of the 15 keeps was kept."""
-    worth: ValuesGivenStarter
-    """Of this one deal."""
+    """Which of the 15 keeps is kept."""
+    valued: ValuesGivenStarter
+    """Of one deal."""
 
     @property
-    def discard(self) -> str:
-        """The two cards."""
-        text: str = format_cards(self.hand.deal[DISCARDS[self.keep]])
-        return text
+    def discard(self) -> Cards:
+        """The two cards, uint8 ``(2,)``."""
+        cards: Cards = self.hand.deal[DISCARDS[self.keep]]
+        return cards
 
 
 def prepare(roles: Iterable[Role]) -> None:
-    """Have the expert's throws counted for who plays these roles: a few seconds, the first time.
-
-    >>> prepare(["pone"])
-    """
+    """Count how often the expert throws what against these roles: seconds, the first time."""
     for role in roles:
         expert_counts(load(play=True), opposite_role(role))
 
 
-def question_of(hand: Hand) -> Question:
-    """Work out what a hand's discards are worth, exactly, against an expert and with the play.
-
-    Examples
-    --------
-    >>> from cribev.practice.hands import hands_of
-    >>> float(question_of(next(hands_of(7))).worth.discards.hand.max().round(2))
-    8.07
-    """
-    deals = Deals.of(hand.deal[None], np.array([hand.role == ROLES[0]]))
-    starter = as_cards(hand.starter, count=1)
-    return Question(hand, ExactEvaluator(as_opponent("expert")).given_starters(deals, starter))
+@lru_cache(4096)
+def hand_values(hand: Hand) -> ValuesGivenStarter:
+    """Value the discards of a hand exactly, against an expert and with the play."""
+    deals = Deals.of(hand.deal[None], np.array([hand.dealer]))
+    starters = np.array([hand.starter])
+    return ExactEvaluator(as_opponent("expert")).given_starters(deals, starters)
 
 
-def read_discard(text: str, deal: Cards) -> Cards:
-    """Read which two of six cards are thrown: the cards, or their places from 1 to 6.
-
-    Parameters
-    ----------
-    text
-        As ``JS QC``, or ``4 5`` or ``45``.
-    deal
-        The six cards, ascending.
-
-    Returns
-    -------
-    Two cards, ascending.
+def parse_discard(text: str, deal: Cards) -> int:
+    """Read which two of six cards are thrown, by name or by place; return which keep is kept.
 
     Raises
     ------
     CardError
-        If it is neither.
+        If the text says neither.
 
     Examples
     --------
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> [format_cards(read_discard(text, deal)) for text in ("5 6", "61", "qc,js")]
-    ['JS QC', '2H QC', 'JS QC']
-    >>> read_discard("7 8", deal)
+    >>> [parse_discard(text, deal) for text in ("5 6", "61", "qc,js")]
+    [0, 10, 0]
+    >>> parse_discard("7 8", deal)
     Traceback (most recent call last):
     cribev.errors.CardError: '7 8': expected two of 2H 5D 5H 8D JS QC, or their places, as 1 2
     """
-    expected = f"{quote(text)}: expected two of {format_cards(deal)}, or their places, as 1 2"
-    bare = text.replace(",", " ")
-    places = "".join(bare.split())
-    if len(places) == 2 and set(places) <= set(_DIGITS):
-        if places[0] == places[1]:
-            raise CardError(expected)
-        return np.sort(deal[[_DIGITS.index(place) for place in places]])
-    try:
-        cards = parse_cards(text)
-    except CardError:
-        raise CardError(expected) from None
-    if len(cards) != 2 or not np.isin(cards, deal).all():
-        raise CardError(expected)
-    return np.sort(cards)
+    wrong = f"{quote(text)}: expected two of {format_cards(deal)}, or their places, as 1 2"
+    places = "".join(text.replace(",", " ").split())
+    if len(places) == 2 and {*places} <= {*_DIGITS}:
+        found = sorted(_DIGITS.index(place) for place in places)
+    else:
+        try:
+            found = np.flatnonzero(np.isin(deal, cards := parse_cards(text))).tolist()
+        except CardError:
+            raise CardError(wrong) from None
+        if len(cards) != 2:
+            raise CardError(wrong)
+    keeps = [keep for keep, two in enumerate(DISCARDS.tolist()) if two == found]
+    if not keeps:
+        raise CardError(wrong)
+    return keeps[0]
 
 
-def throw(question: Question, discard: str | Cards) -> Throw:
-    """Throw two cards from a hand.
-
-    Parameters
-    ----------
-    question
-        The hand.
-    discard
-        Two of its cards.
-
-    Raises
-    ------
-    CardError
-        If they are not.
-
-    Examples
-    --------
-    >>> from cribev.practice.hands import hands_of
-    >>> throw(question_of(next(hands_of(7))), "TD JC").discard
-    'TD JC'
-    """
-    hand = question.hand
-    cards = np.sort(as_cards(discard, count=2))
-    found = np.flatnonzero((hand.deal[DISCARDS] == cards).all(axis=1))
-    if not found.size:
-        raise CardError(f"{format_cards(cards)} are not two of the cards dealt: {hand.cards}")
-    keep = int(found[0])
-    return Throw(hand, keep, question.worth)
+def throw(hand: Hand, keep: int | str) -> Throw:
+    """Throw two cards from a hand: the number of a keep, or text for `parse_discard`."""
+    if isinstance(keep, str):
+        keep = parse_discard(keep, hand.deal)
+    return Throw(hand, keep, hand_values(hand))
 
 
-def record_of(throws: Sequence[Throw], *, game: str = "practice") -> pd.DataFrame:
-    """Write throws as the record of a game that `cribev.review` reads.
-
-    Hands that are not dealt in turn, as when all are the dealer's, skip deals between them.
-
-    Parameters
-    ----------
-    throws
-        What was thrown, one after another.
-    game
-        The name of the game.
-
-    Examples
-    --------
-    >>> from cribev.practice.hands import hands_of
-    >>> dealer = hands_of(7, role="dealer")
-    >>> throws = [throw(question_of(next(dealer)), cards) for cards in ("TD JC", "9C TD")]
-    >>> record_of(throws)[["deal", "role", "discard", "starter", "opponent_discard"]]
-       deal    role discard starter opponent_discard
-    0     1  dealer   TD JC      7C            9C JH
-    1     3  dealer   9C TD      9S            TC KD
-    """
+def record_of(throws: Sequence[Throw]) -> pd.DataFrame:
+    """Write throws as the record of a game that `cribev.review` reads."""
+    hands = [one.hand for one in throws]
     return pd.DataFrame(
         {
-            "game": game,
-            "deal": turns([one.hand.role for one in throws]),
+            "game": "practice",
+            "deal": deal_numbers([hand.role for hand in hands]),
             "player": PLAYER,
-            "role": [one.hand.role for one in throws],
-            "cards": [one.hand.cards for one in throws],
-            "discard": [one.discard for one in throws],
-            "starter": [one.hand.starter for one in throws],
-            "opponent_discard": [one.hand.opponent_discard for one in throws],
-            "seed": ["" if one.hand.seed is None else str(one.hand.seed) for one in throws],
-            "number": [one.hand.number for one in throws],
+            "role": [hand.role for hand in hands],
+            "cards": [format_cards(hand.cards) for hand in hands],
+            "discard": [format_cards(one.discard) for one in throws],
+            "starter": [format_cards([hand.starter]) for hand in hands],
+            "opponent_discard": [format_cards(hand.opponent_discard) for hand in hands],
+            "seed": ["" if hand.seed is None else str(hand.seed) for hand in hands],
+            "number": [hand.number for hand in hands],
         }
     )
 
 
-def turns(roles: Sequence[str]) -> list[int]:
-    """Find numbers for deals so that the deal goes in turn, the player dealing the odd ones.
+def deal_numbers(roles: Sequence[str]) -> list[int]:
+    """Find numbers for deals so that the deal alternates and the player deals the odd ones.
 
-    >>> turns(["dealer", "pone", "pone", "dealer", "dealer"])
+    >>> deal_numbers(["dealer", "pone", "pone", "dealer", "dealer"])
     [1, 2, 4, 5, 7]
     """
     numbers, last = [], 0
@@ -200,43 +132,23 @@ def turns(roles: Sequence[str]) -> list[int]:
     return numbers
 
 
-def decided(throws: Sequence[Throw]) -> pd.DataFrame:
-    """Grade throws and balance their books, as `cribev.reviews.review.Review.decisions` has them.
+def grade_throws(throws: Sequence[Throw]) -> pd.DataFrame:
+    """Grade one or more throws, as `cribev.reviews.review.Review.decisions` has them.
 
-    Parameters
-    ----------
-    throws
-        One or more.
-
-    Examples
-    --------
     >>> from cribev.practice.hands import hands_of
-    >>> found = decided([throw(question_of(next(hands_of(7))), "9H JC")])
+    >>> found = grade_throws([throw(next(hands_of(7)), "9H JC")])
     >>> found[["rank", "verdict", "best_discard"]].to_numpy().tolist()
     [[3, 'mistake', 'TD JC']]
     """
     return grade_decisions(*_recorded(throws), as_opponent("expert"), DEFAULT_BANDS)
 
 
-def reviewed(throws: Sequence[Throw]) -> Review:
-    """Review throws: what each lost, what was luck, and what they add up to.
-
-    Parameters
-    ----------
-    throws
-        One or more.
-
-    Examples
-    --------
-    >>> from cribev.practice.hands import hands_of
-    >>> found = reviewed([throw(question_of(next(hands_of(7))), "9H JC")])
-    >>> float(found.players["ev_loss"].iloc[0].round(2))
-    0.98
-    """
+def review_throws(throws: Sequence[Throw]) -> Review:
+    """Review one or more throws: what each lost, what was luck, and what they add up to."""
     return review_from_values(*_recorded(throws), as_opponent("expert"))
 
 
 def _recorded(throws: Sequence[Throw]) -> tuple[Record, ValuesGivenStarter]:
-    values, cribs = zip(*(one.worth for one in throws), strict=True)
-    worth = ValuesGivenStarter(DiscardValues.concatenate(values), np.concatenate(cribs))
-    return as_record(record_of(throws)), worth
+    discards, cribs = zip(*(one.valued for one in throws), strict=True)
+    valued = ValuesGivenStarter(DiscardValues.concatenate(discards), np.concatenate(cribs))
+    return as_record(record_of(throws)), valued

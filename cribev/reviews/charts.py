@@ -205,17 +205,21 @@ def strip(
     }
 
 
-def progress(lost: Sequence[float], hands: Sequence[int], days: Sequence[str]) -> dict[str, Any]:
+def progress(
+    lost: Sequence[float], hands: Sequence[int], days: Sequence[str], *, most: float
+) -> dict[str, Any]:
     """Draw points lost a hand over time, a bar for each period, with its hands and first day.
 
-    >>> chart = progress([0.5], [10], ["2026-11-21"])
+    The scale ends at ``most`` points, so that several charts can share it.
+
+    >>> chart = progress([0.5], [10], ["2026-11-21"], most=0.5)
     >>> chart["bars"][0]["lost"], chart["lines"][-1]["points"], chart["end"]
     (0.5, 0.5, 78)
     """
     left, bottom = 44, _LOW - 22
     wide = min(_NARROW - left - 4, _WIDEST * len(lost))
     across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
-    up = Axis(0, max(*lost, 0.2), bottom, 8)
+    up = Axis(0, max(most, 0.2), bottom, 8)
     return {
         "wide": _NARROW,
         "high": _LOW,

@@ -1,6 +1,7 @@
-"""The pages of practice: hands to throw, what each throw cost, a run's score, and how it went."""
+"""The pages of practice: hands to throw, verdicts, the summary of a session, and progress."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
@@ -10,48 +11,37 @@ from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
-from cribev.game.roles import as_role
 from cribev.practice.baselines import between
 from cribev.practice.hands import new_seed
 from cribev.practice.progress import (
     Period,
     Progress,
-    decisions_kept,
-    local,
+    hands_to_repeat,
+    local_time,
     progress_of,
-    record_kept,
-    waiting,
+    stored_decisions,
+    stored_record,
 )
-from cribev.practice.store import (
-    AGAIN,
-    HARD,
-    StoredThrow,
-    StoreError,
-    all_kept,
-    keep,
-    kept_of,
-    new_run,
-)
+from cribev.practice.session import Selection, Session
+from cribev.practice.store import AGAIN, HARD, StoredThrow, StoreError
 from cribev.practice.summary import luck_decomposition, summarize
-from cribev.practice.throws import Throw, decided
+from cribev.practice.throws import Throw, grade_throws, hand_values, parse_discard
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews import charts
 from cribev.reviews.wording import VERDICTS
 from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import CHOOSE_TWO
-from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
+from cribev.web.parameters import parse_form, parse_query, reject_repeated
 from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
-    Run,
-    hands_in,
-    past,
-    places_of,
-    question,
-    run_in,
-    thrown_from,
-    throws_in,
-    token_of,
+    SessionAddress,
+    hand_token,
+    parse_address,
+    places_text,
+    session_at,
+    store_here,
+    stored_address,
 )
 from cribev.web.templating import render
 
@@ -59,57 +49,60 @@ _LATEST = 10
 _HEADS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
 
 
-def start() -> str:
-    """Draw the page from which a run begins, with what was kept of others."""
+def start_page() -> str:
+    """Draw the page from which a session begins, with how others went."""
+    store, damaged = store_here(), list[str]()
     found: Progress | None = None
-    trouble, latest = "", []
-    damaged: list[str] = []
+    latest = []
+    with suppress(StoreError):
+        if store.trouble:
+            store.keep()  # what could not be kept before
+    trouble = store.trouble
     try:
-        if kept := all_kept(damaged.append):
-            found, latest = progress_of(kept), _latest(kept)
+        if stored := store.read(tell=damaged.append):
+            found, latest = progress_of(stored), _latest(stored)
     except StoreError as error:
-        trouble = " ".join(str(error).split())
+        trouble = str(error)
     values = {
         "here": "practice",
         "hands": HANDS,
         "trouble": trouble,
+        "pending": store.pending,
         "damaged": damaged,
         "found": found,
         "latest": latest,
-        "pictures": {}
+        "charts": {}
         if found is None
-        else {_HEADS[kind]: _progress_chart(some) for kind, some in found.periods.items()},
+        else {_HEADS[kind]: _chart(some, found.most) for kind, some in found.periods.items()},
     }
     return render("practice.html", values)
 
 
-def _progress_chart(periods: Sequence[Period]) -> dict[str, Any]:
+def _chart(periods: Sequence[Period], most: float) -> dict[str, Any]:
     return charts.progress(
         [one.lost_mean for one in periods],
         [one.hands for one in periods],
-        [local(one.first)[:10] for one in periods],
+        [local_time(one.first)[:10] for one in periods],
+        most=most,
     )
 
 
-def _latest(kept: Sequence[StoredThrow]) -> list[dict[str, Any]]:
-    """List the latest runs, the last first, with what is needed to look at them or throw again."""
-    runs: dict[str, list[StoredThrow]] = {}
-    for one in kept:
-        runs.setdefault(one.run, []).append(one)
-    listed = []
-    for name, throws in list(runs.items())[: -_LATEST - 1 : -1]:
-        books = luck_decomposition(decisions_kept(throws))
-        listed.append(
-            {
-                "at": local(throws[0].at),
-                "kind": throws[0].kind,
-                "books": books,
-                "again": _same(throws) if throws[0].kind != AGAIN else "",
-                "seed": throws[0].seed,
-                "address": past(name, throws) if len(throws) <= HANDS else "",
-            }
-        )
-    return listed
+def _latest(stored: Sequence[StoredThrow]) -> list[dict[str, Any]]:
+    """List the latest sessions, the last first, with addresses of their summary and hands."""
+    sessions: dict[str, list[StoredThrow]] = {}
+    for one in stored:
+        sessions.setdefault(one.session, []).append(one)
+    return [
+        {
+            "at": local_time(throws[0].at),
+            "kind": throws[0].kind,
+            "parts": luck_decomposition(stored_decisions(throws)),
+            "again": _same(throws) if throws[0].kind != AGAIN else "",
+            "seed": throws[0].seed,
+            "address": stored_address(name, throws) if len(throws) <= HANDS else "",
+        }
+        for name, throws in list(sessions.items())[: -_LATEST - 1 : -1]
+    ]
 
 
 def _same(throws: Sequence[StoredThrow]) -> str:
@@ -123,74 +116,51 @@ def _same(throws: Sequence[StoredThrow]) -> str:
     return f"/practice?{urlencode(asked)}"
 
 
-def new(given: Mapping[str, str]) -> str:
-    """Draw a seed, and return the address of its hands.
-
-    Raises
-    ------
-    CribevError
-        If something else is asked for.
-    """
+def new_address(given: Mapping[str, str]) -> str:
+    """Return the address of the hands of a seed, drawn if none is given."""
     seed = given.get("seed", "").strip() or str(new_seed())
-    asked = {"seed": seed}
-    if parse_flag(given, "hard"):
-        asked["hard"] = "1"
-    if given.get("role"):
-        asked["role"] = as_role(given["role"])
-    return run_in(asked, new=new_run()).shared
+    return parse_address({**given, "seed": seed}).shared
 
 
-def again() -> str:
-    """Return the address of the hands that come back, those that lost most; the start if none."""
-    hands = waiting(all_kept())[:HANDS]
+def repeat_address() -> str:
+    """Return the address of the hands that come back, the costliest first; the start if none."""
+    hands = hands_to_repeat(store_here().read())[:HANDS]
     if not hands:
         return "/practice"
-    return f"/practice?{urlencode({'hands': '.'.join(map(token_of, hands))})}"
+    return f"/practice?{urlencode({'hands': '.'.join(map(hand_token, hands))})}"
 
 
-def shown(run: Run, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
-    """Draw what a run's address looks at: a hand to throw, a throw judged, or what it came to."""
-    hands = hands_in(run)
-    throws = throws_in(run, hands)
-    if run.at > run.number:
-        return _summary(run, throws)
+def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
+    """Draw what an address shows: a hand to throw, a throw judged, or the summary."""
+    session = session_at(address)
+    if address.at > session.number:
+        return _summary(address, session)
+    hand = session.hand(address.at)
+    cards = format_cards(hand.cards)
     values: dict[str, Any] = {
         "here": "practice",
-        "run": run,
-        "hand": hands[run.at - 1],
+        "address": address,
+        "hand": hand,
         "cards": [
-            {**face, "text": text, "place": place}
-            for place, (face, text) in enumerate(
-                zip(
-                    card_faces(hands[run.at - 1].cards),
-                    hands[run.at - 1].cards.split(),
-                    strict=True,
-                ),
-                1,
-            )
+            {**face, "text": text}
+            for face, text in zip(card_faces(cards), cards.split(), strict=True)
         ],
-        "fields": run.fields(),
         "chosen": chosen,
         "error": error,
         "verdict": None,
-        "so_far": _lost(throws),
-        "over": run.at == run.number,
-        "next": run.address(at=run.at + 1),
+        "so_far": _lost(session.throws),
+        "over": address.at == session.number,
     }
-    if run.at <= len(throws):
-        values |= _judged(throws[run.at - 1])
+    if address.at <= len(session.throws):
+        values |= _judged(session.throws[address.at - 1])
+        values["notes"] = _notes(session, [address.at])
     else:
-        question(hands[run.at - 1])  # worked out while the player thinks
+        hand_values(hand)  # while the player thinks
     return render("practice_hand.html", values)
 
 
-def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
-    """Judge and keep a throw.
-
-    Parameters
-    ----------
-    given
-        The fields of the form.
+def throw_here(given: Mapping[str, list[str]]) -> tuple[str, str]:
+    """Throw the two cards chosen in a form, and keep the throw.
 
     Returns
     -------
@@ -199,84 +169,103 @@ def thrown(given: Mapping[str, list[str]]) -> tuple[str, str]:
     Raises
     ------
     CribevError
-        If there is no such run.
+        If there is no such session.
     """
     chosen = given.get("throw", [])
     pairs = [(name, value) for name, values in given.items() for value in values if name != "throw"]
-    run = run_in(reject_repeated(pairs), new=new_run())
-    if len(run.thrown) >= run.number:
-        raise CribevError("all hands of this run are thrown")
-    hand = hands_in(run)[len(run.thrown)]
+    address = parse_address(reject_repeated(pairs))
+    session = session_at(address)
+    if session.over:
+        raise CribevError("all hands of this session are thrown")
     try:
-        places = places_of(hand, chosen)
+        keep = parse_discard(" ".join(chosen), session.next_hand.deal)
     except CardError:
-        return "", shown(run, error=CHOOSE_TWO, chosen=tuple(chosen))
-    one = thrown_from(hand, places)
-    try:
-        keep([kept_of(one, verdict_of(one).decision, run=run.run, kind=run.kind)])
-    except StoreError:
-        run = run._replace(unkept=True)
-    run = run._replace(thrown=(*run.thrown, places))
-    return run.address(at=len(run.thrown)), ""
+        return "", session_page(address, error=CHOOSE_TWO, chosen=tuple(chosen))
+    session.throw(keep)
+    address = address._replace(thrown=(*address.thrown, places_text(keep)))
+    return address.to(len(address.thrown)), ""
 
 
 def _judged(one: Throw) -> dict[str, Any]:
-    found = verdict_of(one)
-    decision = found.decision
-    asked = {"cards": one.hand.cards.replace(" ", ""), "role": one.hand.role}
+    found, discard = verdict_of(one), format_cards(one.discard)
+    asked = {
+        "cards": format_cards(one.hand.cards).replace(" ", ""),
+        "role": one.hand.role,
+        "mine": discard.replace(" ", ""),
+    }
     return {
         "verdict": found.verdict,
-        "chosen": tuple(one.discard.split()),
-        "best": str(decision["best_discard"]).split(),
+        "chosen": tuple(discard.split()),
+        "best": str(found.decision["best_discard"]).split(),
         "cost": _pieces(found.cost),
         "why": _pieces(found.why),
         "luck": _pieces(found.luck),
-        "ask": f"/?{urlencode(asked | {'mine': one.discard.replace(' ', '')})}",
+        "ask": f"/?{urlencode(asked)}",
     }
 
 
-def _summary(run: Run, throws: list[Throw]) -> str:
-    found = summarize(throws)
+def _notes(session: Session, numbers: Sequence[int]) -> list[str]:
+    """Say which throws of these hands are not in the store, and where another throw counts."""
+    store = session.store
+    assert store is not None
+    try:
+        stored = session.stored()
+    except StoreError as error:
+        return [f"Throws are not kept: {error}."]
+    throws = {number: session.throws[number - 1] for number in numbers}
+    missing = [number for number, one in throws.items() if one.hand not in stored]
+    notes = []
+    if missing:
+        of = f"{len(missing)} of {len(throws)} throws are" if len(throws) > 1 else "This throw is"
+        why = f": {store.trouble}" if store.trouble else ""
+        notes.append(f"{of} not in your history{why}.")
+    for number, one in throws.items():
+        first = stored[one.hand].discard if one.hand in stored else format_cards(one.discard)
+        if first != format_cards(one.discard):
+            notes.append(f"From hand {number} you threw {first} before: that throw counts.")
+    return notes
+
+
+def _summary(address: SessionAddress, session: Session) -> str:
+    found = summarize(session.throws)
     decisions = found.review.decisions
     rows = [
         {
-            "number": at,
+            "number": number,
             "role": one.hand.role,
-            "cards": card_faces(one.hand.cards),
-            "thrown": card_faces(one.discard),
-            "best": card_faces(str(decisions["best_discard"].iloc[at - 1])),
-            "verdict": decisions["verdict"].iloc[at - 1],
-            "loss": float(decisions["ev_loss"].iloc[at - 1]),
-            "address": run.address(at=at),
+            "cards": card_faces(format_cards(one.hand.cards)),
+            "thrown": card_faces(format_cards(one.discard)),
+            "best": card_faces(str(decisions["best_discard"].iloc[number - 1])),
+            "verdict": decisions["verdict"].iloc[number - 1],
+            "loss": float(decisions["ev_loss"].iloc[number - 1]),
         }
-        for at, one in enumerate(throws, 1)
+        for number, one in enumerate(session.throws, 1)
     ]
     back = 0
-    try:
-        back = len(waiting(all_kept()))
-    except StoreError:
-        run = run._replace(unkept=True)
+    with suppress(StoreError):  # the notes say what is wrong
+        back = len(hands_to_repeat(store_here().read()))
     values = {
         "here": "practice",
-        "run": run,
+        "address": address,
         "found": found,
         "rows": rows,
-        "between": between(found.lost_mean, found.rivals),
+        "between": between(found.lost_mean, found.baselines),
         "verdicts": VERDICTS,
         "back": back,
         "hands": HANDS,
-        "more": f"/practice/new?{urlencode(_like(run))}",
+        "more": f"/practice/new?{urlencode(_like(address.selection))}",
+        "notes": _notes(session, [row["number"] for row in rows]),
     }
     return render("practice_summary.html", values)
 
 
-def _like(run: Run) -> dict[str, str]:
-    found = {"hard": "1"} if run.hard else {}
-    return found | ({"role": run.role} if run.role else {})
+def _like(selection: Selection) -> dict[str, str]:
+    found = {"hard": "1"} if selection.hard else {}
+    return found | ({"role": selection.role} if selection.role else {})
 
 
 def _lost(throws: list[Throw]) -> float:
-    return float(decided(throws)["ev_loss"].sum()) if throws else 0.0
+    return float(grade_throws(throws)["ev_loss"].sum()) if throws else 0.0
 
 
 def _pieces(line: Line) -> list[dict[str, Any]]:
@@ -292,35 +281,36 @@ async def _looked(request: Request) -> Response:
     given = parse_query(request, *PARAMETERS)
     queue = request.app.state.queues.short
     if not given.keys() & {*PARAMETERS}:
-        return HTMLResponse(await queue.run_for(request, start))
-    run = run_in(given, new=new_run())
-    return HTMLResponse(await queue.run_for(request, shown, run))
+        return HTMLResponse(await queue.run_for(request, start_page))
+    address = parse_address(given)
+    return HTMLResponse(await queue.run_for(request, session_page, address))
 
 
-async def _thrown(request: Request) -> Response:
+async def _throw(request: Request) -> Response:
     parse_query(request)
     given, _ = await parse_form(request)
     queue = request.app.state.queues.short
-    address, page = await queue.run_for(request, thrown, given)
+    address, page = await queue.run_for(request, throw_here, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
 
 
 async def _new(request: Request) -> Response:
-    return RedirectResponse(new(parse_query(request, "hard", "role", "seed")), 303)
+    return RedirectResponse(new_address(parse_query(request, "hard", "role", "seed")), 303)
 
 
 async def _again(request: Request) -> Response:
     parse_query(request)
-    return RedirectResponse(await request.app.state.queues.short.run_for(request, again), 303)
+    queue = request.app.state.queues.short
+    return RedirectResponse(await queue.run_for(request, repeat_address), 303)
 
 
 async def _exported(request: Request) -> Response:
     parse_query(request)
-    kept = await request.app.state.queues.short.run_for(request, all_kept)
-    if not kept:
-        raise CribevError("nothing is kept yet")
+    stored = await request.app.state.queues.short.run_for(request, store_here().read)
+    if not stored:
+        raise CribevError("no throws are kept yet")
     return Response(
-        record_kept(kept).to_csv(index=False, lineterminator="\n"),
+        stored_record(stored).to_csv(index=False, lineterminator="\n"),
         media_type="text/csv",
         headers={"Content-Disposition": 'attachment; filename="throws.csv"'},
     )
@@ -328,7 +318,7 @@ async def _exported(request: Request) -> Response:
 
 ROUTES = [
     Route("/practice", _looked),
-    Route("/practice", _thrown, methods=["POST"]),
+    Route("/practice", _throw, methods=["POST"]),
     Route("/practice/new", _new),
     Route("/practice/again", _again),
     Route("/practice/throws.csv", _exported),

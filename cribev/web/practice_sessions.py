@@ -1,9 +1,10 @@
-"""A run of practice as its address has it: which hands, and what was thrown from them."""
+"""The address of a session of practice: which hands, and what was thrown from them."""
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
+from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlencode
 
@@ -11,212 +12,171 @@ from starlette.exceptions import HTTPException
 
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
+from cribev.game.index_tables import DISCARDS
 from cribev.game.integers import MAX_DIGITS, parse_integer
-from cribev.game.roles import Role, as_role
-from cribev.practice.hands import Hand, hands_of
-from cribev.practice.store import AGAIN, DEALT, HARD, RUN, StoredThrow, all_kept
-from cribev.practice.throws import Question, Throw, question_of, read_discard, throw
+from cribev.game.roles import as_role
+from cribev.practice.hands import Hand
+from cribev.practice.session import Selection, Session
+from cribev.practice.store import SESSION_NAME, Store, StoredThrow, new_session_name, store_path
+from cribev.practice.throws import parse_discard, throw
 from cribev.web.parameters import parse_flag, reject_unknown
 
 HANDS = 10
-"""Hands of a run."""
+"""Hands of a session."""
 
-PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "run", "unkept")
+# Version 0.2 wrote run for session, and unkept beside throws that could not be kept.
+PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "session", "run", "unkept")
 
+_WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
 _THROWN = re.compile(r"(?:[1-6][1-6])*")
-_NUMBER = re.compile(r"[1-9][0-9]?")
 _HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])")
 
 
-class Run(NamedTuple):
-    """Which hands are thrown, and what was thrown so far; with `at`, what is looked at."""
+class SessionAddress(NamedTuple):
+    """What an address says: which hands, what was thrown from them, and which hand to show."""
 
-    seed: int | None
-    hard: bool
-    role: Role | None
+    selection: Selection
     tokens: tuple[str, ...]
-    """Hands that came back, as `token_of` names them; none where a seed deals."""
+    """The hands that come back, as `hand_token` names them; empty if a seed deals."""
     thrown: tuple[str, ...]
     """The places of the two cards of each throw, as ``"56"``."""
     at: int
-    """Number of the hand that is looked at, from 1; one more than there are for the summary."""
-    run: str
-    """What the throws have in common where they are kept."""
-    unkept: bool = False
-    """Whether a throw could not be kept."""
+    """The number of the hand to show, from 1; one more than there are for the summary."""
+    name: str
+    """The name of the session in the store."""
 
     @property
     def number(self) -> int:
         """How many hands there are."""
-        return len(self.tokens) if self.seed is None else HANDS
-
-    @property
-    def kind(self) -> str:
-        """What kind of hands these are, for those who keep throws."""
-        return AGAIN if self.seed is None else HARD if self.hard else DEALT
+        return len(self.tokens) or HANDS
 
     @property
     def shared(self) -> str:
-        """The address of the same hands, nothing thrown; empty for hands that came back."""
-        return "" if self.seed is None else f"/practice?{urlencode(self._hands())}"
+        """The address of the same hands, nothing thrown; empty for hands that come back."""
+        return "" if self.tokens else f"/practice?{urlencode(self._hands())}"
 
-    def address(self, *, at: int) -> str:
+    def to(self, at: int) -> str:
         """Return the address of a hand, or of the summary, with all that was thrown."""
-        more = {"thrown": "".join(self.thrown), "at": str(at), "run": self.run}
-        if self.unkept:
-            more["unkept"] = "1"
-        return f"/practice?{urlencode(self._hands() | more)}"
+        thrown = {"thrown": "".join(self.thrown), "at": str(at), "session": self.name}
+        return f"/practice?{urlencode(self._hands() | thrown)}"
 
     def fields(self) -> dict[str, str]:
         """Return what a form sends along with a throw."""
-        return self._hands() | {"thrown": "".join(self.thrown), "run": self.run}
+        return {**self._hands(), "thrown": "".join(self.thrown), "session": self.name}
 
     def _hands(self) -> dict[str, str]:
-        if self.seed is None:
+        seed, hard, role = self.selection
+        if self.tokens:
             return {"hands": ".".join(self.tokens)}
-        found = {"seed": str(self.seed)}
-        if self.hard:
-            found["hard"] = "1"
-        return found if self.role is None else found | {"role": self.role}
+        found = {"seed": str(seed), "hard": "1" if hard else "", "role": role or ""}
+        return {name: value for name, value in found.items() if value}
 
 
-def run_in(given: Mapping[str, str], *, new: str) -> Run:
-    """Read a run from the parameters of an address or the fields of a form.
-
-    Parameters
-    ----------
-    given
-        The parameters.
-    new
-        The name of the run, if it has none yet.
+def parse_address(given: Mapping[str, str]) -> SessionAddress:
+    """Read the parameters of an address, or the fields of a form.
 
     Raises
     ------
     CribevError
-        If it is none.
+        If they are not those of a session.
 
     Examples
     --------
-    >>> run = run_in({"seed": "7", "thrown": "5612"}, new="a")
-    >>> run.at, run.address(at=2), run.shared
-    (3, '/practice?seed=7&thrown=5612&at=2&run=a', '/practice?seed=7')
-    >>> run_in({"seed": "7", "thrown": "57"}, new="a")
+    >>> found = parse_address({"seed": "7", "thrown": "5612", "session": "a"})
+    >>> found.at, found.to(2), found.shared
+    (3, '/practice?seed=7&thrown=5612&at=2&session=a', '/practice?seed=7')
+    >>> parse_address({"seed": "7", "thrown": "57"})
     Traceback (most recent call last):
     cribev.errors.CribevError: thrown='57': expected two places, 1 to 6, for each hand, as 56
     """
     reject_unknown(given, *PARAMETERS)
     tokens = tuple(given.get("hands", "").split(".")) if given.get("hands") else ()
-    text = given.get("seed", "").strip()
-    if not tokens and parse_integer(text) is None:
-        raise CribevError(
-            f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
-        )
     if len(tokens) > HANDS or not all(map(_HAND.fullmatch, tokens)):
-        raise CribevError(f"hands={quote(given['hands'])}: these are no hands that came back")
+        raise CribevError(f"hands={quote(given['hands'])}: these are no hands that come back")
     places = given.get("thrown", "")
     thrown = tuple(places[at : at + 2] for at in range(0, len(places), 2))
     if not _THROWN.fullmatch(places) or any(one[0] == one[-1] for one in thrown):
         raise CribevError(
             f"thrown={quote(places)}: expected two places, 1 to 6, for each hand, as 56"
         )
-    found = Run(
-        seed=None if tokens else int(text),
-        hard=parse_flag(given, "hard"),
-        role=as_role(given["role"]) if given.get("role") else None,
-        tokens=tokens,
-        thrown=thrown,
-        at=0,
-        run=given.get("run") or new,
-        unkept=parse_flag(given, "unkept"),
-    )
-    if not RUN.fullmatch(found.run):
-        raise CribevError(f"run={quote(found.run)}: this is no run")
+    name = given.get("session") or given.get("run") or new_session_name()
+    if not SESSION_NAME.fullmatch(name):
+        raise CribevError(f"session={quote(name)}: this is no session")
+    selection = Selection() if tokens else _parse_selection(given)
+    found = SessionAddress(selection, tokens, thrown, len(thrown) + 1, name)
     if len(thrown) > found.number:
-        raise CribevError(f"{len(thrown)} throws are more than the {found.number} hands of the run")
-    at = given.get("at") or str(len(thrown) + 1)
-    if not _NUMBER.fullmatch(at) or int(at) > len(thrown) + 1:
-        raise CribevError(f"at={quote(at)}: expected a hand up to number {len(thrown) + 1}")
-    return found._replace(at=int(at))
+        raise CribevError(f"{len(thrown)} throws are more than the session's {found.number} hands")
+    text = given.get("at") or str(found.at)
+    if (at := parse_integer(text, least=1, most=found.at)) is None:
+        raise CribevError(f"at={quote(text)}: expected a hand up to number {found.at}")
+    return found._replace(at=at)
 
 
-def token_of(hand: Hand) -> str:
-    """Name a hand that came back, by its cards and its role."""
-    return hand.cards.replace(" ", "") + hand.role[0]
+def _parse_selection(given: Mapping[str, str]) -> Selection:
+    text = given.get("seed", "").strip()
+    if (seed := parse_integer(text)) is None:
+        raise CribevError(
+            f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
+        )
+    role = as_role(given["role"]) if given.get("role") else None
+    return Selection(seed, parse_flag(given, "hard"), role)
 
 
-def past(name: str, throws: Sequence[StoredThrow]) -> str:
-    """Return the address of what a run that was kept came to.
+def hand_token(hand: Hand) -> str:
+    """Name a hand that comes back, by its cards and its role."""
+    return format_cards(hand.cards).replace(" ", "") + hand.role[0]
 
-    Parameters
-    ----------
-    name
-        The name of the run.
-    throws
-        What was thrown in it.
-    """
-    run = Run(
-        seed=None,
-        hard=False,
-        role=None,
-        tokens=tuple(token_of(one.hand) for one in throws),
-        thrown=tuple(places_of(one.hand, one.discard.split()) for one in throws),
-        at=0,
-        run=name,
+
+def stored_address(name: str, throws: Sequence[StoredThrow]) -> str:
+    """Return the address of the summary of a session in the store."""
+    hands = [one.hand for one in throws]
+    thrown = tuple(
+        places_text(parse_discard(one.discard, hand.deal))
+        for one, hand in zip(throws, hands, strict=True)
     )
-    return run.address(at=run.number + 1)
+    address = SessionAddress(Selection(), tuple(map(hand_token, hands)), thrown, 0, name)
+    return address.to(address.number + 1)
 
 
-def hands_in(run: Run) -> Sequence[Hand]:
-    """Return the hands of a run.
+def session_at(address: SessionAddress) -> Session:
+    """Return the session at an address, all that was thrown in it thrown again, none of it kept.
 
     Raises
     ------
     HTTPException
-        404 if one that came back is not among those that were kept.
+        404 if a hand that comes back is in the store no longer.
     """
-    if run.seed is not None:
-        return _dealt(run.seed, run.hard, run.role)
-    kept = {token_of(one.hand): one.hand for one in all_kept()}
-    try:
-        return [kept[token] for token in run.tokens]
-    except KeyError:
-        raise HTTPException(404, "these hands are kept no longer") from None
+    if not address.tokens:
+        hands = _dealt(address.selection)
+    else:
+        stored = {hand_token(one.hand): one.hand for one in store_here().read()}
+        if not stored.keys() >= {*address.tokens}:
+            raise HTTPException(404, "these hands are kept no longer")
+        hands = tuple(stored[token] for token in address.tokens)
+    session = Session(address.selection, hands, len(hands), store=store_here(), name=address.name)
+    session.throws.extend(map(throw, hands, address.thrown))
+    return session
 
 
-def throws_in(run: Run, hands: Sequence[Hand]) -> list[Throw]:
-    """Return what was thrown so far."""
-    return [thrown_from(hand, places) for hand, places in zip(hands, run.thrown, strict=False)]
+def places_text(keep: int) -> str:
+    """Write the places of the two cards that are thrown with a keep.
 
-
-def thrown_from(hand: Hand, places: str) -> Throw:
-    """Throw two cards of a hand by their places."""
-    return throw(question(hand), read_discard(places, hand.deal))
-
-
-def places_of(hand: Hand, cards: Sequence[str]) -> str:
-    """Find the places of two cards of a hand.
-
-    Raises
-    ------
-    CardError
-        If they are not two of its cards.
-
-    Examples
-    --------
-    >>> places_of(Hand("pone", "2H 5D 5H 8D JS QC", "", "", ""), ["qc", "JS"])
+    >>> places_text(0)
     '56'
     """
-    thrown = read_discard(" ".join(cards), hand.deal)
-    own = hand.cards.split()
-    return "".join(str(own.index(card) + 1) for card in format_cards(thrown).split())
+    return "".join(str(place + 1) for place in DISCARDS[keep])
+
+
+def store_here() -> Store:
+    """Return the store of the user whose server this is."""
+    return _store_at(store_path())
+
+
+@lru_cache(1)
+def _store_at(path: Path | None) -> Store:
+    return Store(path, wait=_WAIT)
 
 
 @lru_cache(256)
-def _dealt(seed: int, hard: bool, role: Role | None) -> tuple[Hand, ...]:
-    return tuple(islice(hands_of(seed, role=role, hard=hard), HANDS))
-
-
-@lru_cache(4096)
-def question(hand: Hand) -> Question:
-    """Work out what a hand's discards are worth, once for all its pages."""
-    return question_of(hand)
+def _dealt(selection: Selection) -> tuple[Hand, ...]:
+    return tuple(islice(selection.deal(), HANDS))
