@@ -4,6 +4,8 @@ import http.client
 import io
 import re
 import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from urllib.parse import parse_qs, urlencode, urlsplit
 
@@ -201,6 +203,93 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
     assert re.search(r"Throws are not kept: '\S+': file is not a database\.", judged.words)
     assert ask("/practice/again").status == 400
     assert (folder / FILE).read_text() == "somebody's only copy"
+
+
+@pytest.fixture
+def locked(store, folder):
+    """Lock the database as another program may, after it was made."""
+    store.keep()
+    other = sqlite3.connect(folder / FILE, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    yield other
+    other.close()
+
+
+def throw_at(ask, address, places):
+    """Throw from the hand at an address; return the address of the verdict."""
+    return ask("/practice", {**fields_of(ask(address).text), "throw": places}).headers["location"]
+
+
+def next_of(address):
+    at = int(parse_qs(urlsplit(address).query)["at"][0])
+    return address.replace(f"at={at}&", f"at={at + 1}&")
+
+
+def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all(
+    ask, store, locked
+):
+    address = throw_at(ask, "/practice?seed=7&thrown=" + "56" * 7, "12")
+    assert "another program has locked it" in ask(address).words
+    page = ask("/practice").words
+    assert "another program has locked it. 1 throw waits to be kept with your next one." in page
+    address = throw_at(ask, next_of(address), "13")
+    locked.close()
+    assert "This throw is not in your history: " in ask(address).words
+    summary = next_of(throw_at(ask, next_of(address), "14"))
+    assert [one.number for one in store.read()] == [8, 9, 10]
+    assert "7 of 10 throws are not in your history." in ask(summary).words
+    assert "not kept" not in ask("/practice").words
+
+
+def test_the_start_keeps_what_waits(ask, store, locked):
+    throw_at(ask, "/practice?seed=7", "12")
+    locked.close()
+    page = ask("/practice")
+    assert ("not kept" in page.words, "in 1 session" in page.words) == (False, True)
+    assert len(store.read()) == 1
+
+
+def test_a_lock_holds_up_no_other_page(ask, locked):
+    fields = fields_of(ask("/practice?seed=7").text)
+    ask("/practice?seed=7&thrown=12&at=1")  # valued
+    start = time.monotonic()
+    with ThreadPoolExecutor(10) as pool:
+        posts = [
+            pool.submit(ask, "/practice", {**fields, "session": f"{at}", "throw": "12"})
+            for at in range(10)
+        ]
+        time.sleep(0.1)
+        assert ask("/practice?seed=7").status == 200
+        assert time.monotonic() - start < 4
+        assert {post.result().status for post in posts} == {303}
+    assert locked.in_transaction
+
+
+def test_the_first_throw_of_a_hand_counts_and_another_says_so(ask, store):
+    address = throw_at(ask, "/practice?seed=7&session=a", "12")
+    assert "counts" not in ask(address).words
+    again = throw_at(ask, "/practice?seed=7&session=a", "56")
+    page = ask(again)
+    assert "From hand 1 you threw AH 2S before: that throw counts." in page.words
+    assert [one.discard for one in store.read()] == ["AH 2S"]
+
+
+def test_an_address_of_version_0_2_is_understood(ask, store):
+    assert "Hand 2 of 10" in ask("/practice?seed=7&thrown=12&at=2&run=a&unkept=1").words
+    fields = {"seed": "7", "thrown": "12", "run": "a", "throw": "12"}
+    assert "session=a" in ask("/practice", fields).headers["location"]
+    assert [one.number for one in store.read("a")] == [2]
+
+
+def test_a_database_that_links_to_itself_is_told(ask, folder):
+    folder.mkdir()
+    (folder / FILE).symlink_to(folder / FILE)
+    page = ask("/practice")
+    assert page.status == 200
+    assert "is a link that leads nowhere" in page.words
+    judged = ask(throw_at(ask, "/practice?seed=7", "12"))
+    assert "is a link that leads nowhere" in judged.words
+    assert ask("/practice/again").status == ask("/practice/throws.csv").status == 400
 
 
 def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store):

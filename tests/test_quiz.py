@@ -10,7 +10,9 @@ import pytest
 from shell import COLOUR, on_a_terminal, run
 
 from cribev.commands import cli
-from cribev.practice.store import FILE, Store
+from cribev.practice.progress import Period, Progress
+from cribev.practice.progress_look import ProgressChart
+from cribev.practice.store import FILE, Store, StoreError
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review
@@ -240,6 +242,46 @@ def test_a_quiz_goes_on_where_nothing_can_be_kept(cribev, folder):
         err,
     )
     assert (folder / FILE).read_text() == "not a database, and somebody's only copy"
+
+
+def test_a_database_that_links_to_itself_is_told_in_a_line(cribev, folder):
+    folder.mkdir()
+    (folder / FILE).symlink_to(folder / FILE)
+    told = f"'{folder / FILE}' is a link that leads nowhere\n"
+    for command in (["history"], ["history", "--delete", "--yes"], ["quiz", "--again"]):
+        assert cribev(*command) == (2, "", f"cribev: error: {told}")
+    status, out, err = cribev("quiz", "--seed", "7", "--hands", "1", stdin=ANSWERS)
+    assert (status, "threw TD JC: best" in out) == (0, True)
+    assert err == (
+        f"cribev: throws are not kept for now: {told}cribev: 1 throw could not be kept: {told}"
+    )
+
+
+def test_a_throw_that_waited_is_kept_at_the_end(cribev, store, monkeypatch):
+    write, failed = Store._write, []
+
+    def fail_once(self, throws):
+        if not failed:
+            failed.append(True)
+            raise StoreError("no")
+        write(self, throws)
+
+    monkeypatch.setattr(Store, "_write", fail_once)
+    _, _, err = cribev("quiz", "--seed", "7", "--hands", "1", stdin=ANSWERS)
+    assert err == ("cribev: throws are not kept for now: no\ncribev: all throws are kept now\n")
+    assert len(store.read()) == 1
+
+
+def test_bars_of_all_hands_have_one_scale():
+    def period(lost):
+        return Period("2026-11-21T18:00:00+00:00", "2026-11-21T18:00:00+00:00", 10, lost, 0.1)
+
+    found = Progress(
+        hands=30, sessions=3, lost=35.0, verdicts={}, standing="", waiting=0,
+        periods={"dealt": [period(5.0), period(10.0)], "hard": [period(20.0)]},
+    )  # fmt: skip
+    bars = [len(line) for line in re.findall(r"#+", str(ProgressChart(found)))]
+    assert [bar / bars[-1] for bar in bars] == pytest.approx([0.25, 0.5, 1.0], abs=0.02)
 
 
 def on_a_plain_terminal(*arguments, typed, folder):
