@@ -136,7 +136,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     if arguments.format != "table":
         for note in found.record.notes:
-            print(f"cribev: the score moves otherwise than the cards: {note}", file=sys.stderr)
+            print(f"cribev: the score differs from the cards' count: {note}", file=sys.stderr)
     try:
         _write(found, arguments)
     finally:  # what was found is told even where the page cannot be written

@@ -54,7 +54,8 @@ def between(lost: float, baselines: Mapping[str, float]) -> str:
     """Say between which baselines a mean loss lies, all in points a hand.
 
     >>> between(0.3, {"random": 2.4, "hand": 0.5, "schell": 0.01})
-    "between throwing by Schell's average cribs (0.01) and for the best hand alone (0.50)"
+    "between throwing by Schell's published table of average cribs (0.01) and for the best hand
+    alone (0.50)"
     >>> between(3, {"random": 2.4}), between(0, {"random": 2.4, "hand": 0})
     ('more than throwing any two cards (2.40)', 'as throwing for the best hand alone (0.00)')
     """

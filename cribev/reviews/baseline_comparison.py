@@ -1,4 +1,4 @@
-"""Where a mean loss stands among what well-known ways to discard lose."""
+"""A mean loss compared with what well-known policies lose."""
 
 from typing import Any
 
@@ -11,33 +11,20 @@ from cribev.reviews.wording import format_points
 from cribev.solved.discard_tables import POLICY_NAMES
 
 TOLD_APART = 2.0
-"""A mean loss is told apart from a policy's by at least so many of its standard errors."""
+"""A mean loss differs from a policy's if at least this many standard errors lie between."""
 
 COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
-"""The columns of a standing."""
+"""The columns of the comparison."""
 
 
 def compare_with_baselines(
     totals: pd.DataFrame, decisions: pd.DataFrame, by: list[str], opponent: Opponent
 ) -> pd.DataFrame:
-    """Place each mean loss among what policies lose in the same share of deals as dealer.
+    """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
 
-    Parameters
-    ----------
-    totals
-        As from `cribev.reviews.totals.totals_by`.
-    decisions
-        What they are totals of.
-    by
-        The columns that say whose they are.
-    opponent
-        Who was taken to throw the other two cards.
-
-    Returns
-    -------
-    The totals and `COMPARISON_COLUMNS`: how many policies lose more, and those nearest on either
-    side with what they lose; only those at least `TOLD_APART` standard errors away. All is missing
-    where there is no standard error or nothing was lost, and where the opponent is not the expert.
+    Each policy is weighed by the same share of deals as dealer, and counts as better or worse only
+    at least `TOLD_APART` standard errors away. All is missing without a standard error or a loss,
+    and where the opponent's losses are not known.
     """
     error = totals["ev_loss_se"].to_numpy()
     told = error > 0
@@ -71,19 +58,16 @@ def compare_with_baselines(
 
 
 def comparison_text(totals: pd.Series) -> str:
-    """Say a mean loss with its standard error, and where it stands.
+    """Say a mean loss with its standard error, and what the nearest policies lose.
 
-    Returns
-    -------
-    One line; empty if the opponent is not the expert or there is no standard error.
+    Empty without a comparison.
     """
     if pd.isna(totals["beaten"]):
         return ""
-    words = [
-        f"{word} than throwing {POLICY_NAMES[totals[near]]} "
-        f"({format_points(totals[near + '_loss'], 3)})"
-        for word, near in (("worse", "next_better"), ("better", "next_worse"))
+    policies = [
+        f"throwing {POLICY_NAMES[totals[near]]} loses {format_points(totals[near + '_loss'], 3)}"
+        for near in ("next_better", "next_worse")
         if isinstance(totals[near], str)
     ]
-    mean, error = format_points(totals["ev_loss_mean"], 3), format_points(totals["ev_loss_se"], 3)
-    return ", ".join([f"lost {mean} ± {error} a deal", *words])
+    mean, error = (format_points(totals[name], 3) for name in ("ev_loss_mean", "ev_loss_se"))
+    return "; ".join([f"lost {mean} ± {error} a deal", *policies])

@@ -17,7 +17,7 @@ _ROWS = 1 << 16  # at a time
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
-    """Read a table of discards from a file, without looking at what it says.
+    """Read a table of discards from a file, without checking what it says.
 
     Parameters
     ----------
@@ -53,23 +53,12 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
 
 
 def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
-    r"""Read a record that is no file here, in a text format that its name says.
-
-    Parameters
-    ----------
-    content
-        What the file has in it.
-    name
-        The file's own name: ``.csv``, ``.tsv`` or ``.jsonl``.
-
-    Returns
-    -------
-    As `read_record` does.
+    r"""Read the record in a file's content, CSV, TSV or JSONL as the file's name says.
 
     Raises
     ------
     RecordError
-        If it is of another kind, or is not what its name says.
+        If the name says another format, or the content is not what the name says.
 
     Examples
     --------
@@ -103,19 +92,19 @@ def _frame(read: Source, chunk: Chunk) -> pd.DataFrame:
         raise RecordError(f"{read.name!r} {chunk.place(row)}: {error}")
     columns: dict[str, Any] = {}
     for key, column in zip(chunk.names, chunk.columns, strict=True):
-        name = _spelt(key)
+        name = _utf8(key)
         if name in columns:
             raise RecordError(f"the record has the column {quote(name)} twice")
         try:
-            columns[name] = [_spelt(value) for value in as_values(column)]
+            columns[name] = [_utf8(value) for value in as_values(column)]
         except CribevError as error:
             raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
     frame = pd.DataFrame(columns, dtype=object)
     return frame[~frame.isin(["", None]).all(axis=1)]
 
 
-def _spelt(value: Any) -> Any:
-    """Spell out half a surrogate pair, which JSON has, and no text in UTF-8."""
+def _utf8(value: Any) -> Any:
+    """Spell out half a surrogate pair: JSON allows it, UTF-8 does not."""
     if not isinstance(value, str) or value.isascii():
         return value
     return value.encode("utf-8", "backslashreplace").decode()

@@ -213,7 +213,7 @@ class _Counts:
             yield side, UNKNOWN if all(out) else points[side]
 
     def differing(self, deal: _Deal) -> list[str]:
-        """Say where the score moves otherwise than the cards count."""
+        """Say where the score differs from the cards' count."""
         assert deal.before is not None
         assert deal.after is not None
         events = self.events(deal)

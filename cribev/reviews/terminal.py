@@ -1,7 +1,7 @@
-"""How a review looks on a terminal."""
+"""A review on a terminal."""
 
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
 
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -10,7 +10,7 @@ from rich.text import Text
 
 from cribev.game import render
 from cribev.game.cards import as_cards
-from cribev.reviews import baseline_comparison
+from cribev.reviews.baseline_comparison import comparison_text
 from cribev.reviews.decomposition import (
     WIN_CHANGE,
     WIN_COMPONENTS,
@@ -29,6 +29,9 @@ from cribev.reviews.wording import (
     with_article,
 )
 
+_Totals: TypeAlias = Mapping[Hashable, Any]
+_Cell: TypeAlias = str | Text
+
 _SHOWN = 10  # of the discards that cost most
 TONES = {
     "best": "green",
@@ -40,7 +43,7 @@ TONES = {
 
 
 class TerminalReview(render.Displayable):
-    """The look of a review, from what it says of itself."""
+    """What a terminal shows of a review."""
 
     decisions: pd.DataFrame
     players: pd.DataFrame
@@ -64,31 +67,33 @@ class TerminalReview(render.Displayable):
         raise NotImplementedError
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        how = "class tables" if self.fast else "exact"
+        how, steps = "class tables" if self.fast else "exact", known_components(self.decisions)
         yield Text(
             f"{pluralize(self.games['game'].nunique(), 'game')}, "
             f"{pluralize(len(self.decisions), 'discard')}; "
             f"opponent: {render.printable(self.opponent)}, {how}",
             style="dim",
         )
-        yield Text()
-        yield self._discards(console)
-        yield Text()
-        yield self._contested(console)
-        yield Text()
-        yield self._ledger(console)
+        tables = [
+            (["discards", *VERDICTS, "lost", "a deal"], _discards),
+            (["contested", "of them best", "lost in them", "a deal"], _contested),
+            ([*(step.words for step in steps), "result", "luck-adjusted"], self._components),
+        ]
         if WIN_CHANGE in self.players:
+            first, *others = (step.words for step in WIN_COMPONENTS)
+            tables.append(([f"to win: {first}", *others, "change"], self._wins))
+        for headings, cells in tables:
             yield Text()
-            yield self._wins(console)
+            yield self._table(console, headings, cells)
         for player in self._players():
             if open_ := missing_text(player):
                 yield Text(f"{render.printable(player['player'])}: {open_}", style="dim")
         for player in self._players():
-            if stands := baseline_comparison.comparison_text(player):
+            if stands := comparison_text(player):
                 yield Text.assemble((render.printable(player["player"]), "bold"), f" {stands}")
         if notes := self.record.notes:
             yield Text()
-            yield Text("Scores that move otherwise than the cards count", style="bold")
+            yield Text("Scores that differ from the cards' count", style="bold")
             yield from map(Text, notes[:_SHOWN])
             if len(notes) > _SHOWN:
                 yield Text(f"and {pluralize(len(notes) - _SHOWN, 'deal')} more", style="dim")
@@ -100,87 +105,50 @@ class TerminalReview(render.Displayable):
         yield Text()
         yield Text(self._note(), style="dim")
 
-    def _discards(self, console: Console) -> Table:
-        made = _table(console, ["discards", *VERDICTS, "lost", "a deal"])
+    def _table(
+        self, console: Console, headings: list[str], cells: Callable[[_Totals], Iterable[_Cell]]
+    ) -> Table:
+        made = render.table(console, ("player", "left"), *((name, "right") for name in headings))
+        # A long name is folded, so that no figure is cut off.
+        made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
         for player in self.players.to_dict(orient="records"):
-            made.add_row(
-                _name(player),
-                str(player["decisions"]),
-                *(
-                    Text(str(player[verdict]), style=TONES[verdict] if player[verdict] else "dim")
-                    for verdict in VERDICTS
-                ),
-                format_points(player["ev_loss"]),
-                format_points(player["ev_loss_mean"], 3),
-            )
+            name = Text(render.printable(player["player"]))  # not read as markup
+            made.add_row(name, *cells(player))
         return made
 
-    def _contested(self, console: Console) -> Table:
-        made = _table(console, ["contested", "of them best", "lost in them", "a deal"])
-        for player in self.players.to_dict(orient="records"):
-            made.add_row(
-                _name(player),
-                str(player["contested"]),
-                str(player["contested_best"]),
-                format_points(player["contested_ev_loss"]),
-                format_points(player["contested_ev_loss_mean"], 3),
-            )
-        return made
+    def _components(self, player: _Totals) -> Iterator[_Cell]:
+        for step in known_components(self.decisions):
+            if step.kind == "lost":
+                yield format_points(player[step.name])
+            else:
+                yield _total(player, step.name, f"{step.name}_deals")
+        yield _total(player, "result", "result_deals")
+        yield _total(player, "luck_adjusted", "result_deals")
 
-    def _ledger(self, console: Console) -> Table:
-        steps = known_components(self.decisions)
-        made = _table(console, [*(step.words for step in steps), "result", "luck-adjusted"])
-        for player in self.players.to_dict(orient="records"):
-            made.add_row(
-                _name(player),
-                *(
-                    _total(player, step.name, f"{step.name}_deals")
-                    if step.kind != "lost"
-                    else format_points(player[step.name])
-                    for step in steps
-                ),
-                _total(player, "result", "result_deals"),
-                _total(player, "luck_adjusted", "result_deals"),
-            )
-        return made
-
-    def _wins(self, console: Console) -> Table:
-        words = [step.words for step in WIN_COMPONENTS]
-        made = _table(console, [f"to win: {words[0]}", *words[1:], "change"])
-        games = len(self.games["game"].unique())
-        for player in self.players.to_dict(orient="records"):
-            made.add_row(
-                _name(player),
-                *(
-                    _total(
-                        player,
-                        name,
-                        f"{name}_deals",
-                        format_win_total(player[name], games, sign=name != "win_loss"),
-                    )
-                    for name in (*(step.name for step in WIN_COMPONENTS), WIN_CHANGE)
-                ),
-            )
-        return made
+    def _wins(self, player: _Totals) -> Iterator[_Cell]:
+        games = self.games["game"].nunique()
+        for name in (*(step.name for step in WIN_COMPONENTS), WIN_CHANGE):
+            written = format_win_total(player[name], games, sign=name != "win_loss")
+            yield _total(player, name, f"{name}_deals", written)
 
     def _note(self) -> str:
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
-        return (
-            f"{counted}, in points. Contested: best and second within {self.contested:g}.\n"
-            f"Where all is known, {component_formula(known_components(self.decisions))}.\n"
+        notes = [
+            f"{counted}, in points. Contested: best and second within {self.contested:g}.",
+            "Lost: how much less a discard is worth than the best.",
+            f"Where all is known, {component_formula(known_components(self.decisions))}.",
             "Luck-adjusted: the result less luck."
-            + " Starter luck is that of the hand; the crib's is in its swing." * self.fast
-            + self._of_wins() * (WIN_CHANGE in self.players)
-            + " After ± stands one standard error."
-            * any(map(baseline_comparison.comparison_text, self._players()))
-        )
-
-    def _of_wins(self) -> str:
-        many_games = len(self.games["game"].unique()) > 1
-        return (
-            f"\nChances to win{', in games' * many_games}: those of two experts from the score; "
-            f"discards are judged by them where a player needs {NEAR_END} or fewer."
-        )
+            + " Starter luck is that of the hand; the crib's is in its swing." * self.fast,
+        ]
+        if WIN_CHANGE in self.players:
+            in_games = ", in games" * (len(self.games["game"].unique()) > 1)
+            notes.append(
+                f"Chances to win{in_games}: those of two experts from the score. They judge "
+                f"discards where a player needs {NEAR_END} or fewer."
+            )
+        if any(map(comparison_text, self._players())):
+            notes[-1] += " After ± stands one standard error."
+        return "\n".join(notes)
 
     def _players(self) -> list[pd.Series]:
         return [player for _, player in self.players.iterrows()]
@@ -214,20 +182,22 @@ class TerminalReview(render.Displayable):
         )
 
 
-def _table(console: Console, headings: list[str]) -> Table:
-    made = render.table(console, ("player", "left"), *((name, "right") for name in headings))
-    # A long name is folded, so that no figure is cut off.
-    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
-    return made
+def _discards(player: _Totals) -> Iterator[_Cell]:
+    yield str(player["decisions"])
+    for verdict in VERDICTS:
+        yield Text(str(player[verdict]), style=TONES[verdict] if player[verdict] else "dim")
+    yield format_points(player["ev_loss"])
+    yield format_points(player["ev_loss_mean"], 3)
 
 
-def _name(player: Mapping[Hashable, Any]) -> Text:
-    return Text(render.printable(player["player"]))  # not read as markup
+def _contested(player: _Totals) -> Iterator[_Cell]:
+    yield str(player["contested"])
+    yield str(player["contested_best"])
+    yield format_points(player["contested_ev_loss"])
+    yield format_points(player["contested_ev_loss_mean"], 3)
 
 
-def _total(
-    player: Mapping[Hashable, Any], name: str, deals: str, written: str | None = None
-) -> Text:
+def _total(player: _Totals, name: str, deals: str, written: str | None = None) -> Text:
     """Write a total, and of how many deals if they are not all."""
     known = player[deals]
     if not known:

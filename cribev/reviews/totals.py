@@ -9,25 +9,11 @@ from cribev.reviews.wording import VERDICTS, join_words, pluralize
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
-    """Add up the decisions of each player, or of each game and player.
+    """Add up decisions by player, or by game and player, as `Review.players` has them.
 
-    Parameters
-    ----------
-    decisions
-        As in `cribev.reviews.review.Review`.
-    by
-        The columns that say whose they are.
-    contested
-        The greatest margin of a contested decision, in points.
+    A total is over the deals where the thing is known; the column of its name with ``_deals`` says
+    how many these are. It is NaN where there are none.
 
-    Returns
-    -------
-    A row for each: columns `by`, and those of `cribev.reviews.review.Review`. A total is over all
-    deals where the thing is known, and the column of its name with ``_deals`` says how many these
-    are; NaN where there are none.
-
-    Examples
-    --------
     >>> from cribev import review
     >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
     ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["2H 8D"]})
@@ -77,14 +63,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
 
 def missing_text(totals: pd.Series) -> str:
-    """Say which totals are not over all the decisions, and what the record lacks.
+    """Say which totals are not over all decisions, and what the record lacks; empty if nothing.
 
-    Returns
-    -------
-    One line; empty if everything is known.
-
-    Examples
-    --------
     >>> missing_text(pd.Series({"decisions": 8, "deal_luck_deals": 8, "starter_luck_deals": 8,
     ...                    "crib_swing_deals": 4, "result_deals": 4}))
     "crib swing is known of 4 of 8 discards, result of 4; the others lack the opponent's discard"
@@ -110,14 +90,14 @@ def _missing(totals: pd.Series) -> str:
 
 
 def _missing_play(totals: pd.Series) -> str:
-    """Say how far the books have the play at its average."""
+    """Say for how many decisions the result takes the play at its average."""
     number = totals["decisions"]
     known = totals.get(f"{PLAY_SWING.name}_deals", number)
     if known == number or not totals["result_deals"]:
         return ""
     if not known:
-        return "the play is not recorded, and the result has it at its average"
+        return "the play is not recorded: the result takes it at its average"
     return (
-        f"{PLAY_SWING.words} is known of {known} of {pluralize(number, 'discard')}, "
-        "and elsewhere the result has the play at its average"
+        f"{PLAY_SWING.words} is known of {known} of {pluralize(number, 'discard')}; elsewhere the "
+        "result takes the play at its average"
     )

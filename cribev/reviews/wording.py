@@ -1,4 +1,4 @@
-"""The words of a review: what a discard is called, and how figures are written."""
+"""Verdicts on discards, and how figures are written."""
 
 from typing import NamedTuple
 
@@ -11,15 +11,15 @@ VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
 """From the best discard down."""
 
 COSTLY = VERDICTS[2:]
-"""Those that are worth looking at again."""
+"""Those worth another look."""
 
 
 class VerdictBands(NamedTuple):
-    """From how many points of expected average lost a discard is called what.
+    """The least loss, in expected points, of an inaccuracy, a mistake and a blunder.
 
-    There is no standard in cribbage; these are modelled on the bands in which backgammon and chess
-    programs sort errors, spread over what cribbage discards cost. Anything less than an inaccuracy
-    is close, a tie with the best is best.
+    There is no standard in cribbage. These are modelled on the bands of backgammon and chess
+    programs, spread over what cribbage discards cost. A smaller loss is close; a tie with the best
+    is best.
     """
 
     inaccuracy: float = 0.3
@@ -27,17 +27,8 @@ class VerdictBands(NamedTuple):
     blunder: float = 1.2
 
     def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
-        """Say what discards are called.
+        """Name discards by their loss and by whether they tie with the best, each ``(N,)``.
 
-        Parameters
-        ----------
-        loss
-            Points lost against the best, ``(N,)``.
-        tied
-            Whether they are as good as the best, ``(N,)``.
-
-        Examples
-        --------
         >>> VerdictBands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
         ['best', 'close', 'inaccuracy', 'blunder']
         """
@@ -48,15 +39,15 @@ class VerdictBands(NamedTuple):
 DEFAULT_BANDS = VerdictBands()
 
 WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
-"""From what part of a game lost a discard is called what, near the end of the game."""
+"""The same near the end of a game, in chances to win."""
 
 NEAR_END = 31
-"""A game is near its end where a player needs no more points than this: nine tenths of what can be
-won by weighing the score is won there (`benchmarks/README.md`)."""
+"""A game is near its end where a player needs at most this many points. Nine tenths of what
+weighing the score can win is won there (`benchmarks/README.md`)."""
 
 
 def with_article(verdict: str) -> str:
-    """Say a verdict as part of a sentence.
+    """Put an article before a verdict that takes one.
 
     >>> with_article("inaccuracy"), with_article("close")
     ('an inaccuracy', 'close')
@@ -67,7 +58,7 @@ def with_article(verdict: str) -> str:
 
 
 def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
-    """Write points, rounded once, with no minus before nothing; empty where they are not known.
+    """Write points, rounded once and never as -0; empty for NaN.
 
     >>> format_points(-103.20500113, sign=True), format_points(-0.001), format_points(float("nan"))
     ('-103.21', '0.00', '')
@@ -78,7 +69,7 @@ def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
 
 
 def format_percent(value: float, *, sign: bool = False) -> str:
-    """Write a chance, or a difference of chances, in percent; empty where it is not known.
+    """Write a chance, or a difference of chances, in percent; empty for NaN.
 
     >>> format_percent(0.0312), format_percent(-0.5, sign=True), format_percent(float("nan"))
     ('3.1%', '-50.0%', '')
@@ -88,7 +79,7 @@ def format_percent(value: float, *, sign: bool = False) -> str:
 
 
 def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
-    """Write a sum of chances: in percent of the one game, or as a number of games.
+    """Write a sum of chances: in percent of one game, or as a number of games.
 
     >>> format_win_total(0.124, 1), format_win_total(1.24, 8, sign=True)
     ('12.4%', '+1.24')
@@ -97,7 +88,7 @@ def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
 
 
 def pluralize(number: int, thing: str) -> str:
-    """Count things.
+    """Write a number of things.
 
     >>> pluralize(1, "game"), pluralize(2000, "discard")
     ('1 game', '2,000 discards')
@@ -106,7 +97,7 @@ def pluralize(number: int, thing: str) -> str:
 
 
 def join_words(parts: list[str], last: str) -> str:
-    """Write a list with a word before its last part.
+    """Join words, with ``last`` before the last one.
 
     >>> join_words(["a", "b", "c"], "or"), join_words(["a"], "or")
     ('a, b or c', 'a')

@@ -21,7 +21,10 @@ POLICY_NAMES = {
     "hand": "for the best hand alone",
     "show": "as an expert for hand and crib alone",
     "uniform": "what is best against any two cards",
-    **{name: f"by {name.capitalize()}'s average cribs" for name in PUBLISHED_CRIBS},
+    **{
+        name: f"by {name.capitalize()}'s published table of average cribs"
+        for name in PUBLISHED_CRIBS
+    },
 }
 
 _FULL = 0.5  # points: differences of so much or more have the full colour
