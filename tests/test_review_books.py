@@ -169,8 +169,7 @@ def test_the_play_is_told_where_it_is_recorded():
     games.loc[games["deal"] > 3, ["play", "pegged", "opponent_pegged"]] = [None] * 3
     part = review(games, opponent=Player(), fast=True)
     said = (
-        "play swing is known of 3 of 8 discards, and elsewhere the result has the play at its "
-        "average"
+        "play swing is known of 3 of 8 discards; elsewhere the result takes the play at its average"
     )
     assert part.missing(part.players.iloc[0]) == said
     assert f"Ann: {said}\n" in str(part)
