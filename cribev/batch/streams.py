@@ -16,13 +16,12 @@ from cribev.batch.schema import PLAY, ROLE_COLUMN, card_columns, check_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.atomic import AtomicWrites, check_writable, is_regular_or_new
-from cribev.files.columns import as_printable_values, byte_size, is_arrow, take_rows
+from cribev.files.columns import as_printable_values, as_text, byte_size, is_arrow, take_rows
 from cribev.files.deal_columns import RowErrors, parse_deals, parse_joined_deals, parse_roles
 from cribev.files.formats import STANDARD
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.files.sinks import Sink, opened_sink
 from cribev.files.sources import Chunk, Source, normalised_header
-from cribev.files.texts import as_text
 from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role, as_role

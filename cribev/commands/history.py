@@ -8,9 +8,9 @@ from cribev.commands.arguments import Command, columns_help
 from cribev.commands.input import prompt
 from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
+from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
 from cribev.files.formats import STANDARD, format_of
 
-_RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
 _EXAMPLES = f"""\
 examples:
   cribev history
@@ -24,25 +24,10 @@ dealt and hard ones apart, each hand the first time you threw it; how that compa
 with well-known ways to discard; and how many hands come back.
 
 columns of --export, a record for cribev review:
-{columns_help(*_RECORD)}
+{columns_help(*RECORD_COLUMNS)}
 and for every throw when it was (at, in UTC), the kind of hand (dealt, hard or
 again), and its seed and number; --format csv adds, numbers in points:
-{
-    columns_help(
-        "best_discard",
-        "expected",
-        "best_expected",
-        "ev_loss",
-        "rank",
-        "verdict",
-        "margin",
-        "deal_luck",
-        "starter_luck",
-        "crib_swing",
-        "play_swing",
-        "result",
-    )
-}
+{columns_help(*GRADE_COLUMNS)}
 """
 
 

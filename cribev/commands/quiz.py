@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from cribev.commands.arguments import Command, add_roles, columns_help, natural, positive
 from cribev.commands.input import input_lines, prompt
 from cribev.errors import CardError, CribevError
+from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -17,11 +18,6 @@ if TYPE_CHECKING:
     from cribev.practice.hands import Hand
     from cribev.practice.session import Session
 
-_COLUMNS = (
-    *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
-    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
-    *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
-)
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
 _BACK = -1
 _EXAMPLES = f"""\
@@ -52,7 +48,7 @@ history shows how practice goes. With --again come the hands on which your last
 throw lost 0.3 or more, the costliest first, until you throw them well.
 
 columns of --format csv, numbers in points (as a record for cribev review):
-{columns_help(*_COLUMNS)}
+{columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
 """
 
 

@@ -15,17 +15,13 @@ from cribev.commands.arguments import (
 )
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable
+from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
 from cribev.files.formats import STANDARD
 
 if TYPE_CHECKING:
     from cribev.reviews.review import Review
 
-_COLUMNS = (
-    *("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard"),
-    *("pegged", "opponent_pegged", "play", "score", "score_after"),
-    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
-    *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
-)
+_PLAY_COLUMNS = ("pegged", "opponent_pegged", "play", "score", "score_after")
 _WINS = (
     "judged_by",
     "win_before",
@@ -53,7 +49,7 @@ write is understood: Game for game, semicolons or tabs for commas.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
-{columns_help(*_COLUMNS)}
+{columns_help(*RECORD_COLUMNS, *_PLAY_COLUMNS, *GRADE_COLUMNS)}
 and where scores are known, unless --fast or --show-only is given,
 {columns_help(*_WINS)}
 """

@@ -1,4 +1,4 @@
-"""Arrow columns of deals and roles, read without a Python value for each."""
+"""Arrow columns of deals and roles, read without a Python value for each row."""
 
 from contextlib import suppress
 from typing import Any
@@ -12,22 +12,17 @@ from cribev.files.deal_columns import RowErrors, not_text_errors, parse_roles
 from cribev.files.optional import import_optional
 from cribev.game.roles import ROLES
 
-_LONGEST = 1 << 12  # bytes of a text that may be cards; many that are longer fit in no column
+_LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would fill no column
 
 
 def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     r"""Join an Arrow column of texts into lines, and say which rows are no text.
 
-    Examples
-    --------
     >>> import pyarrow
     >>> arrow_lines(pyarrow.array(["5H 6H", "7H"]))
     (b'5H 6H\n7H\n', {})
     """
-    arrow, compute = (
-        import_optional("pyarrow", "parquet"),
-        import_optional("pyarrow.compute", "parquet"),
-    )
+    arrow, compute = _arrow()
     kinds = arrow.types
     errors: RowErrors = {}
     if kinds.is_dictionary(column.type) and _is_text(kinds, column.type.value_type):
@@ -60,16 +55,11 @@ def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
 def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read an Arrow column of roles, as `deal_columns.parse_roles` reads others.
 
-    Examples
-    --------
     >>> import pyarrow
     >>> arrow_roles(pyarrow.array(["dealer", "pone"]))[0].tolist()
     [True, False]
     """
-    arrow, compute = (
-        import_optional("pyarrow", "parquet"),
-        import_optional("pyarrow.compute", "parquet"),
-    )
+    arrow, compute = _arrow()
     with suppress(arrow.ArrowException):  # not a column of texts
         dealer, pone = (
             compute.fill_null(compute.equal(column, role), False).to_numpy(zero_copy_only=False)
@@ -78,6 +68,10 @@ def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
         if (dealer | pone).all():
             return dealer, {}
     return parse_roles(as_printable_values(column))
+
+
+def _arrow() -> tuple[Any, Any]:
+    return import_optional("pyarrow", "parquet"), import_optional("pyarrow.compute", "parquet")
 
 
 def _is_text(kinds: Any, kind: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Files that may be written, and appear whole or not at all."""
+"""Files that appear whole or not at all."""
 
 import errno
 import io
@@ -23,25 +23,11 @@ _NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.E
 
 
 def check_writable(target: str, *, force: bool, source: str | None = None) -> None:
-    """Check that a file may be written, and that there is a place to write it.
+    """Check that a file can be written, before the work that fills it.
 
-    Parameters
-    ----------
-    target
-        The file.
-    force
-        Whether it may replace one that is there.
-    source
-        The file that is read, which it may not replace.
+    Raises `CribevError` if it is a folder or `source`, the input; if it is there already, without
+    `force`; or if its folder is missing or takes no files.
 
-    Raises
-    ------
-    CribevError
-        If it is the source, a folder, in a folder that is not there or takes no files, or there
-        already.
-
-    Examples
-    --------
     >>> check_writable("no-such-folder/result.csv", force=True)
     Traceback (most recent call last):
     cribev.errors.CribevError: there is no folder 'no-such-folder'
@@ -61,7 +47,7 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
         if source is not None and Path(source).is_file() and path.samefile(source):
             raise CribevError(f"{_named(target)} is the input: write to another file")
         if not force:
-            raise CribevError(_there(target))
+            raise CribevError(_exists_already(target))
     if kind in (None, stat.S_IFREG):
         try:
             with block_signals(*ENDING):
@@ -71,10 +57,8 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
 
 
 def is_regular_or_new(target: str) -> bool:
-    """Tell whether a file is one that can be kept: no device, no pipe; or is not there yet.
+    """Tell whether this is a regular file, or none yet: no device, no pipe.
 
-    Examples
-    --------
     >>> is_regular_or_new("no-such-file"), is_regular_or_new(os.devnull)
     (True, False)
     """
@@ -85,12 +69,10 @@ def is_regular_or_new(target: str) -> bool:
 class AtomicWrites:
     """Files that take their names when all of them are written, or none of them does.
 
-    Until then each lies beside its place under a short name of its own, so that several processes
-    can write the same file and a reader never finds a part of one. It goes if anything is raised;
-    what a process leaves behind that is ended without a word goes with the next that writes there.
+    Until then each is a part beside its place, with a short name of its own: several processes can
+    write the same file, and a reader never finds half of one. An exception removes the parts; those
+    of a process that was killed are removed by the next that writes there.
 
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with AtomicWrites() as outputs:
@@ -106,20 +88,10 @@ class AtomicWrites:
         self._outdated: list[Path] = []
 
     def open(self, path: Path, *, force: bool) -> IO[bytes]:
-        """Open a file.
+        """Open a file; a device or a pipe is written as it is.
 
-        Parameters
-        ----------
-        path
-            The file to be. A device or a pipe is written as it is.
-        force
-            Replace a file that is there, and keep its mode; else one that is there by the time all
-            is written is an error.
-
-        Raises
-        ------
-        OSError
-            If it cannot be written.
+        With `force` it replaces a file that is there, and keeps its mode; without, a file that is
+        there by the time all is written is an error.
         """
         try:
             # A signal between the making of a part and the note of it would leave it behind.
@@ -133,7 +105,7 @@ class AtomicWrites:
         return one.file
 
     def drop(self, path: Path) -> None:
-        """Have a file of an earlier run removed when these appear."""
+        """Remove a file of an earlier run when these appear."""
         self._outdated.append(path)
 
     def __enter__(self) -> Self:
@@ -156,22 +128,8 @@ class AtomicWrites:
 
 @contextmanager
 def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
-    """Open a file that takes its name only when all of it is written, as of `AtomicWrites`.
+    """Open one file that takes its name only when all of it is written, as in `AtomicWrites`.
 
-    Parameters
-    ----------
-    path, force
-        As in `AtomicWrites.open`.
-
-    Raises
-    ------
-    CribevError
-        If a file is there that may not be replaced.
-    OSError
-        If it cannot be written.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with atomic_write(Path(folder) / "new") as file:
@@ -184,26 +142,24 @@ def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
 
 
 def discard_unfinished() -> None:
-    """Remove the parts of this process, which is about to be ended."""
+    """Remove the parts of this process, which is about to end."""
     for part in list(_UNDER_WAY):
         part.discard()
 
 
 def remove_stale_parts(folder: Path) -> None:
-    """Remove the parts of files whose writers were ended without a word.
+    """Remove the parts whose writers were killed.
 
-    Examples
-    --------
     >>> remove_stale_parts(Path("no-such-folder"))
     """
     with suppress(OSError):
         for path in folder.glob(_PARTS):
             with suppress(OSError):
-                _sweep_one(path)
+                _remove_if_stale(path)
 
 
 class _Raw(io.FileIO):
-    """A file whose errors say which it is."""
+    """A file whose errors name its target."""
 
     def __init__(self, file: int | Path, name: Path) -> None:
         super().__init__(file, "wb")
@@ -225,7 +181,7 @@ class _Raw(io.FileIO):
 
 
 class _Device:
-    """What is no file to keep: it is written as it is."""
+    """A device or a pipe: it is written as it is."""
 
     def __init__(self, path: Path) -> None:
         self.file = io.BufferedWriter(_Raw(path, path))
@@ -242,13 +198,13 @@ class _Device:
 
 
 class _Part:
-    """A file under way, beside its place; a lock says that someone is at it."""
+    """A file under way, beside its place; its lock says that a process is writing it."""
 
     def __init__(self, target: Path, *, force: bool) -> None:
         self._given, self._force = target, force
-        self._target = _followed(target)
-        _sweep_once(self._target.parent)
-        self._path, descriptor = _created(self._target.parent)
+        self._target = _resolved(target)
+        _remove_stale_parts_once(self._target.parent)
+        self._path, descriptor = _create_part(self._target.parent)
         self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
         self.file = io.BufferedWriter(_Raw(descriptor, target))
         self._named = False
@@ -269,19 +225,19 @@ class _Part:
             else:
                 self._take_free_name()
         except FileExistsError:
-            raise CribevError(_there(str(self._given))) from None
+            raise CribevError(_exists_already(str(self._given))) from None
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._given)) from error
         self._named = True
         _UNDER_WAY.discard(self)
-        self._let_go()
+        self._release_lock()
 
     def discard(self) -> None:
-        """Leave nothing of the file; neither under its name, if it has taken one that was free."""
+        """Remove the part, and the file itself if it has taken a name that was free."""
         _UNDER_WAY.discard(self)
         with suppress(OSError):
             self.file.close()
-        self._let_go()
+        self._release_lock()
         with suppress(OSError):
             if not self._named:
                 self._path.unlink(missing_ok=True)
@@ -294,12 +250,12 @@ class _Part:
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            self._target.touch(exist_ok=False)  # no hard links here: an empty file keeps the place
+            self._target.touch(exist_ok=False)  # no hard links: an empty file keeps the place
             self._path.replace(self._target)
         else:
             self._path.unlink(missing_ok=True)
 
-    def _let_go(self) -> None:
+    def _release_lock(self) -> None:
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
@@ -309,7 +265,7 @@ _UNDER_WAY: set[_Part] = set()
 before_forced_exit(discard_unfinished)
 
 
-def _created(folder: Path) -> tuple[Path, int]:
+def _create_part(folder: Path) -> tuple[Path, int]:
     """Make a part and lock it."""
     while True:
         path = folder / _PARTS.replace("*", token_hex(4))
@@ -321,7 +277,7 @@ def _created(folder: Path) -> tuple[Path, int]:
 
 
 def _locked(path: Path, descriptor: int) -> bool:
-    """Lock a part, unless one that sweeps has been quicker."""
+    """Lock a part, unless a process that removes stale ones was quicker."""
     if sys.platform == "win32":  # a file that is open cannot be removed there
         return True
     try:
@@ -329,16 +285,16 @@ def _locked(path: Path, descriptor: int) -> bool:
         return os.path.samestat(path.stat(), os.fstat(descriptor))
     except (BlockingIOError, FileNotFoundError):
         return False
-    except OSError:  # a file system without locks, where nobody sweeps
+    except OSError:  # a file system without locks, where nobody removes parts
         return True
 
 
 @cache
-def _sweep_once(folder: Path) -> None:
+def _remove_stale_parts_once(folder: Path) -> None:
     remove_stale_parts(folder)
 
 
-def _sweep_one(path: Path) -> None:
+def _remove_if_stale(path: Path) -> None:
     if sys.platform == "win32":
         path.unlink()
         return
@@ -350,8 +306,8 @@ def _sweep_one(path: Path) -> None:
         os.close(descriptor)
 
 
-def _followed(path: Path) -> Path:
-    """Follow links: what one points to is replaced, not the link."""
+def _resolved(path: Path) -> Path:
+    """Follow links: the file a link points to is replaced, not the link."""
     try:
         return path.resolve()
     except RuntimeError as error:  # how some versions of Python say it
@@ -362,7 +318,7 @@ def _named(target: str) -> str:
     return quote(target, most=300)
 
 
-def _there(target: str) -> str:
+def _exists_already(target: str) -> str:
     return f"{_named(target)} is there already: --force replaces it"
 
 

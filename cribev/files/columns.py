@@ -1,13 +1,10 @@
-"""Columns between reading and writing.
-
-A column is what its format gives: a sequence of Python values, or an Arrow array where it comes
-from Parquet.
-"""
+"""Columns between reading and writing: sequences of Python values, or Arrow arrays from Parquet."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError
@@ -24,15 +21,8 @@ def is_arrow(column: object) -> bool:
 
 
 def as_values(column: Any) -> Sequence[Any]:
-    """Take a column as Python values.
+    """Take a column as Python values; `CribevError` if Arrow holds what Python has no value for.
 
-    Raises
-    ------
-    CribevError
-        If an Arrow column holds what Python has no value for.
-
-    Examples
-    --------
     >>> as_values(["5H"])
     ['5H']
     """
@@ -44,15 +34,8 @@ def as_values(column: Any) -> Sequence[Any]:
 
 
 def as_printable_values(column: Any) -> Sequence[Any]:
-    r"""Take a column as Python values, and spell out bytes of a text that are not UTF-8.
+    r"""Take a column as Python values; bytes of a text that are not UTF-8 are spelled out.
 
-    Raises
-    ------
-    CribevError
-        As `as_values`, of other types than text.
-
-    Examples
-    --------
     >>> import pyarrow
     >>> print(*as_printable_values(pyarrow.array([b"p\xffne"]).view("string")))
     p\xffne
@@ -89,7 +72,7 @@ def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def byte_size(column: Any) -> int:
-    """Tell how many bytes rows of an Arrow column take that are picked; 0 for other columns.
+    """Count the bytes that picked rows of an Arrow column take; 0 for other columns.
 
     >>> byte_size(["a", "b"])
     0
@@ -98,3 +81,21 @@ def byte_size(column: Any) -> int:
         return 0
     dictionary = getattr(column, "indices", None)
     return int((column if dictionary is None else dictionary).nbytes)
+
+
+def as_text(value: object) -> str:
+    """Write any value as text: nothing where it is missing, the cards of a list side by side.
+
+    >>> as_text("95-110"), as_text(95.0), as_text(None), as_text(["5H", "6H"])
+    ('95-110', '95', '', '5H 6H')
+    """
+    if isinstance(value, str):
+        # Half a surrogate pair, from JSON, fits in no column of text.
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, list | tuple | np.ndarray):
+        return " ".join(str(one) for one in value)
+    if value is None or value is pd.NA or value != value:
+        return ""
+    if isinstance(value, float | np.floating) and float(value).is_integer():
+        return str(int(value))  # a column of whole numbers with gaps comes as floats
+    return str(value)

@@ -1,4 +1,4 @@
-"""Tables of average cribs by the two ranks thrown: those published, and files of your own."""
+"""Tables of average cribs by the two ranks thrown: published ones, and your own files."""
 
 from functools import cache
 from importlib import resources
@@ -26,15 +26,8 @@ _MOST = 29.0  # points in a crib
 
 @cache
 def published_cribs(name: str) -> PairTable:
-    """Return a published table of average cribs, in points, by the two ranks thrown.
+    """Return a published table, one of `PUBLISHED_CRIBS`; its file names the source.
 
-    Parameters
-    ----------
-    name
-        One of `PUBLISHED_CRIBS`; the sources stand in the files.
-
-    Examples
-    --------
     >>> float(published_cribs("schell")["dealer"][4, 4])
     8.79
     """
@@ -43,15 +36,8 @@ def published_cribs(name: str) -> PairTable:
 
 
 def crib_table(source: str | PathLike[str]) -> PairTable:
-    """Return average cribs by published table or from a file that gives all 91 pairs.
+    """Return a published table by its name, or that of a file with all 91 pairs of ranks.
 
-    Raises
-    ------
-    TableError
-        If it is neither, or a pair of ranks is missing.
-
-    Examples
-    --------
     >>> crib_table("shell")
     Traceback (most recent call last):
     cribev.errors.TableError: 'shell' is neither a published crib table (colvert, hessel,

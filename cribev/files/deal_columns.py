@@ -1,4 +1,4 @@
-"""Columns of deals and roles as text, read with no loop over what is right in them."""
+"""Columns of deals and roles as text; only what is wrong in them is read row by row."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, TypeAlias
@@ -18,13 +18,9 @@ RowErrors: TypeAlias = dict[int, CribevError]
 def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
     """Read deals from a column of six cards, or from six columns of one card.
 
-    Returns
-    -------
-    uint8 ``(N, 6)``, zeros where a row is bad, ranks and `SUITLESS_OFFSET` where there are no
-    suits; and what is wrong with the bad rows.
+    Returns uint8 ``(N, 6)``, zeros where a row is bad, ranks plus `SUITLESS_OFFSET` where there are
+    no suits; and what is wrong with the bad rows.
 
-    Examples
-    --------
     >>> deals, errors = parse_deals([["5H 5D JS QC 2H 8D", "5H", None]])
     >>> deals[0].tolist(), sorted(errors)
     ([18, 17, 43, 44, 6, 29], [1, 2])
@@ -35,10 +31,8 @@ def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
 
 
 def parse_joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
-    r"""Read deals from columns given as lines of text, with the rows that are no text.
+    r"""Read deals from columns given as lines of text, each with its rows that are no text.
 
-    Examples
-    --------
     >>> parse_joined_deals([(b"5H 5D JS QC 2H 8D\n", {})])[0].tolist()
     [[18, 17, 43, 44, 6, 29]]
     """
@@ -65,13 +59,7 @@ def parse_joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Card
 
 
 def _one_deal(cards: Cards) -> Cards:
-    """Check six cards that stood in columns of their own.
-
-    Raises
-    ------
-    CardError
-        If one comes twice, or some have no suits.
-    """
+    """Check six cards that stood in six columns: all different, all with suits or all without."""
     suitless = cards >= SUITLESS_OFFSET
     if not suitless.any():
         raise CardError(f"a card comes twice in {format_cards(cards)}")
@@ -89,8 +77,6 @@ def _one_deal(cards: Cards) -> Cards:
 def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows.
 
-    Examples
-    --------
     >>> dealer, errors = parse_roles(["dealer", "pone", "eldest"])
     >>> dealer.tolist(), errors
     ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
@@ -114,8 +100,6 @@ def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
 def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
     """Say what is wrong with each row whose cards are no text.
 
-    Examples
-    --------
     >>> not_text_errors([(3, 5.0), (4, "5H")])
     {3: CardError("expected cards as text, got '5.0'")}
     """

@@ -1,4 +1,4 @@
-"""The user's own folders, for what is kept from one run to the next."""
+"""The user's own folders, for what is kept between runs of the program."""
 
 import os
 from collections.abc import Callable
@@ -7,21 +7,11 @@ from pathlib import Path
 
 
 def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
-    """Return a folder of the user's: the one a variable names, or the usual one.
+    """Return the folder that a variable of the environment names, or else the usual one.
 
-    Parameters
-    ----------
-    variable
-        The name of a variable of the environment.
-    usual
-        What tells the usual folder of a program by its name, such as `platformdirs.user_cache_dir`.
+    `usual` gives the folder of a program by its name, as `platformdirs.user_cache_dir` does. The
+    folder may not exist yet; it is None for a user who has no home.
 
-    Returns
-    -------
-    The folder, which may not be there yet; None for a user who has no home.
-
-    Examples
-    --------
     >>> user_folder("CRIBEV_NO_SUCH_VARIABLE", lambda name: f"not/absolute/{name}") is None
     True
     """

@@ -24,15 +24,8 @@ _SUFFIXES = {
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Tell the format of a file by what is given or by its suffix; that of standard streams is CSV.
+    """Return the format of a file: the one given, or that of its suffix; CSV for ``-``.
 
-    Raises
-    ------
-    CribevError
-        If neither says.
-
-    Examples
-    --------
     >>> format_of("deals.csv.gz"), format_of("-"), format_of("-", "jsonl")
     ('csv', 'csv', 'jsonl')
     >>> format_of("deals.xls")
@@ -52,7 +45,7 @@ def format_of(path: str, given: str | None = None) -> str:
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    """Write a row as a line of JSON, without its end; what is no finite number as null.
+    """Write a row as a line of JSON, without its end; numbers that are not finite are null.
 
     >>> json_line({"cards": "5H", "x": [float("nan"), 1.5]})
     '{"cards": "5H", "x": [null, 1.5]}'

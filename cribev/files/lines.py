@@ -20,10 +20,10 @@ from cribev.game.cards import (
 )
 
 MAX_LINE_BYTES = 1 << 24
-"""Bytes beyond which a line is none."""
+"""Longer lines are refused."""
 
 SUITLESS_OFFSET = 64
-"""Added to the ranks of cards that have no suit, so that none is a card number."""
+"""Added to ranks without suits, so that none is a card number."""
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
 
@@ -42,22 +42,10 @@ _CODES = _byte_codes()
 
 
 def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes]:
-    r"""Yield what comes in, cut at the end of a line.
+    r"""Yield what `read` returns, until it returns nothing, cut at the ends of lines.
 
-    Parameters
-    ----------
-    read
-        Gives what there is next, nothing at the end.
-    of
-        What the lines are of, for the message.
+    A line longer than `MAX_LINE_BYTES` raises `CribevError`, which begins with `of`.
 
-    Raises
-    ------
-    CribevError
-        If a line is longer than any that is meant.
-
-    Examples
-    --------
     >>> list(complete_lines(iter([b"5H 6", b"H\n7H\n8", b"H", b""]).__next__))
     [b'5H 6H\n7H\n', b'8H']
     """
@@ -81,28 +69,11 @@ def complete_lines(read: Callable[[], bytes], *, of: str = "") -> Iterator[bytes
 def parse_lines(
     text: bytes, *, count: int, suitless: bool = False
 ) -> tuple[Cards, dict[int, CardError]]:
-    r"""Read a hand from each line, in one pass over the bytes.
+    r"""Read a hand of `count` cards from each line of UTF-8, in one pass over the bytes.
 
-    Parameters
-    ----------
-    text
-        Lines in UTF-8, each with cards as `cribev.parse_cards` reads them.
-    count
-        How many cards each line must have.
-    suitless
-        Whether a line may have ranks without suits, as `cribev.game.cards.parse_suitless` reads
-        them.
+    Returns uint8 ``(lines, count)``, zeros where a line is bad, ranks plus `SUITLESS_OFFSET` where
+    `suitless` lets a line have no suits; and what is wrong with each bad line, counted from 0.
 
-    Returns
-    -------
-    cards
-        uint8 ``(lines, count)``; zeros where a line is bad; ranks and `SUITLESS_OFFSET` where there
-        are no suits.
-    errors
-        For each bad line, counted from 0, what is wrong with it.
-
-    Examples
-    --------
     >>> cards, errors = parse_lines(b"5H 10d\nah,\n", count=2)
     >>> cards.tolist()
     [[18, 37], [0, 0]]
@@ -154,9 +125,7 @@ def parse_lines(
 def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
     """Cut text whose cards all take two letters and one blank, or the end of the line.
 
-    Returns
-    -------
-    The first and the second letter of each card, ``(lines, count)``; None if it is not so.
+    Returns the first and the second letter of each card, ``(lines, count)``; None for other text.
     """
     if codes.size % (3 * count):
         return None
@@ -180,7 +149,7 @@ def _plain_letters(text: bytes) -> bytes:
 def _read_one_by_one(
     text: bytes, hands: Cards, doubtful: NDArray[np.bool_], *, suitless: bool
 ) -> dict[int, CardError]:
-    """Give the lines that the quick pass did not take a second reading; fill in the good ones."""
+    """Read again the lines that the quick pass could not read, and fill in the good ones."""
     errors: dict[int, CardError] = {}
     if not doubtful.any():
         return errors
@@ -198,13 +167,6 @@ def _read_one_by_one(
 def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
     """Read one hand, as `parse_lines` reads a line.
 
-    Raises
-    ------
-    CardError
-        If it is none.
-
-    Examples
-    --------
     >>> (parse_hand("5 J", count=2, suitless=True) - SUITLESS_OFFSET).tolist()
     [4, 10]
     """
@@ -232,19 +194,8 @@ def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
 
 
 def format_hands(hands: Cards) -> NDArray[np.bytes_]:
-    """Write many hands of as many cards each, as `cribev.format_cards` writes one.
+    """Write card numbers, uint8 ``(N, count)``, as ASCII texts of 3 count - 1 bytes, ``(N,)``.
 
-    Parameters
-    ----------
-    hands
-        Card numbers, uint8 ``(N, count)``.
-
-    Returns
-    -------
-    ASCII text, ``(N,)``, of 3 count - 1 bytes each.
-
-    Examples
-    --------
     >>> format_hands(np.array([[18, 37], [0, 51]], dtype=np.uint8))
     array([b'5H TD', b'AC KS'], dtype='|S5')
     """
@@ -255,10 +206,8 @@ def format_hands(hands: Cards) -> NDArray[np.bytes_]:
 
 
 def format_suitless(ranks: Cards) -> NDArray[np.bytes_]:
-    """Write many hands without suits, as `cribev.game.cards.format_ranks` writes one.
+    """Write ranks, uint8 ``(N, count)``, as ASCII texts of 2 count - 1 bytes, ``(N,)``.
 
-    Examples
-    --------
     >>> format_suitless(np.array([[4, 9], [0, 12]], dtype=np.uint8))
     array([b'5 T', b'A K'], dtype='|S3')
     """
@@ -273,22 +222,11 @@ _NAMES_AND_BLANK = np.array(
 
 
 def format_table(columns: Sequence[NDArray[Any]], *, delimiter: str) -> list[str]:
-    """Write columns as delimited lines.
+    """Write columns, each ``(N,)``, as N delimited lines without their ends.
 
-    Parameters
-    ----------
-    columns
-        Each ``(N,)``: ASCII text without the delimiter, whole numbers 0..999, or floats between
-        -1000 and 1000, which are written with six decimals, NaN as nothing.
-    delimiter
-        One ASCII character.
+    A column holds ASCII text without the delimiter, whole numbers 0..999, or floats between -1000
+    and 1000, which get six decimals; NaN is empty.
 
-    Returns
-    -------
-    N lines without their ends.
-
-    Examples
-    --------
     >>> format_table([np.array([b"5H"]), np.array([7]), np.array([-1.5])], delimiter=",")
     ['5H,7,-1.500000']
     """

@@ -1,4 +1,4 @@
-"""Libraries that are there only if asked for."""
+"""Optional dependencies."""
 
 import shlex
 import sys
@@ -9,15 +9,10 @@ from cribev.errors import CribevError
 
 
 def import_optional(module: str, name: str) -> Any:
-    """Load a library that is there only if asked for.
+    """Import a module of an optional dependency, or say which command installs it.
 
-    Raises
-    ------
-    CribevError
-        If it is not there, with the command that installs it.
+    `name` is that of the extra in ``pyproject.toml``.
 
-    Examples
-    --------
     >>> import_optional("no_such_library", "parquet")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     cribev.errors.CribevError: this needs no_such_library: ...python... -m pip install

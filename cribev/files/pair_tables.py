@@ -28,20 +28,14 @@ def read_pair_table(
     Parameters
     ----------
     path
-        A file with columns ``rank1,rank2,dealer,pone`` in any order, perhaps among others, pairs
-        in either order and at most once. Blank lines and lines that begin with ``#`` are passed
-        over.
+        A file with columns ``rank1,rank2,dealer,pone`` in any order, perhaps among others, and each
+        pair once at most. Blank lines and lines that begin with ``#`` do not count.
     suffix
-        What follows ``dealer`` and ``pone`` in the names of the columns.
+        Follows ``dealer`` and ``pone`` in the names of the columns.
     most
         The greatest value there can be.
     known
-        What could have been given instead of a file, for the message where there is none.
-
-    Raises
-    ------
-    TableError
-        If the file cannot be read, or with the line and what is wrong there.
+        What the user could have named instead of a file, for the message where there is none.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:
@@ -58,13 +52,7 @@ def read_pair_table(
 
 
 def pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float) -> PairTable:
-    """Read the lines of such a file, which is called `name` in what is raised.
-
-    Raises
-    ------
-    TableError
-        With the line and what is wrong there.
-    """
+    """Read the lines of such a file; a `TableError` gives its name, the line and what is wrong."""
     columns = {role: role + suffix for role in ROLES}
     table = {role: np.full((13, 13), np.nan) for role in ROLES}
     seen: dict[tuple[int, int], int] = {}
@@ -91,7 +79,7 @@ def pair_table(lines: Iterable[str], *, name: str, suffix: str = "", most: float
 def _rows(
     lines: Iterable[str], *, name: str, needed: list[str]
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield line number and row by column; comments count as lines but say nothing."""
+    """Yield each row's line number, and its values by column."""
     reader = csv.reader("\n" if line.startswith("#") else line for line in lines)
     header: list[str] | None = None
     for fields in reader:

@@ -1,4 +1,4 @@
-"""Columns of scores before a deal: one as it is printed, or one of points for each player."""
+"""Scores before a deal: one column of scores, or a column of points for each player."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
+from cribev.files.columns import as_text
 from cribev.files.deal_columns import RowErrors
-from cribev.files.texts import as_text
 from cribev.game.score_notation import (
     MAX_SCORE_BEFORE,
     UNKNOWN,
@@ -35,22 +35,11 @@ def parse_score_columns(
 ) -> tuple[NDArray[np.int64], RowErrors]:
     """Read the scores of many deals.
 
-    Parameters
-    ----------
-    own
-        Scores as ``95-110`` or ``109-108*``, the player's points first; or his points alone.
-    opponent
-        The opponent's points, if they stand in a column of their own.
-    dealer
-        Whether the player deals, ``(N,)``.
+    `own` holds scores as ``95-110`` or ``109-108*``, the player's points first; or the player's
+    points alone, and `opponent` the opponent's. `dealer` says whether the player deals, ``(N,)``.
+    Returns both players' points, ``(N, 2)``, `UNKNOWN` where a row is empty or bad; and what is
+    wrong with the bad rows.
 
-    Returns
-    -------
-    The player's points and the opponent's, `UNKNOWN` where nothing stands or it is bad, ``(N, 2)``;
-    and what is wrong with the bad rows.
-
-    Examples
-    --------
     >>> scores, errors = parse_score_columns([95, "", 12], ["110", None, 121], np.zeros(3, bool))
     >>> scores.tolist()
     [[95, 110], [-1, -1], [-1, -1]]

@@ -21,16 +21,9 @@ _BYTES = 1 << 22  # of text at a time
 
 
 class Sink:
-    """Where rows are written, some at a time.
+    """Writes rows to a stream of bytes in one of `FORMATS`, some at a time.
 
-    Parameters
-    ----------
-    stream
-        Open for writing bytes.
-    form
-        One of `FORMATS`.
-    few_values
-        Columns that have few different values, for which Parquet keeps a dictionary.
+    Parquet keeps a dictionary for the columns of `few_values`, which have few different values.
     """
 
     def __init__(self, stream: IO[bytes], form: str, few_values: Collection[str] = ()) -> None:
@@ -42,20 +35,10 @@ class Sink:
     def write(
         self, names: Sequence[str], own: Sequence[Any], added: Mapping[str, NDArray[Any]]
     ) -> None:
-        """Write rows.
+        """Write rows: columns of values or Arrow arrays, and after them columns of our own.
 
-        Parameters
-        ----------
-        names, own
-            Columns of values, or Arrow arrays.
-        added
-            Columns by name to stand after them: ASCII text, points, or averages, which text with
-            delimiters gives to six decimals and the other formats in full.
-
-        Raises
-        ------
-        CribevError
-            If the format cannot hold them.
+        `added` holds ASCII text, points, or averages, which delimited text gives to six decimals
+        and the other formats in full. Raises `CribevError` if the format cannot hold them.
         """
         names = [*names, *added]
         if self._form not in DELIMITERS and len(set(names)) < len(names):
@@ -141,30 +124,11 @@ def opened_sink(
     force: bool = False,
     outputs: AtomicWrites | None = None,
 ) -> Iterator[Sink]:
-    """Open a file for rows that takes its name only when all is written.
+    """Open a file for rows that takes its name only when all is written; ``-`` is standard output.
 
-    Parameters
-    ----------
-    path
-        The file; ``-`` is standard output.
-    form
-        One of `FORMATS`; if None, the suffix says it.
-    few_values
-        As in `Sink`.
-    force
-        Replace a file that is there.
-    outputs
-        The files to appear with, where there are others.
+    Without `form` the suffix gives the format. `force` replaces a file that is there. With
+    `outputs` the file appears together with others.
 
-    Raises
-    ------
-    CribevError
-        If the format is not known, or needs what is not installed; or a file is there.
-    OSError
-        If it cannot be written.
-
-    Examples
-    --------
     >>> with opened_sink("-", "csv") as sink:
     ...     sink.write(["cards"], [["5H 6H"]], {})
     cards
@@ -192,7 +156,7 @@ def opened_sink(
 
 
 class _Encoded:
-    """A stream of text, such as a notebook's, to write bytes to."""
+    """A stream of text, such as a notebook's, that takes bytes."""
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -215,7 +179,7 @@ def _delimited_lines(columns: Sequence[Any], delimiter: str) -> list[str]:
 
 
 def _written_out(column: Any) -> int:
-    """Tell how many bytes a row takes of a column with a dictionary, on average; else 0."""
+    """Return the bytes a row takes of a column with a dictionary, on average; else 0."""
     dictionary = getattr(column.chunk(0), "dictionary", None) if column.num_chunks else None
     return 0 if dictionary is None else int(dictionary.nbytes) // max(len(dictionary), 1)
 

@@ -36,11 +36,11 @@ class Chunk(NamedTuple):
     columns: list[Any]
     size: int
     place: Callable[[int], str]
-    """Where a row, counted from 0 in the chunk, stands in the file: ``line 7``."""
+    """Where a row of the chunk, counted from 0, stands in the file: ``line 7``."""
     text: Callable[[int], str]
     """A row's own text."""
     bad: dict[int, CribevError]
-    """Rows that are no rows of the table; their values are fillers."""
+    """Rows that do not fit the table; their values are fillers."""
 
 
 class Source:
@@ -51,15 +51,15 @@ class Source:
     path
         The file; ``-`` is standard input.
     form
-        One of `FORMATS`; if None, the suffix says it. What CSV puts between values is a semicolon
-        or a tab where its first line has these and no comma, as spreadsheets write it.
+        One of `FORMATS`; None takes the suffix. CSV may have semicolons or tabs in place of commas,
+        as spreadsheets write it.
     known
         Names of columns that `normalised_header` recognises.
     loose
-        As people write: rows of text may lack their last values, JSON objects some of their keys,
-        and blanks may stand before a quoted value.
+        Rows of text may lack their last values, JSON objects some of their keys, and blanks may
+        stand before a quoted value.
     raw
-        What is open already under that name, in place of the file.
+        The file, if it is open already.
     """
 
     def __init__(
@@ -96,17 +96,11 @@ class Source:
         self._opened.close()
 
     def share_read(self) -> float | None:
-        """Tell how much of the file has been read, 0 to 1, or None if there is no telling."""
+        """Return how much of the file has been read, 0 to 1; None if its size is unknown."""
         return min(self._read / self._size, 1.0) if self._size else None
 
     def chunks(self, rows: int) -> Iterator[Chunk]:
-        """Read some rows at a time; the first chunk comes even where there are none.
-
-        Raises
-        ------
-        CribevError
-            If the file is not of its format.
-        """
+        """Read some rows at a time; the first chunk comes even if there are no rows."""
         read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
         try:
             for chunk in read(rows):
@@ -116,7 +110,7 @@ class Source:
             raise CribevError(f"cannot read {self.name!r}: {reason}") from error
 
     def _blocks(self) -> Iterator[str]:
-        """Read text, as it is, cut at the end of a line."""
+        """Read text, cut at the ends of lines."""
         stream: Any = gzip.GzipFile(fileobj=self._raw) if self._zipped else self._raw
 
         def read() -> bytes:
@@ -158,7 +152,7 @@ class Source:
                 line, size = line + chunk.size, size + chunk.size
                 yield chunk
             rest = ""
-        # From the first line on that is no plain row, a reader takes row after row.
+        # From the first line that is no plain row on, a reader takes row after row.
         every = chain.from_iterable(map(_lines, chain([rest], blocks)))
         reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
         try:
@@ -198,7 +192,7 @@ class Source:
         )
         whole = (
             self._raw if self._size else io.BytesIO(self._raw.read())
-        )  # Parquet is read from its end, which a pipe has not
+        )  # Parquet is read from its end, and a pipe has none
         try:
             with parquet.ParquetFile(whole) as file:
                 names = list(file.schema_arrow.names)
@@ -223,17 +217,14 @@ def _opened(path: str) -> IO[bytes]:
 
 
 def _fitting(file: Any) -> int:
-    """Tell how many rows take some tens of megabytes, by the first."""
+    """Estimate from the first rows how many take some tens of megabytes."""
     few = next(file.iter_batches(batch_size=_FEW_ROWS))
     fitting: int = _ARROW_BYTES * few.num_rows // max(few.nbytes, 1)
     return max(fitting, 1)
 
 
 def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
-    """Gather row groups until they have so many rows.
-
-    Each gathering gets its own reader, for one reader of all would keep what it has read.
-    """
+    """Group row groups until they have so many rows: one reader of all would keep all it read."""
     groups: list[int] = []
     size = 0
     for group in range(metadata.num_row_groups):
@@ -245,7 +236,7 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
 
 
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
-    """Spell names of columns as those known, where but capitals and blanks differ.
+    """Spell names of columns as the known ones they differ from in capitals and blanks alone.
 
     >>> normalised_header(["Cards", "Best discard", "Note"], ["cards", "best_discard"])
     ['cards', 'best_discard', 'Note']
@@ -257,7 +248,7 @@ def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]
 
 
 def _delimiter(text: str, usual: str) -> str:
-    """Tell by the first line what stands between values."""
+    """Find in the first line what stands between values."""
     head = _QUOTED.sub("", _BREAK.split(text.lstrip("\r\n"), maxsplit=1)[0])
     if usual != "," or "," in head:
         return usual
@@ -325,7 +316,7 @@ def _delimited_chunk(
 
 
 def _height(row: list[str]) -> int:
-    """Count the lines that a row takes: more than one where a line breaks within quotes."""
+    """Count the lines a row takes: more than one where a line breaks within quotes."""
     return 1 + sum(len(_BREAK.findall(value)) for value in row)
 
 
@@ -362,7 +353,7 @@ def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
         return json_line(dict(zip(names, values, strict=True)))
 
     arrow = import_optional("pyarrow", "parquet")
-    columns = [  # little can be done with a column of views
+    columns = [  # pyarrow can do little with a column of views
         column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
         for column in batch.columns
     ]

@@ -8,9 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.errors import RecordError, quote
+from cribev.files.columns import as_text
 from cribev.files.lines import format_hands, parse_lines
 from cribev.files.sources import normalised_header
-from cribev.files.texts import as_text
 from cribev.game.score_notation import UNKNOWN
 
 REQUIRED_COLUMNS = ("game", "deal", "player", "role", "cards", "discard")
