@@ -175,7 +175,7 @@ def test_the_play_is_told_where_it_is_recorded():
     assert f"Ann: {said}\n" in str(part)
     assert f"{format_points(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
     none = review(games[games["deal"] > 3], opponent=Player(), fast=True)
-    assert "Ann: the play is not recorded, and the result has it at its average\n" in str(none)
+    assert "Ann: the play is not recorded: the result takes it at its average\n" in str(none)
     assert "crib swing + play swing" not in str(none) + review_html(none)
 
 
