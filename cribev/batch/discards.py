@@ -11,8 +11,8 @@ from cribev.classes.canonical import Floats, Index
 from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError
 from cribev.files.deal_columns import RowErrors
-from cribev.files.lines import SUITLESS_OFFSET, format_hands, format_suitless
-from cribev.game.cards import Cards
+from cribev.files.lines import format_hands, format_suitless
+from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.score_notation import UNKNOWN
 

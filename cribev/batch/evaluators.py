@@ -19,8 +19,7 @@ from cribev.classes.enumeration import sorted_columns
 from cribev.classes.suit_averages import suit_averaged_values
 from cribev.deal.many import ValuesGivenStarter, exact_values
 from cribev.errors import TableError
-from cribev.files.lines import SUITLESS_OFFSET
-from cribev.game.cards import Cards, format_cards, format_ranks
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.game.score_notation import UNKNOWN

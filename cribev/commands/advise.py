@@ -21,8 +21,7 @@ from cribev.commands.input import (
 )
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
-from cribev.files.lines import SUITLESS_OFFSET
-from cribev.game.cards import Cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.roles import ROLES, Role
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import cast
 
 from cribev.commands.arguments import natural
 from cribev.errors import CardError, CribevError
-from cribev.files.lines import complete_lines, parse_hand
-from cribev.game.cards import Cards, random_hands
+from cribev.files.lines import complete_lines
+from cribev.game.cards import Cards, parse_hand, random_hands
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand

@@ -6,8 +6,7 @@ from cribev.deal.advice import Advice, advise
 from cribev.deal.comparison import Comparison
 from cribev.deal.suitless_advice import SuitlessAdvice, SuitlessExplanation, advise_ranks
 from cribev.errors import CribevError
-from cribev.files.lines import SUITLESS_OFFSET
-from cribev.game.cards import Cards, format_ranks
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks
 from cribev.game.roles import Role
 
 
@@ -55,7 +54,7 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) ->
     Parameters
     ----------
     deal
-        Six cards, as `cribev.files.lines.parse_hand` reads them, with suits or without.
+        Six cards, as `cribev.game.cards.parse_hand` reads them, with suits or without.
     role
         Who asks.
     versus
@@ -70,7 +69,7 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) ->
 
     Examples
     --------
-    >>> from cribev.files.lines import parse_hand
+    >>> from cribev.game.cards import parse_hand
     >>> deal = parse_hand("5 5 J Q 2 8", count=6, suitless=True)
     >>> answer(deal, "dealer", play=False).to_dict(top=1)["discards"][0]["discard"]
     ['2', '8']

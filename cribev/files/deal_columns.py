@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.lines import SUITLESS_OFFSET, parse_lines
-from cribev.game.cards import Cards, format_cards, format_ranks, parse_suitless
+from cribev.files.lines import parse_lines
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
 from cribev.game.roles import ROLES, as_role
 
 RowErrors: TypeAlias = dict[int, CribevError]

@@ -6,24 +6,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError
 from cribev.game.cards import (
     DECK_SIZE,
     RANKS,
     SUIT_SYMBOLS,
+    SUITLESS_OFFSET,
     SUITS,
     Cards,
-    find_mixed_suits,
     format_cards,
-    parse_cards,
-    parse_suitless,
+    parse_hand,
 )
 
 MAX_LINE_BYTES = 1 << 24
 """Longer lines are refused."""
-
-SUITLESS_OFFSET = 64
-"""Added to ranks without suits, so that none is a card number."""
 
 _SUIT, _BLANK, _END, _BAD = 16, 32, 33, 34  # codes of bytes; ranks are 0..12, suits follow _SUIT
 
@@ -162,24 +158,6 @@ def _read_one_by_one(
         except CardError as error:
             errors[number] = error
     return errors
-
-
-def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
-    """Read one hand, as `parse_lines` reads a line.
-
-    >>> (parse_hand("5 J", count=2, suitless=True) - SUITLESS_OFFSET).tolist()
-    [4, 10]
-    """
-    if not suitless:
-        return parse_cards(text, count=count)
-    if (ranks := parse_suitless(text, count=count)) is not None:
-        return ranks + np.uint8(SUITLESS_OFFSET)
-    if (mixed := find_mixed_suits(text)) is not None:
-        raise CardError(
-            f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
-            f"expected all {count} cards with suits, or none"
-        )
-    return parse_cards(text, count=count)
 
 
 def format_numbers(numbers: NDArray[np.uint8]) -> bytes:

@@ -29,6 +29,9 @@ JACK = RANKS.index("J")
 PIP_VALUES = tuple(min(rank, 10) for rank in range(1, 14))
 """What a card of each rank adds to a count: to the running count of the play, or to a fifteen."""
 
+SUITLESS_OFFSET = 64
+"""Added to ranks without suits, so that none is a card number."""
+
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
 
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
@@ -154,6 +157,24 @@ def find_mixed_suits(text: str) -> tuple[str, str] | None:
             return None
         at = _skip_separators(text, end)
     return (with_suit, without) if with_suit and without else None
+
+
+def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
+    """Read one hand, with suits, or if `suitless` ranks plus `SUITLESS_OFFSET`.
+
+    >>> (parse_hand("5 J", count=2, suitless=True) - SUITLESS_OFFSET).tolist()
+    [4, 10]
+    """
+    if not suitless:
+        return parse_cards(text, count=count)
+    if (ranks := parse_suitless(text, count=count)) is not None:
+        return ranks + np.uint8(SUITLESS_OFFSET)
+    if (mixed := find_mixed_suits(text)) is not None:
+        raise CardError(
+            f"{mixed[0]} has a suit and {mixed[1]} has none in {quote(text)}: "
+            f"expected all {count} cards with suits, or none"
+        )
+    return parse_cards(text, count=count)
 
 
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:

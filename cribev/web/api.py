@@ -14,7 +14,7 @@ from cribev.deal.answers import answer
 from cribev.errors import CribevError, quote
 from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.files.crib_tables import PUBLISHED_CRIBS
-from cribev.files.lines import parse_hand
+from cribev.game.cards import parse_hand
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict

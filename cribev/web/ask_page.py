@@ -11,12 +11,13 @@ from starlette.routing import Route
 
 from cribev.deal.answers import Answer, answer
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.lines import SUITLESS_OFFSET, parse_hand
 from cribev.game.cards import (
+    SUITLESS_OFFSET,
     as_cards,
     format_cards,
     format_ranks,
     parse_cards,
+    parse_hand,
     parse_suitless,
     random_hands,
 )
