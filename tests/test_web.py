@@ -201,6 +201,53 @@ def test_a_record_brought_and_its_mistakes(get, data):
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
 
 
+def test_a_long_review_is_parted(get):
+    found = review(random_games(8, deals=16, seed=1), fast=True)
+    content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
+    assert len(found.decisions) > stored_reviews.WHOLE
+    address = with_file(get, "long.csv", content).headers["Location"]
+    pages = {"": get(address).text}
+    for link in re.findall(r'<p class="part"><a href="([^"#]*)#', pages[""]):
+        pages[link] = get(link).text
+    assert "all 15 discards</summary>" not in pages[""]
+    assert sum(page.count("all 15 discards</summary>") for page in pages.values()) == len(
+        found.decisions
+    )
+    for page in pages.values():
+        Whole(page)
+        assert len(page) < 250_000
+        for there, anchor in re.findall(rf'href="({address}/p[^"#]*)#([^"]*)"', page):
+            assert f' id="{anchor}"' in pages[there]
+    assert get(f"{address}/p1-g99").status == 404
+    walked, link = [], next(iter(list(pages)[1:]))
+    while link:
+        walked.append(link)
+        link = dict(re.findall(r'<a href="([^"#]*)[^"]*">(Next →)', get(link).text)[:1])
+        link = next(iter(link), None)
+    assert walked == [page for page in pages if "/p1-" in page]
+
+
+def test_a_record_of_many_players_is_refused(get):
+    rows = "".join(
+        f"1,{deal},{deal},pone,5H 5D JS QC 2H 8D,2H 8D\n"
+        for deal in range(stored_reviews.MOST_PLAYERS + 1)
+    )
+    refused = with_file(get, "club.csv", f"game,deal,player,role,cards,discard\n{rows}".encode())
+    assert refused.status == 400
+    assert "21 players are too many here, where 20 is the most: cribev review" in refused.words
+
+
+def test_stored_reviews_are_small_and_few():
+    cache = stored_reviews.ReviewCache()
+    content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
+    one = stored_reviews.review_upload(content, "long.csv")
+    drawn = sum(len(one.page(name)) for name in one.pages)
+    assert sum(map(len, one.pages.values())) < drawn / 5
+    for key in range(30):
+        cache.put(one._replace(key=str(key)))
+    assert [key for key in range(30) if cache.get(str(key))] == [*range(18, 30)]
+
+
 def test_a_mistake_by_the_score(get):
     row = "game,deal,player,role,cards,discard,score\n1,1,Ann,pone,AH2C7D9SJHQC,9SJH,115-116*\n"
     address = with_file(get, "end.csv", row.encode()).headers["Location"] + "/1/1"

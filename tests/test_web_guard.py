@@ -2,6 +2,7 @@
 
 import asyncio
 from types import SimpleNamespace
+from urllib.parse import urlencode
 
 import pytest
 from starlette.requests import Request
@@ -118,6 +119,54 @@ def test_headers_are_limited():
         headers = [(b"content-type", b'form-data; name="' + b";" * size + b'"')]
         app = guarded()
         assert asyncio.run(Client().ask(app, scope_of(headers=headers))).status == status
+
+
+DISPOSITION = b"Content-Disposition: form-data; name="
+FORM = "application/x-www-form-urlencoded"
+MULTIPART = "multipart/form-data; boundary=x"
+
+
+@pytest.mark.parametrize("length", [1_000, 40_000, 200_000])
+@pytest.mark.parametrize("kind", ["name", "filename*999", "other"])
+def test_headers_of_a_part_are_limited_and_read_in_a_line(get, length, kind):
+    header = {
+        "name": DISPOSITION + b'"' + b";" * length + b'"',
+        "filename*999": DISPOSITION + b'"record"; filename*' + b"9" * length + b"*=x",
+        "other": DISPOSITION + b'"record"\r\nContent-Type: ' + b"a;" * length,
+    }[kind]
+    body = b"--x\r\n" + header + b"\r\n\r\n5H\r\n--x--\r\n"
+    refused = get("/review", method="POST", body=body, Content_Type=MULTIPART)
+    assert refused.status == 400
+    assert ("Invalid multipart data" in refused.words) == (length > 4_300)
+
+
+@pytest.mark.parametrize(
+    "kind", ["multipart/form-data", "multipart/form-data; boundary*" + "9" * 5_000 + "*=x"]
+)
+def test_a_form_without_a_boundary_is_refused(get, kind):
+    refused = get("/review", method="POST", body=b"--x--", Content_Type=kind)
+    assert (refused.status, "Missing boundary" in refused.words) == (400, True)
+
+
+@pytest.mark.parametrize(
+    ("address", "body"),
+    [
+        ("/review", {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D", "pegged": "9" * 5_000}),
+        ("/review", {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D", "score": "9" * 5_000}),
+        ("/practice", {"seed": "9" * 5_000, "throw": "5H"}),
+        ("/practice", {"seed": "1", "at": "9" * 5_000, "throw": "5H"}),
+        ("/review", {"a" * 2: [""] * 2_000}),
+    ],
+)
+def test_a_form_of_many_digits_or_fields_is_refused(get, address, body):
+    sent = urlencode(body, doseq=True)
+    assert get(address, method="POST", body=sent, Content_Type=FORM).status == 400
+
+
+def test_a_record_of_many_digits_is_refused(get):
+    row = b"1,1,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,4C,,," + b'"5 J ' + b"1" * 5_000 + b'-2"\n'
+    head = b"game,deal,player,role,cards,discard,starter,opponent_discard,pegged,play\n"
+    assert get("/api/review", method="POST", body=head + row).status == 400
 
 
 def test_who_leaves_while_sending_is_not_spoken_of(capfd):

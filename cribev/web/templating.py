@@ -46,7 +46,7 @@ def templates() -> "jinja2.Environment":
     ]
     made.globals["pages"] = PAGES
     made.globals["suits"] = SUIT_SYMBOLS
-    made.globals["mark"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
+    made.globals["version"] = {name: tag[1:9] for name, (_, tag, _) in _static().items()}
     return made
 
 
