@@ -1,4 +1,4 @@
-"""How pages are drawn: their templates, and the files they are looked at with."""
+"""Templates of pages, and the static files they load."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -22,19 +22,19 @@ PAGES = (
     ("practice", "/practice", "Practice"),
     ("api", "/api", "API"),
 )
-"""What stands at the top of each page: a name, an address, a word."""
+"""The links at the top of each page: a name, an address, a word."""
 
 _STATIC = {
     "web.css": ("text/css", [("cribev.reviews", "templates/review.css"), ("cribev.web", "")]),
     "web.js": ("text/javascript", [("cribev.web", "")]),
     "icon.svg": ("image/svg+xml", [("cribev.web", "")]),
 }
-"""Each file with its type and what it is put together from."""
+"""Each file with its type and the files it is made of."""
 
 
 @cache
 def templates() -> "jinja2.Environment":
-    """Return what draws pages, with the templates of this room.
+    """Return the environment of this room's templates.
 
     >>> templates().get_template("message.html").name
     'message.html'
@@ -51,9 +51,9 @@ def templates() -> "jinja2.Environment":
 
 
 def render(template: str, values: Mapping[str, Any]) -> str:
-    """Draw a page, or a part of one, with everything from outside escaped.
+    """Draw a page, with everything from outside escaped.
 
-    >>> "&lt;b&gt;" in render("message.html", {"here": "", "title": "No", "message": "<b>"})
+    >>> "&lt;b&gt;" in render("message.html", {"here": "", "title": "", "message": "<b>", "status": 400})
     True
     """
     text: str = templates().get_template(template).render(values)
@@ -67,24 +67,19 @@ def message_page(title: str, text: str, status: int) -> HTMLResponse:
     404
     """
     return HTMLResponse(
-        render("message.html", {"here": "", "title": title, "message": text}), status
+        render("message.html", {"here": "", "title": title, "message": text, "status": status}),
+        status,
     )
 
 
 def static_file(request: Request) -> Response:
-    """Answer with a file that pages are looked at with.
-
-    Raises
-    ------
-    HTTPException
-        If there is none of that name.
-    """
+    """Answer with a file that pages load."""
     found = _static().get(request.path_params["name"])
     if found is None:
         raise HTTPException(404)
     kind, tag, content = found
     headers = {"ETag": tag}
-    if request.query_params:  # the page says which version it means
+    if request.query_params:  # pages name the version they mean
         headers["Cache-Control"] = "max-age=31536000, immutable"
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)

@@ -1,5 +1,5 @@
 "use strict";
-// The page works without this; with it, a click needs no new page.
+// The page works without this script; with it, a click needs no new page.
 (() => {
   const form = document.getElementById("ask");
   if (!form) return;
@@ -13,7 +13,7 @@
   let asking = null;
   let asked = location.search;
 
-  // What the field says, as far as it is cards: the server reads it in full.
+  // The cards in the field, null if there is anything else: the server reads it in full.
   function read(text) {
     const found = text.toUpperCase().replaceAll("10", "T").replace(/[♣♧]/g, "C").replace(/[♦♢]/g, "D")
       .replace(/[♥♡]/g, "H").replace(/[♠♤]/g, "S").replace(/[\s,\ufe0f]/g, "");
@@ -64,10 +64,12 @@
     document.body.classList.add("busy");
     try {
       const answer = await fetch(address, {signal: own.signal});
+      const again = answer.status === 503 && Number(answer.headers.get("Retry-After"));
+      if (again) setTimeout(() => asking === own && ask(address, {remember, focus}), 1000 * again);
       const text = await answer.text();
       const page = new DOMParser().parseFromString(text, "text/html");
       const part = page.getElementById("answer");
-      if (!part) throw new Error(page.querySelector("pre")?.textContent || text);
+      if (!part) throw new Error(text);
       const here = document.getElementById("answer");
       here.replaceChildren(...part.childNodes);
       document.title = page.title;
