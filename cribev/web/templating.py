@@ -53,7 +53,8 @@ def templates() -> "jinja2.Environment":
 def render(template: str, values: Mapping[str, Any]) -> str:
     """Draw a page, with everything from outside escaped.
 
-    >>> "&lt;b&gt;" in render("message.html", {"here": "", "title": "", "message": "<b>", "status": 400})
+    >>> values = {"here": "", "title": "No", "message": "<b>", "status": 400}
+    >>> "&lt;b&gt;" in render("message.html", values)
     True
     """
     text: str = templates().get_template(template).render(values)
