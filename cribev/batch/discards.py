@@ -133,23 +133,22 @@ def _every_discard(
 ) -> tuple[NamedColumns, Index]:
     """Evaluate all discards of each deal, the best first."""
     values = parted.values(report)
-    shape = values.expected.shape
-    rank, order = np.empty(shape, np.int64), np.empty(shape, np.intp)
+    rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
     for start in range(0, len(rank), _BLOCK):
         part = slice(start, start + _BLOCK)
-        ranking = values.take(part).ranking
-        order[part] = ranking.order
-        rank[part] = np.take_along_axis(ranking.rank, ranking.order, axis=1)
-    listed = np.isfinite(np.take_along_axis(values.expected, order, axis=1))  # none is repeated
-    rows, places = np.nonzero(listed)
-    keep = order[rows, places]
+        rank[part], order[part] = values.take(part).ranking
+    rows, keep = np.repeat(np.arange(len(order)), len(KEEPS)), order.ravel()
+    at = rows * len(KEEPS) + keep
+    listed = np.isfinite(values.expected.take(at))  # and does not repeat another
+    if not listed.all():
+        rows, keep, at = rows[listed], keep[listed], at[listed]
     six = parted.deals.columns
     columns: NamedColumns = {
-        "rank": rank[rows, places],
+        "rank": rank.take(at),
         "discard": _texts(six[DISCARDS[keep].T, rows].T),
         "keep": _texts(six[KEEPS[keep].T, rows].T),
     }
-    columns |= {name: value[rows, keep] for name, value in values.columns().items()}
+    columns |= {name: value.take(at) for name, value in values.columns().items()}
     if spread:
         columns |= spread_of_keeps(six[:, rows].T, keep)._asdict()
     return columns, rows
