@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from batching import fails, files, read, run
+from batching import GOOD, fails, files, read, run
 
 from cribev import CribevError, evaluate
 from cribev.batch.cluster import evaluate_files, listed_files
@@ -62,6 +62,32 @@ def test_dask_on_two_workers(deals, tmp_path):
                 sources[1:], str(tmp_path / "new"), strict, cluster=cluster.scheduler_address
             )
         assert files(tmp_path / "new") == []
+
+
+@pytest.mark.filterwarnings("ignore:Sending large graph:UserWarning")
+def test_whether_scores_count_is_decided_for_all_files(capsys, tmp_path):
+    distributed = pytest.importorskip("distributed")
+    (tmp_path / "in").mkdir()
+    for name, score in (("a", ""), ("b", "95-110"), ("c", "A+")):
+        (tmp_path / "in" / f"{name}.csv").write_text(f"cards,role,score\n{GOOD},pone,{score}\n")
+    with distributed.LocalCluster(n_workers=1, processes=False, dashboard_address=None) as cluster:
+        on_it = ["--dask", cluster.scheduler_address]
+        assert main(["batch", "in/[ab].csv", "-o", "both", *on_it]) == 0
+        assert capsys.readouterr().err == ""
+        found = pd.concat([read(f"both/{name}.csv") for name in ("a", "b")])
+        assert found["win"].isna().tolist() == [True, False]
+        assert list(read("both/a.csv")) == list(read("both/b.csv"))
+        alone = pd.concat([pd.read_csv(f"in/{name}.csv") for name in ("a", "b")])
+        pd.testing.assert_frame_equal(found, evaluate(alone), atol=5.1e-7, check_dtype=False)
+
+        assert main(["batch", "in/[ac].csv", "-o", "none", *on_it]) == 0
+        assert "no row has a score" in capsys.readouterr().err
+        assert "win" not in read("none/a.csv")
+
+        (tmp_path / "in" / "a.csv").write_text(f"cards,role\n{GOOD},pone\n")
+        message = fails(capsys, "batch", "in/[ab].csv", "-o", "refused", *on_it)
+        assert message.startswith("'in/a.csv' has no column 'score', and 'in/b.csv' has scores")
+        assert files(tmp_path / "refused") == []
 
 
 def test_dask_from_the_command_line(deals, tmp_path):

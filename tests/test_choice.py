@@ -10,6 +10,7 @@ from hypothesis import given
 from cribev.choice import (
     NEAR_TIE,
     TIE_TOLERANCE,
+    DiscardValues,
     best_by_points,
     best_by_wins,
     best_first,
@@ -108,3 +109,27 @@ def test_hand_crib_and_play(seed):
         assert (net_points(hand[at], crib[at], role) == shown).all()
         assert (net_points(hand, crib, dealer, play)[at] == shown + play[at]).all()
         assert net_points(hand[:, 0], crib[:, 0], dealer)[at] == shown[0]
+
+
+@given(st.integers(0, 1000))
+def test_the_values_of_the_best_are_those_of_all(seed):
+    rng = np.random.default_rng(seed)
+    hand, crib, play = rng.normal(size=(3, 6, 15))
+    dealer = rng.random(6) < 0.5
+    win = np.where(np.arange(6)[:, None] % 2, rng.random((6, 15)), np.nan)
+    for more in ((), (play,), (play, win)):
+        values = DiscardValues.of(hand, crib, dealer, *more)
+        best, at = values.of_best(), (np.arange(6), values.best.keep)
+        for name, whole in values.columns().items():
+            np.testing.assert_array_equal(best.columns()[name], whole[at])
+        assert (values.ranking.order[:, 0] == best.best.keep).all()
+        assert list(values.columns())[-1] == "expected"
+
+        parts = [values.take([0, 1]), values.take(slice(2, 6))]
+        again = DiscardValues.concatenate(parts)
+        assert list(again.columns()) == list(values.columns())
+        room = DiscardValues.blank((6, 15), play=len(more) > 0, win=len(more) > 1)
+        for whole in (again, room):
+            whole.put([4, 5], values.take([4, 5]))
+        np.testing.assert_array_equal(again.expected, values.expected)
+        np.testing.assert_array_equal(room.expected[4:], values.expected[4:])

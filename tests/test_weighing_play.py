@@ -210,6 +210,8 @@ def test_a_deal_without_suits_is_the_mean_of_its_deals():
     for role in ROLES:
         valuation = ClassTables(uniform_cribs(), role)
         classes = rng.integers(0, len(class_ranks()), 30)
+        two_pairs = (np.diff(class_ranks().astype(int)) == 0).sum(axis=1) > 1
+        classes = np.append(classes, rng.choice(np.flatnonzero(two_pairs), 30))
         means = suit_averaged_values(valuation, classes)
         for at, number in enumerate(classes):
             deals = all_suitings(class_ranks()[number])
@@ -224,6 +226,16 @@ def test_a_deal_without_suits_is_the_mean_of_its_deals():
                     repeated = name == "expected" and keep != alike[0]
                     found = getattr(means, name)[at, keep]
                     assert found == (-np.inf if repeated else pytest.approx(mean, abs=1e-9))
+
+
+def test_one_card_of_each_of_two_pairs_may_be_any():
+    # Counted over all 576 deals, and the four ways to throw a deuce and a nine of each.
+    advice = advise_ranks("2 2 8 9 9 J", role="pone")
+    thrown = next(one for one in advice.choices if one.discard == "2 9")
+    assert thrown.hand_mean == pytest.approx(2.3862, abs=1e-4)
+    assert thrown.expected == pytest.approx(-2.9890, abs=1e-4)
+    every = evaluate(["2 2 8 9 9 J"], role="pone", every_discard=True)
+    assert every.set_index("discard")["expected"]["2 9"] == thrown.expected
 
 
 def test_all_deals_of_the_ranks_are_there():

@@ -7,11 +7,18 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from cribev.batch.streams import FileOptions, FileSummary, evaluate_file, rejects_of
+from cribev.batch.streams import (
+    FileOptions,
+    FileSummary,
+    evaluate_file,
+    file_has_scores,
+    rejects_of,
+)
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable, remove_stale_parts
 from cribev.files.formats import format_of
 from cribev.files.optional import import_optional
+from cribev.files.score_columns import SCORE
 from cribev.opponents.models import as_opponent
 from cribev.workers import deaf_processes
 
@@ -24,26 +31,17 @@ def evaluate_files(
     cluster: str,
     report: Callable[[str, FileSummary], object] | None = None,
 ) -> dict[str, FileSummary]:
-    """Evaluate files on a Dask cluster, a task a file, each into a file of its name.
+    """Evaluate files on a Dask cluster, a task a file, each into a file of its name in a folder.
 
-    Parameters
-    ----------
-    sources
-        Files that every worker can read.
-    folder
-        Where the results go; every worker must be able to write there. It is made if need be.
-    options
-        How to evaluate.
-    cluster
-        ``local`` starts workers here; otherwise the address of a scheduler, ``tcp://…``.
-    report
-        Called as files are done.
+    Every worker must be able to read the files and write to the folder, which is made if need be.
+    The cluster ``local`` starts workers here; else it is the address of a scheduler, ``tcp://…``.
+    Whether scores count is decided once, for all files. `report` is called as files are done.
 
     Raises
     ------
     CribevError
-        If two results would have one name, the cluster cannot be reached, or as `evaluate_file`
-        does. The results of the files already done stay.
+        If two results would have one name, some files have scores and others no column for them,
+        the cluster cannot be reached, or as `evaluate_file` does. Files already done stay.
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
@@ -73,16 +71,18 @@ def evaluate_files(
             raise CribevError(
                 f"cannot reach a Dask cluster at {quote(cluster)}: {error}"
             ) from error
+        paths = {source: str(Path(source).resolve()) for source in targets}
+        if options.play:
+            found = client.gather(
+                client.map(file_has_scores, list(paths.values()), options=options, pure=False)
+            )
+            options = options._replace(score=_scores_count(dict(zip(paths, found, strict=True))))
         tasks = {
             client.submit(
-                evaluate_file,
-                str(Path(source).resolve()),
-                str(Path(target).resolve()),
-                options,
-                pure=False,
+                evaluate_file, paths[source], str(Path(target).resolve()), options, pure=False
             ): source
             for source, target in targets.items()
-        }
+        }  # fmt: skip
         try:
             for task in distributed.as_completed(tasks):
                 done[tasks[task]] = task.result()
@@ -96,13 +96,6 @@ def evaluate_files(
 def listed_files(pattern: str) -> list[str]:
     """List the files of a folder, or those that match a pattern.
 
-    Raises
-    ------
-    CribevError
-        If there are none.
-
-    Examples
-    --------
     >>> listed_files("no-such-folder/*.csv")
     Traceback (most recent call last):
     cribev.errors.CribevError: no files match 'no-such-folder/*.csv'
@@ -123,14 +116,24 @@ def listed_files(pattern: str) -> list[str]:
     return files
 
 
-def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str, str]:
-    """Name the result of each file: as the file, or with the suffix of another format.
+def _scores_count(has_scores: dict[str, bool | None]) -> bool:
+    """Decide for all files whether scores count: the results are to have the same columns.
 
-    Raises
-    ------
-    CribevError
-        If two names would be one, be it of results or of rows put aside.
+    >>> _scores_count({"a.csv": True, "b.csv": False}), _scores_count({"a.csv": None})
+    (True, False)
     """
+    scored = [source for source, has in has_scores.items() if has]
+    without = [source for source, has in has_scores.items() if has is None]
+    if scored and without:
+        raise CribevError(
+            f"{quote(without[0])} has no column {SCORE!r}, and {quote(scored[0])} has scores: add "
+            "the column, which may be empty, or evaluate them apart"
+        )
+    return bool(scored)
+
+
+def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str, str]:
+    """Name the result of each file: as the file, or with the suffix of another format."""
     targets: dict[str, str] = {}
     taken: set[str] = set()
     for source in sources:

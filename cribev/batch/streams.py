@@ -1,6 +1,6 @@
 """Files of dealt hands: read, evaluated and written some rows at a time."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
@@ -47,6 +47,7 @@ class FileOptions(NamedTuple):
     role: str | None = None
     opponent: OpponentLike = "expert"
     play: bool = True
+    score: bool | None = None
     spread: bool = False
     every_discard: bool = False
     exact: bool = False
@@ -69,14 +70,14 @@ class FileSummary(NamedTuple):
     rejects: str | None
     """The file of the bad rows, if there are any."""
     no_score: str | None = None
-    """What stands first in a column ``score``, if rows have it and none a score in it."""
+    """The first value of a column ``score`` if no row has a score in it."""
 
 
 class FileProgress(NamedTuple):
-    """How far it is."""
+    """How far a file has been evaluated."""
 
     rows: int
-    """Rows read since the last report."""
+    """Rows done since the last report."""
     share: float | None
     """How much of the file has been read, if it can be told."""
 
@@ -99,28 +100,10 @@ def evaluate_file(
 ) -> FileSummary:
     r"""Evaluate a file of deals into another file, which appears whole or not at all.
 
-    Parameters
-    ----------
-    source
-        A file of one of `formats.FORMATS`, with a line of column names where the format has
-        one; ``-`` for standard input.
-    target
-        The file to write; ``-`` for standard output. Bad rows go to the same name with
-        ``.rejects.csv`` after it.
-    options
-        How to evaluate.
-    report
-        Called after each chunk, and after each deal counted by itself, to show progress.
+    Either may be ``-``, for standard input and output. `report` is called after each chunk, and
+    after each deal that is counted by itself. CribevError if the files cannot be used as asked, or
+    at the first bad row, with its line.
 
-    Raises
-    ------
-    CribevError
-        If the files cannot be used as asked, or at the first bad row, with its line.
-    OSError
-        If the target cannot be written.
-
-    Examples
-    --------
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     deals, result = f"{folder}/deals.csv", f"{folder}/result.csv"
@@ -138,21 +121,18 @@ def evaluate_file(
         if options.errors == "skip":
             check_writable(rejects, force=options.force, source=source)
     opponent = as_opponent(options.opponent, play=options.play)
-    tell = None if report is None else lambda deals: report(FileProgress(deals, None))
-    at_a_time = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
+    counted_one = None if report is None else lambda deals: report(FileProgress(deals, None))
     role = None if options.role is None else as_role(options.role)
-    names = [str(name) for name in card_columns(list(options.cards))]
+    names = _card_names(options)
     kind = {"spread": options.spread, "every_discard": options.every_discard}
     rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
         outputs = opened.enter_context(AtomicWrites())
         into = partial(opened_sink, force=options.force, outputs=outputs)
-        read = opened.enter_context(
-            Source(source, options.input_format, known=[*names, ROLE_COLUMN])
-        )
+        read = opened.enter_context(_opened(source, options))
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
-        win, chunks = _look_for_scores(read.chunks(at_a_time), options, read.name)
+        win, chunks = _with_scores(read, options)
         for chunk in chunks:
             if not rows + rejected:
                 try:
@@ -160,11 +140,7 @@ def evaluate_file(
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
                 no_score = _no_score(chunk) if options.play and not win else None
-            deals, dealer, errors = _parsed(chunk, names, role)
-            scores = None
-            if win:
-                scores, bad_scores = _scores(chunk, dealer)
-                errors = bad_scores | errors
+            deals, dealer, scores, errors = _parsed(chunk, names, role, win=win)
             suits = need_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
             errors = suits | errors
             columns = chunk.columns
@@ -180,16 +156,14 @@ def evaluate_file(
                 scores = None if scores is None else scores[good]
                 columns = [take_rows(column, good) for column in columns]
             counted = 0
-            slow = options.exact or scores is not None
-            for part in _parts(columns, len(deals), every_discard=options.every_discard, slow=slow):
-                own_scores = None if scores is None else scores[part]
+            for part in _parts(columns, len(deals), options, scored=win):
                 parted = partition(
-                    Deals.of(deals[part], dealer[part], own_scores),
+                    Deals.of(deals[part], dealer[part], None if scores is None else scores[part]),
                     opponent,
                     exact=options.exact,
                     workers=options.workers,
                 )
-                added, each = evaluate_columns(parted, report=tell, **kind)
+                added, each = evaluate_columns(parted, report=counted_one, **kind)
                 counted += parted.counted
                 own = [column[part] for column in columns]
                 if options.every_discard:
@@ -203,32 +177,58 @@ def evaluate_file(
     return FileSummary(rows, rejected, rejects if rejected else None, no_score)
 
 
-def _look_for_scores(
-    chunks: Iterator[Chunk], options: FileOptions, name: str
-) -> tuple[bool, Iterator[Chunk]]:
-    """Tell whether rows have scores, by the first that there are, and give all chunks back.
+def file_has_scores(source: str, options: FileOptions) -> bool | None:
+    """Tell whether the first rows of a file have scores; None if there is no column for them."""
+    with _opened(source, options) as read:
+        return _look_for_scores(read.chunks(options.chunk_rows))[0]
 
-    Names of their columns are spelt as they are meant only then: else they are somebody's own.
+
+def _opened(source: str, options: FileOptions) -> Source:
+    return Source(source, options.input_format, known=[*_card_names(options), ROLE_COLUMN])
+
+
+def _card_names(options: FileOptions) -> list[str]:
+    return [str(name) for name in card_columns(list(options.cards))]
+
+
+def _with_scores(read: Source, options: FileOptions) -> tuple[bool, Iterator[Chunk]]:
+    """Tell whether scores count, by the first rows unless the options say, and give all chunks.
+
+    The columns of scores get their names only if they count: else they are the user's own.
     """
-    ahead: list[Chunk] = []
-    rows, win = 0, False
-    for chunk in chunks if options.play else ():
-        ahead.append(chunk)
-        rows += chunk.size
-        named = _with_scores_spelt(chunk)
-        win = OPPONENT_SCORE in named.names or _holds_score(named)
-        if win or rows >= CHUNK_ROWS or SCORE not in named.names:
-            break
+    size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
+    chunks, ahead = read.chunks(size), list[Chunk]()
+    if not options.play:
+        return False, chunks
+    win = options.score
+    if win is None:
+        win, ahead = _look_for_scores(chunks)
     every = chain(ahead, chunks)
     if win:
-        return True, map(_with_scores_spelt, every)
-    return False, _without_scores(every, len(ahead), name) if options.play else every
+        return True, map(_named_scores, every)
+    return False, _without_scores(every, len(ahead), read.name)
+
+
+def _look_for_scores(chunks: Iterator[Chunk]) -> tuple[bool | None, list[Chunk]]:
+    """Look for scores in the first rows; return what `file_has_scores` tells, and what was read."""
+    ahead: list[Chunk] = []
+    rows, found = 0, None
+    for chunk in chunks:
+        ahead.append(chunk)
+        rows += chunk.size
+        named = _named_scores(chunk)
+        if OPPONENT_SCORE in named.names or _holds_score(named):
+            return True, ahead
+        found = False if SCORE in named.names else None
+        if found is None or rows >= CHUNK_ROWS:
+            break
+    return found, ahead
 
 
 def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[Chunk]:
-    """Hold the chunks after those that were seen to what was seen."""
+    """Check that no chunk after those that were looked at has a score."""
     for at, chunk in enumerate(chunks):
-        if at >= seen and _holds_score(_with_scores_spelt(chunk)):
+        if at >= seen and _holds_score(_named_scores(chunk)):
             raise CribevError(
                 f"{name!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and none in "
                 f"the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
@@ -236,35 +236,28 @@ def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[C
         yield chunk
 
 
-def _with_scores_spelt(chunk: Chunk) -> Chunk:
+def _named_scores(chunk: Chunk) -> Chunk:
     return chunk._replace(names=normalised_header(chunk.names, (SCORE, OPPONENT_SCORE)))
 
 
 def _holds_score(chunk: Chunk) -> bool:
-    columns = zip(chunk.names, chunk.columns, strict=True)
-    return any(
-        holds_score(as_printable_values(column)) for name, column in columns if name == SCORE
-    )
+    return any(map(holds_score, _score_columns(chunk)))
 
 
 def _no_score(chunk: Chunk) -> str | None:
-    named = _with_scores_spelt(chunk)
-    columns = zip(named.names, named.columns, strict=True)
-    values = chain.from_iterable(
-        as_printable_values(column) for name, column in columns if name == SCORE
-    )
+    values = chain.from_iterable(_score_columns(_named_scores(chunk)))
     return next((text for value in values if (text := as_text(value).strip())), None)
 
 
-def _scores(chunk: Chunk, dealer: NDArray[np.bool_]) -> tuple[NDArray[np.int64], RowErrors]:
-    columns = dict(zip(chunk.names, chunk.columns, strict=True))
-    other = as_printable_values(columns[OPPONENT_SCORE]) if OPPONENT_SCORE in columns else None
-    return parse_score_columns(as_printable_values(columns[SCORE]), other, dealer)
+def _score_columns(chunk: Chunk) -> Iterator[Sequence[Any]]:
+    columns = zip(chunk.names, chunk.columns, strict=True)
+    return (as_printable_values(column) for name, column in columns if name == SCORE)
 
 
 def _parsed(
-    chunk: Chunk, names: list[str], role: Role | None
-) -> tuple[Cards, NDArray[np.bool_], RowErrors]:
+    chunk: Chunk, names: list[str], role: Role | None, *, win: bool
+) -> tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None, RowErrors]:
+    """Read deals ``(n, 6)``, whether dealer ``(n,)``, scores ``(n, 2)``, and what is wrong."""
     columns = [chunk.columns[chunk.names.index(name)] for name in names]
     if is_arrow(columns[0]):
         deals, errors = parse_joined_deals([arrow_lines(column) for column in columns])
@@ -276,19 +269,28 @@ def _parsed(
     else:
         words = chunk.columns[chunk.names.index(ROLE_COLUMN)]
         dealer, bad_roles = arrow_roles(words) if is_arrow(words) else parse_roles(words)
-    return deals, dealer, {**bad_roles, **errors, **chunk.bad}
+    errors = {**bad_roles, **errors, **chunk.bad}
+    if not win:
+        return deals, dealer, None, errors
+    own, other = (
+        as_printable_values(chunk.columns[chunk.names.index(name)]) if name in chunk.names else None
+        for name in (SCORE, OPPONENT_SCORE)
+    )
+    assert own is not None  # `check_columns` has asked for it
+    scores, bad_scores = parse_score_columns(own, other, dealer)
+    return deals, dealer, scores, bad_scores | errors
 
 
-def _parts(columns: list[Any], size: int, *, every_discard: bool, slow: bool) -> Iterator[slice]:
+def _parts(columns: list[Any], size: int, options: FileOptions, *, scored: bool) -> Iterator[slice]:
     """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
 
     A row that comes 15 times takes as much room; rows that are counted one by one take long.
     """
     step = max(size, 1)
-    if every_discard:
+    if options.every_discard:
         each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
-    if slow:
+    if options.exact or scored:
         step = min(step, EXACT_ROWS)
     for start in range(0, max(size, 1), step):
         yield slice(start, start + step)

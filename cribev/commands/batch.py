@@ -133,13 +133,7 @@ def _batch(arguments: argparse.Namespace) -> int:
                 bar.refresh()
 
         summary = evaluate_file(arguments.input, arguments.output, options, report=report)
-    if summary.no_score is not None:
-        print(
-            f"cribev: column 'score', {quote(summary.no_score)}: no row has a score such as "
-            "95-110, so rows are decided by points",
-            file=sys.stderr,
-        )
-    _tell(summary.rows, summary.rejected, [summary.rejects] if summary.rejects else [])
+    _tell([summary])
     return 0
 
 
@@ -160,15 +154,21 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int
         done = evaluate_files(
             sources, arguments.output, options, cluster=arguments.dask, report=report
         )
-    _tell(
-        sum(summary.rows for summary in done.values()),
-        sum(summary.rejected for summary in done.values()),
-        [summary.rejects for summary in done.values() if summary.rejects],
-    )
+    _tell(list(done.values()))
     return 0
 
 
-def _tell(rows: int, rejected: int, rejects: list[str]) -> None:
+def _tell(summaries: "list[FileSummary]") -> None:
+    """Say what came of files, and where a column of scores holds none."""
+    no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
+    if no_score is not None:
+        print(
+            f"cribev: column 'score', {quote(no_score)}: no row has a score such as 95-110, so "
+            "rows are decided by points",
+            file=sys.stderr,
+        )
+    rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
+    rejects = [one.rejects for one in summaries if one.rejects]
     if rejected or sys.stderr.isatty():
         where = f" (see {', '.join(rejects)})" if rejects else ""
         print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
