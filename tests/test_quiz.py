@@ -313,7 +313,7 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
         "quiz", "--seed", "7", "--hands", "2", typed="u\n?\n1 2\nU\nTD JC\n5 6\n", folder=folder
     )
     assert "this is the first hand\n" in text
-    assert "a mistake\nfrom 0.6" in text
+    assert "from 0.6 a mistake" in text
     assert text.count("1 of 2, as dealer") == 2
     assert text.count("2 of 2, as pone") == 2
     assert text.index("threw A♥ 2♠") < text.index("threw T♦ J♣: best")

@@ -65,17 +65,14 @@ def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
     if sys.stdin.isatty():
         yield from _asked_hands(count=count, suitless=suitless)
         return
-    number = hands = 0
-    for block in input_lines():
-        for line in block.decode("utf-8", "replace").splitlines():
-            number += 1
-            if text := line.strip(_BLANKS):
-                try:
-                    cards = parse_hand(text, count=count, suitless=suitless)
-                except CardError as error:
-                    raise CribevError(f"line {number}: {error}") from error
-                hands += 1
-                yield cards
+    hands = 0
+    for number, text in numbered_lines():
+        try:
+            cards = parse_hand(text, count=count, suitless=suitless)
+        except CardError as error:
+            raise CribevError(f"line {number}: {error}") from error
+        hands += 1
+        yield cards
     if not hands:
         raise CribevError(f"no cards on standard input: expected {count} a line")
 
@@ -100,6 +97,16 @@ def prompt(question: str) -> str:
     if not answer:  # the end of the input leaves the question's line open
         print(file=sys.stderr)
     return answer
+
+
+def numbered_lines() -> Iterator[tuple[int, str]]:
+    """Yield the lines of standard input that are not blank, with their numbers, as they come."""
+    number = 0
+    for block in input_lines():
+        for line in block.decode("utf-8", "replace").splitlines():
+            number += 1
+            if text := line.strip(_BLANKS):
+                yield number, text
 
 
 def input_lines() -> Iterator[bytes]:

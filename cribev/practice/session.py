@@ -48,16 +48,7 @@ class Selection(NamedTuple):
 class Session:
     """Hands thrown one after another.
 
-    Parameters
-    ----------
-    selection
-        Which hands they are.
-    hands
-        The hands, of which ``number`` are thrown.
-    store
-        Where throws are kept; None to keep nothing.
-    name
-        What the throws have in common in the store; by default a new name.
+    Throws are kept in the store, if there is one, under the name of the session.
     """
 
     def __init__(
@@ -107,24 +98,12 @@ class Session:
         return verdict
 
     def take_back(self) -> None:
-        """Take the last throw back, from the store too.
-
-        Raises
-        ------
-        StoreError
-            If it stays in the store.
-        """
+        """Take the last throw back; `StoreError` if it stays in the store."""
         thrown = self.throws.pop()
         if self.store is not None:
             self.store.remove(self.name, thrown.hand)
 
     def stored(self) -> dict[Hand, StoredThrow]:
-        """Return what the store has of this session, by hand.
-
-        Raises
-        ------
-        StoreError
-            If it cannot be read.
-        """
+        """Return what the store has of this session, by hand."""
         rows = [] if self.store is None else self.store.read(self.name)
         return {one.hand: one for one in rows}

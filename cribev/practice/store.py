@@ -116,7 +116,7 @@ class StoredThrow(NamedTuple):
         )
 
 
-_RESULTS = StoredThrow._fields[11:21]
+_KINDS = tuple(StoredThrow.__annotations__.values())
 
 
 def new_session_name() -> str:
@@ -126,27 +126,22 @@ def new_session_name() -> str:
 
 def stored_throw(thrown: Throw, decision: pd.Series, *, session: str, kind: str) -> StoredThrow:
     """Make the row of a throw; ``decision`` is its row of `cribev.practice.throws.grade_throws`."""
-    hand = thrown.hand
-    results: dict[str, Any] = {
+    hand, checksums = thrown.hand, load(play=True).checksums
+    of_review: dict[str, Any] = {
         name: value.item() if hasattr(value := decision[name], "item") else value
-        for name in _RESULTS
+        for name in StoredThrow._fields
+        if name in decision and name not in ("seed", "number")
     }
-    checksums = load(play=True).checksums
     return StoredThrow(
         session=session,
         at=datetime.now(UTC).isoformat(timespec="seconds"),
         kind=kind,
-        role=hand.role,
-        cards=format_cards(hand.cards),
         opponent_cards=format_cards(hand.opponent_cards),
-        opponent_discard=format_cards(hand.opponent_discard),
-        starter=format_cards([hand.starter]),
         seed=None if hand.seed is None else str(hand.seed),
         number=hand.number,
-        discard=format_cards(thrown.discard),
-        **results,
         solution="".join(f"{checksums[role]:08x}" for role in ROLES),
         version=__version__,
+        **of_review,
     )
 
 
@@ -286,17 +281,8 @@ class Store:
 
 def _is_sound(one: Any) -> bool:
     """Tell whether a row can be right: others may have written anything there."""
-    cards, theirs, starter, threw, discard, best = map(
-        _numbers,
-        [
-            *(one.cards, one.opponent_cards, one.starter),
-            *(one.opponent_discard, one.discard, one.best_discard),
-        ],
-    )
-    points = [
-        *(one.expected, one.best_expected, one.ev_loss, one.margin),
-        *(one.deal_luck, one.starter_luck, one.crib_swing, one.result),
-    ]
+    cards, theirs, threw, starter, discard, best = map(_numbers, (*one[4:8], *one[10:12]))
+    points = [one[column] for column, kind in enumerate(_KINDS) if kind is float]
     return (
         (len(cards), len(theirs), len(starter)) == (6, 6, 1)
         and len({*cards, *theirs, *starter}) == 13
@@ -311,7 +297,7 @@ def _is_sound(one: Any) -> bool:
         and one.role in ROLES
         and one.kind in (DEALT, HARD, AGAIN)
         and (one.number is None or (isinstance(one.number, int) and one.number > 0))
-        and (_is_seed(one.seed) if one.seed is not None else one.kind == AGAIN)
+        and (one.kind == AGAIN if one.seed is None else parse_integer(str(one.seed)) is not None)
         and _is_time(one.at)
         and all(isinstance(text, str) for text in (one.session, one.solution, one.version))
         and SESSION_NAME.fullmatch(one.session) is not None
@@ -324,12 +310,6 @@ def _numbers(text: object) -> list[int]:
     return [_CARDS[card] for card in cards] if _CARDS.keys() >= {*cards} else []
 
 
-def _is_seed(seed: object) -> bool:
-    if not isinstance(seed, str):
-        return False
-    return parse_integer(seed) is not None
-
-
 def _is_time(at: object) -> bool:
     try:
         then = datetime.fromisoformat(at) if isinstance(at, str) else None
@@ -339,13 +319,7 @@ def _is_time(at: object) -> bool:
 
 
 def _is_there(path: Path) -> bool:
-    """Tell whether the file is there.
-
-    Raises
-    ------
-    StoreError
-        If it is no file, or what stands in its place lets none be made.
-    """
+    """Tell whether the file is there; `StoreError` if it is none, or none can be made there."""
     place = path
     try:
         for place in (path, *path.parents):
@@ -379,12 +353,9 @@ def _transaction(database: sqlite3.Connection, kind: str = "IMMEDIATE") -> Itera
 
 
 def _version(database: sqlite3.Connection, path: Path) -> int:
-    """Return the number of the file's format, 0 for an empty file; call it in a transaction.
+    """Return the number of the file's format, 0 if it is empty; call it in a transaction.
 
-    Raises
-    ------
-    StoreError
-        If it is another program's database, or a newer version's.
+    `StoreError` if it is another program's database, or a newer version's.
     """
     ((application,),) = database.execute("PRAGMA application_id")
     ((version,),) = database.execute("PRAGMA user_version")

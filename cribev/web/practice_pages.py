@@ -36,6 +36,7 @@ from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
     SessionAddress,
+    asked_by,
     hand_token,
     parse_address,
     places_text,
@@ -107,13 +108,11 @@ def _latest(stored: Sequence[StoredThrow]) -> list[dict[str, Any]]:
 
 def _same(throws: Sequence[StoredThrow]) -> str:
     """Return the address of the hands that some throws are the first of."""
-    roles = {one.role for one in throws}
-    asked = {"seed": str(throws[0].seed)}
-    if throws[0].kind == HARD:
-        asked["hard"] = "1"
-    if len(roles) == 1 and (len(throws) > 1 or "pone" in roles):  # in turn, the first is dealer
-        asked["role"] = roles.pop()
-    return f"/practice?{urlencode(asked)}"
+    first, roles = throws[0], {one.role for one in throws}
+    # In turn, the first is the dealer's.
+    one_role = len(roles) == 1 and (len(throws) > 1 or "pone" in roles)
+    selection = Selection(first.hand.seed, first.kind == HARD, first.role if one_role else None)
+    return f"/practice?{urlencode(asked_by(selection))}"
 
 
 def new_address(given: Mapping[str, str]) -> str:
@@ -162,14 +161,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
 def throw_here(given: Mapping[str, list[str]]) -> tuple[str, str]:
     """Throw the two cards chosen in a form, and keep the throw.
 
-    Returns
-    -------
-    The address of its verdict; or nothing, and the hand once more with what is wrong.
-
-    Raises
-    ------
-    CribevError
-        If there is no such session.
+    Returns the address of its verdict; or nothing, and the hand once more with what is wrong.
     """
     chosen = given.get("throw", [])
     pairs = [(name, value) for name, values in given.items() for value in values if name != "throw"]
@@ -253,15 +245,10 @@ def _summary(address: SessionAddress, session: Session) -> str:
         "verdicts": VERDICTS,
         "back": back,
         "hands": HANDS,
-        "more": f"/practice/new?{urlencode(_like(address.selection))}",
+        "more": f"/practice/new?{urlencode(asked_by(address.selection._replace(seed=None)))}",
         "notes": _notes(session, [row["number"] for row in rows]),
     }
     return render("practice_summary.html", values)
-
-
-def _like(selection: Selection) -> dict[str, str]:
-    found = {"hard": "1"} if selection.hard else {}
-    return found | ({"role": selection.role} if selection.role else {})
 
 
 def _lost(throws: list[Throw]) -> float:

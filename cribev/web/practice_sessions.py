@@ -65,23 +65,19 @@ class SessionAddress(NamedTuple):
         return {**self._hands(), "thrown": "".join(self.thrown), "session": self.name}
 
     def _hands(self) -> dict[str, str]:
-        seed, hard, role = self.selection
-        if self.tokens:
-            return {"hands": ".".join(self.tokens)}
-        found = {"seed": str(seed), "hard": "1" if hard else "", "role": role or ""}
-        return {name: value for name, value in found.items() if value}
+        return {"hands": ".".join(self.tokens)} if self.tokens else asked_by(self.selection)
+
+
+def asked_by(selection: Selection) -> dict[str, str]:
+    """Return the parameters that ask for the hands of a seed, or without one for such hands."""
+    seed, hard, role = selection
+    found = {"seed": "" if seed is None else str(seed), "hard": "1" * hard, "role": role or ""}
+    return {name: value for name, value in found.items() if value}
 
 
 def parse_address(given: Mapping[str, str]) -> SessionAddress:
-    """Read the parameters of an address, or the fields of a form.
+    """Read the parameters of an address or the fields of a form; `CribevError` if they are wrong.
 
-    Raises
-    ------
-    CribevError
-        If they are not those of a session.
-
-    Examples
-    --------
     >>> found = parse_address({"seed": "7", "thrown": "5612", "session": "a"})
     >>> found.at, found.to(2), found.shared
     (3, '/practice?seed=7&thrown=5612&at=2&session=a', '/practice?seed=7')
@@ -139,12 +135,9 @@ def stored_address(name: str, throws: Sequence[StoredThrow]) -> str:
 
 
 def session_at(address: SessionAddress) -> Session:
-    """Return the session at an address, all that was thrown in it thrown again, none of it kept.
+    """Return the session at an address, thrown again as far as the address says; nothing is kept.
 
-    Raises
-    ------
-    HTTPException
-        404 if a hand that comes back is in the store no longer.
+    `HTTPException` 404 if a hand that comes back is in the store no longer.
     """
     if not address.tokens:
         hands = _dealt(address.selection)
