@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 from cribev.commands.arguments import (
     Command,
     add_opponent,
+    add_random,
     add_roles,
     add_show_only,
+    check_seed,
     columns_help,
+    given_cards,
     positive,
 )
-from cribev.commands.input import (
-    add_random_options,
-    cards_from_arguments,
-    check_seed_option,
-    hands_from_input,
-)
+from cribev.commands.input import hands_from_input
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import SUITLESS_OFFSET, Cards
@@ -29,21 +27,12 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
-    *(
-        "crib_mean",
-        "crib_min",
-        "crib_max",
-        "crib_sd",
-        "play_own",
-        "play_opponent",
-        "play_mean",
-        "win",
-        "expected",
-    ),
+    *("crib_mean", "crib_min", "crib_max", "crib_sd", "play_own", "play_opponent", "play_mean"),
+    *("win", "expected"),
 )
 _NARROW = 58  # columns that the least of an advice takes
 
-_ADVISE_EXAMPLES = f"""\
+_EXAMPLES = f"""\
 examples:
   cribev advise 5H 5D JS QC 2H 8D --dealer
   cribev advise "5h 5d js qc 2h 8d" --pone --top 5 --explain
@@ -55,7 +44,7 @@ examples:
   cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
-Without --dealer or --pone it answers for both.
+Without --dealer or --pone the answer is for both.
 
 columns of --format csv and json, numbers in points:
 {columns_help(*_COLUMNS)}
@@ -65,34 +54,35 @@ columns of --format csv and json, numbers in points:
 def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="six cards, or six ranks without suits; without any, or with -, deals are read from "
-        "standard input, one a line; a terminal is asked for them",
+        help="six cards, or six ranks without suits; without any, or with -, it reads deals from "
+        "standard input, one a line, or asks for them on a terminal",
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
     add_show_only(advise)
     advise.add_argument(
         "--crib-table", metavar="NAME|FILE",
-        help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or a CSV "
-        "file (rank1,rank2,dealer,pone)",
+        help=f"take average cribs from a published table ({', '.join(PUBLISHED_CRIBS)}) or from a "
+        "CSV file (rank1,rank2,dealer,pone)",
     )  # fmt: skip
     advise.add_argument(
-        "--score", metavar="MINE-THEIRS",
-        help="the game before the deal, your points first: rank by the chance to win it, as heels, "
-        "play, hands and crib count in order; the opponent discards, and both play, for points",
+        "--score", metavar="YOURS-THEIRS",
+        help="the game before the deal, your points first: ranks discards by the chance to win it; "
+        "heels, play, hands and crib count in that order; your opponent discards, and both play, "
+        "for points",
     )  # fmt: skip
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
-        help="for the best discard: what is locked in, what the play does and what to lead, which "
-        "starters help, how it may turn out",
+        help="for the best discard: points locked in, the play and what to lead, which starters "
+        "help, and how it may turn out",
     )  # fmt: skip
     advise.add_argument(
         "--versus", metavar="CARDS",
-        help="set two cards, such as your own throw, beside the best; with --explain, the chance "
-        "of each total too",
+        help="compare two cards, such as your own throw, with the best discard; with --explain, "
+        "the chance of each total too",
     )  # fmt: skip
-    add_random_options(advise)
+    add_random(advise)
     advise.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
         help="a table to read (default), or every number in full",
@@ -105,11 +95,11 @@ def _advise(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
-        check_seed_option(arguments)
+        check_seed(arguments)
     given = (
         hands_from_input(count=6, suitless=True)
         if listed
-        else iter([cards_from_arguments(arguments, count=6, suitless=True)])
+        else iter([given_cards(arguments, count=6, suitless=True)])
     )
     kind = None
     for at, deal in enumerate(given):
@@ -180,7 +170,7 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
 COMMAND = Command(
     "advise",
     "say which two of six cards to discard, and why",
-    _ADVISE_EXAMPLES,
+    _EXAMPLES,
     _add_arguments,
     _advise,
 )

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 from cribev.errors import CribevError, quote
 from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.files.formats import FORMATS
+from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES
 
@@ -103,6 +104,29 @@ def add_output_format(command: argparse.ArgumentParser) -> None:
         help="of the output, if its suffix does not say it (default for standard output: csv)",
     )  # fmt: skip
     command.add_argument("--force", action="store_true", help="replace a file that is there")
+
+
+def add_random(command: argparse.ArgumentParser) -> None:
+    """Add the options that deal cards at random."""
+    command.add_argument("--random", action="store_true", help="deal the cards at random")
+    command.add_argument("--seed", type=natural, metavar="N", help="deal the same cards every time")
+
+
+def check_seed(arguments: argparse.Namespace) -> None:
+    """Check that a seed comes with --random."""
+    if arguments.seed is not None and not arguments.random:
+        raise CribevError("--seed goes with --random")
+
+
+def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = False) -> Cards:
+    """Return the cards of the arguments, or random ones."""
+    if arguments.random:
+        if arguments.cards:
+            raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
+        hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
+        return hand
+    check_seed(arguments)
+    return parse_hand(" ".join(arguments.cards), count=count, suitless=suitless)
 
 
 def cpu_count() -> int:

@@ -1,4 +1,4 @@
-"""``cribev batch``: files of dealt hands, each with its best discard."""
+"""``cribev batch``: files of deals, each with its best discard."""
 
 import argparse
 import sys
@@ -21,7 +21,7 @@ from cribev.files.formats import FORMATS
 if TYPE_CHECKING:
     from cribev.batch.streams import FileOptions, FileProgress, FileSummary
 
-_BATCH_EXAMPLES = f"""\
+_EXAMPLES = f"""\
 examples:
   cribev deal 1000000 --seed 1 -o deals.csv
   cribev batch deals.csv -o best.csv
@@ -32,20 +32,19 @@ examples:
   cribev deal 1000 | cribev batch | head
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
-The input has a column "cards", six cards as text, and a column "role", dealer or pone; other
-columns are carried along as they are. Text has six decimals. {FORMULAS}
+The input has a column "cards", six cards as text, and a column "role", dealer or pone. Other
+columns are copied as they are. Text has six decimals. {FORMULAS}
 
-A column "score" has the game before each deal, your points first, as 95-110 or 109-108*; or your
-points alone, and a column "opponent_score" the opponent's. What wins most is then best, as advise
---score has it, on all cores, some rows a second; where the score is empty, points decide. With
---show-only, or where no row holds a score, such a column is carried along too.
+A column "score" has the game before each deal, your points first, as 95-110 or 109-108*; or it has
+your points alone, and a column "opponent_score" your opponent's. Discards then rank by the chance
+to win, as in advise --score: on all cores, some rows a second. Where the score is empty, points
+decide. With --show-only, or where no row holds a score, the column is copied.
 
 columns of the output, numbers in points:
 {columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
 {columns_help("play_mean", "expected", "margin")}
-with scores also
+with scores also (margin stays in points, below 0 where the score asks for another discard)
 {columns_help("win")}
-and margin is in points still: below 0 where the score asks for another discard than points do;
 with --spread also
 {columns_help("hand_min", "hand_max", "crib_min", "crib_max")}
 and with --every-discard, in place of best_discard, best_keep and margin,
@@ -65,19 +64,19 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
     add_show_only(batch)
     batch.add_argument(
         "--cards", default="cards", metavar="COLUMN",
-        help="the column of cards, or six columns of one card each with commas between them "
-        "(default: cards)",
+        help="the column of cards, or six columns of one card each, with commas between their "
+        "names (default: cards)",
     )  # fmt: skip
     batch.add_argument(
-        "--spread", action="store_true", help="add the least and most that hand and crib can be"
+        "--spread", action="store_true", help="add the least and the most that hand and crib can be"
     )
     batch.add_argument(
         "--every-discard", action="store_true", help="15 rows a deal, the best discard first"
     )
     batch.add_argument(
         "--exact", action="store_true",
-        help="count every crib that can follow each deal, as advise does, on all cores: "
-        "a second for some dozens of deals",
+        help="count every crib that can follow each deal, as advise does, on all cores: dozens of "
+        "deals a second",
     )  # fmt: skip
     batch.add_argument(
         "--errors", choices=["raise", "skip"], default="raise",
@@ -93,8 +92,8 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
     )
     batch.add_argument(
         "--dask", metavar="local|ADDRESS",
-        help="evaluate the files of a folder, or those that match INPUT, on a Dask cluster into "
-        "the folder OUTPUT: workers started here, or a scheduler's tcp://… address",
+        help="evaluate all files of a folder, or all that match INPUT, on a Dask cluster, into the "
+        "folder OUTPUT: local starts workers here, or give a scheduler's address, tcp://…",
     )  # fmt: skip
 
 
@@ -174,4 +173,4 @@ def _tell(summaries: "list[FileSummary]") -> None:
         print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
 
 
-COMMAND = Command("batch", "evaluate files of dealt hands", _BATCH_EXAMPLES, _add_arguments, _batch)
+COMMAND = Command("batch", "evaluate files of dealt hands", _EXAMPLES, _add_arguments, _batch)

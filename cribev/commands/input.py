@@ -1,79 +1,35 @@
-"""Cards given to a command: as arguments, on standard input, or at random."""
+"""Standard input: hands and lines as they come, and answers typed at a terminal."""
 
-import argparse
 import sys
 from collections.abc import Iterator
 from io import BufferedReader
 from typing import cast
 
-from cribev.commands.arguments import natural
 from cribev.errors import CardError, CribevError
 from cribev.files.lines import complete_lines
-from cribev.game.cards import Cards, parse_hand, random_hands
+from cribev.game.cards import Cards, parse_hand
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
 
 
-def add_random_options(command: argparse.ArgumentParser) -> None:
-    """Add the options that deal cards at random."""
-    command.add_argument("--random", action="store_true", help="deal the cards at random")
-    command.add_argument("--seed", type=natural, metavar="N", help="deal the same cards every time")
-
-
-def check_seed_option(arguments: argparse.Namespace) -> None:
-    """Hold the seed to what it goes with.
-
-    Raises
-    ------
-    CribevError
-        If there is a seed but nothing is dealt at random.
-    """
-    if arguments.seed is not None and not arguments.random:
-        raise CribevError("--seed goes with --random")
-
-
-def cards_from_arguments(
-    arguments: argparse.Namespace, *, count: int, suitless: bool = False
-) -> Cards:
-    """Take the cards given as arguments, or at random; if so asked, without suits too.
-
-    Raises
-    ------
-    CribevError
-        If they are not so many different cards.
-    """
-    if arguments.random:
-        if arguments.cards:
-            raise CribevError(f"{' '.join(arguments.cards)!r} given, and --random too: choose one")
-        hand: Cards = random_hands(1, cards=count, seed=arguments.seed)[0]
-        return hand
-    check_seed_option(arguments)
-    return parse_hand(" ".join(arguments.cards), count=count, suitless=suitless)
-
-
 def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
-    """Take hands from standard input as they come, one a line; blank lines are passed over.
+    """Yield the hands on standard input, one a line; a terminal is asked for each.
 
-    On a terminal it asks for each, says what is wrong with it, and ends at an empty line.
-
-    Raises
-    ------
-    CribevError
-        If a line is not so many different cards, or there is none.
+    A bad line ends it with `CribevError`. On a terminal it says what is wrong, and an empty line
+    ends it.
     """
     if sys.stdin.isatty():
         yield from _asked_hands(count=count, suitless=suitless)
         return
-    hands = 0
+    number = 0
     for number, text in numbered_lines():
         try:
             cards = parse_hand(text, count=count, suitless=suitless)
         except CardError as error:
             raise CribevError(f"line {number}: {error}") from error
-        hands += 1
         yield cards
-    if not hands:
+    if not number:
         raise CribevError(f"no cards on standard input: expected {count} a line")
 
 
@@ -100,7 +56,7 @@ def prompt(question: str) -> str:
 
 
 def numbered_lines() -> Iterator[tuple[int, str]]:
-    """Yield the lines of standard input that are not blank, with their numbers, as they come."""
+    """Yield each line of standard input that is not blank, with its number."""
     number = 0
     for block in input_lines():
         for line in block.decode("utf-8", "replace").splitlines():

@@ -1,34 +1,34 @@
-"""``cribev peg``: a play told card by card, with what each card pegs."""
+"""``cribev peg``: a play card by card, and what each card pegs."""
 
 import argparse
 import json
 
 from cribev.commands.arguments import Command
 
-_PEG_EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   cribev peg 2 5 5 7 6 6
   cribev peg "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"
   cribev peg T T 9 go A go 4 5
   cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
 
-A ten is T or 10. A number is a count where its points follow, 15-2, or in
-brackets, (15): a 10 that stands alone is a card.
+A ten is T or 10. A number in brackets, (15), or with its points, 15-2, is a
+count: a 10 that stands alone is a card.
 """
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "cards", nargs="+", metavar="CARD",
-        help="cards as they are laid, pone's first; go where one cannot lay and the other goes on; "
-        "/ where the count begins anew, if a card could still have been laid; counts and points "
-        "(15-2) may stand after a card and are checked",
+        help="cards as they are laid, pone's first; go where a player cannot lay and the other "
+        "goes on; / where the count starts again although a card would fit; a count and points "
+        "(15-2) may follow a card, and are checked",
     )  # fmt: skip
     for role in ("pone", "dealer"):
         command.add_argument(
             f"--{role}",
             metavar="CARDS",
-            help=f"what the {role} keeps; goes need not be written then",
+            help=f"the cards {role} keeps; with both hands you can leave goes out",
         )
     command.add_argument(
         "--format", choices=["text", "json"], default="text", help="lines to read (default), or all"
@@ -48,5 +48,5 @@ def _peg(arguments: argparse.Namespace) -> int:
 
 
 COMMAND = Command(
-    "peg", "tell who pegs what in the play, card by card", _PEG_EXAMPLES, _add_arguments, _peg
+    "peg", "show who pegs what in the play, card by card", _EXAMPLES, _add_arguments, _peg
 )

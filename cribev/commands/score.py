@@ -4,19 +4,19 @@ import argparse
 import json
 import sys
 
-from cribev.commands.arguments import Command
-from cribev.commands.input import (
-    add_random_options,
-    cards_from_arguments,
-    check_seed_option,
-    input_lines,
+from cribev.commands.arguments import (
+    Command,
+    add_random,
+    check_seed,
+    given_cards,
 )
+from cribev.commands.input import input_lines
 from cribev.errors import CribevError
 from cribev.files.lines import format_numbers, parse_lines
 from cribev.game.cards import Cards, format_cards
 from cribev.game.scoring import parse_hand_and_starter, score, score_hands, score_to_dict
 
-_SCORE_EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   cribev score 5C 6D 7D QH 6H
   cribev score "5C 6D 7D QH 6H" --explain
@@ -29,12 +29,12 @@ examples:
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="four cards and the starter, or four before the cut; without any, or with -, hands of "
-        "five are read from standard input, one a line, and a number is printed for each",
+        help="four cards and the starter, or four before the cut; without any, or with -, it reads "
+        "hands of five from standard input, one a line, and prints a number for each",
     )  # fmt: skip
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")
-    add_random_options(command)
+    add_random(command)
     command.add_argument(
         "--format", choices=["text", "json"], default="text",
         help="text to read (default), or JSON",
@@ -43,14 +43,18 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _score(arguments: argparse.Namespace) -> int:
     if not arguments.random and arguments.cards in ([], ["-"]):
-        check_seed_option(arguments)
+        check_seed(arguments)
         if not arguments.cards and sys.stdin.isatty():
             raise CribevError(
                 "no cards: give four and the starter (cribev score 5C 6D 7D QH 6H), "
                 "or hands on standard input, one a line"
             )
         return _score_lines(arguments)
-    cards = _hand_and_starter(arguments)
+    if arguments.random:
+        cards = given_cards(arguments, count=5)
+    else:
+        check_seed(arguments)
+        cards = parse_hand_and_starter(" ".join(arguments.cards))
     if arguments.format == "json" or arguments.explain:
         _print_score(cards, arguments)
         return 0
@@ -60,20 +64,6 @@ def _score(arguments: argparse.Namespace) -> int:
     else:
         print(points if len(cards) == 5 else f"{points} before the cut")
     return 0
-
-
-def _hand_and_starter(arguments: argparse.Namespace) -> Cards:
-    """Take four cards and the starter, or four alone.
-
-    Raises
-    ------
-    CribevError
-        If they are neither.
-    """
-    if not arguments.random:
-        check_seed_option(arguments)
-        return parse_hand_and_starter(" ".join(arguments.cards))
-    return cards_from_arguments(arguments, count=5)
 
 
 def _starter(cards: Cards) -> int | None:
@@ -119,5 +109,5 @@ def _score_lines(arguments: argparse.Namespace) -> int:
 
 
 COMMAND = Command(
-    "score", "count a hand of four cards and a starter", _SCORE_EXAMPLES, _add_arguments, _score
+    "score", "count a hand of four cards and a starter", _EXAMPLES, _add_arguments, _score
 )

@@ -1,4 +1,4 @@
-"""``cribev solve``: discards and play, solved from nothing."""
+"""``cribev solve``: discards and play, solved from the rules."""
 
 import argparse
 import sys
@@ -18,7 +18,7 @@ from cribev.signals import handled_by
 if TYPE_CHECKING:
     from cribev.solved.solution import Solution
 
-_SOLVE_EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   cribev solve --discards-only
   cribev solve -o solution.npz
@@ -28,7 +28,7 @@ examples:
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
-        "--discards-only", action="store_true", help="for the show alone (a minute)"
+        "--discards-only", action="store_true", help="solve for hands and cribs alone (a minute)"
     )
     command.add_argument(
         "-o", "--output", metavar="FILE", help="write the solution to a file (.npz)"
@@ -36,14 +36,14 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace a file that is there")
     command.add_argument(
         "--rounds", type=positive, metavar="N",
-        help="stop after so many rounds, of the play, or with --discards-only of discards",
+        help="stop after N rounds of the play, or with --discards-only of discards",
     )  # fmt: skip
     command.add_argument(
         "--checkpoint", metavar="FILE",
-        help="where to leave all that is needed to go on, every few rounds and when interrupted "
-        "(1.2 GB, gone when it is solved); in the cache folder if not given",
+        help="the file to resume from, written every few rounds and at Ctrl-C (1.2 GB, removed "
+        "when all is solved); in the cache folder if not given",
     )  # fmt: skip
-    command.add_argument("--resume", action="store_true", help="go on from the checkpoint")
+    command.add_argument("--resume", action="store_true", help="resume from the checkpoint")
 
 
 def _solve(arguments: argparse.Namespace) -> int:
@@ -111,7 +111,7 @@ def _both(arguments: argparse.Namespace) -> "Solution":
 
 @contextmanager
 def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
-    """Let the first Ctrl-C wait until a round is done; a second one waits for nothing."""
+    """Have the first Ctrl-C wait until a round is done, and the second end it at once."""
     stopped = False
 
     def note(_signal: int, _frame: FrameType | None) -> None:
@@ -150,8 +150,8 @@ def _tell(solution: "Solution") -> None:
 
 COMMAND = Command(
     "solve",
-    "solve the game from nothing: the discards, and the play on what they keep (an hour)",
-    _SOLVE_EXAMPLES,
+    "solve discards and play from the rules alone (an hour)",
+    _EXAMPLES,
     _add_arguments,
     _solve,
 )

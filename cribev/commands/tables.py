@@ -1,4 +1,4 @@
-"""``cribev tables``: what the solved game teaches."""
+"""``cribev tables``: tables of the solved game."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
 
-_TABLES_EXAMPLES = """\
+_EXAMPLES = """\
 examples:
   cribev tables crib --role dealer
   cribev tables frequency --format csv > frequency.csv
@@ -27,17 +27,17 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
     tables.add_argument(
         "what", choices=["crib", "frequency", "policies", "play", "leads", "win"],
         metavar="crib|frequency|policies|play|leads|win",
-        help="average crib by what is thrown; how often each pair is thrown; what other ways to "
-        "discard lose against an expert; what each keep pegs; how pone leads from it; how "
-        "likely the dealer wins from every score",
+        help="average crib by the ranks thrown; how often each pair is thrown; what other ways to "
+        "discard lose against an expert; what each keep pegs; what pone leads from it; the "
+        "dealer's chance to win from every score",
     )  # fmt: skip
-    tables.add_argument("--role", choices=ROLES, help="who throws or plays; both if not given")
-    tables.add_argument(
-        "--answer", action="store_true", help="leads: what the dealer answers to each"
-    )
+    tables.add_argument("--role", choices=ROLES, help="whose tables; both if not given")
+    tables.add_argument("--answer", action="store_true", help="leads: what the dealer lays on each")
     add_show_only(tables)
     tables.add_argument(
-        "--compare", choices=PUBLISHED_CRIBS, help="crib: the difference from a published table"
+        "--compare",
+        choices=PUBLISHED_CRIBS,
+        help="crib: show the difference from a published table",
     )
     tables.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
@@ -53,7 +53,7 @@ def _tables(arguments: argparse.Namespace) -> int:
     if arguments.answer and arguments.what != "leads":
         raise CribevError(f"--answer goes with tables leads, not {arguments.what}")
     if not arguments.play and arguments.what in ("play", "leads", "win"):
-        raise CribevError(f"--show-only leaves out the play: tables {arguments.what} is of it")
+        raise CribevError(f"--show-only leaves out the play: tables {arguments.what} shows it")
     import pandas as pd
 
     from cribev.game import render
@@ -114,8 +114,8 @@ def _tables(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "tables",
-    "show what the solved game teaches, by what is thrown or kept",
-    _TABLES_EXAMPLES,
+    "show tables of the solved game: cribs, discards, play and chances to win",
+    _EXAMPLES,
     _add_arguments,
     _tables,
 )
