@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from cribev import advise, format_cards, random_hands, score_hands
-from cribev.deal.crib import crib_scores
-from cribev.deal.hand import hand_scores
+from cribev.deal.outcomes import crib_scores, hand_scores
 from cribev.files.lines import parse_lines
 from cribev.opponents.models import Uniform
 

@@ -16,8 +16,7 @@ from benchmarks.compiled import compiled
 from benchmarks.measuring import peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import advise, format_cards, parse_cards, random_hands
-from cribev.deal.crib import crib_scores
-from cribev.deal.hand import hand_scores
+from cribev.deal.outcomes import crib_scores, hand_scores
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.opponents.expert import expert_counts

@@ -10,8 +10,8 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
-from cribev.deal.crib import crib_outcomes
-from cribev.deal.outcomes import Choice
+from cribev.deal.outcomes import crib_outcomes
+from cribev.deal.ranked_discards import Choice
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign
@@ -275,7 +275,7 @@ def test_a_comparison_is_the_difference_of_its_two_sides():
             found
         )
         ahead = (found.starters["gain"] > 0).sum()
-        assert f"ahead after {ahead} of the 46 starters" in str(found)
+        assert f"ahead after {ahead} of the 46 starters, most after " in str(found)
         json.dumps(found.to_dict(), allow_nan=False)
 
 
@@ -289,10 +289,11 @@ def test_the_best_is_compared_with_the_next_and_two_others_with_each_other():
         advice.compare("7D 9C")
 
 
-def test_an_explanation_draws_the_chances_of_what_it_is_compared_with():
+def test_a_chart_draws_the_chances_of_what_it_is_compared_with():
     advice = advise(EXAMPLE, role="pone", opponent="uniform")
-    text = str(advice.explain(versus="7D 9S"))
-    assert "Rather than 7D 9S: " in text
+    why = advice.explain(versus="7D 9S")
+    assert "Rather than 7D 9S: " in str(why)
+    text = str(why.chart())
     head = next(line for line in text.splitlines() if line.startswith("points"))
     assert head.split() == [
         *("points", "chance", "at", "least", *advice.best.discard.split()),
@@ -301,8 +302,21 @@ def test_an_explanation_draws_the_chances_of_what_it_is_compared_with():
     rows = [line.split() for line in text[text.index(head) :].splitlines()[1:]]
     theirs = [float(row[-2 if "#" in row[-1] else -1].rstrip("%")) for row in rows]
     assert theirs[0] == pytest.approx(100, abs=0.3)
-    found = advice.explain(versus="7D 9S").to_dict()["rival_distribution"]["total"]
+    found = why.to_dict()["rival_distribution"]["total"]
     assert sum(found.values()) == pytest.approx(1)
+
+
+def test_nothing_is_said_that_says_nothing():
+    nothing = str(advise(EXAMPLE, role="dealer").explain("AH 9S"))
+    assert "Locked in" not in nothing
+    assert "t least 0" not in nothing
+    certain = advise("4H 5D 6S 6C JD KS", role="pone").explain("JD KS")
+    assert "Locked in 4H 5D 6C 6S = 12: " in str(certain)
+    assert "At least" not in str(certain)
+    every = advise(HAND, role="dealer").compare("5H 5D")
+    assert every.starters_ahead is None
+    assert "starters" not in str(every)
+    assert every.starters["gain"].max() < 0
 
 
 def test_its_repr_says_how_to_get_it():

@@ -132,8 +132,21 @@ def test_a_tie_is_marked_however_few_are_shown():
 def test_explain_tells_and_draws():
     text = good("advise", HAND, "--dealer", "--explain", "--top", "3")
     assert text.endswith(str(advise(HAND, role="dealer").explain()) + "\n")
-    for part in ("Locked in", "Rather than", "Starters that help most", "Hand plus crib", "####"):
+    for part in ("Locked in", "Rather than", "starters that help most"):
         assert part in text
+    assert "####" not in text
+    text = good("advise", HAND, "--dealer", "--distribution")
+    assert text.endswith(str(advise(HAND, role="dealer").explain().chart()) + "\n")
+    for part in ("Hand plus crib", "####"):
+        assert part in text
+
+
+def test_an_explanation_beside_your_own_throw_fits_a_screen():
+    for hand, role in ((HAND, "dealer"), ("AH 2C 7D 9S JH QC", "pone")):
+        asked = ("advise", hand, f"--{role}", "--explain", "--versus", " ".join(hand.split()[:2]))
+        for top, most in (("15", 44), ("3", 32)):
+            _, text = on_a_terminal(*asked, "--top", top, COLUMNS="80")
+            assert len(text.splitlines()) <= most
 
 
 def test_your_own_throw_stands_beside_the_best():
@@ -142,7 +155,9 @@ def test_your_own_throw_stands_beside_the_best():
     text = good(*asked)
     assert text == f"{advice}\n{advice.compare('5H 8D')}\n"
     whole = good(*asked, "--explain")
-    assert whole == f"{text}{advice.explain(versus='5H 8D')}\n"
+    assert whole == f"{text}{advice.explain()}\n"
+    totals = good(*asked, "--distribution")
+    assert totals == f"{text}{advice.explain(versus='5H 8D').chart()}\n"
     found = json.loads(good(*asked, "--format=json", "--top=1"))
     assert found["comparison"]["choice"]["discard"] == ["5H", "8D"]
     best = advice.best.discard.replace(" ", "")
@@ -160,7 +175,7 @@ def test_random_deals_repeat_with_a_seed():
 
 
 def test_a_terminal_gets_symbols_and_colour():
-    status, text = on_a_terminal("advise", HAND, "--dealer", "--explain")
+    status, text = on_a_terminal("advise", HAND, "--dealer", "--explain", "--distribution")
     assert status == 0
     assert "\x1b[91m5♦\x1b[0m" in text or "91m5♦" in text
     assert "█" in text
@@ -210,6 +225,7 @@ def test_no_color_is_honoured():
         (["advise", HAND, "--crib-table", "/"], "'/' is neither a published crib table"),
         (["advise", HAND, "--explain", "--format", "csv"], "--explain goes with"),
         (["advise", HAND, "--versus", "5H 5D", "--format", "csv"], "--versus goes with"),
+        (["advise", HAND, "--distribution", "--format", "json"], "--distribution goes with"),
         (["advise", HAND, "--versus", "5H 5C"], "5H 5C are not two of the cards dealt: 2H 5D 5H"),
         (["advise", HAND, "--versus", ""], "expected 2 cards, got none in ''"),
         (["advise", "55JQ28", "--versus", ""], "'' are not two of the ranks 2 5 5 8 J Q"),

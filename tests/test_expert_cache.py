@@ -24,10 +24,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture
 def counting(monkeypatch):
     """Say how often all is counted, and spare the test the counting."""
-    times = []
+    times, found = [], expert_counts(load(), "pone")
     monkeypatch.setattr(
         "cribev.opponents.expert.discard_counts",
-        lambda _policy, *, report: times.append(report) or expert_counts(load(), "pone"),
+        lambda _policy, *, report: times.append(report) or found,
     )
     return times
 
@@ -53,7 +53,8 @@ def test_it_is_counted_once_and_then_read(folder):
 
 
 @pytest.mark.parametrize(
-    "damage", ["flipped", "cut", "empty", "text", "part missing", "folder", "pipe", "circle"]
+    "damage",
+    ["flipped", "cut", "empty", "text", "part missing", "other role", "folder", "pipe", "circle"],
 )
 def test_a_damaged_file_does_no_harm(folder, counting, damage):
     expert_counts(load(), "pone")
@@ -73,6 +74,10 @@ def test_a_damaged_file_does_no_harm(folder, counting, damage):
         file.write_bytes(b"not an archive\n" * 100)
     elif damage == "part missing":
         np.savez(file, parts=np.array(12))
+    elif damage == "other role":
+        policy = np.array(["dealer", f"{load().checksums['dealer']:08x}"])
+        counts = expert_counts(load(), "pone")
+        np.savez(file, policy=policy, **counts._replace(parts=counts.parts * 2)._asdict())
     elif damage == "pipe":
         os.mkfifo(file)
     elif damage == "circle":

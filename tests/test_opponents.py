@@ -14,7 +14,7 @@ from cribev import (
 )
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
-from cribev.deal.crib import crib_scores
+from cribev.deal.outcomes import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -143,6 +144,16 @@ def test_early_wins_go_with_points():
     )
 
 
+def test_the_score_is_told_in_sentences():
+    advice = advise(DEAL, role="pone", score=(115, 110))
+    assert "\nAlso the best discard by points.\n" in str(advise(DEAL, role="dealer", score="0-0"))
+    early = advise(DEAL, role="pone", score=(60, 60)).explain()
+    assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
+    out = advice.explain().ends.out
+    assert f"\nYou win in this deal {out:.1%} of the time, your opponent " in str(advice.explain())
+    assert "wins lost" in " ".join(str(advice).split())
+
+
 def test_the_score_changes_the_answer_and_says_so():
     found = advise("5H 6D JS QC 2H 8D", role="dealer", score="115-118")
     by_points = advise("5H 6D JS QC 2H 8D", role="dealer")
@@ -150,7 +161,7 @@ def test_the_score_changes_the_answer_and_says_so():
     at = found.to_dict()["at_the_score"]
     assert at["changes"]
     assert at["by_points"] == by_points.best.discard
-    assert "the score changes the answer" in str(found)
+    assert "The score changes the answer" in str(found)
     assert "you need 6, the opponent needs 3 and counts first" in str(found)
     assert "win" not in by_points.table
     assert found.compare("2H 8D").to_dict()["choice"]["win"] < found.best.win
@@ -182,14 +193,15 @@ def test_average_cribs_do_not_say_who_wins():
 
 def test_where_every_discard_wins_as_often_it_says_so():
     shown = good("advise", "KH QS TD 8C 2H 4S", "--dealer", "--score", "119-0", "--explain")
-    assert "every discard wins as often" in shown
+    assert "Every discard wins as often" in shown
 
 
 def test_a_score_takes_the_play():
     with pytest.raises(CribevError, match="takes the play"):
         advise(DEAL, role="pone", score=(1, 2), play=False)
-    with pytest.raises(CribevError, match=r"\(95, 110.5\)"):
-        advise(DEAL, role="pone", score=(95, 110.5))
+    for score in ((95, 110.5), (True, False), (95, np.True_)):
+        with pytest.raises(CribevError, match="is not a score: expected your points"):
+            advise(DEAL, role="pone", score=score)
 
 
 def test_the_command_answers_for_a_score():
@@ -214,3 +226,16 @@ def test_advice_by_score_shows_as_it_was_asked():
     advice = advise(DEAL, role="pone", score=(115, 110))
     assert "score=(115, 110)" in repr(advice)
     assert advice.cards == format_cards(parse_cards(DEAL))
+
+
+def test_what_is_equal_is_written_alike():
+    # One is sure to win, its equals all but for rounding.
+    advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(120, 100))
+    table = advice.top(15)
+    for _, alike in advice.table.groupby("rank"):
+        assert len({table.wins[row] for row in alike.index}) == 1
+    assert len(advice.columns["win"]) == 15
+    win = np.where(np.arange(15) % 2, 1 - 5e-10, 1.0)
+    rounded = replace(advice, columns={**advice.columns, "rank": np.ones(15, int), "win": win})
+    assert set(rounded.top(15).wins) == {("100.0%", "")}
+    assert "99.9%" not in str(rounded)

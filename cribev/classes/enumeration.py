@@ -41,10 +41,18 @@ def rank_deals(deals: ArrayLike) -> NDArray[np.int64]:
     >>> rank_deals([[0, 1, 2, 3, 4, 5], [51, 50, 49, 48, 47, 46]]).tolist()
     [0, 20358519]
     """
-    columns = sorted_columns(as_deals(deals))
+    return colex_rank(*sorted_columns(as_deals(deals)))
+
+
+def colex_rank(*cards: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Rank sets of cards in colexicographic order: ascending numbers, an array for each place.
+
+    >>> [colex_rank(*np.array(cards)).item() for cards in ([0, 1, 2], [49, 50, 51], [50, 51])]
+    [0, 22099, 1325]
+    """
     return sum(
-        (binomials()[size][column] for size, column in enumerate(columns, start=1)),
-        start=np.zeros(len(columns[0]), dtype=np.int64),
+        (binomials()[size].take(card) for size, card in enumerate(cards, start=1)),
+        start=np.zeros(1, dtype=np.int64),
     )
 
 

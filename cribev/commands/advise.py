@@ -74,13 +74,16 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
-        help="for the best discard: points locked in, the play and what to lead, which starters "
-        "help, and how it may turn out",
+        help="for the best discard: points locked in, the play and what to lead, and which starters "
+        "help",
     )  # fmt: skip
     advise.add_argument(
         "--versus", metavar="CARDS",
-        help="compare two cards, such as your own throw, with the best discard; with --explain, "
-        "the chance of each total too",
+        help="compare two cards, such as your own throw, with the best discard",
+    )  # fmt: skip
+    advise.add_argument(
+        "--distribution", action="store_true",
+        help="how likely each total of hand and crib is, for the best discard and that of --versus",
     )  # fmt: skip
     add_random(advise)
     advise.add_argument(
@@ -93,6 +96,8 @@ def _advise(arguments: argparse.Namespace) -> int:
     for option in ("explain", "versus"):
         if getattr(arguments, option) not in (None, False) and arguments.format == "csv":
             raise CribevError(f"--{option} goes with --format table or json, not csv")
+    if arguments.distribution and arguments.format != "table":
+        raise CribevError("--distribution goes with --format table; --explain has it in json")
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
         check_seed(arguments)
@@ -149,22 +154,24 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
-    from cribev.deal.suitless_advice import SuitlessExplanation
+    from cribev.deal.advice import Advice
+    from cribev.deal.comparison import Comparison
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):
         if apart or at:
             print()
         render.show(advice.top(arguments.top or 15), least=_NARROW)
-        beside = None
-        if comparison:
-            # Without suits an explanation is all there is to say, and the comparison one of two.
-            if not (arguments.explain and isinstance(comparison, SuitlessExplanation)):
-                render.show(comparison)
-            both = (comparison.choice, comparison.other or comparison.choice)
-            beside = next((one.discard for one in both if one.discard != advice.best.discard), None)
+        if isinstance(comparison, Comparison) or (comparison and not arguments.explain):
+            render.show(comparison)
         if arguments.explain:
-            render.show(advice.explain(versus=beside))
+            # Without suits an explanation is all there is to say, so it has the comparison in it.
+            versus = None if isinstance(advice, Advice) else arguments.versus
+            render.show(advice.explain(versus=versus))
+        if arguments.distribution:
+            if not isinstance(advice, Advice):
+                raise CribevError("--distribution needs cards with suits: give all six")
+            render.show(advice.explain(versus=arguments.versus).chart())
 
 
 COMMAND = Command(

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
-from rich.console import Console, ConsoleOptions, RenderResult
 
-from cribev.deal.advice_table import AdviceTable
+from cribev.choice import net_points, ranking
 from cribev.deal.comparison import Comparison
-from cribev.deal.crib import CribScores
-from cribev.deal.explanation import Alternative, Explanation, optional_difference
-from cribev.deal.outcomes import Choice, DealOutcomes, deal_outcomes
-from cribev.deal.play_explanation import Averages, PlayExplanation, lead_table, show_best
+from cribev.deal.explanation import Explanation, PlayExplanation
+from cribev.deal.outcomes import MAX_POINTS, CribScores, deal_outcomes
+from cribev.deal.ranked_discards import Choice, RankedDiscards, pegging_columns
 from cribev.deal.score_effect import OutcomeProbabilities, score_effect
-from cribev.deal.winning import Chances
+from cribev.deal.winning import Chances, win_chances
+from cribev.deal.wording import Alternative
 from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
@@ -32,72 +30,54 @@ from cribev.solved.play import ExpectedPegging
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Advice(render.Displayable):
+class Advice(RankedDiscards[Choice]):
     """What each of the 15 discards of a deal is worth.
 
     Attributes
     ----------
     deal
-        The six cards, uint8 ``(6,)``, ascending.
+        The six cards as numbers, uint8 ``(6,)``, ascending; `cards` are the same as text, and
+        `starters` the 46 others, uint8 ``(46,)``, any of which can be cut.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
-    opponent
-        The name of who throws the other two cards.
+    opponent, play_name
+        The names of who throws the other two cards, and of who plays; None for the show alone.
     crib_table
         The name of the published table `crib_mean` comes from, or None where it is computed.
     table
         A row for each discard, best first, columns as in `Choice`. Points throughout; ``expected``
         is the average hand plus (as dealer) or minus (as pone) the average crib, plus the play if
-        it counts: what the player pegs on average less what the opponent does, where both are
-        experts. Equal discards share a rank and stand in the order of the keeps.
-    starters
-        The 46 cards that can be cut, uint8 ``(46,)``, ascending.
+        it counts. Equal discards share a rank and stand in the order of the keeps.
+    choices, best
+        The rows of the table, and the first of them.
     hand_scores
         Points of each keep with each starter, uint8 ``(15, 46)``, in the order of
         ``itertools.combinations(deal, 4)``.
     crib_scores
-        What each discard's crib can come to, discards in the same order.
+        What each discard's crib can score, discards in the same order.
     play
         What each keep pegs on average, in the same order, ``(15,)`` for both players; None where
         the show alone is valued.
     score
-        The player's points before the deal and the opponent's, if the table is by chances to win.
+        Your points before the deal and the opponent's, if the table is by chances to win.
     chances
         How the game may end with each discard, in the same order, ``(15,)`` each; None without a
         score.
+    order
+        The place in that order of each row of the table, ``(15,)``.
     """
 
-    deal: Cards
-    role: Role
-    opponent: str
-    crib_table: str | None
-    table: pd.DataFrame
-    starters: Cards
     hand_scores: Points
     crib_scores: CribScores
     play: ExpectedPegging | None = None
-    score: tuple[int, int] | None = None
     chances: Chances | None = None
 
-    @cached_property
-    def choices(self) -> list[Choice]:
-        """The rows of the table."""
-        return [Choice.of(row) for row in self.table.to_dict(orient="records")]
+    _row: ClassVar[Any] = Choice
 
     @property
-    def cards(self) -> str:
-        """The six cards as text."""
-        text: str = format_cards(self.deal)
-        return text
-
-    @property
-    def best(self) -> Choice:
-        """The first row of the table.
-
-        >>> advise("5H 5D JS QC 2H 8D", role="dealer").best.discard
-        '2H 8D'
-        """
-        return self.choices[0]
+    def starters(self) -> Cards:
+        """The 46 cards that can be cut, uint8 ``(46,)``, ascending."""
+        return unseen(self.deal)
 
     def distribution(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
@@ -123,7 +103,21 @@ class Advice(render.Displayable):
         >>> int(chances["hand"].idxmax()), int(chances.index[0])
         (10, -6)
         """
-        return self._outcomes.distribution(self._index(discard))
+        at = self._index(discard)
+        hand = self.hand_scores[at].astype(np.int64)
+        chance = self.crib_scores.chance[at]
+        total = net_points(hand[:, None], np.arange(MAX_POINTS + 1), self.role)
+        points = np.arange(min(total.min(), 0), 2 * MAX_POINTS + 1)
+        size, first = len(points), points[0]
+        crib = np.arange(MAX_POINTS + 1) - first
+        parts = {
+            "hand": np.bincount(hand - first, minlength=size) / len(hand),
+            "crib": np.bincount(crib, chance.sum(axis=0), minlength=size),
+            "total": np.bincount((total - first).ravel(), chance.ravel(), minlength=size),
+        }
+        frame = pd.DataFrame(parts, index=pd.RangeIndex(first, first + size, name="points"))
+        possible = np.flatnonzero(frame.to_numpy().any(axis=1))
+        return frame.iloc[possible[0] : possible[-1] + 1]
 
     def by_starter(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return what each starter makes of a discard, the most helpful first.
@@ -149,7 +143,20 @@ class Advice(render.Displayable):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").by_starter()["starter"].iloc[0]
         '5S'
         """
-        return self._outcomes.by_starter(self._index(discard))
+        at = self._index(discard)
+        hand, crib = self.hand_scores[at].astype(np.int64), self.crib_scores.mean_by_starter[at]
+        play = None if self.play is None else self.play.net[at]
+        expected = net_points(hand, crib, self.role, play)
+        frame = pd.DataFrame(
+            {
+                "starter": format_cards(self.starters).split(),
+                "hand": hand,
+                "crib_mean": crib,
+                "expected": expected,
+                "gain": expected - expected.mean(),
+            }
+        )
+        return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
     def locked_in(self, discard: CardsLike | None = None) -> Show:
         """Count what the keep of a discard scores whatever is cut.
@@ -190,32 +197,29 @@ class Advice(render.Displayable):
         >>> why.rival.discard, round(why.rival.expected, 2)
         ('JS QC', 1.63)
         """
-        chosen = self._choice(discard)
-        rival = self._rival_of(chosen) if versus is None else self._choice(versus)
+        chosen, at = self._choice(discard), self._index(discard)
+        rival = self.alternative_to(chosen) if versus is None else self._choice(versus)
+        ends = None
+        if self.chances is not None:
+            ends = OutcomeProbabilities(*(float(part[at]) for part in self.chances))
+        note = (
+            f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
+            f"{render.printable(self.crib_table)} gives averages only"
+            if self.crib_table
+            else ""
+        )
         return Explanation(
             discard=chosen.discard,
             role=self.role,
             locked_in=self.locked_in(discard),
             hand_min=chosen.hand_min,
-            rival=rival
-            and Alternative(
-                discard=rival.discard,
-                is_best=rival.rank == 1,
-                hand=chosen.hand_mean - rival.hand_mean,
-                crib=chosen.crib_mean - rival.crib_mean,
-                play=optional_difference(chosen.play_mean, rival.play_mean),
-                expected=chosen.expected - rival.expected,
-                win=optional_difference(chosen.win, rival.win),
-            ),
+            rival=rival and Alternative.of(rival, chosen),
             starters=self.by_starter(discard),
             distribution=self.distribution(discard),
             rival_distribution=None if versus is None else self.distribution(versus),
-            note=f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
-            f"{render.printable(self.crib_table)} gives averages only"
-            if self.crib_table
-            else "",
-            play=self._in_the_play(chosen),
-            ends=self._ends(self._index(discard)),
+            note=note,
+            play=PlayExplanation.of(chosen, self.choices, self.role, self.play_name),
+            ends=ends,
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:
@@ -241,9 +245,12 @@ class Advice(render.Displayable):
         ('JH QC', 0.82)
         """
         chosen = self._choice(discard)
-        beside = self._choice(other) if other is not None else self._rival_of(chosen) or self.best
-        starters = self.by_starter(chosen.discard).drop(columns="gain").set_index("starter")
-        others = self.by_starter(beside.discard).drop(columns="gain").set_index("starter")
+        beside = self._choice(other) if other is not None else self.alternative_to(chosen)
+        beside = beside or self.best
+        starters, others = (
+            self.by_starter(one.discard).drop(columns="gain").set_index("starter")
+            for one in (chosen, beside)
+        )
         both = starters.join(others.add_prefix("other_")).reset_index()
         both["gain"] = both["expected"] - both["other_expected"]
         totals = {
@@ -256,25 +263,6 @@ class Advice(render.Displayable):
             other=beside,
             starters=both.sort_values("gain", ascending=False, kind="stable", ignore_index=True),
             distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
-        )
-
-    def __repr__(self) -> str:
-        more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
-        more += ", play=False" if self.play is None else ""
-        more += f", score={self.score}" if self.score else ""
-        return (
-            f"advise({format_cards(self.deal)!r}, role={self.role!r}, "
-            f"opponent={self.opponent!r}{more})"
-        )
-
-    def top(self, number: int) -> AdviceTable:
-        """Show only the best few discards.
-
-        >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
-        8
-        """
-        return AdviceTable(
-            self.deal, self.role, self.opponent, self.crib_table, self.choices, number, self.score
         )
 
     def to_dict(self, *, top: int | None = None) -> dict[str, Any]:
@@ -290,68 +278,25 @@ class Advice(render.Displayable):
         >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").to_dict()["discards"])
         15
         """
-        return {
-            "deal": format_cards(self.deal).split(),
-            "role": self.role,
-            "opponent": self.opponent,
-            "crib_table": self.crib_table,
-            **self._score_to_dict(),
-            "discards": [choice.to_dict() for choice in self.choices[:top]],
-        }
-
-    @property
-    def _outcomes(self) -> DealOutcomes:
-        return DealOutcomes(
-            self.deal, self.role, self.hand_scores, self.crib_scores, self.play, self.chances
-        )
-
-    def _score_to_dict(self) -> dict[str, Any]:
-        if self.score is None:
-            return {}
-        return {
-            "score": list(self.score),
-            "at_the_score": score_effect(self.choices).to_dict(),
-        }
-
-    def _ends(self, at: int) -> OutcomeProbabilities | None:
-        return (
-            None
-            if self.chances is None
-            else OutcomeProbabilities(*(float(part[at]) for part in self.chances))
-        )
+        score = {}
+        if self.score is not None:
+            effect = score_effect(self.choices).to_dict()
+            score = {"score": list(self.score), "at_the_score": effect}
+        return {"deal": self.cards.split(), **self._asked(), **score, **self._discards(top)}
 
     def _choice(self, discard: CardsLike | None) -> Choice:
-        thrown = format_cards(self.deal[DISCARDS[self._index(discard)]])
-        return next(one for one in self.choices if one.discard == thrown)
-
-    def _rival_of(self, chosen: Choice) -> Choice | None:
-        """Find the best discard; or, for the best, the next that is not its equal."""
-        return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
-
-    def _in_the_play(self, chosen: Choice) -> PlayExplanation | None:
-        if chosen.play_own is None or chosen.play_opponent is None:
-            return None
-        ranks = (self.deal[KEEPS[self._index(chosen.discard)]] >> 2).tolist()
-        means = [Averages(one.discard, one.hand_mean, one.crib_mean) for one in self.choices]
-        return PlayExplanation(
-            chosen.play_own,
-            chosen.play_opponent,
-            lead_table(ranks, self.role) if self.role == "pone" else None,
-            show_best(means, self.role),
-        )
+        at = self._index(discard)
+        return self.choices[int(np.flatnonzero(self.order == at)[0])]
 
     def _index(self, discard: CardsLike | None) -> int:
         """Find the place of a discard in the order of the keeps."""
-        cards = as_cards(self.best.discard if discard is None else discard, count=2)
+        if discard is None:
+            return int(self.order[0])
+        cards = as_cards(discard, count=2)
         found = np.flatnonzero((self.deal[DISCARDS] == np.sort(cards)).all(axis=1))
         if not found.size:
-            raise CardError(
-                f"{format_cards(cards)} are not two of the cards dealt: {format_cards(self.deal)}"
-            )
+            raise CardError(f"{format_cards(cards)} are not two of the cards dealt: {self.cards}")
         return int(found[0])
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self.top(len(self.table))
 
 
 def advise(
@@ -381,13 +326,13 @@ def advise(
         ``crib_mean`` and ``expected`` come from it; the spread of the crib and the distributions
         stay those of the opponent. Not with a score.
     play
-        Count what the play brings, that of two experts whoever throws; or else value the show
-        alone, and have the expert throw for it alone.
+        Count what the play brings, as two experts play whoever throws; if False, hand and crib
+        alone count, and the expert throws for them alone.
     score
         Your points before the deal and the opponent's, each 0..120, such as ``(95, 110)`` or
         ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
         is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
-        order, and the race goes on from where that leaves both (`cribev.win_probability`). The
+        order, and the game goes on from the score they leave (`cribev.win_probability`). The
         opponent discards, and both play, for points.
 
     Returns
@@ -422,25 +367,47 @@ def advise(
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
     points = None if score is None else as_score(score, role)
-    if points and not play:
+    thrower = as_opponent(opponent, play=play)
+    if points and not thrower.counts_play:
         raise CribevError("a score takes the play into account: leave out one of the two")
     if points and crib_table is not None:
         raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    thrower = as_opponent(opponent, play=play)
-    outcomes = deal_outcomes(six, role, thrower, score=points)
-    crib_mean = outcomes.cribs.mean
+    outcomes = deal_outcomes(six, role, thrower)
+    hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
+    play_columns = pegging_columns(outcomes.play)
+    expected = net_points(outcomes.hand_mean, crib_mean, role, play_columns.get("play_mean"))
+    chances = None
+    if points is not None:
+        chances = win_chances(outcomes, role, points, thrower)
+    rank, order = ranking(expected, None if chances is None else chances.win)
+    columns = {
+        "rank": rank,
+        "hand_mean": outcomes.hand_mean,
+        "hand_min": hands.min(axis=1).astype(np.int64),
+        "hand_max": hands.max(axis=1).astype(np.int64),
+        "hand_sd": hands.std(axis=1),
+        "crib_mean": crib_mean,
+        "crib_min": cribs.min,
+        "crib_max": cribs.max,
+        "crib_sd": cribs.sd,
+        **play_columns,
+        **({} if chances is None else {"win": chances.win}),
+        "expected": expected,
+    }
     return Advice(
         deal=six,
+        deals=1,
         role=role,
         opponent=thrower.name,
+        play_name=thrower.play_name if thrower.counts_play else None,
         crib_table=None if crib_table is None else fspath(crib_table),
-        table=outcomes.table(crib_mean),
-        starters=unseen(six),
-        hand_scores=outcomes.hands,
-        crib_scores=outcomes.cribs,
-        play=outcomes.play,
         score=points,
-        chances=outcomes.chances,
+        order=order,
+        columns={name: values[order] for name, values in columns.items()},
+        hand_scores=hands,
+        crib_scores=cribs,
+        play=outcomes.play,
+        chances=chances,
     )

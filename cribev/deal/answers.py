@@ -17,13 +17,7 @@ class Answer(NamedTuple):
     comparison: Comparison | SuitlessExplanation | None
 
     def beside(self, versus: str | None) -> "Answer":
-        """Set a throw of two cards beside the best, if there is one.
-
-        Raises
-        ------
-        CardError
-            If they are not two of the six.
-        """
+        """Set a throw of two of the six cards beside the best, if there is one."""
         if versus is None:
             return Answer(self.advice, None)
         if isinstance(self.advice, Advice):
@@ -31,15 +25,7 @@ class Answer(NamedTuple):
         return Answer(self.advice, self.advice.explain(versus))
 
     def to_dict(self, *, top: int | None = None, explain: bool = False) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON.
-
-        Parameters
-        ----------
-        top
-            Only the best few discards; all if None.
-        explain
-            Whether to say why.
-        """
+        """Return it as plain values, ready for JSON: all discards or the best few, and why."""
         found = self.advice.to_dict(top=top)
         if self.comparison:
             found["comparison"] = self.comparison.to_dict()
@@ -48,35 +34,21 @@ class Answer(NamedTuple):
         return found
 
 
-def answer(deal: Cards, role: Role, *, versus: str | None = None, **how: Any) -> Answer:
+def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any) -> Answer:
     """Answer which two cards to discard.
 
-    Parameters
-    ----------
-    deal
-        Six cards, as `cribev.game.cards.parse_hand` reads them, with suits or without.
-    role
-        Who asks.
-    versus
-        Two cards to set beside the best; none if None.
-    how
-        What else `cribev.advise` takes.
+    The cards are as `cribev.game.cards.parse_hand` reads them, with suits or without; `versus`, two
+    of them, is set beside the best; the options are those of `cribev.advise`, which says what is
+    raised.
 
-    Raises
-    ------
-    CribevError
-        As `cribev.advise` and `cribev.advise_ranks` do.
-
-    Examples
-    --------
     >>> from cribev.game.cards import parse_hand
     >>> deal = parse_hand("5 5 J Q 2 8", count=6, suitless=True)
     >>> answer(deal, "dealer", play=False).to_dict(top=1)["discards"][0]["discard"]
     ['2', '8']
     """
     if deal[0] >= SUITLESS_OFFSET:
-        if how.pop("score", None) is not None:
+        if options.pop("score", None) is not None:
             raise CribevError("the chance to win is worked out for cards with suits: give all six")
         ranks = format_ranks(deal - SUITLESS_OFFSET)
-        return Answer(advise_ranks(ranks, role=role, **how), None).beside(versus)
-    return Answer(advise(deal, role=role, **how), None).beside(versus)
+        return Answer(advise_ranks(ranks, role=role, **options), None).beside(versus)
+    return Answer(advise(deal, role=role, **options), None).beside(versus)

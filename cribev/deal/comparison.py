@@ -5,21 +5,15 @@ from typing import Any
 
 import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
-from rich.table import Table
 from rich.text import Text
 
-from cribev.deal.explanation import (
-    better_text,
-    difference_text,
-    distribution_to_dict,
-    grouped_starters,
-    optional_difference,
-)
-from cribev.deal.outcomes import Choice
-from cribev.deal.score_effect import wins_text
+from cribev.deal.explanation import distribution_to_dict, grouped_starters, styled_discard
+from cribev.deal.ranked_discards import Choice
+from cribev.deal.wording import Alternative
 from cribev.game import render
-from cribev.game.cards import as_cards
 from cribev.game.roles import Role
+
+_LISTED = 3  # ranks of starters
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -31,7 +25,7 @@ class Comparison(render.Displayable):
     role
         Whose discards they are.
     choice, other
-        What each comes to.
+        What each is worth: rows of the advice's table.
     starters
         What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
         ``expected`` of the discard, ``other_hand``, ``other_crib_mean`` and ``other_expected`` of
@@ -45,6 +39,12 @@ class Comparison(render.Displayable):
     other: Choice
     starters: pd.DataFrame
     distribution: pd.DataFrame
+
+    @property
+    def starters_ahead(self) -> int | None:
+        """After how many starters the discard is ahead; None if it is after all or none."""
+        ahead = int((self.starters["gain"] > 0).sum())
+        return ahead if 0 < ahead < len(self.starters) else None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the comparison as plain values, ready for JSON.
@@ -64,46 +64,21 @@ class Comparison(render.Displayable):
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        hand = self.choice.hand_mean - self.other.hand_mean
-        crib = self.choice.crib_mean - self.other.crib_mean
-        play = optional_difference(self.choice.play_mean, self.other.play_mean)
-        expected = self.choice.expected - self.other.expected
-        wins = optional_difference(self.choice.win, self.other.win)
-        gain = self.starters["gain"]
+        rival = Alternative.of(self.other, self.choice)
         yield Text()
         yield Text.assemble(
-            render.styled_cards(console, as_cards(self.choice.discard)),
-            f" is {better_text(expected)} than ",
-            render.styled_cards(console, as_cards(self.other.discard)),
-            ", the best discard" if self.other.rank == 1 else "",
+            styled_discard(console, self.choice.discard),
+            f" is {rival.better} than ",
+            styled_discard(console, self.other.discard),
+            ", the best discard" if rival.is_best else "",
         )
-        yield Text(difference_text(hand, crib, self.role, play))
-        if wins is not None:
-            yield Text(wins_text(wins))
-        yield Text(f"ahead after {(gain > 0).sum()} of the {len(gain)} starters")
-        if (gain > 0).any():
-            yield self._starters_for_it(console)
-
-    def _starters_for_it(self, console: Console) -> Table:
-        parts = ["hand", "crib_mean", "other_hand", "other_crib_mean"]
-        headings = [
-            render.ruled_heading(
-                console, render.styled_cards(console, as_cards(discard)).plain, width=11
+        yield Text(rival.parts(self.role) + (f"; {rival.wins}" if rival.wins else ""))
+        if self.starters_ahead is not None:
+            most = [
+                f"{render.styled_cards(console, cards).plain} ({gain:+.2f})"
+                for cards, gain in grouped_starters(self.starters)
+            ]
+            yield Text(
+                f"ahead after {self.starters_ahead} of the {len(self.starters)} starters, "
+                f"most after {', '.join(most[:_LISTED])}"
             )
-            + "\nhand   crib"
-            for discard in (self.choice.discard, self.other.discard)
-        ]
-        listed = render.table(
-            console, ("starter", "left"), *((heading, "right") for heading in headings),
-            ("ahead", "right"),
-        )  # fmt: skip
-        for cards, hand, crib, other_hand, other_crib, gain in grouped_starters(
-            self.starters, parts
-        ):
-            listed.add_row(
-                render.styled_cards(console, cards),
-                f"{hand:4}  {crib:5.2f}",
-                f"{other_hand:4}  {other_crib:5.2f}",
-                f"{gain:+.2f}",
-            )
-        return listed

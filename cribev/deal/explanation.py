@@ -1,6 +1,6 @@
-"""Why a discard is worth what it is: what is sure, what helps, what it comes to."""
+"""Why a discard is worth what it is: what is sure, what helps, what the play does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -11,73 +11,110 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.deal.play_explanation import PlayExplanation
-from cribev.deal.score_effect import OutcomeProbabilities, wins_text
+from cribev.choice import TIE_TOLERANCE, net_points, tied_best
+from cribev.deal.score_effect import OutcomeProbabilities
+from cribev.deal.wording import Alternative, Valued
 from cribev.game import render
-from cribev.game.cards import RANKS, as_cards
+from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.roles import Role
 from cribev.game.show import Show
+from cribev.solved.pegging_tables import play_values
 
 _BARS = 30  # columns for bars
-_HELPFUL = 6  # rows of starters
+_HELPFUL = 5  # rows of starters
 _SHOWN = 0.0005  # chances below it round to 0.0 % and are left out at both ends of the picture
 
 
-class Alternative(NamedTuple):
-    """Another discard, and by how much a discard is ahead of it, in points."""
+class ShowBest(NamedTuple):
+    """What would be best for hand and crib alone, and how far ahead of what is, in points."""
 
     discard: str
-    is_best: bool
-    hand: float
-    crib: float
-    play: float | None
-    """None where the play does not count."""
-    expected: float
-    win: float | None = None
-    """How much more often the game is won, if there is a score."""
+    ahead: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayExplanation(render.Displayable):
+    """What the play does to a discard.
+
+    Attributes
+    ----------
+    own, opponent
+        Points you and your opponent peg on average.
+    leads
+        As pone, a row for each rank kept, the best lead first: ``lead``; ``share``, how often an
+        expert leads it; ``play_mean``, your points in the play less the opponent's after it, over
+        all hands that keep these ranks. None as dealer.
+    at_the_show
+        What would be best for hand and crib alone, if that is another discard than the best.
+    play_name
+        The name of who plays.
+    """
+
+    own: float
+    opponent: float
+    leads: pd.DataFrame | None
+    at_the_show: ShowBest | None
+    play_name: str
+
+    @classmethod
+    def of(
+        cls, chosen: Valued, choices: Sequence[Valued], role: Role, play_name: str | None
+    ) -> "PlayExplanation | None":
+        """Explain a discard among all of a role, the best first; None where no play counts."""
+        if play_name is None or chosen.play_own is None or chosen.play_opponent is None:
+            return None
+        kept = [RANKS.index(card[0]) for card in chosen.keep.split()]
+        leads = None
+        if role == "pone":
+            leads = play_values(kept, role=role).first[["lead", "share", "play_mean"]]
+            leads = leads.sort_values(
+                "play_mean", ascending=False, kind="stable", ignore_index=True
+            )
+        show = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in choices])
+        ahead = float(show.max() - show[0])
+        best = ShowBest(choices[int(tied_best(show).argmax())].discard, ahead)
+        return cls(
+            chosen.play_own,
+            chosen.play_opponent,
+            leads,
+            best if ahead > TIE_TOLERANCE else None,
+            play_name,
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
+        found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
+        if self.leads is not None:
+            found["leads"] = self.leads.to_dict(orient="records")
+        return found | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.at_the_show is not None:
+            yield Text.assemble(
+                "For hand and crib alone the best would be ",
+                styled_discard(console, self.at_the_show.discard),
+                f", by {self.at_the_show.ahead:.2f}",
+            )
+        yield Text.assemble(
+            (f"In {self.play_name} play ", "bold"),
+            f"you peg {self.own:.2f} and the opponent {self.opponent:.2f}: "
+            f"{self.own - self.opponent:+.2f}",
+        )
+        if self.leads is not None:
+            rows = self.leads.itertuples(index=False)
+            leads = ", ".join(f"{lead} {share:.0%} ({worth:+.2f})" for lead, share, worth in rows)
+            yield Text.assemble(("Lead ", "bold"), f"as {self.play_name}s do: {leads}")
 
 
-def optional_difference(one: float | None, another: float | None) -> float | None:
-    """Take one from another, where there are such.
+def styled_discard(console: Console, discard: str) -> Text:
+    """Write a discard as the console shows it, with or without suits.
 
-    >>> optional_difference(0.5, 0.25), optional_difference(None, None)
-    (0.25, None)
+    >>> styled_discard(Console(), "5 J").plain
+    '5 J'
     """
-    return None if one is None or another is None else one - another
-
-
-def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
-    """Say how much more one discard has than another in hand, crib and play, in points.
-
-    >>> difference_text(0.3, -0.271, "pone")
-    "0.30 more in hand, 0.27 less in the opponent's crib"
-    >>> difference_text(0.3, 0, "dealer", 0.733)
-    '0.30 more in hand, 0.73 more in the play'
-    """
-    whose = "your crib" if role == "dealer" else "the opponent's crib"
-    parts = [(hand, "hand"), (crib, whose)]
-    if play is not None:
-        parts.append((play, "the play"))
-    said = [
-        f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
-        for gain, place in parts
-        if round(gain, 2)
-    ]
-    same = "hand and crib" if play is None else "hand, crib and play"
-    return ", ".join(said) or f"the same in {same}"
-
-
-def better_text(gain: float) -> str:
-    """Say how much better or worse something is, in points.
-
-    >>> better_text(-0.423), better_text(0.001)
-    ('0.42 worse', '0.00 better')
-    """
-    return f"{abs(gain):.2f} {'worse' if gain < 0 else 'better'}"
+    if parse_suitless(discard, count=2) is not None:
+        return Text(discard)
+    return render.styled_cards(console, as_cards(discard))
 
 
 def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
@@ -88,19 +125,13 @@ def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
     }
 
 
-def grouped_starters(starters: pd.DataFrame, parts: list[str]) -> Iterator[tuple[Any, ...]]:
-    """List the starters that help most, those of a rank in one row where they come to the same.
+def grouped_starters(
+    starters: pd.DataFrame, parts: Sequence[str] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """List the starters that gain most, those of a rank together where parts agree to 2 decimals.
 
-    Parameters
-    ----------
-    starters
-        Columns ``starter``, ``gain`` and the parts.
-    parts
-        Columns that are the same, to two decimals, for starters in one row.
-
-    Yields
-    ------
-    Cards, uint8, ascending; the parts; the mean gain. At most six, all with a gain.
+    The table has columns ``starter``, ``gain`` and the parts. Yields at most five: the cards,
+    uint8, ascending; the parts; the mean gain, above 0.
     """
     alike: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
     values = [starters[part].round(2).tolist() for part in parts]
@@ -183,61 +214,83 @@ class Explanation(render.Displayable):
             else distribution_to_dict(self.rival_distribution),
         }
 
+    def chart(self) -> "DistributionChart":
+        """Draw how likely each total of hand and crib is, beside the rival's if it was asked for.
+
+        Examples
+        --------
+        >>> from cribev import advise
+        >>> chart = advise("5H 5D JS QC 2H 8D", role="dealer").explain().chart()
+        >>> str(chart).splitlines()[-1]
+        '    29    0.3%      0.4%  #'
+        """
+        totals = {self.discard: self.distribution["total"]}
+        if self.rival is not None and self.rival_distribution is not None:
+            totals[self.rival.discard] = self.rival_distribution["total"]
+        return DistributionChart(self.role, totals, self.note)
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
-        yield Text.assemble(
-            ("Locked in ", "bold"),
-            render.styled_cards(console, self.locked_in.hand),
-            f" = {self.locked_in.total}: {self.locked_in.spoken}",
-        )
-        yield Text(f"at least {self.hand_min} in hand whatever is cut")
-        yield self._against_the_rival(console)
+        if total := self.locked_in.total:
+            kept = render.styled_cards(console, self.locked_in.hand)
+            yield Text.assemble(
+                ("Locked in ", "bold"), kept, f" = {total}: {self.locked_in.spoken}"
+            )
+        if self.hand_min > total:
+            yield Text(f"At least {self.hand_min} in hand whatever is cut")
+        if self.rival is None:
+            alike = "comes to the same" if self.ends is None else "wins as often"
+            yield Text(f"Every discard {alike}")
+        else:
+            yield against(console, self.rival, self.role)
         if self.ends is not None:
             yield self.ends.text()
         if self.play is not None:
             yield self.play
-        yield Text()
         if self.note:
             yield Text(self.note, style="dim")
-        yield Text("Starters that help most", style="bold")
-        yield self._helpful_starters(console)
-        yield Text()
-        yield Text(f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib", style="bold")
-        yield self._picture(console)
+        yield from self._helpful_starters(console)
 
-    def _against_the_rival(self, console: Console) -> Text:
-        if self.rival is None:
-            alike = "comes to the same" if self.ends is None else "wins as often"
-            return Text(f"every discard {alike}")
-        return Text.assemble(
-            ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
-            render.styled_cards(console, as_cards(self.rival.discard)),
-            f": {difference_text(self.rival.hand, self.rival.crib, self.role, self.rival.play)}, ",
-            better_text(self.rival.expected),
-            "" if self.rival.win is None else f"; {wins_text(self.rival.win)}",
-        )
-
-    def _helpful_starters(self, console: Console) -> Table:
+    def _helpful_starters(self, console: Console) -> Iterator[Table]:
         listed = render.table(
-            console, ("starter", "left"), ("hand", "right"), ("crib", "right"), ("gain", "right")
-        )
+            console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
+            ("gain", "right"),
+        )  # fmt: skip
         for cards, hand, crib, gain in grouped_starters(self.starters, ["hand", "crib_mean"]):
             listed.add_row(
                 render.styled_cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}"
             )
-        return listed
+        if listed.row_count:
+            yield listed
 
-    def _picture(self, console: Console) -> Table:
-        chances = {self.discard: self.distribution["total"]}
-        if self.rival is not None and self.rival_distribution is not None:
-            chances[self.rival.discard] = self.rival_distribution["total"]
-        shown = pd.DataFrame(chances).fillna(0)
+
+def against(console: Console, rival: Alternative, role: Role) -> Text:
+    """Say how a discard compares with another."""
+    return Text.assemble(
+        ("Against the best, " if rival.is_best else "Rather than ", "bold"),
+        styled_discard(console, rival.discard),
+        f": {rival.parts(role)}, {rival.better}",
+        f"; {rival.wins}" if rival.wins else "",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class DistributionChart(render.Displayable):
+    """How likely each total of hand and crib is, for one discard or two."""
+
+    role: Role
+    totals: dict[str, "pd.Series[float]"]
+    """By discard, chances by points."""
+    note: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = pd.DataFrame(self.totals).fillna(0)
         likely = np.flatnonzero((shown >= _SHOWN).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]
         columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
         for discard in shown:
-            heading = str(discard) if len(chances) > 1 else ""
-            columns += [("chance", "right"), ("at least", "right"), (heading, "left")]
+            columns += [("chance", "right"), ("at least", "right")]
+            columns.append((styled_discard(console, str(discard)).plain, "left"))
         listed = render.table(console, *columns)
         for at in range(likely[0], likely[-1] + 1):
             row = [Text(str(shown.index[at]))]
@@ -247,7 +300,11 @@ class Explanation(render.Displayable):
                 row += [
                     Text(f"{chance:.1%}"),
                     Text(f"{at_least[discard].iloc[at]:.1%}"),
-                    render.bar(console, part, width=_BARS // len(chances)),
+                    render.bar(console, part, width=_BARS // len(self.totals)),
                 ]
             listed.add_row(*row)
-        return listed
+        yield Text()
+        yield Text(f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib", style="bold")
+        if self.note:
+            yield Text(self.note, style="dim")
+        yield listed

@@ -23,7 +23,7 @@ from cribev.classes.canonical import (
     discard_rank_pairs,
     rank_pair_numbers,
 )
-from cribev.deal.crib import MAX_POINTS, crib_outcomes
+from cribev.deal.outcomes import MAX_POINTS, crib_outcomes
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import PAIRS_BY_STARTER, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role

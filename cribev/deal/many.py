@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import Floats
 from cribev.deal.outcomes import deal_outcomes
+from cribev.deal.winning import win_chances
 from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, role_of
 from cribev.opponents.models import Opponent
@@ -103,7 +104,7 @@ def _one(
     opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
 ) -> tuple[DiscardValues, Floats | float]:
     at = None if score is None or min(score) < 0 else (score[0], score[1])
-    found = deal_outcomes(deal, role, opponent, score=at)
+    found = deal_outcomes(deal, role, opponent)
     cut: Floats | float = float("nan")
     if starter >= 0:
         cut = found.cribs.mean_by_starter[:, np.searchsorted(unseen(deal), starter)]
@@ -112,6 +113,6 @@ def _one(
         found.cribs.mean,
         role,
         None if found.play is None else found.play.net,
-        None if found.chances is None else found.chances.win,
+        None if at is None else win_chances(found, role, at, opponent).win,
     )
     return values, cut

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats, Index, classify_deals
 from cribev.deal.facing import kept_by, opponents_hands, shows
+from cribev.deal.outcomes import DealOutcomes
 from cribev.errors import TableError
-from cribev.game.cards import Cards
-from cribev.game.index_tables import Points
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.opponents.models import Opponent
@@ -41,30 +40,9 @@ class Chances(NamedTuple):
 
 
 def win_chances(
-    deal: Cards,
-    role: Role,
-    score: tuple[int, int],
-    *,
-    weights: NDArray[np.float64],
-    own: Points,
-    opponent: Opponent,
+    outcomes: DealOutcomes, role: Role, score: tuple[int, int], opponent: Opponent
 ) -> Chances:
-    """Work out how likely each discard wins.
-
-    Parameters
-    ----------
-    deal
-        The player's six cards, uint8 ``(6,)``, ascending.
-    role
-        The player's role.
-    score
-        His points before the deal and the opponent's, each 0..120.
-    weights
-        Of each pair the opponent throws and each starter, ``(1035, 46)``.
-    own
-        The player's hands, ``(15, 46)``.
-    opponent
-        Who throws the other two cards.
+    """Work out how likely each discard wins, from your points before the deal and the opponent's.
 
     Raises
     ------
@@ -76,11 +54,13 @@ def win_chances(
     >>> from cribev import parse_cards
     >>> from cribev.deal.outcomes import deal_outcomes
     >>> from cribev.opponents.models import as_opponent
-    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> found = deal_outcomes(deal, "pone", as_opponent("expert"), score=(115, 110))
-    >>> float(found.chances.win.max().round(2))
+    >>> expert = as_opponent("expert")
+    >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
+    >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
     1.0
     """
+    deal, own = outcomes.deal, outcomes.hands
+    weights = opponent.weights(deal, role)
     numbers = rank_keep_numbers()[classify_deals(deal[None])[0][0]]
     solution = opponent.solved_game()
     if solution.play is None or solution.win_table is None:

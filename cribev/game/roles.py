@@ -52,3 +52,12 @@ def crib_sign(role: Role) -> int:
     -1
     """
     return 1 if role == "dealer" else -1
+
+
+def crib_owner(role: Role) -> str:
+    """Say whose crib it is.
+
+    >>> crib_owner("pone")
+    "the opponent's crib"
+    """
+    return "your crib" if role == "dealer" else "the opponent's crib"

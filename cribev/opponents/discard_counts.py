@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index, Policy, canonical_deals, keep_entries
-from cribev.classes.enumeration import binomials, unrank_deals
+from cribev.classes.enumeration import colex_rank, unrank_deals
 from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -131,26 +131,6 @@ def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
     return np.stack(
         [np.bincount(less, np.tile(of_kind, cards)).astype(np.int64) // times for of_kind in counts]
     )
-
-
-def colex_rank(*cards: Index) -> Index:
-    """Give sets of cards their numbers in colexicographic order.
-
-    Parameters
-    ----------
-    cards
-        Ascending numbers from 0 to 51, one array for each place in a set.
-
-    Examples
-    --------
-    >>> [colex_rank(*np.array(cards)).item() for cards in ([0, 1, 2], [49, 50, 51], [50, 51])]
-    [0, 22099, 1325]
-    """
-    numbers: Index = sum(
-        (binomials()[size].take(card) for size, card in enumerate(cards, start=1)),
-        start=np.zeros(1, dtype=np.intp),
-    )
-    return numbers
 
 
 @cache

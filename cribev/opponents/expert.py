@@ -1,4 +1,4 @@
-"""The expert of a solution: what he throws over the whole deck, counted once and kept."""
+"""What the expert of a solution throws over the whole deck, counted once and cached."""
 
 from contextlib import suppress
 from functools import cache
@@ -15,7 +15,7 @@ from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
 from cribev.solved.solution import Solution
 
-LAYOUT = 1
+LAYOUT = 2
 """Version of the file in the cache; one of another version is neither read nor touched."""
 
 
@@ -43,9 +43,9 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
 
     The first time it is counted, which takes some seconds, with a progress bar on a terminal's
     standard error, and kept in `cache_folder` (13 MB a role); then it is read from there. The
-    file's name carries the checksum of his policy, and the file those of its parts: a damaged one
-    is replaced, one of another version is left alone, and a folder that cannot be written, or no
-    home to have it in, does no harm.
+    file carries the role and the checksum of the policy, in its name and within: a damaged or
+    misplaced one is replaced, one of another version is left alone, and a folder that cannot be
+    written, or no home to have it in, does no harm.
 
     Examples
     --------
@@ -53,18 +53,20 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     >>> expert_counts(load(), "pone").with_three.shape
     (169, 22100)
     """
-    folder = cache_folder()
-    file = folder and folder / f"expert-{role}-{solution.checksums[role]:08x}-{LAYOUT}.npz"
+    folder, policy = cache_folder(), [role, f"{solution.checksums[role]:08x}"]
+    file = folder and folder / f"expert-{'-'.join(policy)}-{LAYOUT}.npz"
     with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile):
         if file and file.is_file():  # a pipe would have us wait
             with file.open("rb") as opened, np.load(opened) as stored:
+                if stored["policy"].tolist() != policy:
+                    raise ValueError("counts of another policy or role")
                 return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
     counts = _counted(solution, role)
     with suppress(OSError):
         if file and is_regular_or_new(str(file)):
             file.parent.mkdir(parents=True, exist_ok=True)
             with atomic_write(file) as made:
-                np.savez(made, **counts._asdict())
+                np.savez(made, policy=np.array(policy), **counts._asdict())
     return counts
 
 

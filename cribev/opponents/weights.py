@@ -19,11 +19,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import PATTERNS, Index, class_numbers, pattern_numbers
+from cribev.classes.enumeration import colex_rank
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.discard_counts import (
     DiscardCounts,
-    colex_rank,
     pair_kinds,
     suit_permutations,
 )

@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
+from cribev.deal.wording import format_chance
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.reviews.decomposition import known_components
-from cribev.reviews.wording import VerdictBands, format_percent, format_points
+from cribev.reviews.wording import VerdictBands, format_points
 
 WIDE, HIGH = 400, 220
 """The units that charts of a review are drawn in, near a phone's pixels."""
@@ -162,8 +163,8 @@ def wins(decisions: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
             for at, decision in enumerate(decisions)
             if not np.isnan(decision["win"])
         ],
-        "from": format_percent(values[0][1]),
-        "to": format_percent(values[-1][1]),
+        "from": format_chance(values[0][1]),
+        "to": format_chance(values[-1][1]),
         "up": [(up.at(part), f"{part:.0%}") for part in (0, 0.25, 0.5, 0.75, 1)],
         "across": [
             (across.at(value - 0.5), decisions[int(value) - 1]["deal"])

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
+from cribev.deal.wording import format_chance
 from cribev.errors import CribevError
 from cribev.files.atomic import atomic_write
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
@@ -194,6 +195,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.filters["points"] = _points
     made.filters["signed"] = lambda value: _points(value, sign=True)
     made.filters["percent"] = lambda value: _minus(format_percent(value)) or "–"
+    made.filters["chance"] = lambda value: format_chance(value) or "–"
     made.filters["change"] = lambda value: _minus(format_percent(value, sign=True)) or "–"
     made.filters["faces"] = _faces
     made.filters["minus"] = _minus
@@ -312,7 +314,7 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
                     *(
                         []
                         if own.discards.win is None
-                        else [_minus(format_percent(own.discards.win[row, at])) or "–"]
+                        else [format_chance(own.discards.win[row, at]) or "–"]
                     ),
                     *(
                         _points(values[row, at])

@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
-from cribev.deal.explanation import difference_text
 from cribev.deal.many import ValuesGivenStarter
+from cribev.deal.wording import difference_text, format_chance
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -23,7 +23,7 @@ from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import missing_text, totals_by
-from cribev.reviews.wording import DEFAULT_BANDS, WIN_BANDS, VerdictBands, format_percent
+from cribev.reviews.wording import DEFAULT_BANDS, WIN_BANDS, VerdictBands
 from cribev.reviews.worth import class_worth, exact_worth
 
 CONTESTED_MARGIN = 0.5
@@ -174,7 +174,7 @@ class Review(TerminalReview):
         if not by_win:
             return said
         with_best, with_thrown = (
-            format_percent(float(values[row, keep])) for keep in (best, thrown)
+            format_chance(float(values[row, keep])) for keep in (best, thrown)
         )
         return f"{with_best} to win against {with_thrown}; {said}"
 

@@ -4,35 +4,19 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from cribev.choice import NEAR_TIE
 from cribev.deal.advice import Advice
-from cribev.deal.advice_table import sum_text
 from cribev.deal.answers import Answer
 from cribev.deal.comparison import Comparison
-from cribev.deal.explanation import (
-    better_text,
-    difference_text,
-    grouped_starters,
-    optional_difference,
-)
-from cribev.deal.outcomes import Choice
-from cribev.deal.play_explanation import PlayExplanation
-from cribev.deal.score_effect import (
-    CLOSE_WINS,
-    needs_text,
-    percent,
-    score_effect,
-    score_effect_text,
-    wins_text,
-)
-from cribev.deal.suitless_advice import SuitlessAdvice, SuitlessChoice
+from cribev.deal.explanation import PlayExplanation, grouped_starters
+from cribev.deal.ranked_discards import sum_text
+from cribev.deal.score_effect import needs_text, score_effect
+from cribev.deal.suitless_advice import SuitlessAdvice
+from cribev.deal.wording import Alternative, Valued
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts
 from cribev.reviews.page import card_face
 from cribev.reviews.wording import DEFAULT_BANDS
-
-_HELPFUL = 5
 
 
 def card_faces(text: str) -> list[dict[str, Any]]:
@@ -65,14 +49,15 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
     What the template ``answer.html`` draws.
     """
     advice = found.advice
-    choices: Sequence[Choice | SuitlessChoice] = advice.choices
+    choices: Sequence[Valued] = advice.choices
     best = choices[0]
-    marks = advice.top(len(choices)).marks() if isinstance(advice, Advice) else [""] * len(choices)
+    table = advice.top(len(choices))
+    marks, scored = table.marks, advice.score is not None
+    wins = table.wins if scored else [("", "")] * len(choices)
     parts = [_parts(choice, advice.role) for choice in choices]
     axis = charts.discard_axis(parts)
     rows = []
-    for choice, part, mark in zip(choices, parts, marks, strict=True):
-        win, most = _win(choice), _win(best)
+    for choice, part, mark, (win, lost) in zip(choices, parts, marks, wins, strict=True):
         rows.append(
             {
                 "rank": choice.rank,
@@ -82,8 +67,8 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
                 "text": choice.discard,
                 "expected": choice.expected,
                 "behind": best.expected - choice.expected if choice.rank > 1 else None,
-                "win": None if win is None else percent(win),
-                "fewer": "" if choice.rank == 1 else f"{100 * ((most or 0) - (win or 0)):.1f}",
+                "win": win,
+                "wins_lost": lost,
                 "parts": part,
                 "bars": charts.discard_bars(part, axis),
                 "at": axis.at(choice.expected),
@@ -100,23 +85,11 @@ def answer_context(found: Answer, asked: dict[str, str], mine: str) -> dict[str,
         "sum": _true_minus(sum_text(best, advice.role)),
         "rows": rows,
         "zero": axis.at(0),
-        "notes": _notes("".join(marks), scored=rows[0]["win"] is not None),
+        "notes": table.mark_notes(marks),
         "score": _at_the_score(advice) if isinstance(advice, Advice) else None,
         "mine": _mine(found, mine) if mine else None,
         **(_why(advice, mine) if isinstance(advice, Advice) else {"why": None}),
     }
-
-
-def _win(choice: Choice | SuitlessChoice) -> float | None:
-    return choice.win if isinstance(choice, Choice) else None
-
-
-def _notes(used: str, *, scored: bool) -> list[str]:
-    """Say what the marks mean."""
-    close = f"within {NEAR_TIE} of the best"
-    wins = f"within {percent(CLOSE_WINS)} of the most wins"
-    notes = {"=": "= equal", "~": f"~ {wins if scored else close}", ".": f". {close} by points"}
-    return [note for mark, note in notes.items() if mark in used]
 
 
 def _at_the_score(advice: Advice) -> dict[str, Any] | None:
@@ -129,10 +102,8 @@ def _at_the_score(advice: Advice) -> dict[str, Any] | None:
         "points": "{}-{}".format(*advice.score),
         "needs": needs_text(advice.score, advice.role),
         "changes": at.changes,
-        "spoken": score_effect_text(at, format_cards(as_cards(at.by_points), symbols=True)),
-        "aloud": score_effect_text(
-            at, " and ".join(face["name"] for face in card_faces(at.by_points))
-        ),
+        "spoken": at.text(format_cards(as_cards(at.by_points), symbols=True)),
+        "aloud": at.text(" and ".join(face["name"] for face in card_faces(at.by_points))),
         "ends": ends.text() if ends else "",
     }
 
@@ -148,15 +119,7 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
     choice, other = compared.choice, compared.other or compared.choice
     loss = other.expected - choice.expected if choice.rank > 1 else 0.0
     (verdict,) = DEFAULT_BANDS.verdicts([loss], [choice.rank == 1]).tolist()
-    gains = (
-        choice.hand_mean - other.hand_mean,
-        choice.crib_mean - other.crib_mean,
-        found.advice.role,
-        optional_difference(choice.play_mean, other.play_mean),
-    )
-    ahead = None
-    if isinstance(compared, Comparison):
-        ahead = int((compared.starters["gain"] > 0).sum()), len(compared.starters)
+    rival = Alternative.of(other, choice)
     return {
         "discard": card_faces(choice.discard),
         "other": card_faces(other.discard),
@@ -165,18 +128,12 @@ def _mine(found: Answer, mine: str) -> dict[str, Any]:
         "cost": loss,
         "verdict": verdict,
         "best": choice.rank == 1,
-        "better": better_text(choice.expected - other.expected),
-        "fewer": _fewer(choice, other),
-        "difference": difference_text(*gains),
-        "ahead": ahead,
+        "better": rival.better,
+        "wins": rival.wins,
+        "difference": rival.parts(found.advice.role),
+        "ahead": compared.starters_ahead if isinstance(compared, Comparison) else None,
         "text": mine,
     }
-
-
-def _fewer(choice: Choice | SuitlessChoice, other: Choice | SuitlessChoice) -> str:
-    """Say how many wins a throw costs, if there is a score."""
-    gain = optional_difference(_win(choice), _win(other))
-    return "" if gain is None else wins_text(gain)
 
 
 def _why(advice: Advice, mine: str) -> dict[str, Any]:
@@ -196,17 +153,15 @@ def _why(advice: Advice, mine: str) -> dict[str, Any]:
             "rival": why.rival
             and {
                 "discard": card_faces(why.rival.discard),
-                "difference": difference_text(
-                    why.rival.hand, why.rival.crib, why.role, why.rival.play
-                ),
-                "better": better_text(why.rival.expected),
-                "wins": "" if why.rival.win is None else wins_text(why.rival.win),
+                "difference": why.rival.parts(why.role),
+                "better": why.rival.better,
+                "wins": why.rival.wins,
             },
             "play": why.play and _play(why.play),
             "helpful": [
                 {"cards": card_faces(format_cards(cards)), "hand": hand, "crib": crib, "gain": gain}
                 for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
-            ][:_HELPFUL],
+            ],
             "starters": drawn,
             "chances": charts.distribution(total, own),
         }
@@ -217,6 +172,7 @@ def _play(play: PlayExplanation) -> dict[str, Any]:
     return {
         "own": play.own,
         "opponent": play.opponent,
+        "play_name": play.play_name,
         "leads": []
         if play.leads is None
         else [

@@ -1,0 +1,340 @@
+"""What advice with and without suits has in common: discards, best first, and how they look."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.text import Text
+
+from cribev.choice import NEAR_TIE, near_ties
+from cribev.classes.canonical import Index
+from cribev.deal.score_effect import CLOSE_WINS, close_wins, needs_text, score_effect
+from cribev.deal.wording import Valued, format_chance
+from cribev.game import render
+from cribev.game.cards import Cards, as_cards, format_cards, format_ranks
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import Role, crib_owner
+from cribev.solved.play import ExpectedPegging
+
+_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
+_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
+
+
+class Choice(NamedTuple):
+    """One of the 15 discards: a row of `Advice.table`."""
+
+    rank: int
+    discard: str
+    keep: str
+    hand_mean: float
+    hand_min: int
+    hand_max: int
+    hand_sd: float
+    crib_mean: float
+    crib_min: int
+    crib_max: int
+    crib_sd: float
+    play_own: float | None
+    """Points you peg on average; like the next two, None where the play does not count."""
+    play_opponent: float | None
+    play_mean: float | None
+    """Yours less the opponent's."""
+    win: float | None
+    """How likely you win the game, from 0 to 1; None without a score."""
+    expected: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain values at full precision, ready for JSON."""
+        return _row_to_dict(self)
+
+
+class SuitlessChoice(NamedTuple):
+    """Two ranks to discard: a row of `SuitlessAdvice.table`, averages in points."""
+
+    rank: int
+    discard: str
+    keep: str
+    hand_mean: float
+    crib_mean: float
+    play_own: float | None
+    """Points you peg; like the next two, None where the play does not count."""
+    play_opponent: float | None
+    play_mean: float | None
+    expected: float
+    expected_min: float
+    """With the suits that are worst for it."""
+    expected_max: float
+    often_best: float
+    """In how many of the deals it is the best, or equal to it."""
+
+    @property
+    def win(self) -> None:
+        """Not known without suits."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain values at full precision, ready for JSON."""
+        return _row_to_dict(self)
+
+
+def _row_to_dict(row: Choice | SuitlessChoice) -> dict[str, Any]:
+    counted = {name: value for name, value in row._asdict().items() if value is not None}
+    return counted | {"discard": row.discard.split(), "keep": row.keep.split()}
+
+
+_Row = TypeVar("_Row", Choice, SuitlessChoice)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedDiscards(render.Displayable, Generic[_Row]):
+    """The discards of six cards, best first; columns are arrays in this order."""
+
+    deal: Cards
+    deals: int
+    role: Role
+    opponent: str
+    play_name: str | None
+    crib_table: str | None
+    score: tuple[int, int] | None
+    order: Index
+    columns: Mapping[str, NDArray[Any]]
+
+    has_suits: ClassVar[bool] = True
+    _row: ClassVar[Any]
+
+    @property
+    def cards(self) -> str:
+        """The six cards as text."""
+        return self._text(self.deal)
+
+    def _text(self, cards: Cards) -> str:
+        return format_cards(cards) if self.has_suits else format_ranks(cards)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each discard, best first."""
+        return pd.DataFrame({"rank": self.columns["rank"], **self._texts, **self.columns})
+
+    @cached_property
+    def choices(self) -> list[_Row]:
+        """The rows of the table."""
+        fields: dict[str, list[Any]] = dict.fromkeys(self._row._fields, [None] * len(self.order))
+        fields |= self._texts | {name: column.tolist() for name, column in self.columns.items()}
+        return [self._row(*values) for values in zip(*fields.values(), strict=True)]
+
+    @property
+    def _texts(self) -> dict[str, list[str]]:
+        return {
+            name: [self._text(self.deal[positions[keep]]) for keep in self.order]
+            for name, positions in (("discard", DISCARDS), ("keep", KEEPS))
+        }
+
+    @property
+    def best(self) -> _Row:
+        """The first row of the table."""
+        return self.choices[0]
+
+    def alternative_to(self, chosen: _Row) -> _Row | None:
+        """Find the best discard; or, for the best, the next that is not its equal."""
+        return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
+
+    def top(self, number: int) -> "AdviceTable":
+        """Show only the best few discards.
+
+        >>> from cribev import advise
+        >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
+        8
+        """
+        return AdviceTable(self, number)
+
+    def _asked(self) -> dict[str, Any]:
+        return {"role": self.role, "opponent": self.opponent, "crib_table": self.crib_table}
+
+    def _discards(self, top: int | None) -> dict[str, Any]:
+        return {"discards": [choice.to_dict() for choice in self.choices[:top]]}
+
+    def __repr__(self) -> str:
+        more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
+        more += ", play=False" if self.play_name is None else ""
+        more += f", score={self.score}" if self.score else ""
+        return (
+            f"{'advise' if self.has_suits else 'advise_ranks'}({self.cards!r}, role={self.role!r}, "
+            f"opponent={self.opponent!r}{more})"
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.top(len(self.order))
+
+
+@dataclass(frozen=True, eq=False)
+class AdviceTable(render.Displayable):
+    """The best few discards in a table, under what they answer."""
+
+    advice: RankedDiscards[Any]
+    rows: int
+
+    @property
+    def marks(self) -> list[str]:
+        """A mark for each row: ``=`` where its rank is shared, ``~`` where it is close to the best.
+
+        With a score ``~`` is close to what wins most, and ``.`` to what is best by points.
+        """
+        ranks, points = self.advice.columns["rank"].tolist(), self.advice.columns["expected"]
+        near, by_points = near_ties(points), np.zeros(len(points), bool)
+        if self.advice.score is not None:
+            near, by_points = (
+                close_wins(self.advice.columns["win"]),
+                points + NEAR_TIE >= points.max(),
+            )
+        often = Counter(ranks)
+        return [
+            "=" * (often[rank] > 1) + "~" * int(close) + "." * int(also)
+            for rank, close, also in zip(ranks, near, by_points, strict=True)
+        ]
+
+    def mark_notes(self, marks: list[str]) -> list[str]:
+        """Say what these marks mean."""
+        close = f"within {NEAR_TIE} of the best"
+        notes = {"=": "= equal", "~": f"~ {close}"}
+        if self.advice.score is not None:
+            notes["~"] = f"~ within {format_chance(CLOSE_WINS)} of the most wins"
+            notes["."] = f". {close} by points"
+        return [note for mark, note in notes.items() if mark in "".join(marks)]
+
+    @property
+    def wins(self) -> list[tuple[str, str]]:
+        """How often each row wins, and how much less than the best; equals are written alike."""
+        texts: dict[int, tuple[str, str]] = {}
+        win = self.advice.columns["win"].tolist()
+        for rank, chance in zip(self.advice.columns["rank"].tolist(), win, strict=True):
+            lost = f"{100 * (win[0] - chance):.1f}" if rank > 1 else ""
+            texts.setdefault(rank, (format_chance(chance), lost))
+        return [texts[rank] for rank in self.advice.columns["rank"].tolist()]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        advice = self.advice
+        first, scored = advice.order[0], advice.score is not None
+        any_suits = "" if advice.has_suits else f", any suits: {advice.deals:,} deals"
+        whose = f" as {advice.role} ({crib_owner(advice.role)}){any_suits}"
+        yield Text.assemble(self._styled(console, advice.deal), whose)
+        yield Text(f"opponent: {render.printable(advice.opponent)}{self._sources()}", style="dim")
+        if advice.score is not None:
+            own, opponents = advice.score
+            yield Text(f"score {own}-{opponents}: {needs_text(advice.score, advice.role)}")
+        wins = f"wins {self.wins[0][0]}, " if scored else ""
+        yield Text.assemble(
+            ("Discard ", "bold green"),
+            self._styled(console, advice.deal[DISCARDS[first]]),
+            (" and keep ", "bold green"),
+            self._styled(console, advice.deal[KEEPS[first]]),
+            (f": {wins}{sum_text(advice.best, advice.role)} on average", "bold green"),
+        )
+        if scored:
+            effect = score_effect(advice.choices)
+            best = render.styled_cards(console, as_cards(effect.by_points)).plain
+            yield Text(effect.text(best), style="bold" if effect.changes else "dim")
+        yield Text()
+        marks = self.marks
+        listed = self._columns(console, options.max_width, marks)
+        table = render.table(console, *((heading, justify) for heading, justify, _ in listed))
+        cells = zip(*(texts for *_, texts in listed), strict=True)
+        for rank, row, _ in zip(advice.columns["rank"], cells, range(self.rows), strict=False):
+            table.add_row(*row, style="bold" if rank == 1 else "")
+        yield table
+        if notes := self.mark_notes(marks[: self.rows]):
+            yield Text("   ".join(notes), style="dim")
+        if not advice.has_suits:
+            yield Text(
+                "flushes and nobs, which suits decide, count as often as they come", style="dim"
+            )
+
+    def _styled(self, console: Console, cards: Cards) -> Text:
+        if self.advice.has_suits:
+            return render.styled_cards(console, cards)
+        return Text(format_ranks(cards))
+
+    def _sources(self) -> str:
+        """Say who plays, if not who discards, and where average cribs are from."""
+        advice = self.advice
+        plays = advice.play_name not in (None, advice.opponent)
+        table = advice.crib_table and f", crib averages: {render.printable(advice.crib_table)}"
+        return (f", play: {render.printable(str(advice.play_name))}" if plays else "") + (
+            table or ""
+        )
+
+    def _columns(
+        self, console: Console, width: int, marks: list[str]
+    ) -> list[tuple[str, JustifyMethod, list[Any]]]:
+        """List headings, how they stand, and what is in the rows."""
+        advice, columns = self.advice, self.advice.columns
+        expected, played, scored = columns["expected"], "play_mean" in columns, advice.score
+        room = width - played * _ROOM_FOR_PLAY - bool(scored) * _ROOM_FOR_WINS
+        gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
+        ranks = columns["rank"].tolist()
+        listed: list[tuple[str, JustifyMethod, list[Any]]] = [
+            ("", "left", [f"{rank}{mark}" for rank, mark in zip(ranks, marks, strict=True)])
+        ]
+        for heading, positions in (("discard", DISCARDS), ("keep", KEEPS)):
+            cards = advice.deal[positions[advice.order]]
+            listed.append((heading, "left", [self._styled(console, row) for row in cards]))
+        if scored:
+            wins, lost = map(list, zip(*self.wins, strict=True))
+            listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
+        listed.append(("expected", "right", [f"{value:.2f}" for value in expected]))
+        if not scored:
+            behind = [f"{value:.2f}" for value in expected[0] - expected]
+            behind = ["" if rank == 1 else text for rank, text in zip(ranks, behind, strict=True)]
+            listed.append(("behind", "right", behind))
+        for part in ("hand", "crib"):
+            listed.append((*self._part(console, part, gap),))
+        if played:
+            listed.append(("play", "right", [f"{value:+.2f}" for value in columns["play_mean"]]))
+        if "often_best" in columns:
+            ends = zip(columns["expected_min"], columns["expected_max"], strict=True)
+            listed.append(("by suits", "right", [f"{low:.2f} to {high:.2f}" for low, high in ends]))
+            listed.append(("best in", "right", [f"{part:.0%}" for part in columns["often_best"]]))
+        return listed
+
+    def _part(
+        self, console: Console, part: str, gap: str | None
+    ) -> tuple[str, JustifyMethod, list[Any]]:
+        """Write the hand or the crib: its average, and where there is room its spread."""
+        columns = self.advice.columns
+        mean = columns[f"{part}_mean"]
+        if gap is None or f"{part}_sd" not in columns:
+            return part, "right", [f"{value:.2f}" for value in mean]
+        heading = gap.join([" mean", " sd", "range"])
+        parts = (columns[f"{part}_{name}"].tolist() for name in ("sd", "min", "max"))
+        cells = [
+            gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
+            for value, sd, least, most in zip(mean.tolist(), *parts, strict=True)
+        ]
+        ruled = render.ruled_heading(console, part, width=len(heading))
+        return f"{ruled}\n{heading}", "right", cells
+
+
+def pegging_columns(pegging: ExpectedPegging | None) -> dict[str, NDArray[np.float64]]:
+    """Name what is pegged on average, if the play counts.
+
+    >>> list(pegging_columns(ExpectedPegging(np.ones(15), np.ones(15))))
+    ['play_own', 'play_opponent', 'play_mean']
+    """
+    if pegging is None:
+        return {}
+    own, opponent = pegging
+    return {"play_own": own, "play_opponent": opponent, "play_mean": own - opponent}
+
+
+def sum_text(choice: Valued, role: Role) -> str:
+    """Write out an expected average: ``hand 8.00 - crib 4.50 + play 0.50 = 4.00``."""
+    text = f"hand {choice.hand_mean:.2f} {'+' if role == 'dealer' else '-'} "
+    text += f"crib {choice.crib_mean:.2f}"
+    if choice.play_mean is not None:
+        text += f" {'-' if choice.play_mean < 0 else '+'} play {abs(choice.play_mean):.2f}"
+    return f"{text} = {choice.expected:.2f}"
