@@ -16,7 +16,7 @@ from cribev.classes.class_tables import canonical_values
 from cribev.classes.enumeration import unrank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.commands import cli
-from cribev.deal.outcomes import deal_outcomes
+from cribev.deal.winning import win_chances
 from cribev.game.roles import ROLES
 
 FREQUENCIES = str(Path(__file__).parent / "data" / "discard_frequency.csv")
@@ -161,13 +161,13 @@ def test_wins_at_a_score_agree(monkeypatch):
     # Many deals are counted once, for the tables and the review; the advice is its own.
     counted = {}
 
-    def once(deal, role, *more, **options):
-        key = deal.tobytes(), role, options["score"]
+    def once(outcomes, role, score, opponent):
+        key = outcomes.deal.tobytes(), role, score
         if key not in counted:
-            counted[key] = deal_outcomes(deal, role, *more, **options)
+            counted[key] = win_chances(outcomes, role, score, opponent)
         return counted[key]
 
-    monkeypatch.setattr("cribev.deal.many.deal_outcomes", once)
+    monkeypatch.setattr("cribev.deal.many.win_chances", once)
     frame = table_of(random_hands(12, seed=3))
     points = [(118, 112), (110, 119), (95, 110), (119, 100)] * 3
     scores = [f"{own}-{theirs}" for own, theirs in points]
