@@ -74,8 +74,8 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
-        help="for the best discard: points locked in, the play and what to lead, and which starters "
-        "help",
+        help="for the best discard: points locked in, the play and what to lead, and the starters "
+        "that help",
     )  # fmt: skip
     advise.add_argument(
         "--versus", metavar="CARDS",
