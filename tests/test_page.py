@@ -32,11 +32,20 @@ class Balance(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.add(tag)
+        if tag in ("td", "th", "tr"):
+            self.close(("td", "th", "tr") if tag == "tr" else ("td", "th"))
         self.attributes += [(tag, name, value) for name, value in attributes]
         if tag not in self.EMPTY and not self.get_starttag_text().endswith("/>"):
             self.open.append(tag)
 
+    def close(self, tags):
+        """Close what needs no closing tag."""
+        while self.open and self.open[-1] in tags:
+            self.open.pop()
+
     def handle_endtag(self, tag):
+        if tag in ("thead", "tbody"):
+            self.close(("td", "th", "tr"))
         if self.open[-1:] == [tag]:
             self.open.pop()
         else:
@@ -66,7 +75,7 @@ def test_every_figure_of_a_player_is_there(game):
         assert f"threw {decision['discard']}" in text
     assert text.count("<details>") == len(game.decisions)
     assert text.count('class="thrown"') == len(game.decisions)
-    assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+</td>', text)) == 15 * 16
+    assert len(re.findall(r'<tr(?: class="thrown")?><td>\d+<th>', text)) == 15 * 16
 
 
 def test_hostile_names_stay_text(data):
@@ -120,9 +129,9 @@ def test_a_long_game_is_parted():
 
 def test_options_are_those_of_the_review(game):
     text = review_html(game)
-    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)</td>(.*?)</tr>', text)
+    rows = re.findall(r'<tr(?: class="thrown")?><td>(\d+)<th>(.*)', text)
     shown = [
-        [rank, *re.findall(r"<td>([−\d.]+)</td>", row)] for rank, row in rows[: 15 * 8]
+        [rank, *re.findall(r"<td>([−\d.]+)(?=<|$)", row)] for rank, row in rows[: 15 * 8]
     ]  # of Ann, deal by deal
     own = game.of_player("Ann")
     wanted = [
@@ -165,7 +174,7 @@ def test_the_page_in_a_browser(browser, file, game, width, dark):
                  figure => [figure.dataset.figure, figure.textContent])),
              bars: section.querySelectorAll('svg rect.bar').length,
              dots: section.querySelectorAll('svg circle.dot').length,
-             lines: section.querySelectorAll('figure > svg path').length,
+             lines: section.querySelectorAll('figure > svg path:not(.other)').length,
              high: Math.max(...[...section.querySelectorAll('svg rect.bar')].map(
                  bar => bar.getBoundingClientRect().height)),
            }))"""

@@ -1,6 +1,6 @@
 """The page of a review: one HTML file that needs nothing else."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -17,12 +17,12 @@ from cribev.errors import CribevError
 from cribev.files.atomic import atomic_write
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
 from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
 from cribev.reviews.decomposition import (
     WIN_COMPONENTS,
-    Component,
     component_formula,
     known_components,
     result_columns,
@@ -194,9 +194,9 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     )
     made.filters["points"] = _points
     made.filters["signed"] = lambda value: _points(value, sign=True)
-    made.filters["percent"] = lambda value: _minus(format_percent(value)) or "–"
-    made.filters["chance"] = lambda value: format_chance(value) or "–"
-    made.filters["change"] = lambda value: _minus(format_percent(value, sign=True)) or "–"
+    made.filters["percent"] = _percent
+    made.filters["chance"] = _chance
+    made.filters["change"] = lambda value: _percent(value, sign=True)
     made.filters["faces"] = _faces
     made.filters["minus"] = _minus
     made.filters["name"] = _name
@@ -212,6 +212,14 @@ def _name(text: object) -> str:
 def _points(value: float, digits: int = 2, *, sign: bool = False) -> str:
     """Write a number of points with a true minus, a dash where it is missing."""
     return _minus(format_points(value, digits, sign=sign)) or "–"
+
+
+def _percent(value: float, *, sign: bool = False) -> str:
+    return _minus(format_percent(value, sign=sign)) or "–"
+
+
+def _chance(value: float) -> str:
+    return format_chance(value) or "–"
 
 
 def _minus(text: str) -> str:
@@ -241,6 +249,9 @@ def card_face(card: int) -> dict[str, Any]:
 
 
 _FACES = [card_face(card) for card in range(DECK_SIZE)]
+_CARD_HTML = [
+    ("<i>{}</i>" if face["red"] else "{}").format(face["rank"] + face["suit"]) for face in _FACES
+]
 
 
 def _player(
@@ -281,7 +292,7 @@ def _player(
         "name": name,
         "mark": mark,
         "totals": totals.to_dict(),
-        "tiles": _tiles(totals, known_components(own.decisions), len(own.games)),
+        "tiles": _tiles(own, totals),
         "standing": own.standing(totals),
         "missing": own.missing(totals),
         "games": [
@@ -298,29 +309,24 @@ def _player(
 
 def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     """Make what lists all 15 discards of a row, best first, as `Review.options` does."""
-    expected = own.discards.expected
-    ranks = competition_ranks(expected)
+    values = own.discards
+    ranks = competition_ranks(values.expected)
     orders = best_first(ranks)
-    behind = expected.max(axis=1, keepdims=True) - expected
+    behind = values.expected.max(axis=1, keepdims=True) - values.expected
+    figures = [*values.averages().values(), values.expected, behind]
 
     def options(row: int) -> Iterator[dict[str, Any]]:
-        faces = [_FACES[card] for card in own.record.deals[row].tolist()]
+        cards = [_CARD_HTML[card] for card in own.record.deals[row].tolist()]
+        wins = [] if values.win is None else [_chance(win) for win in values.win[row].tolist()]
+        columns = [wins] * bool(wins) + [
+            [_points(points) for points in column[row].tolist()] for column in figures
+        ]
         for at in orders[row].tolist():
             yield {
                 "rank": ranks[row, at],
-                "discard": [faces[place] for place in DISCARDS[at]],
-                "keep": [faces[place] for place in KEEPS[at]],
-                "figures": [
-                    *(
-                        []
-                        if own.discards.win is None
-                        else [format_chance(own.discards.win[row, at]) or "–"]
-                    ),
-                    *(
-                        _points(values[row, at])
-                        for values in (*own.discards.averages().values(), expected, behind)
-                    ),
-                ],
+                "discard": " ".join(cards[place] for place in DISCARDS[at]),
+                "keep": " ".join(cards[place] for place in KEEPS[at]),
+                "figures": [column[at] for column in columns],
                 "thrown": at == own.record.keeps[row],
             }
 
@@ -367,9 +373,10 @@ def _pegged(points: NDArray[np.int64]) -> str:
     return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
 
 
-def _tiles(totals: pd.Series, steps: Sequence[Component], games: int) -> list[dict[str, str]]:
-    """Write the figures at the head of a player's part, with what is to be said of each."""
-    number = totals["decisions"]
+def _tiles(own: Review, totals: pd.Series) -> list[dict[str, str]]:
+    """Write the figures at the head of a player's part, each with a note."""
+    steps, games, number = known_components(own.decisions), len(own.games), totals["decisions"]
+    roles = " and ".join(role for role in ROLES if (own.decisions["role"] == role).any())
     luck = [step for step in steps if step.kind == "luck"]
     every_luck = totals[[step.name for step in luck]].astype(float).sum(min_count=1)
     lost = " ± ".join(
@@ -398,7 +405,7 @@ def _tiles(totals: pd.Series, steps: Sequence[Component], games: int) -> list[di
             for step in steps
             if step.kind == "swing"
         ),
-        ("result", "result", "result_deals", "against the average of the role"),
+        ("result", "result", "result_deals", f"points above an average {roles}"),
         ("luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
     ):
         if over := _of(totals[deals], number):

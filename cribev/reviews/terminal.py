@@ -143,8 +143,8 @@ class TerminalReview(render.Displayable):
         if WIN_CHANGE in self.players:
             in_games = ", in games" * (len(self.games["game"].unique()) > 1)
             notes.append(
-                f"Chances to win{in_games}: those of two experts from the score. They judge "
-                f"discards where a player needs {NEAR_END} or fewer."
+                f"Chances to win{in_games}: those of two experts from the score. "
+                f"Verdicts go by them where a player needs {NEAR_END} or fewer."
             )
         if any(map(comparison_text, self._players())):
             notes[-1] += " After ± stands one standard error."
