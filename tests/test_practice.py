@@ -1,4 +1,5 @@
 import json
+import re
 from itertools import islice
 
 import hypothesis.strategies as st
@@ -13,7 +14,7 @@ from cribev.choice import NEAR_TIE
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS
-from cribev.practice.baselines import baseline_losses, between
+from cribev.practice.baselines import baseline_losses, nearest_baselines
 from cribev.practice.hands import Hand, hands_of, is_hard, new_seed
 from cribev.practice.summary import summarize
 from cribev.practice.throws import (
@@ -183,8 +184,8 @@ def test_baselines_are_valued_on_the_same_hands(throws):
 @given(st.floats(0, 5), st.dictionaries(st.sampled_from(["random", "hand", "show", "schell"]),
                                         st.floats(0, 5), min_size=1))  # fmt: skip
 def test_a_loss_lies_somewhere(lost, others):
-    said = between(lost, others)
-    assert said.startswith(("between throwing ", "more than ", "less than ", "as throwing "))
+    said = nearest_baselines(lost, others)
+    assert re.fullmatch(r"throwing .+ loses \d\.\d\d(; throwing .+ loses \d\.\d\d)?", said)
 
 
 @given(st.lists(st.sampled_from(["dealer", "pone"]), max_size=30))
@@ -211,7 +212,7 @@ def test_equals_and_near_ties_are_said_to_be_so():
     assert near[0].startswith("threw 2S 9S: close, a near-tie, lost 0.0")
     alone = said_of("2C 2S 5C 9S TH TS", "pone", "TH TS", theirs="QD KD")
     assert alone[0].startswith("threw TH TS: a blunder, lost ")
-    assert alone[2].startswith("cut KS, opponent threw QD KD: hand 4 - crib 4, luck ")
+    assert alone[2].startswith("cut KS, your opponent threw QD KD: hand 4 - crib 4, luck ")
 
 
 def test_what_is_not_dealt_cannot_be_thrown():

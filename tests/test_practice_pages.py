@@ -405,7 +405,7 @@ def test_practice_in_chromium(browser, site, width, dark, store):
     browser.get(f"http://{site}/practice?seed=7&thrown={'56' * 10}&at=11&run=a")
     looked_at("Hand by hand")
     browser.get(f"http://{site}/practice")
-    looked_at("How it goes")
+    looked_at("Your progress")
     bar = browser.find_element(By.CSS_SELECTOR, ".progress rect.lost title")
     assert "2 hands" in bar.get_attribute("textContent")
     assert browser.get_log("browser") == []

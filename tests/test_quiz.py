@@ -52,7 +52,7 @@ def test_a_quiz_in_a_pipe(cribev, store):
     assert lines[6].startswith("threw 3C 3H: a blunder, lost ")
     assert lines[7].startswith("best was ")
     assert lines[-3].startswith("4 hands, seed 7: best ")
-    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand: between throwing .*", lines[-2])
+    assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand; throwing .*", lines[-2])
     points, par, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
     assert points == pytest.approx(par - lost + luck, abs=0.021)  # each rounded
     assert [one.discard for one in store.read()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
@@ -298,7 +298,7 @@ def test_the_seed_that_was_drawn_is_told_on_a_terminal(folder, store):
     text = on_a_plain_terminal(
         "quiz", "--hands", "2", "--hard", typed="rot\n1 1\n\n1 2\n\nq\n", folder=folder
     )
-    seed = re.search(r"^2 hands, seed (\d+), hard\nthrow two cards, ", text, re.MULTILINE)[1]
+    seed = re.search(r"^2 hands, seed (\d+), hard\ntype the two cards ", text, re.MULTILINE)[1]
     assert "  1   2   3   4   5   6\n" in text
     assert "'rot': expected two of" in text
     assert "'1 1': expected two of" in text

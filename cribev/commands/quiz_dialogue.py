@@ -24,7 +24,7 @@ from cribev.reviews.wording import DEFAULT_BANDS, pluralize
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
 _BACK = -1
 _HELP = f"""\
-Throw two of the six cards: type them, JS QC, or their places, 5 6.
+Type the two cards to throw, JS QC, or their places, 5 6.
   u  take the last answer back
   q  end the quiz
 The verdict says how many points your discard is worth less than the best, on
@@ -63,7 +63,10 @@ class _Quiz:
             role = session.selection.role
             prepare([role] if role else ROLES)  # so that no answer waits for it
             print(f"{pluralize(session.number, 'hand')}{session.selection}", file=sys.stderr)
-            print("throw two cards, JS QC, or their places, 5 6; ? explains\n", file=sys.stderr)
+            print(
+                "type the two cards to throw, JS QC, or their places, 5 6; ? for help\n",
+                file=sys.stderr,
+            )
         while not session.over:
             hand, number = session.next_hand, len(session.throws) + 1
             self._show(HandPrompt(hand, number, session.number, numbered=self.asks))
@@ -96,7 +99,7 @@ class _Quiz:
             return None
         while (text := prompt("throw: ")) and (answer := text.strip().lower()) != "q":
             if answer == "?":
-                print(_HELP, file=sys.stderr)
+                print(f"{_HELP}\n", file=sys.stderr)
             elif answer == "u" and self.session.throws:
                 return _BACK
             elif answer == "u":

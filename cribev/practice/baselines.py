@@ -50,23 +50,19 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
     return losses
 
 
-def between(lost: float, baselines: Mapping[str, float]) -> str:
-    """Say between which baselines a mean loss lies, all in points a hand.
+def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
+    """Say which baselines lose as much a hand, or else the next less and the next more.
 
-    >>> between(0.3, {"random": 2.4, "hand": 0.5, "schell": 0.01})
-    "between throwing by Schell's published table of average cribs (0.01) and for the best hand
-    alone (0.50)"
-    >>> between(3, {"random": 2.4}), between(0, {"random": 2.4, "hand": 0})
-    ('more than throwing any two cards (2.40)', 'as throwing for the best hand alone (0.00)')
+    >>> nearest_baselines(0.7, {"random": 2.4, "hand": 0.5, "show": 0.01})
+    'throwing for the best hand alone loses 0.50; throwing any two cards loses 2.40'
+    >>> nearest_baselines(3, {"random": 2.4}), nearest_baselines(0, {"random": 2.4, "hand": 0})
+    ('throwing any two cards loses 2.40', 'throwing for the best hand alone loses 0.00')
     """
     order = sorted(baselines, key=lambda name: baselines[name])
-    said = {name: f"{POLICY_NAMES[name]} ({format_points(baselines[name])})" for name in order}
-    if alike := [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]:
-        return f"as throwing {said[alike[-1]]}"
-    better = [name for name in order if baselines[name] < lost]
-    worse = [name for name in order if baselines[name] > lost]
-    if better and worse:
-        return f"between throwing {said[better[-1]]} and {said[worse[0]]}"
-    if better:
-        return f"more than throwing {said[better[-1]]}"
-    return f"less than throwing {said[worse[0]]}"
+    alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
+    less = [name for name in order if baselines[name] < lost]
+    more = [name for name in order if baselines[name] > lost]
+    return "; ".join(
+        f"throwing {POLICY_NAMES[name]} loses {format_points(baselines[name])}"
+        for name in alike[-1:] or less[-1:] + more[:1]
+    )

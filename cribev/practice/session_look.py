@@ -7,7 +7,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.game import render
-from cribev.practice.baselines import between
+from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import Hand
 from cribev.practice.session import Selection
 from cribev.practice.summary import SessionSummary
@@ -64,8 +64,8 @@ class SummaryText(render.Displayable):
         head = Text(f"{pluralize(parts.hands, 'hand')}{self.selection}: ", style="bold")
         yield Text.assemble(head, verdict_counts(found.verdicts))
         yield Text(
-            f"lost {format_points(parts.lost)} points, {format_points(found.lost_mean)} a hand: "
-            f"{between(found.lost_mean, found.baselines)}"
+            f"lost {format_points(parts.lost)} points, {format_points(found.lost_mean)} a hand; "
+            f"{nearest_baselines(found.lost_mean, found.baselines)}"
         )
         yield Text(
             f"points {format_points(parts.points)} = par {format_points(parts.par)} "

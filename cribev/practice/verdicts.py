@@ -46,7 +46,7 @@ def verdict_of(thrown: Throw) -> Verdict:
     ...     print(line_text(line))
     threw 9H JC: a mistake, lost 0.98
     best was TD JC: 0.17 more in hand, 0.53 more in your crib, 0.28 more in the play
-    cut 7C, opponent threw 9C JH: hand 5 + crib 5, luck -1.69
+    cut 7C, your opponent threw 9C JH: hand 5 + crib 5, luck -1.69
     """
     decision = grade_throws([thrown]).iloc[0]
     (values,) = thrown.valued.discards.expected
@@ -124,7 +124,7 @@ def _luck(thrown: Throw, decision: pd.Series) -> Line:
     return [
         "cut ",
         np.array([hand.starter], np.uint8),
-        ", opponent threw ",
+        ", your opponent threw ",
         theirs,
         f": hand {own} {sign} crib {crib}, luck {format_points(luck, sign=True)}",
     ]

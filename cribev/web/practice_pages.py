@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
-from cribev.practice.baselines import between
+from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import new_seed
 from cribev.practice.progress import (
     Period,
@@ -152,7 +152,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     }
     if address.at <= len(session.throws):
         values |= _judged(session.throws[address.at - 1])
-        values["notes"] = _notes(session, [address.at])
+        values |= _notes(session, [address.at])
     else:
         hand_values(hand)  # while the player thinks
     return render("practice_hand.html", values)
@@ -196,26 +196,23 @@ def _judged(one: Throw) -> dict[str, Any]:
     }
 
 
-def _notes(session: Session, numbers: Sequence[int]) -> list[str]:
+def _notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
     """Say which throws of these hands are not in the store, and where another throw counts."""
-    store = session.store
-    assert store is not None
+    assert session.store is not None
     try:
         stored = session.stored()
     except StoreError as error:
-        return [f"Throws are not kept: {error}."]
+        return {"notes": [f"Throws are not kept: {error}."], "trouble": True}
     throws = {number: session.throws[number - 1] for number in numbers}
-    missing = [number for number, one in throws.items() if one.hand not in stored]
-    notes = []
-    if missing:
-        of = f"{len(missing)} of {len(throws)} throws are" if len(throws) > 1 else "This throw is"
-        why = f": {store.trouble}" if store.trouble else ""
-        notes.append(f"{of} not in your history{why}.")
+    notes, trouble = [], session.store.trouble
+    if missing := sum(one.hand not in stored for one in throws.values()):
+        what = f"{missing} of {len(throws)} throws are" if len(throws) > 1 else "This throw is"
+        notes.append(f"{what} not in your history{trouble and ': '}{trouble}.")
     for number, one in throws.items():
-        first = stored[one.hand].discard if one.hand in stored else format_cards(one.discard)
-        if first != format_cards(one.discard):
+        first = stored[one.hand].discard if one.hand in stored else ""
+        if first not in ("", format_cards(one.discard)):
             notes.append(f"From hand {number} you threw {first} before: that throw counts.")
-    return notes
+    return {"notes": notes, "trouble": trouble}
 
 
 def _summary(address: SessionAddress, session: Session) -> str:
@@ -241,12 +238,12 @@ def _summary(address: SessionAddress, session: Session) -> str:
         "address": address,
         "found": found,
         "rows": rows,
-        "between": between(found.lost_mean, found.baselines),
+        "baselines": nearest_baselines(found.lost_mean, found.baselines),
         "verdicts": VERDICTS,
         "back": back,
         "hands": HANDS,
         "more": f"/practice/new?{urlencode(asked_by(address.selection._replace(seed=None)))}",
-        "notes": _notes(session, [row["number"] for row in rows]),
+        **_notes(session, [row["number"] for row in rows]),
     }
     return render("practice_summary.html", values)
 
