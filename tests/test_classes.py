@@ -220,9 +220,9 @@ def test_policies_do_not_know_the_names_of_suits(role):
             for which, held in (
                 (rows.tolist(), renamed[rows[:, None], KEEPS[keeps]]),
                 (
-                    of_renamed.sets.tolist(),
+                    of_renamed.rows.tolist(),
                     np.take_along_axis(renamed, order, axis=1)[
-                        of_renamed.sets[:, None], KEEPS[of_renamed.keeps]
+                        of_renamed.rows[:, None], KEEPS[of_renamed.keeps]
                     ],
                 ),
             )

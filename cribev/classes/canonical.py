@@ -1,14 +1,14 @@
-"""What the value of a deal depends on: its ranks, and the pattern of its suits.
+"""Deals up to the names of suits: what the value of a deal depends on.
 
 The ranks of a deal are one of 18,395 *classes*. Suits matter only by which cards share one: a
 *pattern*, one of 187 ways to group the six sorted cards into at most four suits. Class and pattern
-together, the *form* of a deal, decide the value of every keep, so whatever holds for a form holds
-for every deal of it, and a sum over all deals is a sum over forms.
+together, the *canonical deal*, decide the value of every keep, so a sum over all deals is a sum
+over canonical deals.
 
-A *policy* says what is kept of each form: a set of keeps, each as often as the others. A set is a
-number of 15 bits, bit k for keep k; a policy is a uint16 array ``(18395, 187)`` of them, 0 where no
-deal has the form. Where two keeps are the same but for the names of suits, both are in the set or
-neither, so that a policy does not know these names.
+A *policy* says what is kept of each canonical deal: a set of keeps, each as often as the others. A
+set is a number of 15 bits, bit k for keep k; a policy is a uint16 array ``(18395, 187)`` of them, 0
+where no deal has this class and pattern. Two keeps that differ only by the names of suits are both
+in the set or neither.
 """
 
 from collections.abc import Iterator
@@ -45,37 +45,31 @@ RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 
 
 class KeepEntries(NamedTuple):
-    """Sets of keeps, written out keep by keep, each array ``(n,)``."""
+    """Sets of keeps, listed keep by keep, each array ``(n,)``."""
 
-    sets: Index
-    """Which of the sets."""
+    rows: Index
+    """Which set."""
     keeps: Index
     """One of its keeps."""
-    of: NDArray[np.int64]
+    sizes: NDArray[np.int64]
     """How many keeps the set has."""
 
 
 class CanonicalDeals(NamedTuple):
-    """Every form a deal can have, each array ``(n,)``."""
+    """Every deal there is but for the names of suits, each array ``(n,)``."""
 
     classes: Index
     patterns: Index
     deals: NDArray[np.int64]
-    """How many deals have the form."""
+    """How many deals are alike."""
     examples: NDArray[np.int64]
     """The number of one of them."""
 
 
 @cache
 def class_ranks() -> Cards:
-    """List the rank classes in colexicographic order.
+    """List the ranks of each class, ascending, in colexicographic order: uint8 ``(18395, 6)``.
 
-    Returns
-    -------
-    Ascending ranks, uint8 ``(18395, 6)``.
-
-    Examples
-    --------
     >>> class_ranks()[[0, -1]].tolist()
     [[0, 0, 0, 0, 1, 1], [11, 11, 12, 12, 12, 12]]
     """
@@ -88,14 +82,8 @@ def class_ranks() -> Cards:
 
 @cache
 def class_counts() -> NDArray[np.int64]:
-    """Count the cards of each rank in each class.
+    """Count the cards of each rank in each class: int64 ``(18395, 13)``.
 
-    Returns
-    -------
-    int64 ``(18395, 13)``.
-
-    Examples
-    --------
     >>> class_counts()[0].tolist()
     [4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
     """
@@ -106,14 +94,8 @@ def class_counts() -> NDArray[np.int64]:
 
 @cache
 def discard_rank_pairs() -> Index:
-    """Tell the rank pair that goes with each keep of each class.
+    """Tabulate which of `RANK_PAIRS` goes with each keep of each class: intp ``(18395, 15)``.
 
-    Returns
-    -------
-    Rows of `RANK_PAIRS`, intp ``(18395, 15)``.
-
-    Examples
-    --------
     >>> RANK_PAIRS[discard_rank_pairs()[0, [0, 14]]].tolist()
     [[1, 1], [0, 0]]
     """
@@ -127,8 +109,6 @@ def discard_rank_pairs() -> Index:
 def rank_pair_numbers() -> Index:
     """Tabulate which of `RANK_PAIRS` two ranks are, in either order: intp ``(13, 13)``.
 
-    Examples
-    --------
     >>> int(rank_pair_numbers()[12, 11]), int(rank_pair_numbers()[11, 12])
     (89, 89)
     """
@@ -140,24 +120,8 @@ def rank_pair_numbers() -> Index:
 
 
 def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
-    """Find the forms of deals.
+    """Find the class and pattern of deals, card numbers ``(N, 6)``: intp ``(N,)`` each.
 
-    Parameters
-    ----------
-    deals
-        Card numbers, ``(N, 6)``, in any order within a deal.
-
-    Returns
-    -------
-    Class numbers and pattern numbers, intp ``(N,)`` each.
-
-    Raises
-    ------
-    CardError
-        If they are not deals of six different cards.
-
-    Examples
-    --------
     >>> hearts, spades = [2, 6, 10, 14, 18, 22], [3, 7, 11, 15, 19, 23]
     >>> [numbers.tolist() for numbers in classify_deals([hearts, spades])]
     [[257, 257], [0, 0]]
@@ -167,21 +131,18 @@ def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
 
 @cache
 def canonical_deals() -> CanonicalDeals:
-    """List every form with the number of its deals, by going through all deals (seconds, once).
+    """List every canonical deal, by going through all deals: seconds, once.
 
-    Examples
-    --------
-    >>> forms = canonical_deals()
-    >>> int(forms.deals.sum())
+    >>> int(canonical_deals().deals.sum())
     20358520
     """
     deals = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
     examples = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
-    for start, form in canonical_blocks():
-        examples[form] = np.arange(start, start + len(form))
+    for start, number in canonical_blocks():
+        examples[number] = np.arange(start, start + len(number))
         # Neighbours in this order share their high cards, so each block spans few classes.
-        low = int(form.min())
-        counts = np.bincount(form - low)
+        low = int(number.min())
+        counts = np.bincount(number - low)
         deals[low : low + len(counts)] += counts
     numbers = np.flatnonzero(deals)
     classes, patterns = np.divmod(numbers, PATTERNS)
@@ -189,21 +150,8 @@ def canonical_deals() -> CanonicalDeals:
 
 
 def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
-    """Find the keeps that are equal to the best.
+    """Find the sets of keeps that are equal to the best, uint16 ``(n,)``, by values ``(n, 15)``.
 
-    Parameters
-    ----------
-    values
-        A value for each keep, ``(n, 15)``.
-    unit
-        How many of their units make a point.
-
-    Returns
-    -------
-    Sets of keeps, uint16 ``(n,)``.
-
-    Examples
-    --------
     >>> best_keep_sets(np.array([[0.0] * 12 + [2.0, 1.0, 2.0]])).tolist() == [1 << 12 | 1 << 14]
     True
     """
@@ -214,10 +162,8 @@ def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
 
 
 def keep_entries(sets: Policy) -> KeepEntries:
-    """Write out sets of keeps, keep by keep.
+    """List sets of keeps ``(n,)`` keep by keep.
 
-    Examples
-    --------
     >>> [part.tolist() for part in keep_entries(np.array([1, 1 << 2 | 1 << 14], dtype=np.uint16))]
     [[0, 1, 1], [0, 2, 14], [1, 2, 2]]
     """
@@ -227,16 +173,10 @@ def keep_entries(sets: Policy) -> KeepEntries:
 
 
 def canonical_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
-    """Go through all deals in order, some at a time, by the number of their form.
+    """Yield all deals in blocks: the number of the first, and each one's ``class * 187 + pattern``.
 
-    Yields
-    ------
-    The first deal number of a block, and ``class * 187 + pattern`` for each of its deals.
-
-    Examples
-    --------
-    >>> start, form = next(canonical_blocks())
-    >>> start, len(form)
+    >>> start, number = next(canonical_blocks())
+    >>> start, len(number)
     (0, 65536)
     """
     for start in range(0, DEALS, block):
@@ -247,8 +187,6 @@ def canonical_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
 def pattern_suit_counts() -> NDArray[np.int64]:
     """Count, for each card of each pattern, the deal's cards of its suit: int64 ``(187, 6)``.
 
-    Examples
-    --------
     >>> pattern_suit_counts()[0].tolist()
     [6, 6, 6, 6, 6, 6]
     """
@@ -260,8 +198,6 @@ def pattern_suit_counts() -> NDArray[np.int64]:
 def suited_discards() -> NDArray[np.int64]:
     """Tabulate the deal's cards of the suit of a suited discard, else 0: int64 ``(187, 15)``.
 
-    Examples
-    --------
     >>> suited_discards()[0].tolist() == [6] * 15
     True
     """
@@ -272,7 +208,7 @@ def suited_discards() -> NDArray[np.int64]:
 
 @cache
 def pattern_suits() -> Cards:
-    """Suits of the six sorted cards of each pattern, numbered as they appear, ``(187, 6)``."""
+    """List the suits of each pattern, numbered as they appear: uint8 ``(187, 6)``."""
     every = np.indices((4,) * 6, dtype=np.uint8).reshape(6, -1).T
     before = np.maximum.accumulate(every, axis=1)
     as_they_appear = (every[:, 0] == 0) & (every[:, 1:] <= before[:, :-1] + 1).all(axis=1)
@@ -284,8 +220,6 @@ def pattern_suits() -> Cards:
 def pattern_numbers() -> Index:
     """Tabulate the pattern of six sorted cards by their suits, the lowest card in bits 0 and 1.
 
-    Examples
-    --------
     >>> pattern_numbers()[[0b000000000000, 0b111111111111]].tolist()
     [0, 0]
     """
@@ -303,7 +237,7 @@ def pattern_numbers() -> Index:
 
 @cache
 def _class_addresses() -> tuple[Index, Index, Index]:
-    """Tables that sum to a class: of the three low ranks, of the three high ranks, and of the sum.
+    """Make tables that add up to a class: of three low ranks, of three high ranks, of the sum.
 
     Ascending ranks r0..r5 become distinct numbers r0, r1 + 1 … r5 + 5, whose colexicographic
     number is a sum of binomials, so it splits into a part for each half.
@@ -320,10 +254,8 @@ def _class_addresses() -> tuple[Index, Index, Index]:
 
 
 def class_numbers(ranks: Columns) -> Index:
-    """Find the classes of deals given as six columns of ascending ranks.
+    """Find the classes of deals given as six columns of ascending ranks: intp ``(N,)``.
 
-    Examples
-    --------
     >>> class_numbers(list(class_ranks()[[5, 70]].T)).tolist()
     [5, 70]
     """
@@ -336,10 +268,8 @@ def class_numbers(ranks: Columns) -> Index:
 
 
 def classify_columns(columns: Columns) -> tuple[Index, Index]:
-    """Find the forms of deals given as six ascending columns of cards, as `classify_deals`.
+    """Find the class and pattern of deals given as six ascending columns of cards.
 
-    Examples
-    --------
     >>> [numbers.tolist() for numbers in classify_columns(unrank_columns(0, 2))]
     [[0, 0], [172, 173]]
     """

@@ -1,9 +1,9 @@
 """What every keep is worth, for all deals at once.
 
-Values that are compared are held in 46ths of a point. There the average hand and nobs are whole
-numbers, and average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums
-of them are exact: keeps that only rename suits tie exactly. Which keep is best is decided by
-`cribev.choice`; a policy keeps all that tie with it, each as often.
+Values are compared in 46ths of a point. There the average hand and nobs are whole numbers, and
+average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums are exact:
+keeps that differ only by the names of suits tie exactly. `cribev.choice` decides which keep is
+best; a policy keeps all that tie with it, each as often.
 """
 
 from collections.abc import Iterator
@@ -49,10 +49,10 @@ class CribAverages(NamedTuple):
     jacks: Floats
     """How many jacks the opponent throws on average, by class, ``(18395,)``."""
     nobs: Floats
-    """How often such a jack is his nobs, by the deal's cards of its suit, ``(7,)``."""
+    """How often such a jack makes nobs, by the deal's cards of its suit, ``(7,)``."""
     play: Floats | None = None
-    """Points of the play, the opponent's taken off, by class and keep, in 46ths on the grid,
-    ``(18395, 15)``, where they count."""
+    """Points of the play less the opponent's, by class and keep, in 46ths on the grid,
+    ``(18395, 15)``; None where the play does not count."""
 
 
 class SuitTables(NamedTuple):
@@ -72,14 +72,10 @@ class SuitTables(NamedTuple):
 
 @cache
 def hand_sums() -> NDArray[np.int64]:
-    """Sum the fifteens, pairs and runs of each keep of each class over the 46 starters.
+    """Sum the fifteens, pairs and runs of each keep of each class over all starters.
 
-    Returns
-    -------
-    Points, int64 ``(18395, 15)``: 46 times the rank part of the average hand.
+    int64 ``(18395, 15)``: in 46ths, what ranks bring on average.
 
-    Examples
-    --------
     >>> float(hand_sums()[0, 0] / 46)  # four aces, from A A A A 2 2
     12.0
     """
@@ -94,10 +90,8 @@ def hand_sums() -> NDArray[np.int64]:
 
 
 def points_to_grid(points: Floats) -> Floats:
-    """Put points on the grid of what is compared, in 46ths.
+    """Turn points into 46ths on the grid.
 
-    Examples
-    --------
     >>> float(points_to_grid(np.array([0.5]))[0])
     23.0
     """
@@ -106,74 +100,49 @@ def points_to_grid(points: Floats) -> Floats:
 
 
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:
-    """Respond best to an opponent, whatever is dealt.
+    """Return the policy of a role that is best against an opponent with these average cribs.
 
-    Parameters
-    ----------
-    cribs
-        Average cribs against that opponent.
-    role
-        Who responds.
-
-    Returns
-    -------
-    The best keeps of each form, uint16 ``(18395, 187)``.
-
-    Examples
-    --------
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> best_response(uniform_cribs(), role="pone").shape
     (18395, 187)
     """
-    forms = canonical_deals()
+    every = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     for part, values in comparison_values(cribs, role=role):
-        policy[forms.classes[part], forms.patterns[part]] = best_keep_sets(values, unit=STARTERS)
+        policy[every.classes[part], every.patterns[part]] = best_keep_sets(values, unit=STARTERS)
     return policy
 
 
 def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
-    """Give the values by which the keeps of every form compare, some forms at a time.
+    """Yield some canonical deals at a time, and the values by which their keeps compare.
 
-    Yields
-    ------
-    Which of `canonical_deals`, and values ``(n, 15)`` in exact 46ths of a point: the expected
-    average but for the opponent's jacks, which are the same for all keeps of a form.
+    Values ``(n, 15)`` are expected points in exact 46ths, but for the opponent's jacks, which are
+    the same for all keeps of a deal.
 
-    Examples
-    --------
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> part, values = next(comparison_values(uniform_cribs(), role="pone"))
     >>> part.start, values.shape
     (0, (8192, 15))
     """
-    forms = canonical_deals()
-    valuation = ClassTables(cribs, role)
-    for start in range(0, len(forms.deals), _BLOCK):
+    every, tables = canonical_deals(), ClassTables(cribs, role)
+    for start in range(0, len(every.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
-        yield part, valuation.compared(forms.classes[part], forms.patterns[part])[:, :15]
+        yield part, tables.compared(every.classes[part], every.patterns[part])[:, :15]
 
 
 def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
-    """Value every keep of every form, some forms at a time.
+    """Yield some canonical deals at a time, and the values of all their discards.
 
-    Yields
-    ------
-    Which of `canonical_deals`, and their values ``(n, 15)``.
-
-    Examples
-    --------
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> part, values = next(canonical_values(uniform_cribs(), role="pone"))
     >>> part.start, values.expected.shape
     (0, (65536, 15))
     """
-    forms = canonical_deals()
-    valuation = ClassTables(cribs, role)
+    every, tables = canonical_deals(), ClassTables(cribs, role)
     step = 1 << 16
-    for start in range(0, len(forms.deals), step):
+    for start in range(0, len(every.deals), step):
         part = slice(start, start + step)
-        yield part, valuation.values(forms.classes[part], forms.patterns[part])
+        yield part, tables.values(every.classes[part], every.patterns[part])
 
 
 class ClassTables:
@@ -198,7 +167,7 @@ class ClassTables:
         self.compared_of_suits[:, :15] = net_points(self.hand_of_suits, self.crib_of_suits, role)
 
     def compared(self, classes: Index, patterns: Index) -> Floats:
-        """Values ``(n, 16)`` in exact 46ths of a point, but for what all keeps share."""
+        """Return what the keeps compare by, ``(n, 16)``, as `comparison_values` has it."""
         values = self.compared_of_class.take(classes, axis=0)
         values += self.compared_of_suits.take(suit_rows(classes, patterns), axis=0)
         return values
@@ -235,10 +204,8 @@ class ClassTables:
 
 @cache
 def suit_tables() -> SuitTables:
-    """Tabulate what suits add; `suit_rows` finds the row of a form.
+    """Tabulate what suits add; `suit_rows` finds the row.
 
-    Examples
-    --------
     >>> suit_tables().suited.shape  # 19 sets of places for jacks, 187 patterns
     (3553, 15)
     """
@@ -268,10 +235,8 @@ def suit_tables() -> SuitTables:
 
 
 def suit_rows(classes: Index, patterns: Index) -> Index:
-    """Find the rows of `suit_tables` for forms.
+    """Find the rows of `suit_tables` for canonical deals.
 
-    Examples
-    --------
     >>> suit_rows(np.array([0]), np.array([186])).tolist()
     [186]
     """

@@ -1,8 +1,8 @@
 """The average crib of every class and discard at once, against any policy, exact in ranks.
 
-The opponent of a player who holds class H is dealt class X in M[H, X] = ∏ C(4 - h_r, x_r) of his
-C(46, 6) ways, throws rank pair p with frequency P[X, p], and leaves u_r - x_r starters of rank r of
-40, where u = 4 - h. So the average crib of a discard d is
+Beside a player's class H an opponent is dealt class X in M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6)
+ways, throws rank pair p with frequency P[X, p], and leaves u_r - x_r starters of rank r of 40,
+where u = 4 - h. So the average crib of a discard d is
 
     Σ_X M[H, X] Σ_p P[X, p] Σ_r (u_r - x_r) points(d, p, r) / (40 C(46, 6)),
 
@@ -10,7 +10,7 @@ which falls into (M P) weighted by u, less M times (P weighted by x). M is a pro
 so it is applied in two steps, ace to six and seven to king, at a tenth of the cost of the whole.
 
 Suits enter by their averages: over the suits of each class in P, and over ranks where the opponent
-throws two cards of a suit (a crib flush) or a jack (his nobs).
+throws two cards of a suit (a crib flush) or a jack (nobs).
 """
 
 from functools import cache
@@ -43,7 +43,7 @@ _CHUNK = 13  # columns at a time: the half-transformed table takes 0.15 GB
 
 
 class DiscardFrequencies(NamedTuple):
-    """What a policy throws, summed over all deals."""
+    """How often a policy throws what, over all deals."""
 
     ranks: Floats
     """How often a class throws a rank pair, ``(18395, 91)``, each row summing to one."""
@@ -54,26 +54,19 @@ class DiscardFrequencies(NamedTuple):
 
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
-    """Sum up what a policy throws.
+    """Count how often a policy, uint16 ``(18395, 187)``, throws what.
 
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-
-    Examples
-    --------
     >>> from cribev.classes.canonical import PATTERNS
     >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
     >>> float(discard_frequencies(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
     1.0
     """
-    forms = canonical_deals()
-    rows = suit_rows(forms.classes, forms.patterns)
+    every = canonical_deals()
+    rows = suit_rows(every.classes, every.patterns)
     suits = suit_tables()
     size = len(suits.suited)
-    which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
-    classes, deals = forms.classes[which], forms.deals[which] / of
+    which, keeps, sizes = keep_entries(policy[every.classes, every.patterns])
+    classes, deals = every.classes[which], every.deals[which] / sizes
     cells = classes * _PAIRS + discard_rank_pairs()[classes, keeps]
     ranks = np.bincount(cells, deals, CLASSES * _PAIRS).astype(np.float64)
     counts = np.bincount(rows[which] * 15 + keeps, deals, size * 15)
@@ -86,15 +79,8 @@ def discard_frequencies(policy: Policy) -> DiscardFrequencies:
 
 
 def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
-    """Average the crib of every class and discard against an opponent.
+    """Average the crib of every class and discard against an opponent who throws like this.
 
-    Parameters
-    ----------
-    thrown
-        What the opponent's policy throws.
-
-    Examples
-    --------
     >>> from cribev.classes.canonical import PATTERNS
     >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
     >>> cribs = average_cribs(discard_frequencies(lowest_kept))
@@ -203,20 +189,11 @@ def _position(addresses: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArra
 
 
 def sum_over_opponents(values: Floats) -> Floats:
-    """Sum values over the opponent's classes, weighted by how many of his deals are of them.
+    """Multiply values by the opponent's class, ``(18395, n)``, by M.
 
-    Parameters
-    ----------
-    values
-        Values by the opponent's class, ``(18395, n)``.
+    For each class H of the player, the sum over X of M[H, X] times the values of X; divided by
+    C(46, 6), their average.
 
-    Returns
-    -------
-    For each class H of the player, the sum over X of M[H, X] times the values of X,
-    ``(18395, n)``; divided by C(46, 6), their average.
-
-    Examples
-    --------
     >>> sum_over_opponents(np.ones((CLASSES, 1)))[:2, 0].tolist() == [comb(STARTERS, 6)] * 2
     True
     """
@@ -241,7 +218,7 @@ def sum_over_opponents(values: Floats) -> Floats:
 
 
 def _flush(suited: Floats) -> Floats:
-    """Crib flush of a suited discard, in 46ths, by the deal's cards of that suit."""
+    """Average the crib flush of a suited discard, in 46ths, by the deal's cards of that suit."""
     values = np.zeros(7)
     for own, held in product(range(2, 7), range(2, 7)):
         share = suited[held] / 4 / (comb(13, held) * comb(39, 6 - held))
@@ -251,7 +228,7 @@ def _flush(suited: Floats) -> Floats:
 
 
 def _nobs(jacks: Floats) -> Floats:
-    """How often a jack thrown by the opponent matches the starter, by the deal's cards of it."""
+    """Tell how often a jack from the opponent matches the starter, by your cards of its suit."""
     values = np.zeros(7)
     for own in range(7):  # never the jack itself, so at most 12 can be others of the suit
         shares = np.array(

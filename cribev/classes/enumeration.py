@@ -19,31 +19,6 @@ _SORTING_NETWORK = (
 )
 
 
-def rank_deals(deals: ArrayLike) -> NDArray[np.int64]:
-    """Give deals their numbers in colexicographic order: 0 for the six lowest cards.
-
-    Parameters
-    ----------
-    deals
-        Card numbers, ``(N, 6)``, in any order within a deal.
-
-    Returns
-    -------
-    int64 ``(N,)``, 0..20,358,519: the sum of C(a,1), C(b,2) … C(f,6) over the sorted cards.
-
-    Raises
-    ------
-    CardError
-        If they are not deals of six different cards.
-
-    Examples
-    --------
-    >>> rank_deals([[0, 1, 2, 3, 4, 5], [51, 50, 49, 48, 47, 46]]).tolist()
-    [0, 20358519]
-    """
-    return colex_rank(*sorted_columns(as_deals(deals)))
-
-
 def colex_rank(*cards: NDArray[np.integer]) -> NDArray[np.int64]:
     """Rank sets of cards in colexicographic order: ascending numbers, an array for each place.
 
@@ -56,40 +31,9 @@ def colex_rank(*cards: NDArray[np.integer]) -> NDArray[np.int64]:
     )
 
 
-def deals_between(start: int, stop: int) -> Cards:
-    """Write out the deals of a range of deal numbers.
-
-    Parameters
-    ----------
-    start, stop
-        Deal numbers, as in `range`.
-
-    Returns
-    -------
-    Card numbers, uint8 ``(stop - start, 6)``, each deal ascending.
-
-    Examples
-    --------
-    >>> deals_between(5, 8).tolist()
-    [[0, 2, 3, 4, 5, 6], [1, 2, 3, 4, 5, 6], [0, 1, 2, 3, 4, 7]]
-    """
-    return np.stack(unrank_columns(start, stop), axis=1)
-
-
 def unrank_deals(numbers: NDArray[np.integer]) -> Cards:
-    """Write out the deals of these numbers, the inverse of `rank_deals`.
+    """Return the deals of numbers 0..20,358,519, ``(N,)``: uint8 ``(N, 6)``, each ascending.
 
-    Parameters
-    ----------
-    numbers
-        Deal numbers 0..20,358,519, ``(N,)``.
-
-    Returns
-    -------
-    Card numbers, uint8 ``(N, 6)``, each deal ascending.
-
-    Examples
-    --------
     >>> unrank_deals(np.array([7, 20358519])).tolist()
     [[0, 1, 2, 3, 4, 7], [46, 47, 48, 49, 50, 51]]
     """
@@ -105,15 +49,8 @@ def binomials() -> NDArray[np.int64]:
 
 
 def as_deals(deals: ArrayLike) -> Cards:
-    """Check that an array holds deals, six card numbers each, but not yet that they differ.
+    """Check that an array holds deals, card numbers ``(N, 6)``, but not yet that they differ.
 
-    Raises
-    ------
-    CardError
-        If its shape is not ``(N, 6)`` or a number is not 0..51.
-
-    Examples
-    --------
     >>> as_deals([[5, 4, 3, 2, 1, 0]]).dtype.name
     'uint8'
     """
@@ -124,7 +61,7 @@ def as_deals(deals: ArrayLike) -> Cards:
 
 
 def sorted_columns(deals: Cards) -> Columns:
-    """Sort the cards of each deal, all deals at once, one array a position."""
+    """Sort the cards of each deal, ``(N, 6)``, into a column a position; they must differ."""
     columns = list(np.ascontiguousarray(deals.T))
     for low, high in _SORTING_NETWORK:
         columns[low], columns[high] = (
@@ -155,10 +92,8 @@ def _first_numbers() -> NDArray[np.int64]:
 
 
 def unrank_columns(start: int, stop: int) -> Columns:
-    """Write out the deals of a range of deal numbers, one array a position.
+    """Return the deals of a range of numbers, a column a position.
 
-    Examples
-    --------
     >>> [column.tolist() for column in unrank_columns(0, 2)]
     [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 6]]
     """

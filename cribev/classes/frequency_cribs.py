@@ -1,4 +1,4 @@
-"""The average crib against one who is known by how often he throws each pair of ranks."""
+"""The average crib against an opponent known by how often each pair of ranks is thrown."""
 
 from functools import cache
 
@@ -23,8 +23,6 @@ PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
 def scale_to_max(often: Floats) -> Floats:
     """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
 
-    Examples
-    --------
     >>> scale_to_max(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
     [[0.5, 1.0], [1.0, 0.0]]
     """
@@ -37,8 +35,6 @@ def scale_to_max(often: Floats) -> Floats:
 def uniform_cribs() -> CribAverages:
     """Average the crib against an opponent who throws any two cards alike.
 
-    Examples
-    --------
     >>> uniform_cribs().ranks.shape
     (18395, 15)
     """
@@ -46,26 +42,16 @@ def uniform_cribs() -> CribAverages:
 
 
 def average_frequency_cribs(often: Floats) -> CribAverages:
-    """Average the crib against an opponent known by how often he throws each pair of ranks.
+    """Average the crib by how often each pair of ranks is thrown, ``(13, 13)``, NaN for never.
 
-    A pair's frequency is shared among its combinations, of which the player's cards and the starter
-    leave some; every starter is as likely, and given it the weights of what is left are scaled to
-    the same total. Exact in ranks. Suits enter by averages over which cards are held.
+    A pair's frequency is shared among its combinations; your cards and the starter leave some of
+    them. Every starter is as likely, and given it the weights of what is left are scaled to the
+    same total. Exact in ranks; suits enter by averages over which cards are held. NaN for classes
+    beside which nothing is left to throw.
 
-    Parameters
-    ----------
-    often
-        How often each pair of ranks is thrown, in any unit, symmetric ``(13, 13)``; NaN for never.
-
-    Returns
-    -------
-    Average cribs; NaN for the classes in whose sight nothing is left to throw.
-
-    Examples
-    --------
     >>> kings = np.full((13, 13), np.nan)
     >>> kings[12, 12] = 1.0
-    >>> cribs = average_frequency_cribs(kings)  # of one who throws two kings whenever he can
+    >>> cribs = average_frequency_cribs(kings)  # two kings, whenever possible
     >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
     5.57
     """
