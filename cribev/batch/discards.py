@@ -23,34 +23,38 @@ _BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
 
 class Evaluation(NamedTuple):
-    """The best discard of many deals and what it brings, in points."""
+    """The best discard of each of N deals, and what it brings, in points."""
 
     best_discard: Cards
     """Two cards, ascending, uint8 ``(N, 2)``."""
     best_keep: Cards
     """Four cards, ascending, uint8 ``(N, 4)``."""
     hand_mean: Floats
-    """Average hand, ``(N,)``."""
+    """Average hand, float64 ``(N,)``."""
     crib_mean: Floats
-    """Average crib, ``(N,)``."""
+    """Average crib, float64 ``(N,)``."""
     play_mean: Floats | None
-    """The player's points in the play less the opponent's, on average, ``(N,)``, if they count."""
+    """Average points in the play less the opponent's, float64 ``(N,)``; None without the play."""
     expected: Floats
-    """Average hand plus average crib as dealer, minus as pone, plus the play, ``(N,)``."""
+    """Hand plus crib as dealer, hand minus crib as pone, plus the play, float64 ``(N,)``."""
     margin: Floats
-    """How much more that is than the second best brings, 0 where they tie, ``(N,)``; below 0 where
+    """How much more that is than the second best, 0 where they tie, float64 ``(N,)``; below 0 where
     the score asks for another discard than points do."""
     hand_min: Points | None = None
-    """The spread of hand and crib over all that can follow, uint8 ``(N,)``, if asked for."""
+    """The least the hand can be, uint8 ``(N,)``; None without `spread`, as the next three."""
     hand_max: Points | None = None
+    """The most the hand can be, uint8 ``(N,)``."""
     crib_min: Points | None = None
+    """The least the crib can be, uint8 ``(N,)``."""
     crib_max: Points | None = None
+    """The most the crib can be, uint8 ``(N,)``."""
     win: Floats | None = None
-    """How likely it wins the game, 0 to 1, ``(N,)``, NaN where the score is not known."""
+    """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
+    without scores."""
 
 
 def best_discards(parted: Partition, *, spread: bool = False, report: Report = None) -> Evaluation:
-    """Find the best discard of each deal, with the least and most that can follow if asked for."""
+    """Find the best discard of each deal, with `spread` the least and most that can follow too."""
     best = parted.best(report)
     keep, margin = best.best
     columns = parted.deals.columns
@@ -111,7 +115,7 @@ def evaluate_columns(
 def need_suits(
     deals: Cards, *, spread: bool, exact: bool, scores: NDArray[np.int64] | None = None
 ) -> RowErrors:
-    """Say which deals lack the suits that the spread, exact counting and scores ask for.
+    """Say which deals, ``(N, 6)``, lack the suits that spread, exact counting or scores need.
 
     >>> from cribev.files.deal_columns import parse_deals
     >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])

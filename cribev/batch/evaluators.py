@@ -81,8 +81,8 @@ class Deals(NamedTuple):
 class Evaluator(Protocol):
     """A way to value discards.
 
-    Both methods take deals it is for and call `report` as they count them one by one. They raise
-    TableError if the opponent has nothing to throw beside a deal.
+    It calls `report` as it counts deals one by one, and raises TableError if the opponent has
+    nothing to throw beside a deal.
     """
 
     def values(self, deals: Deals, report: Report = None, /) -> DiscardValues:
@@ -90,10 +90,11 @@ class Evaluator(Protocol):
 
     def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
         """Value the best discard of each deal alone, ``(N,)``."""
+        return self.values(deals, report).of_best()
 
 
 @dataclass(frozen=True)
-class ClassTableEvaluator:
+class ClassTableEvaluator(Evaluator):
     """Values by rank class and suit pattern, millions of deals a second.
 
     Average hands are exact. Average cribs are those of the cards' ranks and suit pattern, within
@@ -126,7 +127,7 @@ class ClassTableEvaluator:
 
 
 @dataclass(frozen=True)
-class ExactEvaluator:
+class ExactEvaluator(Evaluator):
     """Values by every hand and crib that can follow each deal, as `cribev.advise` has them."""
 
     opponent: Opponent
@@ -135,10 +136,6 @@ class ExactEvaluator:
     def values(self, deals: Deals, report: Report = None, /) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
         return self.given_starters(deals, None, report).discards
-
-    def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
-        """Value the best discard of each deal alone, ``(N,)``."""
-        return self.values(deals, report).of_best()
 
     def given_starters(
         self, deals: Deals, starters: NDArray[np.integer] | None, report: Report = None
@@ -152,7 +149,7 @@ class ExactEvaluator:
 
 
 @dataclass(frozen=True)
-class SuitlessEvaluator:
+class SuitlessEvaluator(Evaluator):
     """Values by ranks alone, averaged over the suits that the deals can have."""
 
     opponent: Opponent
@@ -166,48 +163,37 @@ class SuitlessEvaluator:
             found.put(rows, suit_averaged_values(tables, classes[rows]))
         return _checked(found, deals, self.opponent)
 
-    def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
-        """Value the best discard of each deal alone, ``(N,)``."""
-        return self.values(deals, report).of_best()
-
 
 @dataclass(frozen=True)
 class Partition:
-    """Deals parted among evaluators."""
+    """Deals parted among evaluators, against one opponent."""
 
     deals: Deals
+    opponent: Opponent
     parts: list[tuple[Evaluator, Any]]
     """Each evaluator and the rows it values; together they are all rows, once."""
     counted: int
     """How many deals are counted one by one."""
-    opponent: Opponent
 
     def values(self, report: Report = None) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
-        if self._alone:
-            return self.parts[0][0].values(self.deals, report)
-        found = self._blank((len(self.deals.dealer), len(KEEPS)))
-        for evaluator, rows in self.parts:
-            found.put(rows, evaluator.values(self.deals.take(rows), report))
-        return found
+        return self._together([(one.values, rows) for one, rows in self.parts], report, len(KEEPS))
 
     def best(self, report: Report = None) -> DiscardValues:
         """Value the best discard of each deal alone, ``(N,)``."""
-        if self._alone:
-            return self.parts[0][0].best(self.deals, report)
-        found = self._blank((len(self.deals.dealer),))
-        for evaluator, rows in self.parts:
-            found.put(rows, evaluator.best(self.deals.take(rows), report))
+        return self._together([(one.best, rows) for one, rows in self.parts], report)
+
+    def _together(
+        self, parts: list[tuple[Callable[..., DiscardValues], Any]], report: Report, *columns: int
+    ) -> DiscardValues:
+        scored = self.deals.scores is not None
+        if len(parts) == 1 and not scored:
+            return parts[0][0](self.deals, report)
+        shape = len(self.deals.dealer), *columns
+        found = DiscardValues.blank(shape, play=self.opponent.counts_play, win=scored)
+        for value, rows in parts:
+            found.put(rows, value(self.deals.take(rows), report))
         return found
-
-    @property
-    def _alone(self) -> bool:
-        return len(self.parts) == 1 and self.deals.scores is None
-
-    def _blank(self, shape: tuple[int, ...]) -> DiscardValues:
-        return DiscardValues.blank(
-            shape, play=self.opponent.counts_play, win=self.deals.scores is not None
-        )
 
 
 def partition(
@@ -230,8 +216,7 @@ def partition(
     if deals.scores is not None:
         counted |= (deals.scores != UNKNOWN).all(axis=1)
     counted &= ~suitless
-    counting = ExactEvaluator(opponent, workers)
-    tables = ClassTableEvaluator(opponent)
+    counting, tables = ExactEvaluator(opponent, workers), ClassTableEvaluator(opponent)
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
         (SuitlessEvaluator(opponent), suitless),
         (counting, counted),
@@ -242,10 +227,9 @@ def partition(
         for evaluator, rows in evaluators
         if rows.any()
     ]
-    # Of no deals at all it is still said whether the opponent can be asked.
-    return Partition(
-        deals, parts or [(counting if exact else tables, slice(None))], int(counted.sum()), opponent
-    )
+    # Even where there is no deal, an evaluator says if it cannot value against the opponent.
+    parts = parts or [(counting if exact else tables, slice(None))]
+    return Partition(deals, opponent, parts, int(counted.sum()))
 
 
 def deal_text(deal: Cards) -> str:

@@ -1,4 +1,4 @@
-"""Dealt hands by the million: what to discard from each, and what it brings."""
+"""Tables and arrays of deals: what to discard from each, and what it brings."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
@@ -42,32 +42,33 @@ def evaluate_deals(
     deals
         Card numbers 0..51, ``(N, 6)``, in any order within a deal.
     role
-        ``"dealer"`` or ``"pone"``, for all or for each, ``(N,)``.
+        ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
         ``"expert"``, ``"uniform"``, a CSV file of how often each pair of ranks is thrown
         (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.models.Frequencies`.
     play
-        Count what the play brings, that of two experts whoever throws; or else value the show
-        alone, and have the expert throw for it alone.
+        Count the points of the play, as two experts play it whoever throws. If False, only hand
+        and crib count, and an expert throws for these alone.
     score
-        Points before the deal, each 0..120, the player's first: ``(95, 110)`` or ``"95-110"`` for
-        all, or whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best
-        discard is then the one that wins most, as `cribev.advise` has it: every deal with a score
-        is counted as if `exact`, some in a second.
+        Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
+        whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
+        then the one that wins most, as `cribev.advise` has it. Deals with a score are counted one
+        by one, as if `exact`, some three a second on each core.
     spread
         Find the least and the most that can follow too.
     exact
-        Count every crib that can follow each deal, as `cribev.advise` does, and not by the class
-        tables; with a progress bar on a terminal's standard error.
+        Count every crib that can follow each deal, as `cribev.advise` does, instead of the class
+        tables, with a progress bar on a terminal's standard error.
     workers
-        Processes that share the exact work. With more than one, a script keeps its own doings under
-        ``if __name__ == "__main__"``, as `multiprocessing` has it.
+        Processes that share the exact work. With more than one, guard your script by
+        ``if __name__ == "__main__":``, as `multiprocessing` asks.
 
     Returns
     -------
-    Arrays of length N. The first of tied keeps wins, in the order of ``itertools.combinations``
-    of the sorted deal. Average hands and the spread are exact, average cribs are so but for suits,
-    and for these too if `exact`.
+    An `Evaluation`: best discards ``(N, 2)``, best keeps ``(N, 4)``, and what they bring, ``(N,)``.
+    Of tied keeps it is the first, in the order of ``itertools.combinations`` of the sorted deal.
+    Average hands and the spread are exact; average cribs are exact but for suits, and with `exact`
+    for these too.
 
     Raises
     ------
@@ -76,8 +77,8 @@ def evaluate_deals(
     TableError
         If the opponent cannot be read, or has nothing to throw beside a deal.
     CribevError
-        If a role is no role or a score no score, there is not one for each deal, or scores are
-        given for the show alone.
+        If a role or a score is none, there is not one for each deal, or scores are given for the
+        show alone.
 
     Examples
     --------
@@ -122,18 +123,18 @@ def evaluate(
     frame
         A row for each deal; or a list of deals, each as text or as cards.
     cards
-        The column that holds six cards as text, or a list of six columns of one card each. A deal
-        may be without suits, ``5 5 J Q 2 8``: then all is averaged over the suits it can have.
+        The column that holds six cards as text, or a list of six columns of one card each. For a
+        deal without suits, ``5 5 J Q 2 8``, values are averaged over the suits it can have.
     role
         ``"dealer"`` or ``"pone"`` for all; if None, a column ``role`` says it.
     opponent, play
         As in `evaluate_deals`.
     score
-        Whether the best discard is the one that wins most at the score before the deal: that in a
-        column ``score``, as ``95-110`` or ``109-108*``, the player's points first, or his points
-        there and the opponent's in ``opponent_score``. Each row with a score is counted as if
-        `exact`; where it is empty the row is as without. If None, it is so if there are scores and
-        the play counts; if False, such columns are your own.
+        Whether the best discard is the one that wins most at the score before the deal. It stands
+        in a column ``score``, as ``95-110`` or ``109-108*``, your points first; or your points
+        stand there, and your opponent's in ``opponent_score``. Rows with a score are counted as if
+        `exact`; rows without go by points. If None, scores count where there are some and the play
+        counts; if False, such columns are your own.
     spread
         Add the least and the most that can follow.
     every_discard
@@ -143,19 +144,19 @@ def evaluate(
 
     Returns
     -------
-    The frame's own columns and index, or the deals of a list as text in a column ``cards``, with
+    The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``play_mean`` (where the play
-    counts: the player's points less the opponent's), ``win`` (with scores: how likely the game is
-    won, 0 to 1), ``expected`` and ``margin`` (to the second best; below 0 where the score asks for
-    another discard than points do), in points; with `spread` also ``hand_min``, ``hand_max``,
-    ``crib_min``, ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of
-    the best, no margin, and each row of the frame 15 times.
+    counts: your points less your opponent's), ``win`` (with scores: the chance to win the game, 0
+    to 1), ``expected`` and ``margin`` (to the second best; below 0 where the score asks for another
+    discard than points do), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``,
+    ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no
+    margin, and each row of the frame 15 times.
 
     Raises
     ------
     CribevError
-        If it is no such table, a column is missing or its name is taken, or with the first bad row
-        and why it is bad.
+        If it is no such table, a column is missing or its name is taken; or at the first bad row,
+        with the reason.
     TableError
         If the opponent cannot be read, or has nothing to throw beside a deal.
 
@@ -229,8 +230,8 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     frame
         A Dask or pandas frame.
     options
-        Those of `evaluate`. Where a Dask frame has a column ``score`` of text, `score` is to be
-        said, True or False, here and to `evaluate`: what stands in it is not known yet.
+        Those of `evaluate`. If a Dask frame has a column ``score`` of text, say `score`, True or
+        False, here and to `evaluate`: its values are not known yet.
 
     Returns
     -------
@@ -239,7 +240,7 @@ def meta(frame: Any, **options: Any) -> pd.DataFrame:
     Raises
     ------
     CribevError
-        If it is not said.
+        If you do not say it.
 
     Examples
     --------

@@ -19,31 +19,11 @@ _DEALT_AT_A_TIME = 1 << 16
 def write_random_deals(
     number: int, target: str, *, seed: int | None, form: str | None, force: bool
 ) -> None:
-    """Write random dealt hands with roles.
+    """Write random deals with roles to a file, or to standard output by ``-``.
 
-    Parameters
-    ----------
-    number
-        How many.
-    target
-        A file, or ``-`` for standard output.
-    seed
-        The same seed gives the same deals everywhere, and more deals begin with the same; None
-        deals afresh.
-    form
-        One of `formats.FORMATS`; if None, the suffix says it.
-    force
-        Replace a file that is there.
+    The same seed gives the same deals everywhere, and more deals begin with the same; None deals
+    afresh. The form is one of `formats.FORMATS`; if None, the suffix says it.
 
-    Raises
-    ------
-    CribevError
-        If the file may not be written.
-    OSError
-        If it cannot be written.
-
-    Examples
-    --------
     >>> write_random_deals(2, "-", seed=1, form="csv", force=False)
     cards,role
     3D 2H JD AS 3H 6H,dealer
@@ -59,10 +39,8 @@ def write_random_deals(
 
 
 def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
-    """Deal random hands with roles, some at a time: cards ``(n, 6)``, and whether dealer.
+    """Yield random deals ``(n, 6)``, some at a time, and whether each is the dealer's.
 
-    Examples
-    --------
     >>> [len(cards) for cards, dealer in random_deals(100_000, seed=1)]
     [65536, 34464]
     """

@@ -16,8 +16,6 @@ _EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", PLAY, WIN, "expec
 def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = False) -> list[str]:
     """List the columns that an evaluation adds.
 
-    Examples
-    --------
     >>> added_names(play=False, spread=False, every_discard=False)
     ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
     """
@@ -29,13 +27,6 @@ def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = Fa
 def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
     """Take the name of a column of deals, or a list of six names of columns of cards.
 
-    Raises
-    ------
-    CribevError
-        If it is a list of any other length.
-
-    Examples
-    --------
     >>> card_columns("cards")
     ['cards']
     """
@@ -56,26 +47,10 @@ def check_columns(
     every_discard: bool,
     win: bool = False,
 ) -> None:
-    """Check that a table has what is needed, once, and that the names to be added are free.
+    """Check that a table has the columns that are needed, once, and none of those to be added.
 
-    Parameters
-    ----------
-    present
-        The table's columns.
-    cards
-        The columns of cards.
-    role
-        The role of all rows, or None if a column says it.
-    play, spread, every_discard, win
-        What will be added; `win` by the columns of scores.
+    It needs columns of cards, of roles unless one role is given for all, and with `win` of scores.
 
-    Raises
-    ------
-    CribevError
-        If not, naming the column.
-
-    Examples
-    --------
     >>> kind = {"play": True, "spread": False, "every_discard": False}
     >>> check_columns(["cards", "margin"], ["cards"], "pone", **kind)
     Traceback (most recent call last):

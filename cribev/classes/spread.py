@@ -1,13 +1,13 @@
-"""The least and the most that hand and crib can come to, for many deals at once, exactly.
+"""The least and the most that hand and crib can be, for many deals at once, exactly.
 
 A crib's fifteens, pairs and runs depend on the rank class and the ranks thrown, so their spread
-is tabulated for all classes. Of the suits, his nobs adds one, and a flush five. Let R be the most
-that ranks alone can bring. Nobs comes on top of R if some outcome that brings R can have it, and on
-top of less than R it brings no more than R. A flush has five different ranks of one suit, so the
-most it can come to is tabulated by the discard and the ranks of its suit that are unseen.
+is tabulated for all classes. Of the suits, nobs adds one, and a flush five. Let R be the most that
+ranks alone can bring. Nobs comes on top of R if some outcome that brings R can have it; on top of
+less than R it brings no more than R. A flush has five different ranks of one suit, so the most it
+can be is tabulated by the discard and the unseen ranks of its suit.
 
-At the other end neither counts: whatever is held and thrown, some outcome that brings the least by
-ranks has no jack and a rank that is not held, so that its starter can be of any suit.
+The least has neither: whatever is held and thrown, some outcome that brings the least by ranks has
+no jack and a rank that is not held, so that its starter can be of any suit.
 """
 
 from functools import cache
@@ -38,7 +38,7 @@ _STARTERS = np.arange(DECK_SIZE, dtype=np.uint8)[:, None]
 
 
 class Spread(NamedTuple):
-    """What can still follow a keep and its discard, points, uint8 ``(N,)`` each."""
+    """What can still follow a keep and its discard, points, uint8 ``(N,)``."""
 
     hand_min: Points
     hand_max: Points
@@ -58,27 +58,11 @@ class CribSpread(NamedTuple):
 
 
 def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
-    """Find the least and the most that hand and crib can come to.
+    """Find the least and the most that hand and crib can be.
 
-    Parameters
-    ----------
-    deals
-        Card numbers, uint8 ``(N, 6)``, in any order within a deal.
-    keeps
-        Which keep of the *sorted* deal, 0..14, ``(N,)``.
+    Deals are card numbers, uint8 ``(N, 6)``; keeps are those of the *sorted* deals, ``(N,)``. Hands
+    range over the 46 starters, cribs over every pair and starter, whoever throws.
 
-    Returns
-    -------
-    The spread over the 46 starters, and over every pair and starter that can follow, whoever
-    throws.
-
-    Raises
-    ------
-    CardError
-        If a card comes twice in a deal.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> spread_of_keeps(parse_cards("5H 5D 5S JC 2H 8D").reshape(1, 6), np.array([14]))
     Spread(hand_min=array([6], dtype=uint8), hand_max=array([15], dtype=uint8),
@@ -133,8 +117,6 @@ def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
 def crib_spread() -> CribSpread:
     """Tabulate the least and the most that ranks bring in the crib.
 
-    Examples
-    --------
     >>> spread = crib_spread()
     >>> int(spread.min[0, 0]), int(spread.max[0, 0])  # deuces, from A A A A 2 2
     (2, 20)
@@ -172,8 +154,6 @@ def crib_spread() -> CribSpread:
 def _flush_max() -> Points:
     """Tabulate the most of a crib flush by discard and the unseen ranks of its suit as bits.
 
-    Returns
-    -------
     uint8 ``(91, 8192)``; 0 where there can be none.
     """
     outcomes = np.array(list(combinations(range(13), 3)))
@@ -191,7 +171,7 @@ def _flush_max() -> Points:
 
 
 def _points_of_pairs(outcomes: NDArray[np.integer]) -> Points:
-    """Points of each rank pair with three ranks more, uint8 ``(91, n)``."""
+    """Count each rank pair with three ranks more, uint8 ``(91, n)``."""
     low, high = RANK_PAIRS.T
     points: Points = rank_point_table()[
         ((low * 13 + high) * 2197)[:, None] + outcomes @ [169, 13, 1]

@@ -27,19 +27,8 @@ from cribev.game.cards import Cards
 
 
 def all_suitings(ranks: Cards) -> Cards:
-    """List all deals of six ranks.
+    """List all deals of six ascending ranks, uint8 ``(6,)``: at most 4,096, uint8 ``(n, 6)``.
 
-    Parameters
-    ----------
-    ranks
-        Ranks 0..12, at most four of each, uint8 ``(6,)``, ascending.
-
-    Returns
-    -------
-    Card numbers, uint8 ``(n, 6)``, each deal ascending; n is at most 4,096.
-
-    Examples
-    --------
     >>> all_suitings(np.array([0, 0, 0, 0, 1, 1])).tolist()[0]
     [0, 1, 2, 3, 4, 5]
     """

@@ -39,33 +39,10 @@ def exact_values(
 ) -> ValuesGivenStarter:
     """Average every hand and every crib that can follow each discard of many deals.
 
-    Parameters
-    ----------
-    deals
-        Card numbers, uint8 ``(N, 6)``, each deal ascending.
-    dealer
-        Whether the crib is the player's, ``(N,)``.
-    opponent
-        Who throws the other two cards.
-    starters
-        What was cut, card numbers, below 0 where it is not known, ``(N,)``.
-    scores
-        Points before the deal, the player's and the opponent's, below 0 where they are not known,
-        ``(N, 2)``, if the chances to win matter; the play must then count.
-    workers
-        How many processes share the work.
-    report
-        Called with the number of deals done since it was last called.
+    Deals are uint8 ``(N, 6)``, each ascending; starters ``(N,)``, and points before the deal, the
+    player's and the opponent's, ``(N, 2)``, are below 0 where they are not known. `report` is
+    called with the number of deals done since it was last called.
 
-    Raises
-    ------
-    CribevError
-        If `workers` is no number of processes, or one of them ends before its time.
-    TableError
-        If the opponent has nothing to throw beside a deal.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import as_opponent
     >>> deals = parse_cards("2H 5D 5H 8D JS QC").reshape(1, 6)
