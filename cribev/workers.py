@@ -35,7 +35,7 @@ def process_pool(
     """Call a function with each of many arguments, in processes that end with the context.
 
     The context gives the results in the order of the tasks, and takes tasks as it needs them. A
-    script that uses it keeps its own doings under ``if __name__ == "__main__"``: the processes are
+    script that uses it needs ``if __name__ == "__main__"`` around its own work: the processes are
     fresh interpreters, since a fork would copy the locks of threads that it does not copy.
 
     Raises `CribevError` if a process ends before its time.

@@ -129,7 +129,8 @@ def _no_command(words: list[str]) -> str:
 
 def _fail(message: str) -> int:
     one_line = " ".join(message.splitlines())  # arguments may hold line breaks
-    print(f"cribev: error: {one_line}", file=sys.stderr)
+    with suppress(OSError):
+        print(f"cribev: error: {one_line}", file=sys.stderr)
     return 2
 
 

@@ -32,7 +32,7 @@ _TOKEN = re.compile(
 _CARDS = 8  # that are laid in a whole play
 _BETWEEN = re.compile(r"[\s,;.]*")
 _EXPECTED = (
-    "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count begins anew, "
+    "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
     "and counts with points such as 15-2"
 )
 _SAID = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
