@@ -134,7 +134,7 @@ def test_what_is_no_answer_is_said_so_in_a_line(text):
 
 def test_throws_come_to_what_a_review_says(throws):
     found = review_throws(throws).decisions
-    again = review(record_of(throws)).decisions
+    again = review(record_of(throws).frame).decisions
     pd.testing.assert_frame_equal(found, again, check_exact=True)
     for one, loss in zip(throws, found["ev_loss"], strict=True):
         table = advise(one.hand.deal, role=one.hand.role).table.set_index("discard")

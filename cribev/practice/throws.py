@@ -14,11 +14,13 @@ from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, opposite_role
+from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
+from cribev.reviews.cells import PEGGED_COLUMNS, format_card_rows
 from cribev.reviews.decomposition import grade_decisions
-from cribev.reviews.records import Record, as_record
+from cribev.reviews.records import Record
 from cribev.reviews.review import Review, review_from_values
 from cribev.reviews.wording import DEFAULT_BANDS
 from cribev.solved.solution import load
@@ -100,22 +102,33 @@ def throw(hand: Hand, keep: int | str) -> Throw:
     return Throw(hand, keep, hand_values(hand))
 
 
-def record_of(throws: Sequence[Throw]) -> pd.DataFrame:
-    """Write throws as the record of a game that `cribev.review` reads."""
+def record_of(throws: Sequence[Throw]) -> Record:
+    """Return throws as a checked record: one game, of which the play and the score are unknown."""
     hands = [one.hand for one in throws]
-    return pd.DataFrame(
+    deals = np.stack([hand.deal for hand in hands])
+    starters = np.array([hand.starter for hand in hands])
+    opponent_discards = np.array([hand.opponent_discard for hand in hands])
+    unknown = np.full((len(hands), 2), UNKNOWN)
+    frame = pd.DataFrame(
         {
             "game": "practice",
             "deal": deal_numbers([hand.role for hand in hands]),
             "player": PLAYER,
             "role": [hand.role for hand in hands],
-            "cards": [format_cards(hand.cards) for hand in hands],
-            "discard": [format_cards(one.discard) for one in throws],
-            "starter": [format_cards([hand.starter]) for hand in hands],
-            "opponent_discard": [format_cards(hand.opponent_discard) for hand in hands],
+            "cards": format_card_rows(deals),
+            "discard": format_card_rows(np.stack([one.discard for one in throws])),
+            "starter": format_card_rows(starters[:, None]),
+            "opponent_discard": format_card_rows(opponent_discards),
+            **{name: pd.array([pd.NA] * len(hands), "Int64") for name in PEGGED_COLUMNS},
+            **dict.fromkeys(("play", "score", "score_after"), ""),
             "seed": ["" if hand.seed is None else str(hand.seed) for hand in hands],
             "number": [hand.number for hand in hands],
         }
+    )
+    keeps = np.array([one.keep for one in throws])
+    dealer = np.array([hand.dealer for hand in hands])
+    return Record(
+        frame, deals, keeps, starters, opponent_discards, dealer, unknown, unknown, unknown
     )
 
 
@@ -151,4 +164,4 @@ def review_throws(throws: Sequence[Throw]) -> Review:
 def _recorded(throws: Sequence[Throw]) -> tuple[Record, ValuesGivenStarter]:
     discards, cribs = zip(*(one.valued for one in throws), strict=True)
     valued = ValuesGivenStarter(DiscardValues.concatenate(discards), np.concatenate(cribs))
-    return as_record(record_of(throws)), valued
+    return record_of(throws), valued
