@@ -148,6 +148,11 @@ def test_a_form_without_a_boundary_is_refused(get, kind):
     assert (refused.status, "Missing boundary" in refused.words) == (400, True)
 
 
+def test_a_type_of_many_letters_is_refused(get):
+    kind = 'multipart/form-data; boundary="' + ";" * 60_000 + '"'
+    assert get("/review", method="POST", body=b"--x--", Content_Type=kind).status == 431
+
+
 @pytest.mark.parametrize(
     ("address", "body"),
     [

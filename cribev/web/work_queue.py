@@ -103,11 +103,13 @@ class WorkQueue:
             If the client leaves meanwhile.
         """
         prepared: Future[None] = request.app.state.prepared
-        if not prepared.done() and request.method == "GET" and not is_api_path(request.url.path):
+        is_page = request.method == "GET" and not is_api_path(request.url.path)
+        if is_page and not prepared.done():
             raise Preparing
 
         async def work() -> _Result:
-            await asyncio.shield(asyncio.wrap_future(prepared))
+            if not prepared.done():
+                await asyncio.shield(asyncio.wrap_future(prepared))
             return await self.run(function, *arguments)
 
         working = asyncio.ensure_future(work())
