@@ -94,7 +94,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
     assert capfd.readouterr().err == "cribev: error: GET '/': ZeroDivisionError: division by zero\n"
 
 
-def test_too_many_wait_their_turn_elsewhere(get, monkeypatch):
+def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):
     monkeypatch.setattr("cribev.web.work_queue.WorkQueue.full", property(lambda _: True))
     for path in (f"/?cards={DEAL}", f"/api/advice?cards={DEAL}"):
         answer = get(path)
@@ -102,7 +102,7 @@ def test_too_many_wait_their_turn_elsewhere(get, monkeypatch):
         assert answer.headers["Retry-After"] == "2"
 
 
-def test_a_lane_has_so_much_room_and_who_leaves_makes_some():
+def test_a_queue_has_so_much_capacity_and_who_leaves_makes_some():
     begun, go = [], threading.Event()
 
     def work(name):
@@ -129,7 +129,29 @@ def test_a_lane_has_so_much_room_and_who_leaves_makes_some():
     assert begun == ["first", "last"]
 
 
-def test_what_goes_wrong_in_a_lane_comes_out_of_it():
+def test_work_that_nobody_waits_for_keeps_its_thread_until_it_is_done():
+    running, most, go = [], [], threading.Event()
+
+    def work():
+        running.append(1)
+        most.append(len(running))
+        go.wait(60)
+        running.pop()
+
+    async def ask():
+        queue = WorkQueue(threads=2, capacity=9)
+        for _ in range(5):
+            left = asyncio.ensure_future(queue.run(work))
+            await asyncio.sleep(0.02)
+            left.cancel()
+        go.set()
+        await queue.run(work)
+
+    asyncio.run(ask())
+    assert max(most) <= 2
+
+
+def test_what_goes_wrong_in_a_queue_comes_out_of_it():
     with pytest.raises(ZeroDivisionError):
         asyncio.run(WorkQueue(threads=1, capacity=0).run(divmod, 1, 0))
 

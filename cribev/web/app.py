@@ -27,12 +27,8 @@ _MESSAGES = {
 def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = None) -> ASGIApp:
     """Put all pages together.
 
-    Parameters
-    ----------
-    names
-        What the server may be called, besides the address it is reached by.
-    prepared
-        Done once answers need not be waited for; without it they need not now.
+    Takes names of the server besides its address, and what is done once its tables are there;
+    without it they are there already.
     """
     app = Starlette(
         routes=[

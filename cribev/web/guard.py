@@ -56,14 +56,7 @@ class Guard:
 
     It answers only to the server's own names, since pages of other machines could otherwise read
     what is here; it takes no forms from other pages; and it bounds the size and the time of all
-    that comes and goes.
-
-    Parameters
-    ----------
-    app
-        The application.
-    names
-        Names of the server, besides the address it is reached by.
+    that comes and goes. Takes names of the server besides the address it is reached by.
     """
 
     def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:

@@ -1,6 +1,7 @@
 """The address, and the server behind it."""
 
 import asyncio
+import errno
 import os
 import socket
 import sys
@@ -107,13 +108,10 @@ def bind(host: str, port: int) -> socket.socket:
         taken.listen(_CONNECTIONS)
     except OSError as error:
         taken.close()
-        if error.errno is not None and error.strerror and "in use" in error.strerror.lower():
-            raise CribevError(
-                f"port {port} of {quote(host)} is in use: --port takes another"
-            ) from error
-        raise CribevError(
-            f"cannot serve on port {port} of {quote(host)}: {error.strerror}"
-        ) from error
+        where = f"port {port} of {quote(host)}"
+        if error.errno == errno.EADDRINUSE:
+            raise CribevError(f"{where} is in use: --port takes another") from error
+        raise CribevError(f"cannot serve on {where}: {error.strerror}") from error
     return taken
 
 
@@ -134,14 +132,7 @@ def make_server(
 ) -> uvicorn.Server:
     """Make the server of an address; its ``run([taken])`` serves until it is told to end.
 
-    Parameters
-    ----------
-    taken
-        As `bind` returns it.
-    host
-        The name it was asked for.
-    prepared
-        Done once answers need not be waited for.
+    Takes what `bind` returns, the name it was asked for, and what `make_app` waits for.
     """
     names = {*_LOCAL, host} - set(_EVERYWHERE)
     if taken.getsockname()[0] in _EVERYWHERE:
@@ -180,8 +171,8 @@ def serve(host: str, port: int, *, browser: bool) -> None:
         if not _ip(taken).is_loopback:
             sys.stderr.write("cribev: whoever reaches this machine can use it: no password\n")
         Thread(target=_prepare, args=[prepared], daemon=True).start()
-        if browser and _has_screen():
-            Thread(target=_open, args=[address], daemon=True).start()
+        if browser:
+            Thread(target=_open_browser, args=[address], daemon=True).start()
         asyncio.run(server.serve([taken]))
 
 
@@ -205,13 +196,9 @@ def _ip(taken: socket.socket) -> IPv4Address | IPv6Address:
     return getattr(address, "ipv4_mapped", None) or address
 
 
-def _has_screen() -> bool:
-    """Tell whether a browser has a window: a text browser would take over the terminal."""
-    if sys.platform in ("win32", "darwin"):
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-
-
-def _open(address: str) -> None:
-    with suppress(webbrowser.Error, OSError):
-        webbrowser.open(address)
+def _open_browser(address: str) -> None:
+    """Open a browser that has a window: a text browser would take over the terminal."""
+    screens = os.environ.get("DISPLAY"), os.environ.get("WAYLAND_DISPLAY")
+    if sys.platform in ("win32", "darwin") or any(screens):
+        with suppress(webbrowser.Error, OSError):
+            webbrowser.open(address)

@@ -24,20 +24,11 @@ class Preparing(Exception):  # noqa: N818  (no error: a page says so and asks ag
 
 
 class WorkQueue:
-    """Work done in threads, first come, first served.
+    """Work done in threads, first come, first served; `capacity` is how much may wait.
 
     The threads are our own: those of `anyio` would hold up the end of the process until the last
     review is done, and free their place when a request is cancelled while its work goes on.
 
-    Parameters
-    ----------
-    threads
-        How many work at once. They end with the process, in the middle of what they do.
-    capacity
-        How many may wait.
-
-    Examples
-    --------
     >>> queue = WorkQueue(threads=1, capacity=9)
     >>> asyncio.run(queue.run(divmod, 7, 2))
     (3, 1)
@@ -55,13 +46,7 @@ class WorkQueue:
         return busy and counts.tasks_waiting >= self._capacity
 
     async def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        """Call a function in its turn; never, if this is cancelled before.
-
-        Raises
-        ------
-        QueueFull
-            If too many wait already.
-        """
+        """Call a function in its turn, but never if this is cancelled before; or `QueueFull`."""
         if self.full:
             raise QueueFull
         loop = asyncio.get_running_loop()
@@ -91,16 +76,10 @@ class WorkQueue:
     async def run_for(
         self, request: Request, function: Callable[..., _Result], *arguments: object
     ) -> _Result:
-        """Call a function in its turn, for a request whose client stays.
+        """Call a function in its turn, once the tables are there, while the client stays.
 
-        Raises
-        ------
-        Preparing
-            If the tables are not there yet, and a page can say so.
-        QueueFull
-            If too many wait already.
-        ClientDisconnect
-            If the client leaves meanwhile.
+        Raises `Preparing` where a page can say so instead, `QueueFull` where too many wait, and
+        `ClientDisconnect` when the client leaves.
         """
         prepared: Future[None] = request.app.state.prepared
         is_page = request.method == "GET" and not is_api_path(request.url.path)
