@@ -13,8 +13,8 @@ from cribev.deal.score_effect import score_effect
 from cribev.deal.wording import format_chance, wins_text
 from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import stored_reviews
-from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import COLUMNS as TYPED
+from cribev.web.templating import card_faces
 
 PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
 

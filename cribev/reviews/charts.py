@@ -318,13 +318,15 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
     rows = {SUITS.index(suit): _HEAD + _CELL_HIGH * at for at, suit in enumerate(_DECK)}
     cells = [
         {
-            "card": card,
+            "text": text,
             "gain": gain,
             "shade": round(_SHADES * gain / most),
             "x": left + _CELL_WIDE * (card >> 2),
             "y": rows[card & 3],
         }
-        for card, gain in zip(parse_cards(" ".join(cards)).tolist(), gains.tolist(), strict=True)
+        for text, card, gain in zip(
+            cards, parse_cards(" ".join(cards)).tolist(), gains.tolist(), strict=True
+        )
     ]
     return {
         "wide": _NARROW,

@@ -23,7 +23,7 @@ from cribev.game.cards import (
 )
 from cribev.game.roles import Role, as_role
 from cribev.game.score_notation import as_score
-from cribev.web.answer_page import answer_context, card_faces
+from cribev.web.answer_page import answer_context
 from cribev.web.parameters import parse_query
 from cribev.web.templating import render
 
@@ -183,7 +183,6 @@ def _page(
         "here": "ask",
         "cards": given.get("cards", ""),
         "selected": selected,
-        "selected_faces": card_faces(" ".join(selected)),
         "role": question.role if question else given.get("role", "").strip().lower(),
         "own": own,
         "theirs": theirs,

@@ -29,7 +29,6 @@ from cribev.practice.throws import Throw, grade_throws, hand_values, parse_disca
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews import charts
 from cribev.reviews.wording import VERDICTS
-from cribev.web.answer_page import card_faces
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_form, parse_query, reject_repeated
 from cribev.web.practice_sessions import (
@@ -44,7 +43,7 @@ from cribev.web.practice_sessions import (
     store_here,
     stored_address,
 )
-from cribev.web.templating import render
+from cribev.web.templating import card_faces, render
 
 _LATEST = 10
 _HEADS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
@@ -135,15 +134,11 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     if address.at > session.number:
         return _summary(address, session)
     hand = session.hand(address.at)
-    cards = format_cards(hand.cards)
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
         "hand": hand,
-        "cards": [
-            {**face, "text": text}
-            for face, text in zip(card_faces(cards), cards.split(), strict=True)
-        ],
+        "cards": card_faces(format_cards(hand.cards)),
         "chosen": chosen,
         "error": error,
         "verdict": None,
@@ -222,9 +217,9 @@ def _summary(address: SessionAddress, session: Session) -> str:
         {
             "number": number,
             "role": one.hand.role,
-            "cards": card_faces(format_cards(one.hand.cards)),
-            "thrown": card_faces(format_cards(one.discard)),
-            "best": card_faces(str(decisions["best_discard"].iloc[number - 1])),
+            "cards": format_cards(one.hand.cards),
+            "thrown": format_cards(one.discard),
+            "best": str(decisions["best_discard"].iloc[number - 1]),
             "verdict": decisions["verdict"].iloc[number - 1],
             "loss": float(decisions["ev_loss"].iloc[number - 1]),
         }
@@ -254,9 +249,9 @@ def _lost(throws: list[Throw]) -> float:
 
 def _pieces(line: Line) -> list[dict[str, Any]]:
     return [
-        {"text": piece.replace(" - ", " − ").replace("-", "−"), "cards": []}
+        {"text": piece.replace(" - ", " − ").replace("-", "−"), "cards": ""}
         if isinstance(piece, str)
-        else {"text": "", "cards": card_faces(format_cards(piece))}
+        else {"text": "", "cards": format_cards(piece)}
         for piece in line
     ]
 

@@ -8,7 +8,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError
-from cribev.web.answer_page import answer_context, card_faces
+from cribev.web.answer_page import answer_context
 from cribev.web.ask_page import Question, answer_question, parse_question
 from cribev.web.deal_form import (
     CHOOSE_TWO,
@@ -126,11 +126,6 @@ def _step(stored: StoredReview, at: int, number: int, thrown: list[str] | None) 
     values: dict[str, Any] = {
         "here": "review",
         "mistake": mistake,
-        "cards": [
-            {**face, "text": text}
-            for face, text in zip(card_faces(mistake.cards), mistake.cards.split(), strict=True)
-        ],
-        "thrown": card_faces(mistake.thrown),
         "chosen": thrown or (),
         "same": question is not None and question.mine == mistake.thrown,
         "number": number,

@@ -10,7 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
-from cribev.game.cards import RANKS, SUIT_SYMBOLS
+from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
 from cribev.reviews.page import card_face, page_environment
 
 if TYPE_CHECKING:
@@ -32,6 +32,21 @@ _STATIC = {
 """Each file with its type and the files it is made of."""
 
 
+def card_faces(text: str) -> list[dict[str, Any]]:
+    """Tell how cards are drawn, with suits or without.
+
+    >>> [face["name"] for face in card_faces("5H TD")], card_faces("5 T")[1]["rank"]
+    (['5 of hearts', 'ten of diamonds'], '10')
+    """
+    parts = text.split()
+    if parts and all(len(part) == 1 for part in parts):
+        faces = [card_face(4 * RANKS.index(rank)) for rank in parts]
+        faces = [{**face, "suit": "", "name": face["name"].partition(" of ")[0]} for face in faces]
+    else:
+        faces = [card_face(int(card)) for card in as_cards(text)] if parts else []
+    return [{**face, "text": part} for face, part in zip(faces, parts, strict=True)]
+
+
 @cache
 def templates() -> "jinja2.Environment":
     """Return the environment of this room's templates.
@@ -40,9 +55,9 @@ def templates() -> "jinja2.Environment":
     'message.html'
     """
     made = page_environment("cribev.web")
+    made.filters["card_faces"] = card_faces
     made.globals["deck"] = [
-        [{**card_face(4 * rank + suit), "text": RANKS[rank] + letter} for rank in range(13)]
-        for suit, letter in ((3, "S"), (2, "H"), (1, "D"), (0, "C"))
+        card_faces(" ".join(rank + suit for rank in RANKS)) for suit in SUITS[::-1]
     ]
     made.globals["pages"] = PAGES
     made.globals["suits"] = SUIT_SYMBOLS
