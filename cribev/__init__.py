@@ -64,45 +64,36 @@ __all__ = [
 
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
-    "Advice": "cribev.deal.advice",
-    "Comparison": "cribev.deal.comparison",
-    "Evaluation": "cribev.batch.discards",
-    "Explanation": "cribev.deal.explanation",
-    "Frequencies": "cribev.opponents.models",
-    "Opponent": "cribev.opponents.models",
-    "Review": "cribev.reviews.review",
-    "Pegging": "cribev.game.play_notation",
-    "PlayValues": "cribev.solved.pegging_tables",
-    "Show": "cribev.game.show",
-    "SuitlessAdvice": "cribev.deal.suitless_advice",
-    "advise": "cribev.deal.advice",
-    "advise_ranks": "cribev.deal.suitless_advice",
-    "evaluate": "cribev.batch.in_memory",
-    "evaluate_deals": "cribev.batch.in_memory",
-    "explain": "cribev.game.show",
-    "format_cards": "cribev.game.cards",
-    "meta": "cribev.batch.in_memory",
-    "parse_cards": "cribev.game.cards",
-    "random_hands": "cribev.game.cards",
-    "read_record": "cribev.reviews.record_files",
-    "review": "cribev.reviews.review",
-    "score": "cribev.game.scoring",
-    "score_hands": "cribev.game.scoring",
-    "write_page": "cribev.reviews.page",
-    "peg": "cribev.game.play_notation",
-    "play_values": "cribev.solved.pegging_tables",
-    "win_probability": "cribev.solved.win_probabilities",
+    "batch.discards": ["Evaluation"],
+    "batch.in_memory": ["evaluate", "evaluate_deals", "meta"],
+    "deal.advice": ["Advice", "advise"],
+    "deal.comparison": ["Comparison"],
+    "deal.explanation": ["Explanation"],
+    "deal.suitless_advice": ["SuitlessAdvice", "advise_ranks"],
+    "game.cards": ["format_cards", "parse_cards", "random_hands"],
+    "game.play_notation": ["Pegging", "peg"],
+    "game.scoring": ["score", "score_hands"],
+    "game.show": ["Show", "explain"],
+    "opponents.models": ["Frequencies", "Opponent"],
+    "reviews.page": ["write_page"],
+    "reviews.record_files": ["read_record"],
+    "reviews.review": ["Review", "review"],
+    "solved.pegging_tables": ["PlayValues", "play_values"],
+    "solved.win_probabilities": ["win_probability"],
+}
+_MODULE_OF = {
+    name: f"cribev.{module}" for module, names in _LOADED_ON_USE.items() for name in names
 }
 
 
 def __getattr__(name: str) -> "Any":
     from importlib import import_module
 
-    if name not in _LOADED_ON_USE:
+    if name not in _MODULE_OF:
         raise AttributeError(f"module 'cribev' has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_LOADED_ON_USE[name]), name)
+    value = globals()[name] = getattr(import_module(_MODULE_OF[name]), name)
     return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LOADED_ON_USE})
+    return sorted({*globals(), *_MODULE_OF})

@@ -51,11 +51,7 @@ def ignore_signals() -> None:
 
 
 def exit_status() -> int:
-    """Return the status that the first signal asks for, 0 if there was none.
-
-    >>> exit_status()
-    0
-    """
+    """Return the status that the first signal asks for, 0 if there was none."""
     return 128 + _received[0] if _received else 0
 
 

@@ -57,41 +57,32 @@ def _tables(arguments: argparse.Namespace) -> int:
     import pandas as pd
 
     from cribev.game import render
-    from cribev.solved import discard_tables, pegging_tables, win_probabilities
+    from cribev.solved import discard_tables as discards
+    from cribev.solved import pegging_tables as pegging
+    from cribev.solved import win_probabilities as wins
     from cribev.solved.solution import load
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     solved = load(play=arguments.play)
     if arguments.what == "policies":
-        frames = [discard_tables.policy_losses(solution=solved)]
-        looks: list[render.Displayable] = [
-            discard_tables.PolicyList(frames[0], play=arguments.play)
-        ]
+        frames = [discards.policy_losses(solution=solved)]
+        looks: list[render.Displayable] = [discards.PolicyList(frames[0], play=arguments.play)]
     elif arguments.what == "play":
-        frames = [pegging_tables.play_by_keep(role) for role in roles]
-        looks = [pegging_tables.KeepList(frame) for frame in frames]
+        frames = [pegging.play_by_keep(role) for role in roles]
+        looks = [pegging.KeepList(frame) for frame in frames]
     elif arguments.what == "leads":
-        frames = [pegging_tables.first_cards(answer=arguments.answer)]
-        looks = [pegging_tables.LeadList(answer=arguments.answer)]
+        frames = [pegging.first_cards(answer=arguments.answer)]
+        looks = [pegging.LeadList(answer=arguments.answer)]
     elif arguments.what == "win":
-        frames = [win_probabilities.win_probability_table()]
-        looks = [win_probabilities.WinChart(win_probabilities.win_table_of())]
+        frames = [wins.win_probability_table()]
+        looks = [wins.WinChart(wins.win_table_of())]
     elif arguments.compare:
-        frames = [
-            discard_tables.compared_cribs(role, arguments.compare, solution=solved)
-            for role in roles
-        ]
-        looks = [
-            discard_tables.comparison_chart(role, arguments.compare, solution=solved)
-            for role in roles
-        ]
+        against = arguments.compare
+        frames = [discards.compared_cribs(role, against, solution=solved) for role in roles]
+        looks = [discards.comparison_chart(role, against, solution=solved) for role in roles]
     else:
-        chart = (
-            discard_tables.crib_chart
-            if arguments.what == "crib"
-            else discard_tables.frequency_chart
-        )
-        frames = [discard_tables.thrown_pairs(role, solution=solved) for role in roles]
+        chart = discards.crib_chart if arguments.what == "crib" else discards.frequency_chart
+        frames = [discards.thrown_pairs(role, solution=solved) for role in roles]
         if arguments.what == "frequency":
             frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
         looks = [chart(role, solution=solved) for role in roles]
@@ -104,11 +95,8 @@ def _tables(arguments: argparse.Namespace) -> int:
     if arguments.format == "csv":
         print(frame.to_csv(index=False, lineterminator="\n"), end="")
     else:
-        print(
-            json.dumps(
-                frame.astype(object).where(frame.notna(), None).to_dict(orient="records"), indent=2
-            )
-        )
+        known = frame.astype(object).where(frame.notna(), None)
+        print(json.dumps(known.to_dict(orient="records"), indent=2))
     return 0
 
 

@@ -16,12 +16,7 @@ _LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would 
 
 
 def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
-    r"""Join an Arrow column of texts into lines, and say which rows are no text.
-
-    >>> import pyarrow
-    >>> arrow_lines(pyarrow.array(["5H 6H", "7H"]))
-    (b'5H 6H\n7H\n', {})
-    """
+    """Join an Arrow column of texts into lines, and say which rows are no text."""
     arrow, compute = _arrow()
     kinds = arrow.types
     errors: RowErrors = {}
@@ -53,12 +48,7 @@ def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
 
 
 def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
-    """Read an Arrow column of roles, as `deal_columns.parse_roles` reads others.
-
-    >>> import pyarrow
-    >>> arrow_roles(pyarrow.array(["dealer", "pone"]))[0].tolist()
-    [True, False]
-    """
+    """Read an Arrow column of roles, as `deal_columns.parse_roles` reads others."""
     arrow, compute = _arrow()
     with suppress(arrow.ArrowException):  # not a column of texts
         dealer, pone = (

@@ -57,11 +57,7 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
 
 
 def is_regular_or_new(target: str) -> bool:
-    """Tell whether this is a regular file, or none yet: no device, no pipe.
-
-    >>> is_regular_or_new("no-such-file"), is_regular_or_new(os.devnull)
-    (True, False)
-    """
+    """Tell whether this is a regular file, or none yet: no device, no pipe."""
     path = Path(target)
     return path.is_file() or not path.exists()
 
@@ -128,15 +124,7 @@ class AtomicWrites:
 
 @contextmanager
 def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
-    """Open one file that takes its name only when all of it is written, as in `AtomicWrites`.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with atomic_write(Path(folder) / "new") as file:
-    ...         _ = file.write(b"all of it")
-    ...     [found.name for found in Path(folder).iterdir()]
-    ['new']
-    """
+    """Open one file that takes its name only when all of it is written, as in `AtomicWrites`."""
     with AtomicWrites() as outputs:
         yield outputs.open(path, force=force)
 
@@ -148,10 +136,7 @@ def discard_unfinished() -> None:
 
 
 def remove_stale_parts(folder: Path) -> None:
-    """Remove the parts whose writers were killed.
-
-    >>> remove_stale_parts(Path("no-such-folder"))
-    """
+    """Remove the parts whose writers were killed."""
     with suppress(OSError):
         for path in folder.glob(_PARTS):
             with suppress(OSError):

@@ -12,20 +12,12 @@ from cribev.files.optional import import_optional
 
 
 def is_arrow(column: object) -> bool:
-    """Tell whether a column is an Arrow array.
-
-    >>> is_arrow(["5H"])
-    False
-    """
+    """Tell whether a column is an Arrow array."""
     return type(column).__module__.split(".")[0] == "pyarrow"
 
 
 def as_values(column: Any) -> Sequence[Any]:
-    """Take a column as Python values; `CribevError` if Arrow holds what Python has no value for.
-
-    >>> as_values(["5H"])
-    ['5H']
-    """
+    """Take a column as Python values; `CribevError` if Arrow holds what Python has no value for."""
     try:
         values: Sequence[Any] = column.to_pylist() if is_arrow(column) else column
     except (OverflowError, ValueError) as error:  # a date after the year 9999, say
@@ -72,11 +64,7 @@ def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
 
 
 def byte_size(column: Any) -> int:
-    """Count the bytes that picked rows of an Arrow column take; 0 for other columns.
-
-    >>> byte_size(["a", "b"])
-    0
-    """
+    """Count the bytes that picked rows of an Arrow column take; 0 for other columns."""
     if not is_arrow(column):
         return 0
     dictionary = getattr(column, "indices", None)

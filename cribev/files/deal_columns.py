@@ -31,11 +31,7 @@ def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
 
 
 def parse_joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
-    r"""Read deals from columns given as lines of text, each with its rows that are no text.
-
-    >>> parse_joined_deals([(b"5H 5D JS QC 2H 8D\n", {})])[0].tolist()
-    [[18, 17, 43, 44, 6, 29]]
-    """
+    """Read deals from columns given as lines of text, each with its rows that are no text."""
     count = 6 // len(columns)
     parsed = []
     errors: RowErrors = {}
@@ -98,11 +94,7 @@ def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
 
 
 def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
-    """Say what is wrong with each row whose cards are no text.
-
-    >>> not_text_errors([(3, 5.0), (4, "5H")])
-    {3: CardError("expected cards as text, got '5.0'")}
-    """
+    """Say what is wrong with each row whose cards are no text."""
     return {
         row: CardError(f"expected cards as text, got {quote(repr(value))}")
         for row, value in values

@@ -161,11 +161,7 @@ def _read_one_by_one(
 
 
 def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
-    r"""Write a number a line.
-
-    >>> format_numbers(np.array([0, 29, 7], dtype=np.uint8))
-    b'0\n29\n7\n'
-    """
+    """Write a number a line."""
     texts = np.array([f"{number}\n" for number in range(256)], dtype="S4")
     letters = texts[numbers].view(np.uint8)
     return bytes(letters[letters != 0].tobytes())
@@ -184,11 +180,7 @@ def format_hands(hands: Cards) -> NDArray[np.bytes_]:
 
 
 def format_suitless(ranks: Cards) -> NDArray[np.bytes_]:
-    """Write ranks, uint8 ``(N, count)``, as ASCII texts of 2 count - 1 bytes, ``(N,)``.
-
-    >>> format_suitless(np.array([[4, 9], [0, 12]], dtype=np.uint8))
-    array([b'5 T', b'A K'], dtype='|S3')
-    """
+    """Write ranks, uint8 ``(N, count)``, as ASCII texts of 2 count - 1 bytes, ``(N,)``."""
     letters = np.full((len(ranks), 2 * ranks.shape[1] - 1), ord(" "), dtype=np.uint8)
     letters[:, ::2] = np.frombuffer(RANKS.encode(), dtype=np.uint8)[ranks]
     return letters.view(f"S{letters.shape[1]}").reshape(len(ranks))

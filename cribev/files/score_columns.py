@@ -22,11 +22,7 @@ OPPONENT_SCORE = "opponent_score"
 
 
 def holds_score(values: Iterable[Any]) -> bool:
-    """Tell whether any value of a column is a score of both players.
-
-    >>> holds_score(["", "109-108*"]), holds_score(["A+", 95, None])
-    (True, False)
-    """
+    """Tell whether any value of a column is a score of both players."""
     return any(is_score(value) for value in values if isinstance(value, str))
 
 

@@ -108,11 +108,7 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
 
 
 def parse_rank(text: str) -> int | None:
-    """Read a rank 0..12; None if the text is not one.
-
-    >>> parse_rank("10"), parse_rank("k"), parse_rank("1")
-    (9, 12, None)
-    """
+    """Read a rank 0..12; None if the text is not one."""
     return _RANK_OF.get(text)
 
 
@@ -178,11 +174,7 @@ def parse_hand(text: str, *, count: int, suitless: bool = False) -> Cards:
 
 
 def format_ranks(ranks: Iterable[SupportsInt]) -> str:
-    """Write ranks 0..12 as text, a blank between them.
-
-    >>> format_ranks([4, 9, 10])
-    '5 T J'
-    """
+    """Write ranks 0..12 as text, a blank between them."""
     return " ".join(RANKS[int(rank)] for rank in ranks)
 
 

@@ -28,29 +28,17 @@ def as_role(text: object) -> Role:
 
 
 def role_of(dealer: bool | np.bool_) -> Role:
-    """Return the role of a player who deals, or does not.
-
-    >>> role_of(False)
-    'pone'
-    """
+    """Return the role of a player who deals, or does not."""
     return "dealer" if dealer else "pone"
 
 
 def opposite_role(role: Role) -> Role:
-    """Return the role across the table.
-
-    >>> opposite_role("dealer")
-    'pone'
-    """
+    """Return the role across the table."""
     return "pone" if role == "dealer" else "dealer"
 
 
 def crib_sign(role: Role) -> int:
-    """Return what a point in the crib is worth to a role: 1 to the dealer, -1 to pone.
-
-    >>> crib_sign("pone")
-    -1
-    """
+    """Return what a point in the crib is worth to a role: 1 to the dealer, -1 to pone."""
     return 1 if role == "dealer" else -1
 
 

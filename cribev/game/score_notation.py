@@ -43,11 +43,7 @@ def parse_points(
 
 
 def is_score(text: str) -> bool:
-    """Tell whether a text is written as a score.
-
-    >>> is_score("109-108*"), is_score("B-")
-    (True, False)
-    """
+    """Tell whether a text is written as a score."""
     return _SCORE.fullmatch(text.strip()) is not None
 
 
@@ -178,9 +174,5 @@ def _read(
 
 
 def format_scores_after(ends: NDArray[np.int64]) -> list[str]:
-    """Write scores after deals; unknown ones are empty.
-
-    >>> format_scores_after(np.array([[121, 108], [-1, -1]]))
-    ['121-108', '']
-    """
+    """Write scores after deals; unknown ones are empty."""
     return [f"{own}-{theirs}" if own != UNKNOWN else "" for own, theirs in ends.tolist()]
