@@ -21,6 +21,7 @@ from cribev.game.play_rules import LIMIT, PlayState
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solving.alternating import AlternatingSolver
+from cribev.solving.evaluation import expected_points
 from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.sampling import sample_plays
 
@@ -80,7 +81,7 @@ def compare(solver, policies, deals, rng):
     ):
         pegged = played({"pone": held[pone], "dealer": held[dealer]}, cards)
         points[at] = pegged["pone"], pegged["dealer"]
-    own = solver.pegs()
+    own = expected_points(solver)
     for column, role in enumerate(("pone", "dealer")):
         faces = solver.keeps.pone_faces if role == "pone" else solver.keeps.dealer_faces
         share = solver.keeps.pone if role == "pone" else solver.keeps.dealer

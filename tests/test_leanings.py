@@ -109,7 +109,8 @@ def test_they_are_small_and_what_is_damaged_is_refused():
     assert sum(sizes) < 0.75e6
     with np.load(shipped) as stored:
         arrays = {name: stored[name] for name in stored.files if "pone_leaning" in name}
-    assert leanings_of(arrays, "dealer", most=POINT_BINS) is None
+    with pytest.raises(KeyError):
+        leanings_of(arrays, "dealer", most=POINT_BINS)
     for name, part in (("coefficients", np.s_[:, 1:]), ("within", np.s_[:, 1:])):
         damaged = f"play_pone_leaning_{name}"
         with pytest.raises(ValueError, match="of shape"):

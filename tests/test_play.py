@@ -36,7 +36,7 @@ def play():
 
 def test_hardly_anything_is_left_to_gain(play):
     assert 0 <= play.exploitability <= 0.005
-    assert play.moved[-1] <= 0.005
+    assert play.rms_changes[-1] <= 0.005
     assert max(load(play=True).exploitability.values()) < 5e-4
 
 
@@ -188,20 +188,6 @@ def test_what_is_kept_is_what_the_policy_keeps(play):
                 assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
 
 
-def test_files_of_before_are_read_without_what_they_have_not(tmp_path):
-    with np.load(Path(cribev.__file__).parent / "data" / "equilibrium_play.npz") as stored:
-        arrays = {
-            name: stored[name]
-            for name in stored.files
-            if not any(word in name for word in ("first_to", "keeping", "leaning"))
-        }
-    np.savez(tmp_path / "before.npz", **arrays)
-    play = load(tmp_path / "before.npz").play
-    assert play.keep_frequencies is None
-    assert play.statistics["pone"].first_passage is None
-    assert play.statistics["pone"].leanings is None
-
-
 def test_first_cards_are_those_that_are_held(play):
     holds = (HOLDINGS[:, :, None] == np.arange(13)).any(axis=1)
     pone, dealer = play.statistics["pone"], play.statistics["dealer"]
@@ -221,7 +207,7 @@ def test_written_and_read_again_it_is_the_same(tmp_path, play):
     save(load(play=True), tmp_path / "solution.npz")
     again = load(tmp_path / "solution.npz")
     assert again.play.exploitability == play.exploitability
-    assert again.play.moved == play.moved
+    assert again.play.rms_changes == play.rms_changes
     for role in ROLES:
         *tables, leanings = play.statistics[role]
         *tables_again, leanings_again = again.play.statistics[role]
@@ -249,8 +235,10 @@ def test_a_damaged_play_is_refused(tmp_path):
     with np.load(whole) as stored:
         arrays = {name: stored[name] for name in stored.files}
     file = tmp_path / "solution.npz"
-    np.savez(file, **arrays | {"play_pone_own": arrays["play_pone_own"][:, 1:]})
-    with pytest.raises(TableError, match=r"solution\.npz: it is damaged, or none$"):
+    np.savez(
+        file, **arrays | {"pone_expected_pegging_own": arrays["pone_expected_pegging_own"][:, 1:]}
+    )
+    with pytest.raises(TableError, match=r"solution\.npz: it is damaged, or no solution$"):
         load(file)
 
 

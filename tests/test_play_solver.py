@@ -12,7 +12,16 @@ from race_oracle import alone
 
 from benchmarks.play_deals import played
 from cribev.solved.keeps import GameSize
-from cribev.solving.cfr import PlaySolver, beliefs_from_joint
+from cribev.solving.cfr import PlaySolver
+from cribev.solving.evaluation import (
+    best_responses,
+    expected_points,
+    exploitability,
+    first_cards,
+    peg_probabilities,
+    peg_sums,
+)
+from cribev.solving.keep_distributions import beliefs_from_joint
 from cribev.solving.play_leanings import reduced, regression
 from cribev.solving.sampling import sample_plays
 
@@ -45,7 +54,7 @@ def hands(deck):
 @cache
 def solved(name, rounds):
     deck = SMALL[name]
-    solver = PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=1)
+    solver = PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=1)
     for _ in range(rounds):
         solver.round()
     return solver
@@ -55,7 +64,7 @@ class Averages:
     """The average strategies read from the tables of choices, in the order they are written."""
 
     def __init__(self, solver):
-        self.deck, self.solver = solver.deck, solver
+        self.deck, self.solver = solver.size, solver
         self.ranks = [rank + 1 for rank in self.deck.ranks]
         self.numbers = [
             {tuple(row): at for at, row in enumerate(self.deck.holdings(cards).tolist())}
@@ -172,11 +181,11 @@ def best_by_brute_force(averages, together, player):
 def test_best_response_is_the_best_of_all_pure_strategies(name):
     solver, together = solved(name, 5), dealt(SMALL[name])
     averages = Averages(solver)
-    pone, dealer = solver.best_responses()
+    pone, dealer = best_responses(solver)
     brute = [best_by_brute_force(averages, together, player) for player in (0, 1)]
     assert pone @ solver.keeps.pone == pytest.approx(brute[0], abs=1e-6)
     assert dealer @ solver.keeps.dealer == pytest.approx(brute[1], abs=1e-6)
-    assert solver.exploitability() == pytest.approx(sum(brute), abs=1e-6)
+    assert exploitability(solver) == pytest.approx(sum(brute), abs=1e-6)
     assert sum(brute) > 1e-4
 
 
@@ -186,17 +195,17 @@ def test_best_response_is_the_best_of_all_pure_strategies(name):
 def test_small_games_against_a_linear_programme(name, rounds):
     solver, together = solved(name, rounds), dealt(SMALL[name])
     value = play_oracle.solve_by_linear_programme(hands(SMALL[name]), together)
-    pone, dealer = solver.best_responses()
+    pone, dealer = best_responses(solver)
     assert -(dealer @ solver.keeps.dealer) - 1e-6 <= value <= pone @ solver.keeps.pone + 1e-6
-    assert 0 <= solver.exploitability() < 4e-4
-    own, opponent = solver.pegs()["pone"]
+    assert 0 <= exploitability(solver) < 4e-4
+    own, opponent = expected_points(solver)["pone"]
     assert ((own - opponent) * together).sum() == pytest.approx(value, abs=1e-4)
 
 
 def test_averages_by_chances_and_by_pairs_of_keeps_agree():
     solver = solved("three of four", 600)
-    points = solver.pegs()
-    chances = {role: pegs for role, (pegs, _) in solver.peg_chances().items()}
+    points = expected_points(solver)
+    chances = {role: pegs for role, (pegs, _) in peg_probabilities(solver).items()}
     count = np.arange(chances["pone"].shape[1])
     for role, faces in (("pone", solver.keeps.pone_faces), ("dealer", solver.keeps.dealer_faces)):
         for axis, table in zip((2, 1), points[role], strict=True):
@@ -226,8 +235,8 @@ def ways(table, history, averages):
 @pytest.mark.parametrize("name", ["three in a row", "three of four"])
 def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
     solver = solved(name, 600)
-    averages, held = Averages(solver), hands(solver.deck)
-    chances = solver.peg_chances()
+    averages, held = Averages(solver), hands(solver.size)
+    chances = peg_probabilities(solver)
     for player, role in enumerate(("pone", "dealer")):
         faces = solver.keeps.pone_faces if role == "pone" else solver.keeps.dealer_faces
         pegs, first = chances[role]
@@ -252,11 +261,11 @@ def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
 
 def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
     solver, most, ridge = solved("three of four", 600), 6, 0.01
-    deck, faces = solver.deck, solver.keeps.dealer_faces
+    deck, faces = solver.size, solver.keeps.dealer_faces
     averages, held, every = Averages(solver), hands(deck), deck.holdings(deck.kept)
     counts = (every[:, :, None] == np.arange(3)).sum(axis=1)
     signs = np.column_stack([counts, (np.diff(every, axis=1) == 0).any(axis=1)]).astype(float)
-    sums = solver.peg_sums(np.column_stack([np.ones(20), signs]), most=most)
+    sums = peg_sums(solver, np.column_stack([np.ones(20), signs]), most=most)
     found = regression(*sums["dealer"], by=signs, faces=faces)
     assert found.means == pytest.approx(faces @ signs, abs=1e-6)
     spreads = [np.cov(signs.T, aweights=row, ddof=0).diagonal() for row in faces]
@@ -302,8 +311,8 @@ def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
 
 def test_first_cards_are_worth_what_the_best_response_gains():
     solver = solved("three of four", 600)
-    pone, dealer = solver.best_responses()
-    (led, lead_worth), (answered, answer_worth) = solver.first_cards().values()
+    pone, dealer = best_responses(solver)
+    (led, lead_worth), (answered, answer_worth) = first_cards(solver).values()
     assert np.nanmax(lead_worth, axis=1) == pytest.approx(pone, abs=1e-6)
     assert led.sum(axis=1) == pytest.approx(1)
     met = solver.keeps.dealer_faces @ led
@@ -320,28 +329,28 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
     keeps = beliefs_from_joint(rare / rare.sum())
     faces = keeps.pone_faces.copy()
     faces[7] = together[7] / together[7].sum()
-    solver = PlaySolver(keeps._replace(pone_faces=faces), deck=deck, threads=1)
+    solver = PlaySolver(keeps._replace(pone_faces=faces), size=deck, threads=1)
     for _ in range(200):
         solver.round()
-    own, opponent = solver.pegs()["pone"]
-    best, _ = solver.best_responses()
+    own, opponent = expected_points(solver)["pone"]
+    best, _ = best_responses(solver)
     assert (faces[7] * (own - opponent)[7]).sum() == pytest.approx(best[7], abs=0.01)
 
 
 def test_what_is_stored_goes_on_as_if_never_stopped():
     deck = SMALL["three of four"]
     straight, first = (
-        PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=1) for _ in range(2)
+        PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=1) for _ in range(2)
     )
     for _ in range(6):
         straight.round()
     for _ in range(3):
         first.round()
-    again = PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=2)
+    again = PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=2)
     again.restore({name: array.copy() for name, array in first.state().items()})
     for _ in range(3):
         again.round()
-    assert again.exploitability() == straight.exploitability()
+    assert exploitability(again) == exploitability(straight)
     with pytest.raises(ValueError, match="of shape"):
         again.restore(solved("three in a row", 400).state() | {"sums": np.zeros(3)})
 
@@ -349,8 +358,8 @@ def test_what_is_stored_goes_on_as_if_never_stopped():
 def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
     deck = GameSize((0, 3, 10), 4)
     held = np.array(deck.ranks)[deck.holdings(4)].tolist()
-    every = range(deck.many(4))
-    solver = PlaySolver(beliefs_from_joint(dealt(deck)), deck=deck, threads=1)
+    every = range(deck.holding_count(4))
+    solver = PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=1)
     solver.round()
     pone, dealer = np.array(
         [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9
@@ -379,7 +388,7 @@ def test_plays_drawn_from_the_strategies_come_to_their_averages():
             for p, d, laid in zip(pone, dealer, plays, strict=True)
         ]
     )  # fmt: skip
-    means = solver.pegs()
+    means = expected_points(solver)
     for column, role in ((0, "dealer"), (1, "pone")):
         expected = means["pone"][role == "dealer"][pone, dealer]
         error = points[:, column] - expected

@@ -33,7 +33,7 @@ def test_states_have_the_points_of_the_rules():
 def test_forced_ends_are_played_out_by_the_rules():
     """From plays laid at random, when each has one card left or one has none."""
     deck = GameSize((0, 3, 4, 6, 9, 12), 4)
-    found, points = tables(deck)
+    found = tables(deck)
     holdings = [
         {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
     ]
@@ -47,7 +47,7 @@ def test_forced_ends_are_played_out_by_the_rules():
             if play.can_lay():
                 rank = int(rng.choice([r for r in play.hands[play.turn] if fits(play, r)]))
                 play.lay(rank)
-                state = int(found.next[state, deck.ranks.index(rank)])
+                state = int(found.next_state[state, deck.ranks.index(rank)])
                 said = said and state != 0
             else:
                 play.go()
@@ -57,20 +57,20 @@ def test_forced_ends_are_played_out_by_the_rules():
             mover, other = (play.turn, "pone" if play.turn == "dealer" else "dealer")
             mine, theirs = (deck.ranks.index(left[role][0]) for role in (mover, other))
             cell = 2 + said, state, theirs * 16 + mine
-            expected = {mover: points.forced_own[cell], other: points.forced_other[cell]}
+            expected = {mover: found.forced_own[cell], other: found.forced_other[cell]}
             play_out(play, left[mover] + left[other])
             assert {role: play.points[role] - before[role] for role in expected} == expected
         else:
             alone = max(left, key=lambda role: len(left[role]))
             other = "pone" if alone == "dealer" else "dealer"
             held = tuple(sorted(deck.ranks.index(rank) for rank in left[alone]))
-            at = state, found.alone_at[len(held)] + holdings[len(held)][held]
+            at = state, found.alone_start[len(held)] + holdings[len(held)][held]
             ends = set()
             for order in permutations(left[alone]):
                 copy = deepcopy(play)
                 play_out(copy, list(order))
                 ends.add((copy.points[alone] - before[alone], copy.points[other] - before[other]))
-            assert max(ends) == (points.alone_own[at], points.alone_other[at])
+            assert max(ends) == (found.alone_own[at], found.alone_other[at])
         seen.add((min(map(len, left.values())), sum(map(len, left.values()))))
     assert {(1, 2), (0, 2)} <= seen
 

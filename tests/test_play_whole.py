@@ -10,7 +10,8 @@ from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import Expert
 from cribev.solved.solution import load
-from cribev.solving.cfr import KeepBeliefs, PlaySolver
+from cribev.solving.cfr import PlaySolver
+from cribev.solving.evaluation import best_responses, exploitability, peg_probabilities
 from cribev.solving.keep_distributions import KeepDistributions
 
 
@@ -24,7 +25,7 @@ class Short(NamedTuple):
 @pytest.fixture(scope="module")
 def short():
     policies = load(play=True).policies()
-    solver = PlaySolver(KeepBeliefs(*KeepDistributions(policies).kept_and_faces()))
+    solver = PlaySolver(KeepDistributions(policies).beliefs())
     for _ in range(8):
         solver.round()
     return Short(solver, policies)
@@ -33,13 +34,13 @@ def short():
 @pytest.mark.slow
 def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
     play, solver = load(play=True).play, short.solver
-    pone, dealer = solver.best_responses()
+    pone, dealer = best_responses(solver)
     own, opponent = play.averages("pone")
     # No strategy of the dealer's holds pone to less than the game's value, and so the other way.
     slack = play.exploitability
     assert -(dealer @ solver.keeps.dealer) - slack <= own - opponent
     assert own - opponent <= pone @ solver.keeps.pone + slack
-    assert solver.exploitability() < 0.3
+    assert exploitability(solver) < 0.3
     deals = 60_000
     rng = np.random.default_rng(5)
     for _, mean, error, expected in compare(solver, short.policies, deals, rng):
@@ -49,7 +50,7 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
 @pytest.mark.slow
 def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     """With strategies of their own, so that nothing rests on those that were played before."""
-    solution, chances = load(play=True), short.solver.peg_chances()
+    solution, chances = load(play=True), peg_probabilities(short.solver)
     keeps = {
         role: keeps._replace(joint_pmf=chances[role][0], first_passage=chances[role][1])
         for role, keeps in solution.play.statistics.items()

@@ -19,8 +19,9 @@ from cribev.game.render import to_text
 from cribev.solved.keeps import GameSize
 from cribev.solved.solution import load
 from cribev.solved.win_probabilities import WinChart, win_probability_table, win_table_of
-from cribev.solved.win_table import OutcomeCounts, WinTable, solve_win_table
-from cribev.solving.playouts import count_outcomes, deal_and_show, pegging_events
+from cribev.solved.win_table import WinTable
+from cribev.solving.playouts import deal_and_show, pegging_events
+from cribev.solving.race import OutcomeCounts, count_outcomes, solve_win_table
 from cribev.solving.tree import tables
 
 FEW = GameSize((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
@@ -40,7 +41,7 @@ def listed(row):
     return merged([(DEALER if gained > 0 else PONE, abs(gained)) for gained in row if gained])
 
 
-def tally_of(*blocks):
+def counts_of(*blocks):
     return OutcomeCounts(*map(np.array, zip(*map(count_outcomes, blocks), strict=True)))
 
 
@@ -60,11 +61,11 @@ def plays(deck, number, seed):
 
 def test_the_play_brings_points_in_the_order_of_the_rules():
     hands, laid, events = plays(FEW, 1000, 1)
-    found = pegging_events(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
+    found = pegging_events(tables(FEW), hands[:, 0], hands[:, 1], laid)
     assert [listed(row) for row in found.tolist()] == events
     laid[:, 2] = 5  # a ten, which most do not hold
     with pytest.raises(ValueError, match="not in hand"):
-        pegging_events(tables(FEW)[0], hands[:, 0], hands[:, 1], laid)
+        pegging_events(tables(FEW), hands[:, 0], hands[:, 1], laid)
 
 
 @pytest.mark.slow
@@ -83,12 +84,12 @@ def test_deals_with_all_cards_come_to_the_slow_table():
             (DEALER, int(shown.dealer_hand[at]) + int(shown.crib[at])),
         ]
         deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
-    columns = [shown.heels, pegging_events(tables(GameSize())[0], *keeps, laid), shown.pone_hand]
+    columns = [shown.heels, pegging_events(tables(GameSize()), *keeps, laid), shown.pone_hand]
     columns = [column.astype(np.int8) for column in (*columns, shown.dealer_hand, shown.crib)]
     columns[2] = -columns[2]
     events = np.column_stack(columns)
     assert [listed(row) for row in events.tolist()] == deals
-    tally = tally_of(*np.split(events, 20))
+    tally = counts_of(*np.split(events, 20))
     for dealer, pone in ((1, 1), (5, 3), (12, 9), (20, 11), (30, 30), (121, 12)):
         first = [who_is_first(events, (pone, dealer)) for events in deals]
         assert tally.dealer_first[:, dealer, pone].sum() == first.count(DEALER)
@@ -144,17 +145,17 @@ def test_needs_are_made_in_the_order_points_fall():
 def test_the_race_is_that_of_the_slow_rules():
     events = random_events(7, 5)
     found, slowly = (
-        solve_win_table(tally_of(events)),
+        solve_win_table(counts_of(events)),
         race([listed(row) for row in events.tolist()]),
     )
     for dealer in range(80, GAME):
         for pone in range(80, GAME):
             assert found.win[dealer, pone] == pytest.approx(slowly(dealer, pone), abs=1e-12)
-    assert np.isnan(found.error).all()
+    assert np.isnan(found.standard_error).all()
 
 
 def test_who_needs_less_wins_more_of_the_same_deals():
-    win = solve_win_table(tally_of(random_events(50, 7, most=29))).win
+    win = solve_win_table(counts_of(random_events(50, 7, most=29))).win
     assert (np.diff(win, axis=0) >= -1e-12).all()
     assert (np.diff(win, axis=1) <= 1e-12).all()
 
@@ -162,21 +163,23 @@ def test_who_needs_less_wins_more_of_the_same_deals():
 def test_the_error_is_how_far_blocks_are_apart():
     """At 120 all each needs a point, so who scores first wins, and the error is a binomial's."""
     number = 60_000
-    found = solve_win_table(tally_of(*np.split(random_events(number, 40, most=3), 60)))
+    found = solve_win_table(counts_of(*np.split(random_events(number, 40, most=3), 60)))
     win = found.win[120, 120]
-    assert found.error[120, 120] == pytest.approx((win * (1 - win) / number) ** 0.5, rel=0.3)
+    assert found.standard_error[120, 120] == pytest.approx(
+        (win * (1 - win) / number) ** 0.5, rel=0.3
+    )
     assert found.deals == number
 
 
 def test_deals_without_points_are_refused():
     with pytest.raises(ValueError, match="nobody scores"):
-        solve_win_table(tally_of(np.zeros((1, 3), dtype=np.int8)))
+        solve_win_table(counts_of(np.zeros((1, 3), dtype=np.int8)))
 
 
 def test_what_is_shipped_is_monotone_and_sure():
     shown = win_table_of()
     assert shown.deals == 10_000_000
-    assert 0 < shown.error.max() <= 0.001
+    assert 0 < shown.standard_error.max() <= 0.001
     assert (np.diff(shown.win, axis=0) >= 0).all()
     assert (np.diff(shown.win, axis=1) <= 0).all()
     assert shown.win.min() == 0
@@ -189,7 +192,7 @@ def test_what_is_shipped_is_from_deals_that_know_nothing_of_each_other():
     for score in range(110, 121):
         win = shown.win[score, score]
         binomial = (win * (1 - win) / shown.deals) ** 0.5
-        assert 0.6 < shown.error[score, score] / binomial < 1.6
+        assert 0.6 < shown.standard_error[score, score] / binomial < 1.6
 
 
 def test_the_first_dealer_wins_as_often_as_the_world_has_found():

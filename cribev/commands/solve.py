@@ -133,7 +133,7 @@ def _tell(solution: "Solution") -> None:
         print(
             f"{role}: hand {averages.hand:.4f}, crib {averages.crib:.4f}, "
             f"expected {averages.expected:.4f}; left to gain {solution.exploitability[role]:.3g} "
-            f"points a deal, in {solution.changes[role]:,} deals"
+            f"points a deal, in {solution.improvable_deals[role]:,} deals"
         )
     if solution.cycle == NOT_CONVERGED:
         print(f"{solution.rounds} rounds, and not settled")
@@ -144,7 +144,7 @@ def _tell(solution: "Solution") -> None:
         pegs = ", ".join(f"{role} pegs {solution.play.averages(role)[0]:.4f}" for role in ROLES)
         print(
             f"play: {pegs}; left to gain, both together, {solution.play.exploitability:.4f} points "
-            f"a deal; {solution.play.rounds} rounds in {len(solution.play.moved) + 1} turns"
+            f"a deal; {solution.play.rounds} rounds in {len(solution.play.rms_changes) + 1} turns"
         )
 
 

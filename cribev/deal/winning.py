@@ -66,8 +66,6 @@ def win_chances(
     if solution.play is None or solution.win_table is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
     keeps = solution.play.statistics[role]
-    if keeps.first_passage is None or keeps.leanings is None:
-        raise TableError("the solution does not say what two keeps peg: solve it anew")
     met = opponents_hands(deal, kept_by(opponent, role))
     play = _play_of(keeps.joint_pmf[numbers], keeps.first_passage[numbers], keeps.leanings)
     shown = shows(deal, role, weights, own, met, _lean_of(keeps.leanings, numbers))

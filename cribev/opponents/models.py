@@ -197,7 +197,7 @@ class Expert(Opponent):
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
         """Look the keeps up in the solution."""
         play = self.solution.play
-        if play is None or play.keep_frequencies is None:
+        if play is None:
             return super().keep_frequencies(role)
         return play.keep_frequencies[opposite_role(role)]
 

@@ -64,7 +64,7 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
                 "suited": bool(suited),
                 "thrown": pairs.thrown[:, suited],
                 "crib_mean": pairs.crib_when_thrown[:, suited],
-                "crib_mean_held": pairs.crib[:, suited],
+                "crib_mean_held": pairs.crib_when_held[:, suited],
             }
         )
         for suited in (0, 1)

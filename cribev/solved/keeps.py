@@ -13,7 +13,7 @@ from cribev.game.index_tables import KEEPS
 
 
 class GameSize(NamedTuple):
-    """The ranks in play and how many cards are kept: the whole game, or a small one to prove it."""
+    """The ranks in play and how many cards are kept: the whole game, or a small one for proofs."""
 
     ranks: tuple[int, ...] = tuple(range(13))
     """Ranks 0..12, ascending."""
@@ -22,35 +22,31 @@ class GameSize(NamedTuple):
     def holdings(self, cards: int) -> NDArray[np.int64]:
         """List what so many cards can be, ``(n, cards)`` places in `ranks`.
 
-        Examples
-        --------
         >>> len(GameSize().holdings(4)), GameSize().holdings(2)[:3].tolist()
         (1820, [[0, 0], [0, 1], [0, 2]])
         """
         every = list(combinations_with_replacement(range(len(self.ranks)), cards))
         return np.array(every, dtype=np.int64).reshape(len(every), cards)
 
-    def many(self, cards: int) -> int:
+    def holding_count(self, cards: int) -> int:
         """Count the holdings of so many cards.
 
-        Examples
-        --------
-        >>> [GameSize().many(cards) for cards in range(5)]
+        >>> [GameSize().holding_count(cards) for cards in range(5)]
         [1, 13, 91, 455, 1820]
         """
         return comb(len(self.ranks) + cards - 1, cards)
 
 
-RANK_KEEPS = GameSize().many(4)
+RANK_KEEPS = GameSize().holding_count(4)
 """The 1,820 multisets of ranks that can be kept."""
 
 
 @cache
 def rank_keep_numbers() -> Index:
-    """Tell which ranks each keep of each class keeps: intp ``(18395, 15)``.
+    """Return which ranks each keep of each class keeps, by number of `GameSize.holdings`.
 
-    Examples
-    --------
+    The array is ``(18395, 15)``.
+
     >>> numbers = rank_keep_numbers()
     >>> numbers[0, 0].item(), GameSize().holdings(4)[numbers[-1, 0]].tolist()
     (0, [11, 11, 12, 12])

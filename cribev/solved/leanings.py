@@ -139,8 +139,8 @@ def packed_leanings(leanings: Leanings, role: Role) -> dict[str, NDArray[Any]]:
     }
 
 
-def leanings_of(stored: Mapping[str, NDArray[Any]], role: Role, *, most: int) -> Leanings | None:
-    """Read one role's `Leanings` from stored arrays, or nothing where it was not stored.
+def leanings_of(stored: Mapping[str, NDArray[Any]], role: Role, *, most: int) -> Leanings:
+    """Read one role's `Leanings` from stored arrays.
 
     Parameters
     ----------
@@ -154,12 +154,10 @@ def leanings_of(stored: Mapping[str, NDArray[Any]], role: Role, *, most: int) ->
     Raises
     ------
     KeyError
-        If there is a part of it alone.
+        If it is not there.
     ValueError
         If a table has another shape.
     """
-    if f"{_name(role)}_means" not in stored:
-        return None
     within, first = (stored[f"{_name(role)}_{part}"] for part in ("within", "first"))
     number = len(within)
     if {within.shape, first.shape} != {(number, POINTS, POINTS)}:

@@ -6,7 +6,6 @@ from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cribev.choice import net_points, tied_best
 from cribev.classes.canonical import (
@@ -28,10 +27,9 @@ from cribev.classes.class_tables import (
     canonical_values,
     comparison_values,
 )
-from cribev.classes.enumeration import DEALS, unrank_deals
+from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
-from cribev.game.cards import Cards
 from cribev.game.roles import Role
 
 COUNTED_GAIN = 1e-6
@@ -50,18 +48,9 @@ class PolicyLoss(NamedTuple):
 def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
     """Average what a policy loses against the best, over all deals.
 
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``, as from `policy_of` or
-        `cribev.classes.class_tables.best_response`. It loses the mean over the keeps of a set.
-    cribs
-        Average cribs against the opponent.
-    role
-        Whose policy it is.
+    The policy is sets of keeps, uint16 ``(18395, 187)``, each keep of a set as often as the others.
+    ``cribs`` are the average cribs against the opponent.
 
-    Examples
-    --------
     >>> from cribev.classes.class_tables import best_response
     >>> policy = best_response(uniform_cribs(), role="dealer")
     >>> policy_loss(policy, uniform_cribs(), role="dealer")
@@ -79,51 +68,11 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLos
     return PolicyLoss(points / DEALS, round(changed))
 
 
-def policy_of(choose: Callable[[Cards], NDArray[np.integer]]) -> Policy:
-    """Tabulate a way to discard by asking it about one deal of each form.
-
-    Parameters
-    ----------
-    choose
-        Takes deals, uint8 ``(n, 6)``, each ascending, and returns a keep number for each. It must
-        not care which suit is which.
-
-    Returns
-    -------
-    Sets of the one keep, uint16 ``(18395, 187)``.
-
-    Examples
-    --------
-    >>> lowest_four = policy_of(lambda deals: np.zeros(len(deals), dtype=np.uint8))
-    >>> round(policy_loss(lowest_four, uniform_cribs(), role="pone").points, 3)
-    2.436
-    """
-    forms = canonical_deals()
-    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
-    step = 1 << 16
-    for start in range(0, len(forms.deals), step):
-        part = slice(start, start + step)
-        keeps = choose(unrank_deals(forms.examples[part]))
-        policy[forms.classes[part], forms.patterns[part]] = 1 << keeps.astype(np.int64)
-    return policy
-
-
 def static_policy(crib: Floats, *, role: Role) -> Policy:
-    """Tabulate throwing by average hand and an average crib that ignores the cards kept.
+    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``.
 
-    Parameters
-    ----------
-    crib
-        Average crib in points by the two ranks thrown, ``(13, 13)``.
-    role
-        Whose policy it is.
+    The table, in points by the two ranks thrown, ignores the cards kept.
 
-    Returns
-    -------
-    The best keeps of each form, uint16 ``(18395, 187)``.
-
-    Examples
-    --------
     >>> static_policy(np.zeros((13, 13)), role="pone").shape
     (18395, 187)
     """
@@ -146,26 +95,21 @@ def reference_losses(
 ) -> dict[str, PolicyLoss]:
     """Average what well-known ways to discard lose against an expert, over all deals.
 
+    ``random`` throws any two cards, ``hand`` keeps the best hand whatever the crib, ``uniform``
+    throws best against an opponent who throws any two cards, and a published table by its average
+    cribs. All ignore the play; so does ``show``, the expert at hand and crib.
+
     Parameters
     ----------
     cribs
         Average cribs against the expert.
     role
-        Who discards.
+        Whose loss.
     show
-        Average cribs against one who throws for the show alone, if the play counts.
+        Average cribs against the expert at hand and crib, if the play counts.
     known
         Losses that need not be worked out again.
 
-    Returns
-    -------
-    Losses by policy: ``random`` throws any two cards alike, ``hand`` keeps the best hand whatever
-    the crib, ``uniform`` throws best against an opponent who throws any two cards alike, and the
-    published tables throw by their average cribs: these for the show alone, as does the expert of
-    it, ``show``.
-
-    Examples
-    --------
     >>> from cribev.solved.solution import load
     >>> shipped = load()
     >>> list(reference_losses(shipped.cribs["pone"], role="pone", known=shipped.losses["pone"]))
@@ -188,10 +132,8 @@ def reference_losses(
 
 
 def policy_checksum(policy: Policy) -> int:
-    """Give a policy a number by which another can be told from it, the same on every platform.
+    """Return a checksum of a policy, the same on every platform.
 
-    Examples
-    --------
     >>> policy_checksum(np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16))
     2903194728
     """

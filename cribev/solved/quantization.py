@@ -1,4 +1,4 @@
-"""Tables by class and keep, made small: keeps of the same ranks share a value."""
+"""Tables by class and keep in whole steps, one value for all keeps of the same ranks."""
 
 from functools import cache
 
@@ -9,30 +9,11 @@ from cribev.classes.canonical import Floats, discard_rank_pairs
 
 
 def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
-    """Write values from nought up in whole steps, one row of bytes for each weight.
+    """Write values by class and keep, ``(18395, 15)``, as multiples of a step: ``(bytes_each, n)``.
 
-    The high bytes of neighbours are alike and take next to nothing when they are compressed.
+    Keeps of the same ranks must have the same value, zero or more. There is a row for each byte,
+    the lowest first: high bytes of neighbours are alike and take next to nothing when compressed.
 
-    Parameters
-    ----------
-    values
-        By class and keep, ``(18395, 15)``; keeps of the same ranks have the same.
-    step
-        The grid they are on, or are put on.
-    bytes_each
-        How many bytes hold the largest.
-
-    Returns
-    -------
-    uint8 ``(bytes_each, n)``.
-
-    Raises
-    ------
-    ValueError
-        If a value is too large, or less than nought.
-
-    Examples
-    --------
     >>> from cribev.classes.canonical import CLASSES
     >>> quantize(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
     [5, 0]
@@ -44,15 +25,8 @@ def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint
 
 
 def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
-    """Read what `quantize` wrote.
+    """Read what `quantize` wrote; raise ValueError if it is something else.
 
-    Raises
-    ------
-    ValueError
-        If it is nothing of the kind.
-
-    Examples
-    --------
     >>> from cribev.classes.canonical import CLASSES
     >>> values = np.full((CLASSES, 15), 2.5)
     >>> planes = quantize(values, step=0.5, bytes_each=2)
@@ -60,7 +34,7 @@ def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Fl
     True
     """
     if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
-        raise ValueError(f"a packed table of shape {planes.shape}")
+        raise ValueError(f"a quantized table of shape {planes.shape}")
     weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
     values = np.empty(_distinct().shape)
     values[_distinct()] = weights @ planes
@@ -68,15 +42,8 @@ def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Fl
 
 
 def average_same_ranks(values: Floats) -> Floats:
-    """Let keeps of the same ranks have the mean of what they have.
+    """Give keeps of the same ranks the mean of their values, ``(18395, 15)``.
 
-    Parameters
-    ----------
-    values
-        By class and keep, ``(18395, 15)``.
-
-    Examples
-    --------
     >>> from cribev.classes.canonical import CLASSES
     >>> values = np.zeros((CLASSES, 15))
     >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way

@@ -1,4 +1,4 @@
-"""The solved discard game: what it holds, and the file it is kept in."""
+"""The solved game: what it holds, and the file it is stored in."""
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping
@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
 from pathlib import Path
-from typing import IO, Any, NamedTuple, TypeAlias, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
@@ -19,35 +19,45 @@ from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play import (
+    Arrays,
+    ByRole,
     ExpectedPegging,
     KeepFrequencies,
     SolvedPlay,
-    expected_from_arrays,
-    frequencies_from_arrays,
-    has_keeping,
     has_play,
     play_from_arrays,
     play_to_arrays,
-    statistics_from_arrays,
+    read_expected_pegging,
+    read_keep_frequencies,
 )
 from cribev.solved.policies import PolicyLoss, reference_losses
 from cribev.solved.quantization import dequantize, quantize
-from cribev.solved.win_table import WinTable
-from cribev.solved.win_table import win_table_from_arrays as unpacked_race
-from cribev.solved.win_table import win_table_to_arrays as packed_race
+from cribev.solved.win_table import WinTable, win_table_from_arrays, win_table_to_arrays
 
-Stored: TypeAlias = Mapping[str, NDArray[Any]]
 _Part = TypeVar("_Part")
 
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 
-FORMAT = 3
+FORMAT = 4
 """Version of the file format; a file of another version is refused."""
 
-
 NOT_CONVERGED = -1
-"""In place of a circle's length, where the rounds ran out before anything came again."""
+"""In place of a cycle's length, where the rounds ran out before a policy came again."""
+
+_CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
+_CRIB_SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
+_DAMAGE = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+    BadZipFile,
+    zlib.error,
+)
 
 
 class ShowAverages(NamedTuple):
@@ -65,9 +75,9 @@ class RankPairAverages(NamedTuple):
     thrown: Floats
     """Share of all deals that throw it; the table sums to one."""
     crib_when_thrown: Floats
-    """Average crib over the deals that throw it; nan where none does."""
-    crib: Floats
-    """Average crib over all deals that hold it, whatever they throw; nan where none can."""
+    """Average crib over the deals that throw it; NaN where none does."""
+    crib_when_held: Floats
+    """Average crib over all deals that hold it, whatever they throw; NaN where none can."""
 
 
 class ResponseRound(NamedTuple):
@@ -87,16 +97,16 @@ class Solution(NamedTuple):
     cribs: Mapping[Role, CribAverages]
     """Average cribs for each role; its policy is the best response to them."""
     actual_cribs: Mapping[Role, CribAverages]
-    """The average cribs each role meets as the policies are: the same, but for a role that in a
-    circle has not yet responded."""
+    """Average cribs for each role against the opponent's policy: the same, but for a role that in
+    a cycle has not yet responded."""
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
-    changes: dict[Role, int]
+    improvable_deals: dict[Role, int]
     """Deals in which it could gain more than `policies.COUNTED_GAIN`."""
     history: list[ResponseRound]
     """How it came about, dealer and pone in turn."""
     cycle: int
-    """Of how many rounds the circle is that they end in; 0 at a fixed point; or `NOT_CONVERGED`."""
+    """Of how many rounds the cycle is that they end in; 0 at a fixed point; or `NOT_CONVERGED`."""
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
@@ -104,7 +114,7 @@ class Solution(NamedTuple):
     checksums: dict[Role, int]
     """Of each role's policy, as `policies.policy_checksum` has it."""
     play: SolvedPlay | None = None
-    """The play, if it counts; the average cribs then carry its worth."""
+    """The play, if it counts; the average cribs then carry its net points."""
     win_table: WinTable | None = None
     """Who wins from which score, if the play counts."""
 
@@ -120,10 +130,8 @@ class Solution(NamedTuple):
         return self.history[-1].number
 
     def expected(self, role: Role) -> float:
-        """Return what a role comes to on average, with the play if it counts, in points.
+        """Return what a role expects on average, with the play if it counts, in points.
 
-        Examples
-        --------
         >>> round(load().expected("dealer"), 2)
         12.76
         """
@@ -134,18 +142,16 @@ class Solution(NamedTuple):
         return shown + own - opponent
 
     def policies(self) -> dict[Role, Policy]:
-        """Give each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
+        """Return each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
         return {role: best_response(self.cribs[role], role=role) for role in ROLES}
 
 
 @cache
 def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
-    """Tell what well-known ways to discard lose against a solution.
+    """Return what well-known ways to discard lose against a solution.
 
-    What it was stored without, a table published since, takes some seconds to work out.
+    Those it was stored without, of a table published since, take some seconds to work out.
 
-    Examples
-    --------
     >>> list(losses_against(load(), "pone"))
     ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
     """
@@ -156,24 +162,8 @@ def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
 def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
     """Write a solution as a compressed ``.npz`` file, without pickle.
 
-    Parameters
-    ----------
-    solution
-        What to write.
-    file
-        Where.
-    force
-        Replace a file that is there.
+    A file that is there is replaced, or with ``force=False`` refused with CribevError.
 
-    Raises
-    ------
-    CribevError
-        If a file is there that may not be replaced.
-    OSError
-        If the file cannot be written.
-
-    Examples
-    --------
     >>> from io import BytesIO
     >>> file = BytesIO()
     >>> save(load(), file)
@@ -181,53 +171,41 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
     True
     """
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
-    arrays["history"] = np.array([(one.changed, one.gain) for one in solution.history])
+    arrays["response_history"] = np.array([(one.changed, one.gain) for one in solution.history])
     for role in ROLES:
-        cribs, pairs = solution.cribs[role], solution.pairs[role]
-        arrays |= _packed_cribs(cribs, f"{role}_crib") | {
+        pairs, losses = solution.pairs[role], solution.losses[role]
+        arrays |= _cribs_to_arrays(solution.cribs[role], f"{role}_cribs") | {
             f"{role}_exploitability": np.array(solution.exploitability[role]),
-            f"{role}_changes": np.array(solution.changes[role]),
-            f"{role}_averages": np.array(solution.averages[role]),
-            f"{role}_policies": np.array(list(solution.losses[role])),
-            f"{role}_losses": np.array(list(solution.losses[role].values())),
-            f"{role}_checksum": np.array(solution.checksums[role]),
+            f"{role}_improvable_deals": np.array(solution.improvable_deals[role]),
+            f"{role}_show_averages": np.array(solution.averages[role]),
+            f"{role}_loss_names": np.array(list(losses)),
+            f"{role}_losses": np.array(list(losses.values())),
+            f"{role}_policy_checksum": np.array(solution.checksums[role]),
             **{f"{role}_pairs_{name}": value for name, value in pairs._asdict().items()},
         }
-        if solution.changes[role]:
-            arrays |= _packed_cribs(solution.actual_cribs[role], f"{role}_met")
+        if solution.improvable_deals[role]:
+            arrays |= _cribs_to_arrays(solution.actual_cribs[role], f"{role}_actual_cribs")
     if solution.play is not None:
         arrays |= play_to_arrays(solution.play)
     if solution.win_table is not None:
-        arrays |= packed_race(solution.win_table)
+        arrays |= win_table_to_arrays(solution.win_table)
     if isinstance(file, str | Path):
         # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
-        packed_whole = BytesIO()
-        np.savez_compressed(packed_whole, **arrays)
+        whole = BytesIO()
+        np.savez_compressed(whole, **arrays)
         with atomic_write(Path(file), force=force) as opened:
-            opened.write(packed_whole.getbuffer())
+            opened.write(whole.getbuffer())
     else:
         np.savez_compressed(file, **arrays)
 
 
 def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> Solution:
-    """Read a solution, one that comes with the package if no file is given.
+    """Read what `save` wrote, or if no file is given what comes with the package.
 
-    Parameters
-    ----------
-    file
-        What `save` wrote.
-    play
-        Without a file: whether discards weigh the play, or the show alone.
+    That is for the show alone, or with ``play`` the one whose discards weigh the play. A file that
+    is missing, damaged or of another version is refused with TableError.
 
-    Raises
-    ------
-    TableError
-        If the file is missing, damaged, or of another version.
-
-    Examples
-    --------
-    >>> solution = load()
-    >>> [round(points, 2) for points in solution.averages["dealer"]]
+    >>> [round(points, 2) for points in load().averages["dealer"]]
     [7.98, 4.78, 12.76]
     >>> [round(points, 1) for points in load(play=True).play.averages("dealer")]
     [3.4, 2.0]
@@ -235,52 +213,47 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
     if file is None:
         return _shipped(play)
     if not isinstance(file, str | Path):
-        return _read(file, _unpack_all)
+        return _read(file, _read_whole)
     try:
         with Path(file).open("rb") as opened:
-            return _read(opened, _unpack_all)
+            return _read(opened, _read_whole)
     except OSError as error:
         raise TableError(_unreadable(str(file), error)) from error
 
 
-@cache
 def shipped_expected_pegging(role: Role) -> ExpectedPegging:
-    """Read what each class and keep pegs, without unpacking the rest of what is shipped.
+    """Read what each class and keep pegs, without the rest of what is shipped.
 
-    Examples
-    --------
     >>> expected, play = shipped_expected_pegging("pone"), load(play=True).play
     >>> expected.own.shape, bool((expected.own == play.expected_pegging["pone"].own).all())
     ((18395, 15), True)
     """
-    worth: ExpectedPegging = _shipped_part(expected_from_arrays, role, True)
-    return worth
+    expected: ExpectedPegging = _shipped_part(read_expected_pegging, role, True)
+    return expected
 
 
 def shipped_keep_frequencies(role: Role) -> KeepFrequencies:
-    """Read what an expert of a role keeps, without unpacking the rest of what is shipped.
+    """Read what an expert of a role keeps, without the rest of what is shipped.
 
-    Examples
-    --------
     >>> shipped_keep_frequencies("pone").share.shape
     (18395, 15)
     """
-    keeping: KeepFrequencies = _shipped_part(frequencies_from_arrays, role, True)
-    return keeping
+    frequencies: KeepFrequencies = _shipped_part(read_keep_frequencies, role, True)
+    return frequencies
 
 
-def _file(play: bool) -> Traversable:
+def _shipped_file(play: bool) -> Traversable:
     return _SHIPPED_PLAY if play else _SHIPPED
 
 
-class _OfEach(Mapping[Role, _Part]):
-    """A part of what comes with the package, unpacked when it is first asked for."""
+class _OnDemand(Mapping[Role, _Part]):
+    """A part of what comes with the package, read when it is first asked for."""
 
-    def __init__(self, unpack_one: Callable[[Stored, Role], _Part], play: bool) -> None:
-        self._unpack, self._play = unpack_one, play
+    def __init__(self, read: Callable[[Arrays, Role], _Part], play: bool) -> None:
+        self._read, self._play = read, play
 
     def __getitem__(self, role: Role) -> _Part:
-        part: _Part = _shipped_part(self._unpack, role, self._play)
+        part: _Part = _shipped_part(self._read, role, self._play)
         return part
 
     def __iter__(self) -> Iterator[Role]:
@@ -291,52 +264,38 @@ class _OfEach(Mapping[Role, _Part]):
 
 
 @cache
-def _shipped_part(unpack_one: Callable[[Stored, Role], Any], role: Role, play: bool) -> Any:
-    with _file(play).open("rb") as opened:
-        return _read(opened, lambda stored: unpack_one(stored, role))
+def _shipped_part(read: Callable[[Arrays, Role], Any], role: Role, play: bool) -> Any:
+    with _shipped_file(play).open("rb") as opened:
+        return _read(opened, lambda arrays: read(arrays, role))
 
 
 @cache
 def _shipped(play: bool) -> Solution:
-    with _file(play).open("rb") as opened:
-        return _read(
-            opened,
-            lambda stored: _unpack(
-                stored,
-                _OfEach(_unpack_cribs, play),
-                _OfEach(_unpack_met, play),
-                play_from_arrays(
-                    stored,
-                    _OfEach(expected_from_arrays, play),
-                    _OfEach(statistics_from_arrays, play),
-                    _OfEach(frequencies_from_arrays, play) if has_keeping(stored) else None,
-                ),
-            ),
-        )
+    def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
+        return _OnDemand(read, play)
+
+    with _shipped_file(play).open("rb") as opened:
+        return _read(opened, lambda arrays: _solution_from_arrays(arrays, by_role))
 
 
-def _unpack_all(stored: Stored) -> Solution:
-    if not has_play(stored):
-        return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), None)
-    keeping = _each(frequencies_from_arrays, stored) if has_keeping(stored) else None
-    play = play_from_arrays(
-        stored, _each(expected_from_arrays, stored), _each(statistics_from_arrays, stored), keeping
-    )
-    return _unpack(stored, _each(_unpack_cribs, stored), _each(_unpack_met, stored), play)
+def _read_whole(arrays: Arrays) -> Solution:
+    def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
+        return {role: read(arrays, role) for role in ROLES}
+
+    return _solution_from_arrays(arrays, by_role)
 
 
-def _each(unpack_one: Callable[[Stored, Role], _Part], stored: Stored) -> dict[Role, _Part]:
-    return {role: unpack_one(stored, role) for role in ROLES}
-
-
-def _read(file: IO[bytes], take: Callable[[Stored], _Part]) -> _Part:
+def _read(file: IO[bytes], read: Callable[[Arrays], _Part]) -> _Part:
     name = str(getattr(file, "name", "memory"))
     try:
-        with np.load(file, allow_pickle=False) as stored:
-            version = int(stored["format"])
+        with np.load(file, allow_pickle=False) as arrays:
+            version = int(arrays["format"])
             if version != FORMAT:
-                raise TableError(f"{name} has format {version}, this version reads {FORMAT}")
-            return take(stored)
+                raise TableError(
+                    f"{name} has format {version}, this version of cribev reads {FORMAT}: "
+                    "make the file again with cribev solve -o FILE"
+                )
+            return read(arrays)
     except TableError:
         raise
     except _DAMAGE as error:
@@ -346,65 +305,46 @@ def _read(file: IO[bytes], take: Callable[[Stored], _Part]) -> _Part:
 def _unreadable(name: str, error: Exception) -> str:
     # numpy and zipfile speak of pickles and archives.
     reason = error.strerror if isinstance(error, OSError) else None
-    return f"cannot read the solution in {name}: {reason or 'it is damaged, or none'}"
+    return f"cannot read the solution in {name}: {reason or 'it is damaged, or no solution'}"
 
 
-_DAMAGE = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    BadZipFile,
-    zlib.error,
-)
-_GRID_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
-_SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
-
-
-def _packed_cribs(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:
+def _cribs_to_arrays(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:
     return {
-        f"{name}_ranks": quantize(cribs.ranks, step=GRID, bytes_each=_GRID_BYTES),
-        **{f"{name}_{key}": getattr(cribs, key) for key in _SHAPES},
+        f"{name}_ranks": quantize(cribs.ranks, step=GRID, bytes_each=_CRIB_BYTES),
+        **{f"{name}_{key}": getattr(cribs, key) for key in _CRIB_SHAPES},
     }
 
 
-def _unpack_met(stored: Stored, role: Role) -> CribAverages:
-    return _unpack_cribs(stored, role, kind="met" if f"{role}_met_ranks" in stored else "crib")
-
-
-def _unpack_cribs(stored: Stored, role: Role, *, kind: str = "crib") -> CribAverages:
-    small = {key: stored[f"{role}_{kind}_{key}"] for key in _SHAPES}
+def _read_cribs(arrays: Arrays, role: Role, *, kind: str = "cribs") -> CribAverages:
+    small = {key: arrays[f"{role}_{kind}_{key}"] for key in _CRIB_SHAPES}
     for key, array in small.items():
-        if array.shape != _SHAPES[key]:
+        if array.shape != _CRIB_SHAPES[key]:
             raise ValueError(f"{key} of shape {array.shape}")
-    ranks = dequantize(stored[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_GRID_BYTES)
-    play = points_to_grid(expected_from_arrays(stored, role).net) if has_play(stored) else None
+    ranks = dequantize(arrays[f"{role}_{kind}_ranks"], step=GRID, bytes_each=_CRIB_BYTES)
+    play = points_to_grid(read_expected_pegging(arrays, role).net) if has_play(arrays) else None
     return CribAverages(ranks, **small, play=play)
 
 
-def _unpack(
-    stored: Stored,
-    cribs: Mapping[Role, CribAverages],
-    actual_cribs: Mapping[Role, CribAverages],
-    play: SolvedPlay | None,
-) -> Solution:
+def _read_actual_cribs(arrays: Arrays, role: Role) -> CribAverages:
+    kind = "actual_cribs" if f"{role}_actual_cribs_ranks" in arrays else "cribs"
+    return _read_cribs(arrays, role, kind=kind)
+
+
+def _solution_from_arrays(arrays: Arrays, by_role: ByRole) -> Solution:
     return Solution(
-        cribs=cribs,
-        actual_cribs=actual_cribs,
-        exploitability={role: float(stored[f"{role}_exploitability"]) for role in ROLES},
-        changes={role: int(stored[f"{role}_changes"]) for role in ROLES},
+        cribs=by_role(_read_cribs),
+        actual_cribs=by_role(_read_actual_cribs),
+        exploitability={role: float(arrays[f"{role}_exploitability"]) for role in ROLES},
+        improvable_deals={role: int(arrays[f"{role}_improvable_deals"]) for role in ROLES},
         history=[
             ResponseRound(1 + at // 2, ROLES[at % 2], int(changed), gain)
-            for at, (changed, gain) in enumerate(stored["history"].tolist())
+            for at, (changed, gain) in enumerate(arrays["response_history"].tolist())
         ],
-        cycle=int(stored["cycle"]),
-        averages={role: ShowAverages(*stored[f"{role}_averages"].tolist()) for role in ROLES},
+        cycle=int(arrays["cycle"]),
+        averages={role: ShowAverages(*arrays[f"{role}_show_averages"].tolist()) for role in ROLES},
         pairs={
             role: RankPairAverages(
-                *(stored[f"{role}_pairs_{name}"] for name in RankPairAverages._fields)
+                *(arrays[f"{role}_pairs_{name}"] for name in RankPairAverages._fields)
             )
             for role in ROLES
         },
@@ -412,12 +352,12 @@ def _unpack(
             role: {
                 str(name): PolicyLoss(float(points), int(deals))
                 for name, (points, deals) in zip(
-                    stored[f"{role}_policies"], stored[f"{role}_losses"], strict=True
+                    arrays[f"{role}_loss_names"], arrays[f"{role}_losses"], strict=True
                 )
             }
             for role in ROLES
         },
-        checksums={role: int(stored[f"{role}_checksum"]) for role in ROLES},
-        play=play,
-        win_table=unpacked_race(stored),
+        checksums={role: int(arrays[f"{role}_policy_checksum"]) for role in ROLES},
+        play=play_from_arrays(arrays, by_role) if has_play(arrays) else None,
+        win_table=win_table_from_arrays(arrays) if has_play(arrays) else None,
     )

@@ -31,7 +31,7 @@ def win_table_of(solution: Solution | None = None) -> WinTable:
     Examples
     --------
     >>> race = win_table_of()
-    >>> race.deals, bool(race.error.max() < 0.001)
+    >>> race.deals, bool(race.standard_error.max() < 0.001)
     (10000000, True)
     """
     race = (solution or load(play=True)).win_table
@@ -150,7 +150,7 @@ class WinChart(render.Displayable):
         yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
         yield Text(
             f"rows dealer's score, columns pone's; {self.race.deals:,} deals, standard error at "
-            f"most {100 * self.race.error.max():.2f}",
+            f"most {100 * self.race.standard_error.max():.2f}",
             style="dim",
         )
         step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]

@@ -1,8 +1,7 @@
-"""The game solved from nothing: discards, play and race, an hour of work and the extra ``solve``.
+"""The game solved from nothing, an hour of work with the extra ``solve``: discards, play, race.
 
-`discards`: each side's best response to the other's. `keep_distributions`: how the keeps they lead
-to meet. The play, from below: `tree` and `terminal` are the game, `play_walk` the walk down its
-tree, `play_choice` what is done at a choice, `evaluation` and `sampling` what then happens,
-`cfr` the rounds, `play_leanings` what chances lean on. `playouts`: deals played out for
-the race to 121. `alternating`: all of it.
+`discards`: iterated best responses. `keep_distributions`: how likely the keeps they lead to are to
+face each other. The play: `tree` has the rules, `cfr` the traversal and the update, `evaluation`
+what strategies are worth, `sampling` plays drawn from them, `play_leanings` what pegging leans on.
+`playouts` plays deals out, and `race` solves the win table from them. `alternating`: all of it.
 """

@@ -1,14 +1,14 @@
-"""Discards and play solved in turn: each on what the other has come to, until neither moves.
+"""Discards and play solved by alternating optimisation, until neither changes.
 
-The discards respond to the worth of the play, the play to the keeps the discards lead to. The
-regrets of the play are kept from turn to turn, and its averages, which count late rounds most. Some
-deals go round in circles, as in matching pennies: the play goes by the keeps of turns on average.
+The discards respond to the expected pegging, the play to the keeps the discards lead to. The play
+keeps its regrets and averages from turn to turn; the averages count late rounds most. Some deals go
+round in cycles, as in matching pennies, so the play takes the mean of the last turns' keeps.
 """
 
 import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 from zipfile import BadZipFile
 
 import numpy as np
@@ -22,38 +22,31 @@ from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play import ExpectedPegging, PeggingStatistics, SolvedPlay, on_pegging_grid
 from cribev.solved.solution import Solution
-from cribev.solving.cfr import KeepBeliefs, PlaySolver
+from cribev.solving.cfr import PlaySolver
 from cribev.solving.discards import iterate_best_responses, solve_discards
+from cribev.solving.evaluation import (
+    expected_points,
+    exploitability,
+    first_cards,
+    peg_probabilities,
+)
 from cribev.solving.keep_distributions import KeepDistributions, keep_frequencies
 from cribev.solving.play_leanings import leanings
-from cribev.solving.playouts import DEALS as RACE_DEALS
-from cribev.solving.playouts import estimate_win_table
+from cribev.solving.playouts import WIN_TABLE_DEALS, estimate_win_table
 
 GOAL = 0.005
-"""Points a deal that may be left to gain in the play, and by how much its worth may still move."""
+"""Points a deal that may be left to gain in the play, and that its net points may still change."""
 
-CHECKPOINT_FORMAT = 1
+CHECKPOINT_FORMAT = 2
 """Of a checkpoint; another is refused."""
 
-STRETCH = 6
-"""Rounds between looks at what is left to gain, and between checkpoints."""
+_BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
+_ENOUGH = 20_000  # deals that may still change between turns: one in two thousand
+_DISCARD_ROUNDS = 12  # rounds of discards between turns; where they cycle there is no end
+_FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
+_FINER = 4  # the play is solved to this part of what its net points changed by
 
-_SETTLED = 20_000  # deals that may still change between turns: one in two thousand
-_DISCARDS = 12  # rounds of discards between turns; there is no end where they go in circles
-_FIRST_GOAL, _SECOND_GOAL = 0.1, 0.05
-_FINER = 4  # the play is solved to this part of what its worth moved by
-
-Worths: TypeAlias = dict[Role, ExpectedPegging]
-
-
-class Stretch(NamedTuple):
-    """How far it has come."""
-
-    turn: int
-    rounds: int
-    """Rounds of the play, of all turns."""
-    exploitability: float
-    """Points a deal both could gain by other play."""
+Pegging: TypeAlias = dict[Role, ExpectedPegging]
 
 
 class AlternatingSolver:
@@ -62,15 +55,15 @@ class AlternatingSolver:
     Parameters
     ----------
     report
-        Told what was done, to show progress.
+        Called with what was done, to show progress.
     goal
         Points a deal that may be left to gain in the play.
     checkpoint
-        Where to leave all after each stretch, if anywhere.
+        Where to leave all after each batch of rounds, if anywhere.
     threads
         How many walk at once.
-    race_deals
-        How many deals the race to 121 is solved from.
+    win_table_deals
+        How many deals the win table is solved from.
     """
 
     def __init__(
@@ -80,92 +73,90 @@ class AlternatingSolver:
         goal: float = GOAL,
         checkpoint: Path | None = None,
         threads: int | None = None,
-        race_deals: int = RACE_DEALS,
+        win_table_deals: int = WIN_TABLE_DEALS,
     ) -> None:
         self.report, self.goal, self.checkpoint = report, goal, checkpoint
-        self.race_deals = race_deals
+        self.win_table_deals = win_table_deals
         self.threads = threads or os.cpu_count() or 1
         self.turn = 0
-        self.moved: list[float] = []
-        self.worth: Worths | None = None
+        self.rms_changes: list[float] = []
+        self.pegging: Pegging | None = None
         self.cribs: dict[Role, CribAverages] | None = None
         self._solver: PlaySolver | None = None
-        self._meetings: KeepDistributions | None = None
         self._stored: dict[str, NDArray[Any]] = {}
 
     def run(
         self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False
     ) -> Solution:
-        """Solve until neither moves, or so many rounds of the play are done.
+        """Solve until neither changes, or so many rounds of the play are done.
 
-        Raises
-        ------
-        KeyboardInterrupt
-            When asked to stop, once the round is done and the checkpoint written.
-        OSError
-            If the checkpoint cannot be written.
+        When ``stop`` says so, raise KeyboardInterrupt once the round is done and the checkpoint is
+        written.
         """
         if self.cribs is None:
-            self._settle(None)
+            self._solve_discards(None)
+        keeps = None
         while True:
-            meetings = self._meetings = self._meet(self._meetings)
-            solver, done = self.solver(meetings), False
+            keeps = self._keeps(keeps)
+            solver, done = self.solver(keeps), False
             while not done:
-                left = self._stretch(solver, rounds, stop)
+                left = self._batch(solver, rounds, stop)
                 done = left <= self._turn_goal() or (rounds is not None and solver.rounds >= rounds)
-            before, self.worth = self.worth, self._worth(solver, meetings)
+            before, self.pegging = self.pegging, _expected_pegging(solver, keeps)
             if before is not None:
-                self.moved.append(moved_by(before, self.worth))
-                self.report(f"turn {self.turn}: the play's worth moved by {self.moved[-1]:.4f}")
+                self.rms_changes.append(rms_change(before, self.pegging))
+                self.report(
+                    f"turn {self.turn}: expected pegging changed by {self.rms_changes[-1]:.4f}"
+                )
             self.turn += 1
-            settled = bool(self.moved) and self.moved[-1] <= GOAL and left <= self.goal
+            settled = bool(self.rms_changes) and self.rms_changes[-1] <= GOAL and left <= self.goal
             if settled or (rounds is not None and solver.rounds >= rounds):
                 return self._solution(rounds, stop)
-            self._settle({role: self.worth[role].net for role in ROLES})
+            self._solve_discards({role: self.pegging[role].net for role in ROLES})
 
-    def solver(self, meetings: KeepDistributions) -> PlaySolver:
-        """Return the solver of the play, on the keeps as they now meet."""
-        keeps = KeepBeliefs(*meetings.kept_and_faces())
+    def solver(self, keeps: KeepDistributions) -> PlaySolver:
+        """Return the solver of the play, with these keeps."""
+        beliefs = keeps.beliefs()
         if self._solver is None:
-            self._solver = PlaySolver(keeps, threads=self.threads)
+            self._solver = PlaySolver(beliefs, threads=self.threads)
             if self._stored:
                 self._solver.restore(self._stored)
                 self._stored = {}
         else:
-            self._solver.set_keeps(keeps)
+            self._solver.set_keeps(beliefs)
         return self._solver
 
-    def _meet(self, before: KeepDistributions | None = None) -> KeepDistributions:
+    def _keeps(self, before: KeepDistributions | None = None) -> KeepDistributions:
         assert self.cribs is not None
         policies = {role: best_response(self.cribs[role], role=role) for role in ROLES}
         return KeepDistributions(policies, before=before)
 
-    def _settle(self, net: Mapping[Role, Floats] | None) -> None:
-        settled = iterate_best_responses(
-            worth=net, start=self.cribs, enough=_SETTLED, rounds=_DISCARDS
+    def _solve_discards(self, net_pegging: Mapping[Role, Floats] | None) -> None:
+        found = iterate_best_responses(
+            rounds=_DISCARD_ROUNDS, net_pegging=net_pegging, start=self.cribs, enough=_ENOUGH
         )
-        self.cribs = settled.cribs
-        last = settled.history[-1]
+        self.cribs = found.cribs
+        last = found.history[-1]
         self.report(
             f"turn {self.turn}: discards, {last.number} rounds, {last.changed:,} of {DEALS:,} "
             "deals changed in the last"
         )
 
     def _turn_goal(self) -> float:
-        if self.turn < 2:
-            return max(self.goal, (_FIRST_GOAL, _SECOND_GOAL)[self.turn])
-        return min(_SECOND_GOAL, max(self.goal, self.moved[-1] / _FINER))
+        if self.turn < len(_FIRST_GOALS):
+            return max(self.goal, _FIRST_GOALS[self.turn])
+        return min(_FIRST_GOALS[-1], max(self.goal, self.rms_changes[-1] / _FINER))
 
-    def _stretch(self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]) -> float:
+    def _batch(self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]) -> float:
         stopped = False
-        for _ in range(STRETCH):
+        for _ in range(_BATCH):
             if rounds is not None and solver.rounds >= rounds:
                 break
             solver.round()
             if stopped := stop():
                 break
         if not stopped:
-            left = solver.exploitability()
+            left = exploitability(solver)
             self.report(
                 f"turn {self.turn}: {solver.rounds} rounds of the play, both together could gain "
                 f"{left:.4f} points a deal"
@@ -176,132 +167,122 @@ class AlternatingSolver:
             raise KeyboardInterrupt
         return left
 
-    def _worth(self, solver: PlaySolver, meetings: KeepDistributions) -> Worths:
-        points = solver.pegs()
-        worth: Worths = {}
-        for role in ROLES:
-            own, opponent = (
-                on_pegging_grid(meetings.worth(table, role=role)) for table in points[role]
-            )
-            worth[role] = ExpectedPegging(own, opponent)
-        return worth
-
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
         """Sum up: the discards once more to the end, and the play on what they then keep."""
-        assert self.worth is not None
-        play = SolvedPlay(self.worth, {}, None, 0.0, 0, self.moved)
-        solution = solve_discards(play=play, start=self.cribs)
+        assert self.pegging is not None
+        net_pegging = {role: self.pegging[role].net for role in ROLES}
+        solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
         self.cribs = dict(solution.cribs)
-        meetings = self._meet()
-        solver = self.solver(meetings)
-        left = solver.exploitability()
+        keeps = self._keeps()
+        solver = self.solver(keeps)
+        left = exploitability(solver)
         while left > self.goal and (rounds is None or solver.rounds < rounds):
-            left = self._stretch(solver, rounds, stop)
-        points, chances, lean = solver.pegs(), solver.peg_chances(), leanings(solver)
-        first = solver.first_cards()
-        keeps: dict[Role, PeggingStatistics] = {}
-        for role in ROLES:
-            faces, (own, opponent) = meetings.faces[role], points[role]
-            keeps[role] = PeggingStatistics(
-                meetings.kept[role],
-                (faces * own).sum(axis=1),
-                (faces * opponent).sum(axis=1),
-                *chances[role],
-                *first[role],
-                lean[role],
-            )
-        policies = solution.policies()
-        keeping = {role: keep_frequencies(policies[role]) for role in ROLES}
+            left = self._batch(solver, rounds, stop)
         self.report(f"both together could gain {left:.4f} points a deal by other play")
-        play = play._replace(
-            statistics=keeps, keep_frequencies=keeping, exploitability=left, rounds=solver.rounds
+        policies = solution.policies()
+        play = SolvedPlay(
+            self.pegging,
+            _statistics(solver, keeps),
+            {role: keep_frequencies(policies[role]) for role in ROLES},
+            exploitability=left,
+            rounds=solver.rounds,
+            rms_changes=self.rms_changes,
         )
-        race = estimate_win_table(solver, policies, deals=self.race_deals)
+        table = estimate_win_table(solver, policies, deals=self.win_table_deals)
         self.report(
-            f"the race to 121, from {race.deals:,} deals: first dealer wins {race.win[0, 0]:.4f}, "
-            f"standard errors up to {race.error.max():.2g}"
+            f"the race to 121, from {table.deals:,} deals: first dealer wins "
+            f"{table.win[0, 0]:.4f}, standard errors up to {table.standard_error.max():.2g}"
         )
-        return solution._replace(play=play, win_table=race)
+        return solution._replace(play=play, win_table=table)
 
     def save(self, file: Path) -> None:
-        """Write all that is needed to go on, whole or not at all (1.5 GB)."""
+        """Write all that is needed to go on, whole or not at all (1.2 GB)."""
         assert self._solver is not None
         assert self.cribs is not None
         arrays: dict[str, Any] = {
             "checkpoint": np.array(CHECKPOINT_FORMAT),
             "turn": np.array(self.turn),
-            "moved": np.array(self.moved, dtype=np.float64),
+            "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
         for role in ROLES:
-            cribs = self.cribs[role]
-            arrays |= {
-                f"{role}_{name}": table
-                for name, table in cribs._asdict().items()
-                if table is not None
-            }
-            if self.worth is not None:
-                arrays |= {f"{role}_worth_{n}": t for n, t in self.worth[role]._asdict().items()}
+            tables = {f"{role}_cribs_{n}": t for n, t in self.cribs[role]._asdict().items()}
+            if self.pegging is not None:
+                pegging = self.pegging[role]._asdict()
+                tables |= {f"{role}_expected_pegging_{n}": t for n, t in pegging.items()}
+            arrays |= {name: table for name, table in tables.items() if table is not None}
         with atomic_write(file) as opened:
             np.savez(opened, **arrays)
 
     def resume(self, file: Path) -> None:
-        """Go on from what `save` wrote.
-
-        Raises
-        ------
-        TableError
-            If the file is missing, damaged, or of another version.
-        """
+        """Go on from what `save` wrote; raise TableError if it is missing, damaged or of old."""
         try:
             with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
                 if "checkpoint" not in stored:
                     raise TableError(f"{file} is not a checkpoint of cribev solve")
-                if int(stored["checkpoint"]) != CHECKPOINT_FORMAT:
+                version = int(stored["checkpoint"])
+                if version != CHECKPOINT_FORMAT:
                     raise TableError(
-                        f"{file} has version {int(stored['checkpoint'])}, "
-                        f"this one goes on from {CHECKPOINT_FORMAT}"
+                        f"{file} has version {version}, this version of cribev goes on from "
+                        f"{CHECKPOINT_FORMAT}: solve without --resume"
                     )
-                self._read({name: stored[name] for name in stored.files})
+                self._restore({name: stored[name] for name in stored.files})
         except TableError:
             raise
         except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             reason = error.strerror if isinstance(error, OSError) else None
             raise TableError(
-                f"cannot read the checkpoint {file}: {reason or 'it is damaged, or none'}"
+                f"cannot read the checkpoint {file}: {reason or 'it is damaged, or no checkpoint'}"
             ) from error
 
-    def _read(self, stored: dict[str, NDArray[Any]]) -> None:
-        self.turn, self.moved = int(stored["turn"]), stored["moved"].tolist()
-        self.cribs = {
-            role: CribAverages(
-                stored[f"{role}_ranks"],
-                stored[f"{role}_flush"],
-                stored[f"{role}_jacks"],
-                stored[f"{role}_nobs"],
-                stored.get(f"{role}_play"),
-            )
-            for role in ROLES
-        }
-        if f"{ROLES[0]}_worth_own" in stored:
-            self.worth = {
+    def _restore(self, stored: dict[str, NDArray[Any]]) -> None:
+        self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
+        required = set(CribAverages._fields) - {"play"}
+        self.cribs = {}
+        for role in ROLES:
+            tables = {name: stored[f"{role}_cribs_{name}"] for name in required}
+            play = stored.get(f"{role}_cribs_play")
+            self.cribs[role] = CribAverages(**tables, play=play)
+        if f"{ROLES[0]}_expected_pegging_own" in stored:
+            self.pegging = {
                 role: ExpectedPegging(
-                    *(stored[f"{role}_worth_{name}"] for name in ExpectedPegging._fields)
+                    *(stored[f"{role}_expected_pegging_{name}"] for name in ExpectedPegging._fields)
                 )
                 for role in ROLES
             }
         self._stored = stored
 
 
-def moved_by(before: Worths, after: Worths) -> float:
-    """By how much the worth of a class and keep moved: root mean square over deals and roles.
+def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> Pegging:
+    points = expected_points(solver)
+    return {
+        role: ExpectedPegging(
+            *(on_pegging_grid(keeps.expected(table, role=role)) for table in points[role])
+        )
+        for role in ROLES
+    }
 
-    Examples
-    --------
+
+def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, PeggingStatistics]:
+    points, probabilities = expected_points(solver), peg_probabilities(solver)
+    lean, first = leanings(solver), first_cards(solver)
+    found: dict[Role, PeggingStatistics] = {}
+    for role in ROLES:
+        own, opponent = ((keeps.conditional[role] * table).sum(axis=1) for table in points[role])
+        share, (joint_pmf, first_passage) = keeps.marginal[role], probabilities[role]
+        found[role] = PeggingStatistics(
+            share, own, opponent, joint_pmf, first_passage, *first[role], lean[role]
+        )
+    return found
+
+
+def rms_change(before: Pegging, after: Pegging) -> float:
+    """Return by how much net points by class and keep changed, over all deals and both roles.
+
     >>> from cribev.classes.canonical import CLASSES
     >>> flat = ExpectedPegging(np.zeros((CLASSES, 15)), np.zeros((CLASSES, 15)))
     >>> higher = ExpectedPegging(flat.own + 0.5, flat.opponent)
-    >>> round(moved_by(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
+    >>> round(rms_change(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
     0.5
     """
     forms = canonical_deals()

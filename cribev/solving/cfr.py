@@ -1,87 +1,495 @@
-"""The play solved by CFR+: rounds, what is left to gain, and what each keep comes to."""
+"""The play solved by CFR+, all holdings of both players at once.
+
+Each round, pone and then dealer walk down the public tree. Going down, the *reach* of a holding is
+how likely its player's own choices are to come here with it. Coming up, its *value* is what it can
+expect, weighted by how likely the other's cards and choices are. Each choice is made in proportion
+to its positive regret (regret matching [1]_). Regrets are kept at zero or above, and the players
+update in turn (CFR+ [2]_). The average strategy weighs round t by t².
+
+Children are visited in one fixed order: the ranks that fit, then the go. So the information sets of
+all nodes lie in one long table in the order of the walk, and need no address. Nearly all nodes are
+those where who moves has two cards left and the other one. They are done without going deeper.
+
+References
+----------
+.. [1] M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret Minimization in Games with
+   Incomplete Information. Advances in Neural Information Processing Systems 20, 2007.
+.. [2] O. Tammelin: Solving Large Imperfect Information Games Using CFR+. 2014,
+   https://arxiv.org/abs/1407.5042
+"""
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import GameSize
-from cribev.solved.play import POINT_BINS
-from cribev.solving.evaluation import Sums, evaluate_policies, no_sums, peg_sums
-from cribev.solving.play_choice import RESPOND, ROWS, UPDATE
-from cribev.solving.play_walk import Beliefs, Choices, Work, count_choices, new_work, walk
-from cribev.solving.tree import LANES, padded, tables
+from cribev.solving.keep_distributions import KeepBeliefs
+from cribev.solving.tree import (
+    DEPTH,
+    LANES,
+    ROWS,
+    Node,
+    Tables,
+    after_card,
+    after_go,
+    compiled,
+    helper,
+    padded,
+    tables,
+)
 
 PONE, DEALER = 0, 1
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
-_SELDOM = 1e-7  # what is led to a keep less often is not worth a figure
+_ZERO = np.float32(1e-30)
+_Buffers = TypeVar("_Buffers")
 
 
-class KeepBeliefs(NamedTuple):
-    """How likely keeps face each other, by number of `GameSize.holdings`."""
+class Beliefs(NamedTuple):
+    """How likely each keep of the other is for each keep of a player, in three arrangements."""
 
-    pone: Floats
-    """How often pone keeps what, ``(n,)``."""
-    dealer: Floats
-    pone_faces: Floats
-    """What the dealer has when pone keeps a keep, rows of one, ``(n, n)``."""
-    dealer_faces: Floats
+    blocks: NDArray[np.float32]
+    """``(laid * laid, 13 * 16)``: by the holdings of all cards but one, the player's first; the
+    other's last card; the player's."""
+    by_own: NDArray[np.float32]
+    """Own keep, other's keep, ``(W, W)``."""
+    by_other: NDArray[np.float32]
+    """Other's keep, own keep, ``(W, W)``."""
 
 
-def beliefs_from_joint(together: Floats) -> KeepBeliefs:
-    """Take how often keeps face each other, pone's first, ``(n, n)``, apart."""
-    pone, dealer = together.sum(axis=1), together.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        faces = np.nan_to_num(together / pone[:, None]), np.nan_to_num(together.T / dealer[:, None])
-    return KeepBeliefs(pone, dealer, *faces)
+class InformationSets(NamedTuple):
+    """A cell for each node with a choice, rank and holding left after it, float32."""
+
+    regrets: NDArray[np.float32]
+    """Positive regrets, ``(cells,)``."""
+    sums: NDArray[np.float32]
+    """Weighted sums of strategies, ``(cells,)``."""
+    regret_rows: NDArray[np.float32]
+    """`regrets` as ``(cells / 16, 16)``."""
+    sum_rows: NDArray[np.float32]
+
+
+class Scratch(NamedTuple):
+    """Buffers of a walk, float32."""
+
+    own_reach: NDArray[np.float32]
+    """By depth and holding, ``(DEPTH, W)``."""
+    other_reach: NDArray[np.float32]
+    value: NDArray[np.float32]
+    """By depth and holding of the player, ``(DEPTH, W)``."""
+    policy: NDArray[np.float32]
+    """How often each choice is made, by depth and cell, ``(DEPTH, R * W')``."""
+    choice_value: NDArray[np.float32]
+    """What each choice is worth, as `policy`."""
+    totals: NDArray[np.float32]
+    """Sum over the choices of a holding, ``(W,)``."""
+    counts: NDArray[np.float32]
+    policy_of_two: NDArray[np.float32]
+    """For two cards left, by the card laid and the card kept, ``(16, 16)``; so are the next."""
+    value_of_two: NDArray[np.float32]
+    reach_of_two: NDArray[np.float32]
+    transposed: NDArray[np.float32]
+    cursor: NDArray[np.int64]
+    """The next cell of the information sets, ``(1,)``."""
+
+
+class Context(NamedTuple):
+    """What every step of a walk can see."""
+
+    tables: Tables
+    beliefs: Beliefs
+    sets: InformationSets
+    scratch: Scratch
+    weight: np.float32
+    """Of this round in the average strategy."""
+
+
+def new_scratch(tables: Tables) -> Scratch:
+    """Allocate the buffers of a walk."""
+    widest, cells = int(tables.width[-1]), tables.next_state.shape[1] * int(tables.width[-2])
+
+    def zeros(*shape: int) -> NDArray[np.float32]:
+        return np.zeros(shape, dtype=np.float32)
+
+    return Scratch(
+        zeros(DEPTH, widest), zeros(DEPTH, widest), zeros(DEPTH, widest),
+        zeros(DEPTH, cells), zeros(DEPTH, cells), zeros(widest), zeros(widest),
+        zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES),
+        np.zeros(1, dtype=np.int64),
+    )  # fmt: skip
+
+
+@compiled
+def count_cells(tables, node):
+    """Count the cells of the information sets from a node down, in the order of the walk."""
+    own, other = node.own_left, node.other_left
+    if own == 0 or other == 0 or (own == 1 and other == 1):
+        return 0
+    cards = own if node.own_turn else other
+    fits = tables.fits[node.state]
+    total = 0
+    if cards >= 2:
+        total += fits * tables.width[cards - 1]
+    for rank in range(fits):
+        total += count_cells(tables, after_card(tables, node, rank))
+    if fits < tables.next_state.shape[1]:
+        total += count_cells(tables, after_go(node))
+    return total
+
+
+@helper
+def match_regrets(context, node, weights):
+    """Write how often each holding lays each rank: in proportion to weights, float32 ``(cells,)``.
+
+    Writes ``scratch.policy[depth]``, evenly where all weights of a holding are zero; takes the
+    node's cells, and returns the first of them.
+    """
+    tables, scratch = context.tables, context.scratch
+    cards = node.own_left if node.own_turn else node.other_left
+    fits, below = tables.fits[node.state], tables.width[cards - 1]
+    start = scratch.cursor[0]
+    if cards == 1:
+        for cell in range(fits * below):
+            scratch.policy[node.depth, cell] = 1
+        return start
+    scratch.cursor[0] += fits * below
+    for holding in range(tables.width[cards]):
+        scratch.totals[holding] = 0
+        scratch.counts[holding] = 0
+    for rank in range(fits):
+        for left in range(below):
+            holding = tables.add_card[cards, rank, left]
+            scratch.totals[holding] += weights[start + rank * below + left]
+            scratch.counts[holding] += 1
+    for rank in range(fits):
+        for left in range(below):
+            holding = tables.add_card[cards, rank, left]
+            total = scratch.totals[holding]
+            if total > _ZERO:
+                chance = weights[start + rank * below + left] / total
+            else:
+                chance = np.float32(1) / scratch.counts[holding]
+            scratch.policy[node.depth, rank * below + left] = chance
+    return start
+
+
+@helper
+def match_two(context, fits, rows):
+    """Do what `match_regrets` does for two cards left, from weights ``(fits, 16)``.
+
+    Writes ``scratch.policy_of_two[:fits]``, by the card laid and the card kept.
+    """
+    policy, transposed = context.scratch.policy_of_two, context.scratch.transposed
+    for rank in range(fits):
+        for left in range(LANES):
+            policy[rank, left] = rows[rank, left]
+    for rank in range(fits):
+        for left in range(fits):
+            transposed[rank, left] = policy[left, rank]
+        for left in range(fits, LANES):
+            transposed[rank, left] = 0
+    for rank in range(fits):
+        for left in range(LANES):
+            total = policy[rank, left] + transposed[rank, left]
+            share = policy[rank, left] / total if total > _ZERO else np.float32(0.5)
+            policy[rank, left] = share if left < fits else np.float32(1)
+        policy[rank, rank] = 1
+
+
+@helper
+def _update(context, node, start):
+    """Add what each choice would have gained to its regret, and how often it was made to sums."""
+    tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for rank in range(tables.fits[node.state]):
+        for left in range(below):
+            holding = tables.add_card[node.own_left, rank, left]
+            cell, choice = start + rank * below + left, rank * below + left
+            regret = (
+                sets.regrets[cell]
+                + scratch.choice_value[depth, choice]
+                - scratch.value[depth, holding]
+            )
+            sets.regrets[cell] = max(regret, np.float32(0))
+            sets.sums[cell] += (
+                context.weight
+                * scratch.own_reach[node.own_row, holding]
+                * scratch.policy[depth, choice]
+            )
+
+
+@helper
+def _update_two(context, node, row):
+    """Do what `_update` does for two cards left, cells from ``16 * row``, and write the value."""
+    tables, sets, scratch = context.tables, context.sets, context.scratch
+    policy, gain, transposed = scratch.policy_of_two, scratch.value_of_two, scratch.transposed
+    ranks, fits = tables.next_state.shape[1], tables.fits[node.state]
+    for rank in range(fits):
+        for card in range(LANES):
+            holding = tables.add_card[2, rank, card]
+            scratch.reach_of_two[rank, card] = scratch.own_reach[node.own_row, holding]
+    for rank in range(fits):
+        for left in range(fits):
+            transposed[rank, left] = policy[left, rank] * gain[left, rank]
+        for left in range(fits, LANES):
+            transposed[rank, left] = 0
+        transposed[rank, rank] = 0
+    for rank in range(fits):
+        for left in range(LANES):
+            both = policy[rank, left] * gain[rank, left] + transposed[rank, left]
+            regret = sets.regret_rows[row + rank, left] + gain[rank, left] - both
+            sets.regret_rows[row + rank, left] = max(regret, np.float32(0))
+            sets.sum_rows[row + rank, left] += (
+                context.weight * scratch.reach_of_two[rank, left] * policy[rank, left]
+            )
+            transposed[rank, left] = both
+        for left in range(rank, ranks):
+            scratch.value[node.depth, tables.add_card[2, rank, left]] = transposed[rank, left]
+
+
+@helper
+def _add_forced(context, node, values, row, weights, at):
+    """Add the value of each last card to ``values[row]``, against the other's by ``weights[at]``.
+
+    Both are float32 ``(…, 16)``, at least.
+    """
+    forced, blocks = context.tables.forced_net, context.beliefs.blocks
+    block = node.own_laid * context.tables.keep_of.shape[1] + node.other_laid
+    turn, state = 2 * node.own_turn + node.go, node.state
+    net = np.float32(node.own_points - node.other_points)
+    for own in range(LANES):
+        total = np.float32(0)
+        for other in range(ROWS):
+            cell = other * LANES + own
+            total += weights[at, other] * (blocks[block, cell] * (net + forced[turn, state, cell]))
+        values[row, own] += total
+
+
+@helper
+def forced_value(context, node):
+    """Write the value of holdings where each player has one card left."""
+    scratch = context.scratch
+    for card in range(LANES):
+        scratch.value[node.depth, card] = 0
+    _add_forced(context, node, scratch.value, node.depth, scratch.other_reach, node.other_row)
+
+
+@helper
+def alone_value(context, node):
+    """Write the value of holdings where one of the players has no cards left."""
+    tables, beliefs, scratch = context.tables, context.beliefs, context.scratch
+    net = np.float32(node.own_points - node.other_points)
+    if node.own_left:
+        first = tables.alone_start[node.own_left]
+        weight = scratch.other_reach[node.other_row, 0]
+        for holding in range(tables.width[node.own_left]):
+            keep = tables.keep_of[node.own_left, node.own_laid, holding]
+            scratch.value[node.depth, holding] = (
+                weight
+                * beliefs.by_other[node.other_laid, keep]
+                * (net + tables.alone_net[node.state, first + holding])
+            )
+    else:
+        first = tables.alone_start[node.other_left]
+        total = np.float32(0)
+        for holding in range(tables.width[node.other_left]):
+            keep = tables.keep_of[node.other_left, node.other_laid, holding]
+            total += (
+                scratch.other_reach[node.other_row, holding]
+                * beliefs.by_own[node.own_laid, keep]
+                * (net - tables.alone_net[node.state, first + holding])
+            )
+        scratch.value[node.depth, 0] = total
+
+
+@helper
+def is_last_choice(node):
+    """Whether who moves has two cards left and the other one."""
+    cards = node.own_left if node.own_turn else node.other_left
+    return cards == 2 and node.own_left + node.other_left == 3
+
+
+@helper
+def take_row(context, node):
+    """Take the cells of a node with two cards left; return the first as a row of 16."""
+    row = context.scratch.cursor[0] // LANES
+    context.scratch.cursor[0] += context.tables.fits[node.state] * LANES
+    return row
+
+
+@helper
+def value_two(context, node):
+    """Write what the player's choices are worth with two cards left against one.
+
+    Writes ``scratch.value_of_two[:fits]``, by the card laid and the card kept.
+    """
+    tables, scratch = context.tables, context.scratch
+    ranks = tables.next_state.shape[1]
+    for padding in range(ranks * (ranks + 1) // 2, tables.width[2]):
+        scratch.value[node.depth, padding] = 0
+    for rank in range(tables.fits[node.state]):
+        for card in range(LANES):
+            scratch.value_of_two[rank, card] = 0
+        after = after_card(tables, node, rank)
+        _add_forced(context, after, scratch.value_of_two, rank, scratch.other_reach, node.other_row)
+
+
+@helper
+def value_against_two(context, node, rows):
+    """Write the player's value where the other has two cards left and chooses by ``rows``."""
+    tables, scratch = context.tables, context.scratch
+    fits = tables.fits[node.state]
+    match_two(context, fits, rows)
+    for card in range(LANES):
+        scratch.value[node.depth, card] = 0
+    for rank in range(fits):
+        for card in range(LANES):
+            holding = tables.add_card[2, rank, card]
+            scratch.reach_of_two[rank, card] = (
+                scratch.other_reach[node.other_row, holding] * scratch.policy_of_two[rank, card]
+            )
+        after = after_card(tables, node, rank)
+        _add_forced(context, after, scratch.value, node.depth, scratch.reach_of_two, rank)
+
+
+@helper
+def reach_after_card(context, node, rank):
+    """Write the reach of who moves after a rank, by what is left: a row one deeper."""
+    tables, scratch = context.tables, context.scratch
+    cards, reach, row = node.other_left, scratch.other_reach, node.other_row
+    if node.own_turn:
+        cards, reach, row = node.own_left, scratch.own_reach, node.own_row
+    below = tables.width[cards - 1]
+    for left in range(below):
+        reach[node.depth + 1, left] = (
+            reach[row, tables.add_card[cards, rank, left]]
+            * scratch.policy[node.depth, rank * below + left]
+        )
+
+
+@helper
+def reach_after_go(context, node):
+    """Write the reach of who moves after a go: only of holdings without a card that fits."""
+    tables, scratch = context.tables, context.scratch
+    cards, reach, row = node.other_left, scratch.other_reach, node.other_row
+    if node.own_turn:
+        cards, reach, row = node.own_left, scratch.own_reach, node.own_row
+    fits = tables.fits[node.state]
+    for holding in range(tables.width[cards]):
+        goes = tables.lowest[cards, holding] >= fits
+        reach[node.depth + 1, holding] = reach[row, holding] if goes else 0
+
+
+@helper
+def add_child(context, node):
+    """Add the value of the node one deeper, where the other moves."""
+    scratch = context.scratch
+    for holding in range(context.tables.width[node.own_left]):
+        scratch.value[node.depth, holding] += scratch.value[node.depth + 1, holding]
+
+
+@helper
+def take_go(context, node):
+    """Take the value after a go: of holdings that have to say it, or of all if the other does."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    if not node.own_turn:
+        add_child(context, node)
+        return
+    fits = tables.fits[node.state]
+    for holding in range(tables.width[node.own_left]):
+        if tables.lowest[node.own_left, holding] >= fits:
+            scratch.value[depth, holding] = scratch.value[depth + 1, holding]
+
+
+@helper
+def _add_choice(context, node, rank):
+    """Take the value of a rank laid, from one deeper, and add it as often as it is laid."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for left in range(below):
+        holding, choice = tables.add_card[node.own_left, rank, left], rank * below + left
+        gain = scratch.value[depth + 1, left]
+        scratch.choice_value[depth, choice] = gain
+        scratch.value[depth, holding] += scratch.policy[depth, choice] * gain
+
+
+@compiled
+def traverse(context, node):
+    """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
+    tables, sets, scratch = context.tables, context.sets, context.scratch
+    if node.own_left == 1 and node.other_left == 1:
+        forced_value(context, node)
+        return
+    if node.own_left == 0 or node.other_left == 0:
+        alone_value(context, node)
+        return
+    fits = tables.fits[node.state]
+    if is_last_choice(node):
+        row = take_row(context, node)
+        if node.own_turn:
+            value_two(context, node)
+            match_two(context, fits, sets.regret_rows[row : row + fits])
+            _update_two(context, node, row)
+        else:
+            value_against_two(context, node, sets.regret_rows[row : row + fits])
+    else:
+        start = match_regrets(context, node, sets.regrets)
+        for holding in range(tables.width[node.own_left]):
+            scratch.value[node.depth, holding] = 0
+        for rank in range(fits):
+            reach_after_card(context, node, rank)
+            traverse(context, after_card(tables, node, rank))
+            if node.own_turn:
+                _add_choice(context, node, rank)
+            else:
+                add_child(context, node)
+        if node.own_turn and node.own_left >= 2:
+            _update(context, node, start)
+    if fits < tables.next_state.shape[1]:
+        reach_after_go(context, node)
+        traverse(context, after_go(node))
+        take_go(context, node)
 
 
 class PlaySolver:
     """The play with given keeps, and two strategies that get better by rounds.
 
-    Parameters
-    ----------
-    keeps
-        How likely keeps face each other.
-    deck
-        The ranks and the number of cards kept.
-    threads
-        How many walk at once.
+    The first two cards are numpy: tables ``(n, ranks, rests)`` of the rank laid and the rest held,
+    ``n`` being 1 for pone's lead and a lead each for dealer's answer. Below each lead and answer
+    stands a tree of its own, and threads walk them side by side.
     """
 
     def __init__(
-        self, keeps: KeepBeliefs, *, deck: GameSize | None = None, threads: int = 2
+        self, keeps: KeepBeliefs, *, size: GameSize | None = None, threads: int = 2
     ) -> None:
-        self.deck = deck or GameSize()
-        self.tables, self.points = tables(self.deck)
+        self.size = size or GameSize()
+        self.tables = tables(self.size)
         self.threads = threads
-        ranks, kept = len(self.deck.ranks), self.deck.kept
-        self.below = self.deck.many(kept - 1)
-        self.keep_of = self.tables.plus[kept][:, : self.below].astype(np.intp)  # rank, then rest
-        sizes = np.zeros((ranks, ranks), dtype=np.int64)
-        for lead in range(ranks):
-            for answer in range(ranks):
-                state = self.state_after(lead, answer)
-                sizes[lead, answer] = count_choices(
-                    self.tables, state, True, False, kept - 1, kept - 1
-                )
-        self.starts = np.concatenate([[0], np.cumsum(sizes.ravel())])[:-1].reshape(sizes.shape)
-        self.order = np.argsort(-sizes.ravel(), kind="stable")
+        ranks, kept = len(self.size.ranks), self.size.kept
+        self.rests = self.size.holding_count(kept - 1)
+        self.keep_of = self.tables.add_card[kept][:, : self.rests].astype(np.intp)  # rank, rest
+        cells = np.array(
+            [
+                [count_cells(self.tables, self.root(PONE, x, y)) for y in range(ranks)]
+                for x in range(ranks)
+            ]
+        )
+        self.starts = np.concatenate([[0], np.cumsum(cells.ravel())])[:-1].reshape(cells.shape)
+        self._order = np.argsort(-cells.ravel(), kind="stable").tolist()
         self.rounds = 0
         self.regrets, self.sums = (
-            np.zeros(max(int(sizes.sum()), LANES), dtype=np.float32) for _ in range(2)
+            np.zeros(max(int(cells.sum()), LANES), dtype=np.float32) for _ in range(2)
         )
-        self.choices = Choices(
+        self.sets = InformationSets(
             self.regrets, self.sums,
             self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
         )  # fmt: skip
-        self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.below))
-        self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.below))
+        self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.rests))
+        self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.rests))
         self.set_keeps(keeps)
 
     def set_keeps(self, keeps: KeepBeliefs) -> None:
@@ -90,17 +498,11 @@ class PlaySolver:
         self.beliefs = [self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)]
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Give the strategies as arrays, not copied."""
+        """Return the strategies as arrays, not copied."""
         return {"rounds": np.array(self.rounds), **{name: getattr(self, name) for name in _STATE}}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
-        """Take the strategies that `state` gave.
-
-        Raises
-        ------
-        ValueError
-            If they are of another game.
-        """
+        """Take over what `state` returned; raise ValueError if it is of another game."""
         for name in _STATE:
             if state[name].shape != getattr(self, name).shape:
                 raise ValueError(f"{name} of shape {state[name].shape}")
@@ -111,227 +513,110 @@ class PlaySolver:
         """Let pone, then dealer, improve on the other."""
         self.rounds += 1
         for player in (PONE, DEALER):
-            self._settle(player, self._walk(player, UPDATE), UPDATE)
+            leads, answers = (
+                self.normalized(self.lead_regrets),
+                self.normalized(self.answer_regrets),
+            )
+            values = self.walk(player, leads, answers, traverse)
+            if player == PONE:  # how likely the dealer's answers are is in the values
+                self._update(values.sum(axis=1)[None], leads, self.lead_regrets, self.lead_sums)
+            else:
+                self._update(values, answers, self.answer_regrets, self.answer_sums)
 
-    def best_responses(self) -> tuple[Floats, Floats]:
-        """Find what pone and dealer gain, by keep, who respond best to the other's average."""
-        pone, dealer = (
-            self._settle(player, self._walk(player, RESPOND), RESPOND) for player in (PONE, DEALER)
-        )
-        return pone, dealer
-
-    def exploitability(self) -> float:
-        """Points a deal that both together could still gain by other play."""
-        pone, dealer = self.best_responses()
-        return float(pone @ self.keeps.pone + dealer @ self.keeps.dealer)
-
-    def state_after(self, lead: int, answer: int) -> int:
-        """Give the state of the count after the first two cards."""
-        return int(self.tables.next[self.tables.next[0, lead], answer])
-
-    def _beliefs(self, faces: Floats) -> Beliefs:
-        width = int(self.tables.width[self.deck.kept])
-        by_own = padded(faces, width)
-        by_own = np.concatenate([by_own, np.zeros((width - len(by_own), width), np.float32)])
-        own, other = self.keep_of.T, self.keep_of.T  # rest, then rank
-        blocks = np.zeros((self.below, self.below, ROWS, LANES), dtype=np.float32)
-        for laid in range(self.below):
-            cells = by_own[own[laid][None, None, :], other[:, :, None]]
-            blocks[laid, :, : len(self.keep_of), : len(self.keep_of)] = cells
-        return Beliefs(blocks.reshape(self.below**2, -1), by_own, np.ascontiguousarray(by_own.T))
-
-    def _chances(self, table: Floats) -> Floats:
-        """How often each first card is laid, from a table ``(n, ranks, rests)``."""
-        total = np.zeros((len(table), self.deck.many(self.deck.kept)))
+    def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> None:
+        """Do for a first card what `traverse` does for those after it."""
+        value = np.zeros((len(gains), self.size.holding_count(self.size.kept)))
         for rank, keeps in enumerate(self.keep_of):
-            total[:, keeps] += table[:, rank]
+            value[:, keeps] += policy[:, rank] * gains[:, rank]
+        np.maximum(regrets + gains - value[:, self.keep_of], 0, out=regrets)
+        sums += self.rounds**2 * policy
+
+    def average_first_cards(self) -> tuple[Floats, Floats]:
+        """Return how often each lead and answer is made on average, ``(n, ranks, rests)`` each."""
+        return self.normalized(self.lead_sums), self.normalized(self.answer_sums)
+
+    def normalized(self, weights: Floats) -> Floats:
+        """Return how often each first card is laid by weights ``(n, ranks, rests)``."""
+        total = np.zeros((len(weights), self.size.holding_count(self.size.kept)))
+        for rank, keeps in enumerate(self.keep_of):
+            total[:, keeps] += weights[:, rank]
         number = np.bincount(self.keep_of.ravel(), minlength=total.shape[1])
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(
                 total[:, self.keep_of] > 0,
-                table / total[:, self.keep_of],
+                weights / total[:, self.keep_of],
                 1 / number[self.keep_of],
             )
 
-    def _walk(self, player: int, mode: int) -> Floats:
-        """Walk the whole tree for a player; what his holdings can expect, by the first cards."""
-        updating = mode == UPDATE
-        leads = self._chances(self.lead_regrets if updating else self.lead_sums)
-        answers = self._chances(self.answer_regrets if updating else self.answer_sums)
-        ranks = len(self.keep_of)
-        values = np.zeros((ranks, ranks, self.below))
-        rooms: SimpleQueue[Work] = SimpleQueue()
-        for _ in range(self.threads):
-            rooms.put(new_work(self.tables))
+    def root(self, player: int, lead: int, answer: int) -> Node:
+        """Return the node after a lead and an answer, as a player sees it."""
+        state = int(self.tables.next_state[0, lead])
+        points = int(self.tables.points[state, answer])
+        state = int(self.tables.next_state[state, answer])
+        left = self.size.kept - 1
+        if player == PONE:
+            return Node(state, 1, 0, left, left, lead, answer, 0, points, 0, 0, 0)
+        return Node(state, 0, 0, left, left, answer, lead, points, 0, 0, 0, 0)
 
-        def subtree(job: int) -> None:
-            lead, answer = divmod(job, ranks)
-            work = rooms.get()
-            reaches = (work.own, work.other) if player == PONE else (work.other, work.own)
-            reaches[0][0, : self.below] = leads[0, lead]
-            reaches[1][0, : self.below] = answers[lead, answer]
-            pegged = -self.tables.points[self.tables.next[0, lead], answer]
-            laid = (lead, answer) if player == PONE else (answer, lead)
-            work.at[0] = self.starts[lead, answer]
-            walk(
-                self.tables, self.beliefs[player], self.choices, work, mode,
-                np.float32(self.rounds**2),
-                np.int64(self.state_after(lead, answer)), player == PONE, False,
-                self.deck.kept - 1, self.deck.kept - 1,
-                np.float32(pegged if player == PONE else -pegged), 0, 0, 0, *laid,
-            )  # fmt: skip
-            values[lead, answer] = work.value[0, : self.below]
-            rooms.put(work)
+    def enter(
+        self, scratch: Scratch, player: int, first: tuple[int, int], policies: tuple[Floats, Floats]
+    ) -> Node:
+        """Prepare a walk below a lead and an answer: the reach of both, and where its cells are."""
+        lead, answer = first
+        leads, answers = policies[0][0, lead], policies[1][lead, answer]
+        own, other = (leads, answers) if player == PONE else (answers, leads)
+        scratch.own_reach[0, : self.rests] = own
+        scratch.other_reach[0, : self.rests] = other
+        scratch.cursor[0] = self.starts[lead, answer]
+        return self.root(player, lead, answer)
+
+    def each_root(
+        self, new: Callable[[], _Buffers], visit: Callable[[_Buffers, int, int], None]
+    ) -> list[_Buffers]:
+        """Visit every lead and answer on several threads, the largest first.
+
+        Each thread has buffers of its own; return those of all threads.
+        """
+        every = [new() for _ in range(self.threads)]
+        free: SimpleQueue[_Buffers] = SimpleQueue()
+        for buffers in every:
+            free.put(buffers)
+
+        def visit_one(number: int) -> None:
+            buffers = free.get()
+            visit(buffers, *divmod(number, len(self.keep_of)))
+            free.put(buffers)
 
         with ThreadPoolExecutor(self.threads) as pool:
-            list(pool.map(subtree, self.order.tolist()))
+            list(pool.map(visit_one, self._order))
+        return every
+
+    def walk(
+        self, player: int, leads: Floats, answers: Floats, step: Callable[[Context, Node], None]
+    ) -> Floats:
+        """Walk the whole tree for a player.
+
+        Returns
+        -------
+        What its holdings can expect, by lead, answer and rest, ``(ranks, ranks, rests)``.
+        """
+        values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
+        weight = np.float32(self.rounds**2)
+
+        def visit(scratch: Scratch, lead: int, answer: int) -> None:
+            node = self.enter(scratch, player, (lead, answer), (leads, answers))
+            step(Context(self.tables, self.beliefs[player], self.sets, scratch, weight), node)
+            values[lead, answer] = scratch.value[0, : self.rests]
+
+        self.each_root(lambda: new_scratch(self.tables), visit)
         return values
 
-    def _settle(self, player: int, values: Floats, mode: int) -> Floats:
-        """Make the first card's choice as the walk makes those after it; values by keep."""
-        updating, keeps = mode == UPDATE, self.keep_of
-        if player == PONE:  # what the dealer's answers make likely is in the values: add them up
-            gains, regrets, sums = values.sum(axis=1)[None], self.lead_regrets, self.lead_sums
-        else:
-            gains, regrets, sums = values, self.answer_regrets, self.answer_sums
-        value = np.full((len(gains), self.deck.many(self.deck.kept)), 0.0 if updating else -np.inf)
-        chances = self._chances(regrets)
-        for rank in range(len(keeps)):
-            if updating:
-                value[:, keeps[rank]] += chances[:, rank] * gains[:, rank]
-            else:
-                value[:, keeps[rank]] = np.maximum(value[:, keeps[rank]], gains[:, rank])
-        if updating:
-            np.maximum(regrets + gains - value[:, keeps], 0, out=regrets)
-            sums += self.rounds**2 * chances
-        total: Floats = value.sum(axis=0)
-        return total
-
-    def first_cards(self) -> dict[Role, tuple[Floats, Floats]]:
-        """How pone leads and the dealer answers, and what each first card is worth.
-
-        Returns
-        -------
-        By role, how often each first card is laid and what it comes to if all goes on as well as
-        it can, net points: pone's ``(n, ranks)``, dealer's ``(n, ranks, ranks)``, the lead before.
-        """
-        led, answered = self.average_first_cards()
-        met = self.keeps.dealer_faces @ led[:, 0]  # how often each dealer's keep is led to so
-        pone = self._by_keep(self._walk(PONE, RESPOND).sum(axis=1)[None], np.nan)
-        dealer = self._by_keep(self._walk(DEALER, RESPOND), np.nan)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            worth = np.where(met[..., None] > _SELDOM, dealer / met[..., None], np.nan)
-        return {
-            "pone": (led[:, 0], pone[:, 0]),
-            "dealer": (np.where(np.isnan(worth), 0, answered), worth),
-        }
-
-    def average_first_cards(self) -> tuple[Floats, Floats]:
-        """Give how often a keep leads so, ``(n, 1, ranks)``, or answers, ``(n, ranks, ranks)``."""
-        leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
-        return self._by_keep(leads, 0.0), self._by_keep(answers, 0.0)
-
-    def _by_keep(self, table: Floats, nothing: float) -> Floats:
-        """From the first rank and the rest ``(n, ranks, rests)`` to keep, ``n``, first rank."""
-        keeps = np.full((self.deck.many(self.deck.kept), *table.shape[:2]), nothing)
-        for rank, numbers in enumerate(self.keep_of):
-            keeps[numbers, :, rank] = table[:, rank].T
-        return keeps
-
-    def pegs(self) -> dict[Role, tuple[Floats, Floats]]:
-        """Average what a role pegs and what the other does, by its keep and his, ``(n, n)``."""
-        many, cells = self.deck.many(self.deck.kept), self.tables.forced.shape[2]
-        wide = int(self.tables.width[self.deck.kept])
-
-        def room() -> Sums:
-            pairs = np.zeros((2, self.below**2, cells), np.float32)
-            alone = np.zeros((2, wide, wide), np.float32)
-            return no_sums()._replace(
-                pone=pairs[0], dealer=pairs[1], pone_alone=alone[0], dealer_alone=alone[1]
-            )
-
-        means = []
-        rooms = self._sweep(room)
-        for part, rest in ((0, 2), (1, 3)):
-            mean: Floats = np.sum([sums[rest] for sums in rooms], axis=0).astype(np.float64)
-            mean = mean[:many, :many]
-            blocks = np.sum([sums[part] for sums in rooms], axis=0)
-            blocks = blocks.reshape(self.below, self.below, -1, LANES)
-            for mine, pone in enumerate(self.keep_of):
-                for theirs, dealer in enumerate(self.keep_of):
-                    mean[np.ix_(pone, dealer)] += blocks[:, :, theirs, mine]
-            means.append(mean)
-        pone, dealer = means
-        return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
-
-    def peg_chances(self) -> dict[Role, tuple[Floats, Floats]]:
-        """Count how often keeps peg what, and which of the two first, by points of both.
-
-        Returns
-        -------
-        By role and keep, how often it pegs so much and the other so much, and how often it pegs so
-        much before the other has pegged so much, ``(n, 32, 32)`` each, as in `PeggingStatistics`.
-        """
-        found: dict[Role, tuple[Floats, Floats]] = {}
-        every = np.ones((self.deck.many(self.deck.kept), 1))
-        for role, (pegs, first) in self.peg_sums(every, most=POINT_BINS).items():
-            total = pegs.sum(axis=(1, 2))[:, None]
-            found[role] = pegs[..., 0] / total, first[..., 0] / total
-            found[role][1][:, 0, 1:] = 1  # who needs nothing is there
-        return found
-
-    def peg_sums(self, signs: Floats, *, most: int) -> dict[Role, tuple[Floats, Floats]]:
-        """Count what `peg_chances` does, times each sign of what the other keeps.
-
-        Parameters
-        ----------
-        signs
-            Of every keep, ``(n, m)``; the first must be 1 of each.
-        most
-            Points above count as one less than this, and no need is as much.
-
-        Returns
-        -------
-        By role and keep, points (or needs) of its own and the other's, and sign:
-        ``(n, most, most, m)`` each.
-        """
-        many, wide = len(signs), int(self.tables.width[self.deck.kept])
-        every = np.zeros((wide, signs.shape[1]), np.float32)
-        every[:many] = signs
-        rooms = self._sweep(lambda: peg_sums(every, most=most))
-        found: dict[Role, tuple[Floats, Floats]] = {}
-        for role in ROLES:
-            pegs, corners = (
-                np.sum([getattr(sums, f"{role}_{part}") for sums in rooms], axis=0)[:many]
-                for part in ("pegs", "first")
-            )
-            first = corners.cumsum(axis=1).cumsum(axis=2)
-            found[role] = pegs.astype(np.float64), first
-        return found
-
-    def _sweep(self, room: Callable[[], Sums]) -> list[Sums]:
-        """Go down the whole tree by the averages; what each thread added up."""
-        leads, answers = self._chances(self.lead_sums), self._chances(self.answer_sums)
-        rooms = [(new_work(self.tables), room()) for _ in range(self.threads)]
-        free: SimpleQueue[tuple[Work, Sums]] = SimpleQueue()
-        for one in rooms:
-            free.put(one)
-        faces = [beliefs.by_own for beliefs in self.beliefs]
-
-        def subtree(job: int) -> None:
-            lead, answer = divmod(job, len(self.keep_of))
-            work, sums = free.get()
-            work.own[0, : self.below] = leads[0, lead]
-            work.other[0, : self.below] = answers[lead, answer]
-            work.at[0] = self.starts[lead, answer]
-            evaluate_policies(
-                self.tables, self.points, self.choices, sums, faces[0], faces[1], work,
-                self.state_after(lead, answer), True, False, self.deck.kept - 1, self.deck.kept - 1,
-                0, int(self.tables.points[self.tables.next[0, lead], answer]),
-                0, 0, 0, lead, answer,
-            )  # fmt: skip
-            free.put((work, sums))
-
-        with ThreadPoolExecutor(self.threads) as pool:
-            list(pool.map(subtree, self.order.tolist()))
-        return [sums for _, sums in rooms]
+    def _beliefs(self, faces: Floats) -> Beliefs:
+        width, ranks = int(self.tables.width[self.size.kept]), len(self.keep_of)
+        by_own = padded(faces, width)
+        by_own = np.concatenate([by_own, np.zeros((width - len(by_own), width), np.float32)])
+        keeps = self.keep_of.T  # rest, rank
+        blocks = np.zeros((self.rests, self.rests, ROWS, LANES), dtype=np.float32)
+        for laid in range(self.rests):
+            blocks[laid, :, :ranks, :ranks] = by_own[keeps[laid], keeps[:, :, None]]
+        return Beliefs(blocks.reshape(self.rests**2, -1), by_own, np.ascontiguousarray(by_own.T))

@@ -1,9 +1,9 @@
-"""Two experts, solved: each throws what is best against the other, over all deals.
+"""The discard game solved by iterated best responses, over all deals.
 
-From uniform throwing, a dozen rounds of best responses settle all but some six thousand of the
-40,717,040 deals of both roles. These few, nearly indifferent, chase one another in a circle of two
-rounds, as in matching pennies. What is shipped is the point of that circle where least is left to
-gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables count it.
+From uniform throwing, a dozen rounds settle all but some six thousand of the 40,717,040 deals of
+both roles. In these few the players are nearly indifferent, and their answers go round in a cycle
+of two rounds, as in matching pennies. What is shipped is the point of that cycle where least is
+left to gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables count it.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +16,6 @@ from cribev.choice import net_points
 from cribev.classes.canonical import (
     RANK_PAIRS,
     Floats,
-    Policy,
     canonical_deals,
     discard_rank_pairs,
     keep_entries,
@@ -33,8 +32,7 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.solved.play import SolvedPlay
-from cribev.solved.policies import PolicyLoss, policy_checksum, policy_loss, reference_losses
+from cribev.solved.policies import policy_checksum, policy_loss, reference_losses
 from cribev.solved.solution import (
     NOT_CONVERGED,
     RankPairAverages,
@@ -45,22 +43,24 @@ from cribev.solved.solution import (
 )
 
 
-class Settled(NamedTuple):
-    """Where best responses lead: the average cribs met, how it came about, and how it ends."""
+class BestResponses(NamedTuple):
+    """Where best responses lead."""
 
     cribs: dict[Role, CribAverages]
+    """The averages each role's policy is the best response to."""
     history: list[ResponseRound]
     cycle: int
+    """As `Solution.cycle`."""
 
 
 def solve_discards(
     report: Callable[[ResponseRound], None] | None = None,
     *,
     rounds: int = 60,
-    play: SolvedPlay | None = None,
+    net_pegging: Mapping[Role, Floats] | None = None,
     start: Mapping[Role, CribAverages] | None = None,
 ) -> Solution:
-    """Let the roles respond best to each other in turn until nothing moves, or all comes again.
+    """Let the roles respond best to each other in turn until nothing changes, or all comes again.
 
     Parameters
     ----------
@@ -68,127 +68,37 @@ def solve_discards(
         Called twice a round, once for each role, to show progress.
     rounds
         Give up after this many.
-    play
-        The solved play, if it counts; else discards are for the show alone.
+    net_pegging
+        Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
     start
         Average cribs to begin with; of uniform throwing if not given.
 
     Returns
     -------
-    What the roles come to. If it is not a fixed point, what is left to gain is in
-    `Solution.exploitability` and `Solution.changes`, and `Solution.cycle` says how many rounds
-    bring the same policies back; it is then the point of that circle with least left to gain.
-
-    Examples
-    --------
-    >>> from cribev.solved.solution import load  # what it came to, for it takes a minute
-    >>> load().rounds, load().cycle
-    (14, 2)
+    A solution without the play. If it is not a fixed point, `Solution.exploitability` and
+    `Solution.improvable_deals` say what is left to gain.
     """
-    worth = None if play is None else {role: play.expected_pegging[role].net for role in ROLES}
-    settled = iterate_best_responses(report, rounds=rounds, worth=worth, start=start)
-    return _solution(settled)._replace(play=play)
-
-
-def iterate_best_responses(
-    report: Callable[[ResponseRound], None] | None = None,
-    *,
-    rounds: int = 60,
-    worth: Mapping[Role, Floats] | None = None,
-    start: Mapping[Role, CribAverages] | None = None,
-    enough: int = 0,
-) -> Settled:
-    """Do what `solve_discards` does, but for the summary.
-
-    Parameters
-    ----------
-    report, rounds, start
-        As for `solve_discards`.
-    worth
-        Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
-    enough
-        Stop as soon as no more deals than this change in a round, of both roles together.
-
-    Examples
-    --------
-    >>> len(iterate_best_responses(rounds=1).history)
-    2
-    """
-    play = {role: None if worth is None else points_to_grid(worth[role]) for role in ROLES}
-    cribs = {
-        role: (start[role] if start else uniform_cribs())._replace(play=play[role])
-        for role in ROLES
-    }
-    policies = {role: best_response(cribs[role], role=role) for role in ROLES}
-    history: list[ResponseRound] = []
-    seen: dict[bytes, int] = {}
-    candidates: list[tuple[float, dict[Role, CribAverages]]] = []
-    for number in range(1, rounds + 1):
-        changed = 0
-        for role in ROLES:
-            before = dict(cribs)
-            met = average_cribs(discard_frequencies(policies[opposite_role(role)]))
-            cribs[role] = met._replace(play=play[role])
-            loss = policy_loss(policies[role], cribs[role], role=role)
-            policies[role] = best_response(cribs[role], role=role)
-            changed += loss.deals
-            # The other role has just responded, so before this step only this one could gain.
-            candidates.append((loss.points, before))
-            history.append(ResponseRound(number, role, loss.deals, loss.points))
-            if report is not None:
-                report(history[-1])
-        if changed <= enough:
-            return Settled(cribs, history, 0)
-        digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
-        if digest in seen:
-            cycle = number - seen[digest]
-            least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
-            return Settled(least[1], history, cycle)
-        seen[digest] = number
-    least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
-    return Settled(least[1], history, NOT_CONVERGED)
-
-
-def play_once_more(solution: Solution) -> dict[Role, PolicyLoss]:
-    """Let each role respond to the other's policy as the solution has it, and see what it gains."""
-    policies = solution.policies()
-    met = _met(policies, {role: solution.cribs[role].play for role in ROLES})
-    return _left_to_gain(policies, met)
-
-
-def _met(
-    policies: dict[Role, Policy], play: Mapping[Role, Floats | None]
-) -> dict[Role, CribAverages]:
-    return {
-        role: average_cribs(discard_frequencies(policies[opposite_role(role)]))._replace(
-            play=play[role]
-        )
-        for role in ROLES
-    }
-
-
-def _left_to_gain(
-    policies: dict[Role, Policy], met: Mapping[Role, CribAverages]
-) -> dict[Role, PolicyLoss]:
-    return {role: policy_loss(policies[role], met[role], role=role) for role in ROLES}
-
-
-def _solution(settled: Settled) -> Solution:
-    cribs, history, cycle = settled
+    found = iterate_best_responses(report, rounds=rounds, net_pegging=net_pegging, start=start)
+    cribs = found.cribs
     averages: dict[Role, ShowAverages] = {}
     pairs: dict[Role, RankPairAverages] = {}
     for role in ROLES:
         averages[role], pairs[role] = _summary(cribs[role], role)
     policies = {role: best_response(cribs[role], role=role) for role in ROLES}
-    met = _met(policies, {role: cribs[role].play for role in ROLES})
-    left = _left_to_gain(policies, met)
+    actual = {
+        role: average_cribs(discard_frequencies(policies[opposite_role(role)]))._replace(
+            play=cribs[role].play
+        )
+        for role in ROLES
+    }
+    left = {role: policy_loss(policies[role], actual[role], role=role) for role in ROLES}
     return Solution(
-        cribs=dict(cribs),
-        actual_cribs=met,
+        cribs=cribs,
+        actual_cribs=actual,
         exploitability={role: left[role].points for role in ROLES},
-        changes={role: left[role].deals for role in ROLES},
-        history=history,
-        cycle=cycle,
+        improvable_deals={role: left[role].deals for role in ROLES},
+        history=found.history,
+        cycle=found.cycle,
         averages=averages,
         pairs=pairs,
         losses={
@@ -201,6 +111,58 @@ def _solution(settled: Settled) -> Solution:
         },
         checksums={role: policy_checksum(policies[role]) for role in ROLES},
     )
+
+
+def iterate_best_responses(
+    report: Callable[[ResponseRound], None] | None = None,
+    *,
+    rounds: int = 60,
+    net_pegging: Mapping[Role, Floats] | None = None,
+    start: Mapping[Role, CribAverages] | None = None,
+    enough: int = 0,
+) -> BestResponses:
+    """Do what `solve_discards` does, but for the summary.
+
+    It stops as soon as no more deals than ``enough`` change in a round, of both roles together.
+
+    >>> len(iterate_best_responses(rounds=1).history)
+    2
+    """
+    play = {
+        role: None if net_pegging is None else points_to_grid(net_pegging[role]) for role in ROLES
+    }
+    cribs = {
+        role: (start[role] if start else uniform_cribs())._replace(play=play[role])
+        for role in ROLES
+    }
+    policies = {role: best_response(cribs[role], role=role) for role in ROLES}
+    history: list[ResponseRound] = []
+    seen: dict[bytes, int] = {}
+    candidates: list[tuple[float, dict[Role, CribAverages]]] = []
+    for number in range(1, rounds + 1):
+        changed = 0
+        for role in ROLES:
+            before = dict(cribs)
+            thrown = discard_frequencies(policies[opposite_role(role)])
+            cribs[role] = average_cribs(thrown)._replace(play=play[role])
+            loss = policy_loss(policies[role], cribs[role], role=role)
+            policies[role] = best_response(cribs[role], role=role)
+            changed += loss.deals
+            # The other role has just responded, so before this step only this one could gain.
+            candidates.append((loss.points, before))
+            history.append(ResponseRound(number, role, loss.deals, loss.points))
+            if report is not None:
+                report(history[-1])
+        if changed <= enough:
+            return BestResponses(cribs, history, 0)
+        digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
+        if digest in seen:
+            cycle = number - seen[digest]
+            least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
+            return BestResponses(least[1], history, cycle)
+        seen[digest] = number
+    least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
+    return BestResponses(least[1], history, NOT_CONVERGED)
 
 
 def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAverages]:

@@ -1,295 +1,489 @@
-"""The walk down the public tree by the average strategies, adding up what happens, compiled.
+"""What the average strategies of the play are worth: best responses, points, statistics.
 
-As `play_walk`, but nothing comes up again: at each end the chance that two keeps come there by the
-choices of both is added to what they peg, or to how often they peg so much, by keep; and that once
-more for each sign of the other's keep, times that sign.
+A best response is worked out for all holdings at once on the public tree [1]_. What both players
+gain by theirs, added up, is the exploitability of the two average strategies. Policy evaluation
+walks the tree once by both, and adds up at each end what happens there.
+
+References
+----------
+.. [1] M. Johanson, K. Waugh, M. Bowling, M. Zinkevich: Accelerating Best Response Calculation in
+   Large Extensive Games. IJCAI, 2011.
 """
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solving.play_choice import LANES, ROWS, chosen, chosen_of_two
-from cribev.solving.play_walk import DEPTH
+from cribev.classes.canonical import Floats
+from cribev.game.roles import ROLES, Role
+from cribev.solved.play import POINT_BINS
+from cribev.solving.cfr import (
+    DEALER,
+    PONE,
+    InformationSets,
+    PlaySolver,
+    Scratch,
+    add_child,
+    alone_value,
+    forced_value,
+    is_last_choice,
+    match_regrets,
+    match_two,
+    new_scratch,
+    reach_after_card,
+    reach_after_go,
+    take_go,
+    take_row,
+    value_against_two,
+    value_two,
+)
+from cribev.solving.tree import (
+    DEPTH,
+    LANES,
+    ROWS,
+    Tables,
+    after_card,
+    after_go,
+    compiled,
+    helper,
+)
 
+_LEAST = np.float32(-1e30)
 _RARE = np.float32(1e-10)
+_SELDOM = 1e-7  # what is led to a keep less often is not worth a figure
 
 
-class Sums(NamedTuple):
-    """What is added up, pone's keep first; empty where it is not asked for."""
-
-    pone: NDArray[np.float32]
-    """Pone's points, by what each has laid but one, dealer's card, pone's card."""
-    dealer: NDArray[np.float32]
-    pone_alone: NDArray[np.float32]
-    """Pone's points where one has no cards left before the other has one, by keeps."""
-    dealer_alone: NDArray[np.float32]
-    signs: NDArray[np.float32]
-    """Signs of each keep; what follows is added up times each sign of the other's keep, which is
-    the last axis. The first is 1."""
-    pone_pegs: NDArray[np.float32]
-    """How often each keep of pone's pegs so much and the dealer so much; the most counts as the
-    last."""
-    dealer_pegs: NDArray[np.float32]
-    """How often each keep of dealer's pegs so much and pone so much."""
-    pone_first: NDArray[np.float64]
-    """How often each keep of pone's pegs so much before the dealer so much: the corners of that."""
-    dealer_first: NDArray[np.float64]
-    """How often each keep of dealer's pegs so much before pone so much: the corners of that."""
-    way: NDArray[np.int64]
-    """Points of pone and dealer on the way to where the walk stands, by depth, ``(depth, 2)``."""
-    pone_weights: NDArray[np.float64]
-    """Room for how likely each last card of pone's is, times signs of dealer's keep."""
-    dealer_weights: NDArray[np.float64]
+@helper
+def _best_of_two(context, node):
+    """Write the value of two cards left when the better is laid."""
+    tables, value, gain = context.tables, context.scratch.value, context.scratch.value_of_two
+    fits = tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            best = gain[rank, left]
+            if left < fits:
+                best = max(best, gain[left, rank])
+            value[node.depth, tables.add_card[2, rank, left]] = best
 
 
-def no_sums() -> Sums:
-    """Ask for nothing."""
-    pairs, pegs = np.zeros((0, 0), np.float32), np.zeros((0, 0, 0, 0), np.float32)
-    corners, weights = np.zeros((0, 0, 0, 0)), np.zeros((0, 0))
-    return Sums(
-        pairs, pairs, pairs, pairs, pairs, pegs, pegs, corners, corners,
-        np.zeros((0, 2), np.int64), weights, weights,
-    )  # fmt: skip
+@helper
+def _take_best(context, node, rank):
+    """Take the value of a rank laid, from one deeper, where it is better than those before."""
+    tables, value = context.tables, context.scratch.value
+    for left in range(tables.width[node.own_left - 1]):
+        holding = tables.add_card[node.own_left, rank, left]
+        value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
 
 
-def peg_sums(signs: NDArray[np.float32], *, most: int) -> Sums:
-    """Ask how often keeps peg so much and who is first, points up to one less than `most`."""
-    keeps, number = signs.shape
-    pegs = np.zeros((2, keeps, most, most, number), np.float32)
-    corners = np.zeros((2, keeps, most, most, number))
-    weights = np.zeros((2, LANES, number))
-    return no_sums()._replace(
-        signs=signs, pone_pegs=pegs[0], dealer_pegs=pegs[1],
-        pone_first=corners[0], dealer_first=corners[1],
-        way=np.zeros((DEPTH, 2), np.int64), pone_weights=weights[0], dealer_weights=weights[1],
-    )  # fmt: skip
-
-
-@njit(nogil=True)
-def _tally(sums, of_pone, of_dealer, pone_keep, dealer_keep, pone, dealer):
-    most = sums.pone_pegs.shape[1]
-    pone, dealer = min(pone, most - 1), min(dealer, most - 1)
-    for sign in range(sums.signs.shape[1]):
-        sums.pone_pegs[pone_keep, pone, dealer, sign] += of_pone * sums.signs[dealer_keep, sign]
-        sums.dealer_pegs[dealer_keep, dealer, pone, sign] += of_dealer * sums.signs[pone_keep, sign]
-
-
-@njit(nogil=True)
-def _makes(corners, keep, own, other, gained, chance, weights, row):
-    """Note that a player makes the needs up to his new score, if the other's is yet to be made."""
-    most, number = corners.shape[1], corners.shape[3]
-    if gained and own + 1 < most and other + 1 < most:
-        for sign in range(number):
-            corners[keep, own + 1, other + 1, sign] += chance * weights[row, sign]
-        if own + gained + 1 < most:
-            for sign in range(number):
-                corners[keep, own + gained + 1, other + 1, sign] -= chance * weights[row, sign]
-
-
-@njit(nogil=True)
-def _makes_on_the_way(corners, keep, way, depth, player, chance, weights, row):
-    own, other = 0, 0
-    for at in range(depth + 1):
-        _makes(corners, keep, own, other, way[at, player] - own, chance, weights, row)
-        own, other = way[at, player], way[at, 1 - player]
-
-
-@njit(nogil=True)
-def _makes_at_the_end(sums, pone_keep, dealer_keep, chances, pone_first, pegged, gained):
-    """Note what both make in the end, where what one makes comes before all of the other's."""
-    pone, dealer = pegged
-    of_pone, of_dealer = gained
-    before, after = (0, of_pone) if pone_first else (of_dealer, 0)
-    _makes(
-        sums.pone_first, pone_keep, pone, dealer + before, of_pone, chances[0],
-        sums.signs, dealer_keep,
-    )  # fmt: skip
-    _makes(
-        sums.dealer_first, dealer_keep, dealer, pone + after, of_dealer, chances[1],
-        sums.signs, pone_keep,
-    )  # fmt: skip
-
-
-@njit(nogil=True, fastmath=True, error_model="numpy")
-def _ends_one_each(
-    tables, points, sums, pone_faces, dealer_faces, pones, at, dealers, row,
-    turn, state, pone, dealer, depth, laid, laid_dealer,
-):  # fmt: skip
-    """Add up where each has one card left."""
-    ranks = tables.next.shape[1]
-    if sums.pone.size:
-        block = laid * tables.joined.shape[1] + laid_dealer
-        first, second = np.float32(pone), np.float32(dealer)
-        for theirs in range(ROWS):
-            for mine in range(LANES):
-                cell = theirs * LANES + mine
-                chance = pones[at, mine] * dealers[row, theirs]
-                sums.pone[block, cell] += chance * (first + points.forced_own[turn, state, cell])
-                sums.dealer[block, cell] += chance * (
-                    second + points.forced_other[turn, state, cell]
-                )
+@compiled
+def best_response(context, node):
+    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
+    tables, sets, scratch = context.tables, context.sets, context.scratch
+    if node.own_left == 1 and node.other_left == 1:
+        forced_value(context, node)
         return
-    kept, fits = tables.low.shape[0] - 1, tables.fits[state]
-    sums.pone_weights[:] = 0
-    sums.dealer_weights[:] = 0
-    for theirs in range(ranks):
-        dealer_keep = np.int64(tables.plus[kept, theirs, laid_dealer])
-        for mine in range(ranks):
-            chance = pones[at, mine] * dealers[row, theirs]
-            if chance > _RARE:
-                pone_keep = np.int64(tables.plus[kept, mine, laid])
-                cell = theirs * LANES + mine
-                gained = (
-                    np.int64(points.forced_own[turn, state, cell]),
-                    np.int64(points.forced_other[turn, state, cell]),
-                )
-                of_pone = chance * pone_faces[pone_keep, dealer_keep]
-                of_dealer = chance * dealer_faces[dealer_keep, pone_keep]
-                _tally(
-                    sums, of_pone, of_dealer, pone_keep, dealer_keep,
-                    pone + gained[0], dealer + gained[1],
-                )  # fmt: skip
-                for sign in range(sums.signs.shape[1]):
-                    sums.pone_weights[mine, sign] += of_pone * sums.signs[dealer_keep, sign]
-                    sums.dealer_weights[theirs, sign] += of_dealer * sums.signs[pone_keep, sign]
-                # Who is to move pegs first, unless his card does not fit.
-                pone_first = mine < fits if turn >= 2 else theirs >= fits
-                _makes_at_the_end(
-                    sums, pone_keep, dealer_keep, (of_pone, of_dealer), pone_first,
-                    (pone, dealer), gained,
-                )  # fmt: skip
-    for card in range(ranks):
-        if sums.pone_weights[card, 0] > 0:
-            _makes_on_the_way(
-                sums.pone_first, np.int64(tables.plus[kept, card, laid]), sums.way, depth, 0,
-                1.0, sums.pone_weights, card,
-            )  # fmt: skip
-        if sums.dealer_weights[card, 0] > 0:
-            _makes_on_the_way(
-                sums.dealer_first, np.int64(tables.plus[kept, card, laid_dealer]), sums.way,
-                depth, 1, 1.0, sums.dealer_weights, card,
-            )  # fmt: skip
-
-
-@njit(nogil=True, fastmath=True, error_model="numpy")
-def _ends_alone(
-    tables, points, sums, pone_faces, dealer_faces, work, state, pones, dealers,
-    pone, dealer, depth, own_at, other_at, laid, laid_dealer,
-):  # fmt: skip
-    """Add up where one has no cards left."""
-    left = pones or dealers
-    first = tables.alone_at[left]
-    for holding in range(tables.width[left]):
-        if pones:
-            chance = work.own[own_at, holding] * work.other[other_at, 0]
-            pone_keep = np.int64(tables.joined[left, laid, holding])
-            dealer_keep = laid_dealer
+    if node.own_left == 0 or node.other_left == 0:
+        alone_value(context, node)
+        return
+    fits = tables.fits[node.state]
+    if is_last_choice(node):
+        row = take_row(context, node)
+        if node.own_turn:
+            value_two(context, node)
+            _best_of_two(context, node)
         else:
-            chance = work.own[own_at, 0] * work.other[other_at, holding]
-            pone_keep = laid
-            dealer_keep = np.int64(tables.joined[left, laid_dealer, holding])
+            value_against_two(context, node, sets.sum_rows[row : row + fits])
+    else:
+        match_regrets(context, node, sets.sums)
+        worst = _LEAST if node.own_turn else np.float32(0)
+        for holding in range(tables.width[node.own_left]):
+            scratch.value[node.depth, holding] = worst
+        for rank in range(fits):
+            reach_after_card(context, node, rank)
+            best_response(context, after_card(tables, node, rank))
+            if node.own_turn:
+                _take_best(context, node, rank)
+            else:
+                add_child(context, node)
+    if fits < tables.next_state.shape[1]:
+        reach_after_go(context, node)
+        best_response(context, after_go(node))
+        take_go(context, node)
+
+
+def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
+    """Return what pone and dealer gain, by keep, who respond best to the other's average."""
+    leads, answers = solver.average_first_cards()
+    pone = solver.walk(PONE, leads, answers, best_response).sum(axis=1)[None]
+    dealer = solver.walk(DEALER, leads, answers, best_response)
+    best = []
+    for values in (pone, dealer):
+        by_keep = np.full((len(values), solver.size.holding_count(solver.size.kept)), -np.inf)
+        for rank, keeps in enumerate(solver.keep_of):
+            by_keep[:, keeps] = np.maximum(by_keep[:, keeps], values[:, rank])
+        best.append(by_keep.sum(axis=0))
+    return best[0], best[1]
+
+
+def exploitability(solver: PlaySolver) -> float:
+    """Return the points a deal that both together could gain by best responses."""
+    pone, dealer = best_responses(solver)
+    return float(pone @ solver.keeps.pone + dealer @ solver.keeps.dealer)
+
+
+def first_cards(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
+    """Return how pone leads and the dealer answers, and what each first card is worth.
+
+    Returns
+    -------
+    By role, how often each first card is laid and its net points with best responses after it:
+    pone's ``(n, ranks)``, dealer's ``(n, ranks, ranks)``, the lead before.
+    """
+    leads, answers = solver.average_first_cards()
+    led, answered = (by_keep(solver, table, 0.0) for table in (leads, answers))
+    often = solver.keeps.dealer_faces @ led[:, 0]  # how often each of dealer's keeps is led to so
+    pone = solver.walk(PONE, leads, answers, best_response).sum(axis=1)[None]
+    dealer = solver.walk(DEALER, leads, answers, best_response)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        value = by_keep(solver, dealer, np.nan) / often[..., None]
+    value[often <= _SELDOM] = np.nan
+    return {
+        "pone": (led[:, 0], by_keep(solver, pone, np.nan)[:, 0]),
+        "dealer": (np.where(np.isnan(value), 0, answered), value),
+    }
+
+
+def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
+    """From rank and rest, ``(n, ranks, rests)``, to keep, n, and rank."""
+    keeps = np.full((solver.size.holding_count(solver.size.kept), *table.shape[:2]), nothing)
+    for rank, numbers in enumerate(solver.keep_of):
+        keeps[numbers, :, rank] = table[:, rank].T
+    return keeps
+
+
+class Totals(NamedTuple):
+    """What policy evaluation adds up, of pone and of dealer; empty where it is not asked for."""
+
+    points: NDArray[np.float32]
+    """Points where each has a card left, ``(2, laid * laid, 13 * 16)``: by the holdings of all
+    cards but one, pone's first; dealer's last card; pone's."""
+    points_alone: NDArray[np.float32]
+    """Points where one has no cards left before, by pone's and dealer's keep, ``(2, W, W)``."""
+    features: NDArray[np.float32]
+    """Of each keep, ``(W, m)``. What follows is added up times each feature of the other's keep."""
+    pegs: NDArray[np.float32]
+    """How often each keep pegs so much and the other so much, ``(2, n, most, most, m)``; the most
+    counts as the last."""
+    corners: NDArray[np.float64]
+    """How often each keep pegs so much before the other so much, by needs: the corners of the
+    rectangles of needs, to be summed up along both, ``(2, n, most, most, m)``."""
+    path: NDArray[np.int64]
+    """Points of pone and dealer on the way to where the walk stands, ``(DEPTH, 2)``."""
+    weights: NDArray[np.float64]
+    """How likely each last card is, times features of the other's keep, ``(2, 16, m)``."""
+
+
+class EvaluationContext(NamedTuple):
+    """What every step of policy evaluation can see; the player is pone, the other the dealer."""
+
+    tables: Tables
+    sets: InformationSets
+    scratch: Scratch
+    totals: Totals
+    pone_faces: NDArray[np.float32]
+    """How likely the dealer has each keep by pone's, ``(W, W)``."""
+    dealer_faces: NDArray[np.float32]
+
+
+def _no_totals() -> Totals:
+    pairs, pegs = np.zeros((2, 0, 0), np.float32), np.zeros((2, 0, 0, 0, 0), np.float32)
+    return Totals(
+        pairs, pairs, pairs[0], pegs, pegs.astype(np.float64), np.zeros((0, 2), np.int64),
+        pairs.astype(np.float64),
+    )  # fmt: skip
+
+
+@helper
+def _count_pegs(context, keeps, chances, points):
+    """Count what both peg in the end; pone's keep, chance and points first."""
+    totals = context.totals
+    most = totals.pegs.shape[2]
+    pone, dealer = min(points[0], most - 1), min(points[1], most - 1)
+    for feature in range(totals.features.shape[1]):
+        totals.pegs[0, keeps[0], pone, dealer, feature] += (
+            chances[0] * totals.features[keeps[1], feature]
+        )
+        totals.pegs[1, keeps[1], dealer, pone, feature] += (
+            chances[1] * totals.features[keeps[0], feature]
+        )
+
+
+@helper
+def _mark_needs(corners, own, other, gained, chance, weights):
+    """Note the needs a player makes by points gained, where the other's is yet to be made.
+
+    ``corners`` are of the player's keep, ``(most, most, m)``, ``weights`` ``(m,)``.
+    """
+    most, number = corners.shape[1], corners.shape[2]
+    if gained and own + 1 < most and other + 1 < most:
+        for feature in range(number):
+            corners[own + 1, other + 1, feature] += chance * weights[feature]
+        if own + gained + 1 < most:
+            for feature in range(number):
+                corners[own + gained + 1, other + 1, feature] -= chance * weights[feature]
+
+
+@helper
+def _mark_path(context, node, player, keep, chance, weights):
+    """Note the needs that a player has made on the way to a node."""
+    corners, path = context.totals.corners[player, keep], context.totals.path
+    own, other = 0, 0
+    for at in range(node.depth + 1):
+        _mark_needs(corners, own, other, path[at, player] - own, chance, weights)
+        own, other = path[at, player], path[at, 1 - player]
+
+
+@helper
+def _mark_end(context, node, keeps, chances, gained, pone_first):
+    """Note the needs both make in the end, where one makes all points before the other."""
+    totals, pone, dealer = context.totals, node.own_points, node.other_points
+    before, after = gained[1], np.int64(0)
+    if pone_first:
+        before, after = np.int64(0), gained[0]
+    _mark_needs(
+        totals.corners[0, keeps[0]], pone, dealer + before, gained[0], chances[0],
+        totals.features[keeps[1]],
+    )  # fmt: skip
+    _mark_needs(
+        totals.corners[1, keeps[1]], dealer, pone + after, gained[1], chances[1],
+        totals.features[keeps[0]],
+    )  # fmt: skip
+
+
+@helper
+def _add_points_forced(context, node):
+    """Add up points where each has one card left."""
+    tables, scratch, totals = context.tables, context.scratch, context.totals
+    block = node.own_laid * tables.keep_of.shape[1] + node.other_laid
+    turn, state = 2 * node.own_turn + node.go, node.state
+    pone, dealer = np.float32(node.own_points), np.float32(node.other_points)
+    for other in range(ROWS):
+        for own in range(LANES):
+            cell = other * LANES + own
+            chance = (
+                scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
+            )
+            totals.points[0, block, cell] += chance * (pone + tables.forced_own[turn, state, cell])
+            totals.points[1, block, cell] += chance * (
+                dealer + tables.forced_other[turn, state, cell]
+            )
+
+
+@helper
+def _count_forced(context, node):
+    """Count what is pegged, and which needs are made, where each has one card left."""
+    tables, scratch, totals = context.tables, context.scratch, context.totals
+    ranks, kept = tables.next_state.shape[1], tables.lowest.shape[0] - 1
+    turn, fits = 2 * node.own_turn + node.go, tables.fits[node.state]
+    totals.weights[:] = 0
+    for other in range(ranks):
+        dealer = np.int64(tables.add_card[kept, other, node.other_laid])
+        for own in range(ranks):
+            chance = (
+                scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
+            )
+            if chance <= _RARE:
+                continue
+            pone, cell = np.int64(tables.add_card[kept, own, node.own_laid]), other * LANES + own
+            gained = (
+                np.int64(tables.forced_own[turn, node.state, cell]),
+                np.int64(tables.forced_other[turn, node.state, cell]),
+            )
+            chances = (
+                chance * context.pone_faces[pone, dealer],
+                chance * context.dealer_faces[dealer, pone],
+            )
+            points = node.own_points + gained[0], node.other_points + gained[1]
+            _count_pegs(context, (pone, dealer), chances, points)
+            for feature in range(totals.features.shape[1]):
+                totals.weights[0, own, feature] += chances[0] * totals.features[dealer, feature]
+                totals.weights[1, other, feature] += chances[1] * totals.features[pone, feature]
+            # Who is to move pegs first, unless the card does not fit.
+            pone_first = other >= fits
+            if node.own_turn:
+                pone_first = own < fits
+            _mark_end(context, node, (pone, dealer), chances, gained, pone_first)
+    for card in range(ranks):
+        for player, laid in ((0, node.own_laid), (1, node.other_laid)):
+            if totals.weights[player, card, 0] > 0:
+                keep = np.int64(tables.add_card[kept, card, laid])
+                _mark_path(context, node, player, keep, 1.0, totals.weights[player, card])
+
+
+@helper
+def _add_alone(context, node):
+    """Add up what happens where one has no cards left."""
+    tables, scratch, totals = context.tables, context.scratch, context.totals
+    left = max(node.own_left, node.other_left)
+    first = tables.alone_start[left]
+    for holding in range(tables.width[left]):
+        own, other = np.int64(0), holding
+        pone, dealer = node.own_laid, node.other_laid
+        gained = np.int64(tables.alone_own[node.state, first + holding])
+        given = np.int64(tables.alone_other[node.state, first + holding])
+        if node.own_left:
+            own, other = holding, np.int64(0)
+            pone = np.int64(tables.keep_of[left, pone, holding])
+            both = gained, given
+        else:
+            dealer = np.int64(tables.keep_of[left, dealer, holding])
+            both = given, gained
+        chance = scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
         if chance <= _RARE:
             continue
-        gained = np.int64(points.alone_own[state, first + holding])
-        given = np.int64(points.alone_other[state, first + holding])
-        mine, theirs = (gained, given) if pones else (given, gained)
-        if sums.pone.size:
-            sums.pone_alone[pone_keep, dealer_keep] += chance * np.float32(pone + mine)
-            sums.dealer_alone[pone_keep, dealer_keep] += chance * np.float32(dealer + theirs)
+        points = node.own_points + both[0], node.other_points + both[1]
+        if totals.points.size:
+            for player in range(2):
+                totals.points_alone[player, pone, dealer] += chance * np.float32(points[player])
             continue
-        of_pone = chance * pone_faces[pone_keep, dealer_keep]
-        of_dealer = chance * dealer_faces[dealer_keep, pone_keep]
-        _tally(sums, of_pone, of_dealer, pone_keep, dealer_keep, pone + mine, dealer + theirs)
-        _makes_on_the_way(
-            sums.pone_first, pone_keep, sums.way, depth, 0, of_pone, sums.signs, dealer_keep
+        chances = (
+            chance * context.pone_faces[pone, dealer],
+            chance * context.dealer_faces[dealer, pone],
         )
-        _makes_on_the_way(
-            sums.dealer_first, dealer_keep, sums.way, depth, 1, of_dealer, sums.signs, pone_keep
-        )
+        _count_pegs(context, (pone, dealer), chances, points)
+        _mark_path(context, node, 0, pone, chances[0], totals.features[dealer])
+        _mark_path(context, node, 1, dealer, chances[1], totals.features[pone])
         # Who has none left may have a go first.
-        _makes_at_the_end(
-            sums, pone_keep, dealer_keep, (of_pone, of_dealer), pones == 0,
-            (pone, dealer), (mine, theirs),
-        )  # fmt: skip
+        _mark_end(context, node, (pone, dealer), chances, both, node.own_left == 0)
 
 
-@njit(nogil=True, fastmath=True, error_model="numpy")
-def evaluate_policies(
-    tables, points, choices, sums, pone_faces, dealer_faces, work,
-    state, leads, said, pones, dealers, pone, dealer, depth, own_at, other_at, laid, laid_dealer,
-):  # fmt: skip
-    """Go down from a node and add up what happens.
-
-    Parameters are those of `play_walk.walk` for pone; ``leads`` whether pone moves, ``pones`` and
-    ``dealers`` the cards left, ``pone`` and ``dealer`` the points so far.
-    """
-    if sums.way.size:
-        sums.way[depth, 0], sums.way[depth, 1] = pone, dealer
-    if pones == 1 and dealers == 1:
-        _ends_one_each(
-            tables, points, sums, pone_faces, dealer_faces, work.own, own_at, work.other, other_at,
-            2 * leads + said, state, pone, dealer, depth, laid, laid_dealer,
-        )  # fmt: skip
-        return
-    if pones == 0 or dealers == 0:
-        _ends_alone(
-            tables, points, sums, pone_faces, dealer_faces, work, state, pones, dealers,
-            pone, dealer, depth, own_at, other_at, laid, laid_dealer,
-        )  # fmt: skip
-        return
-    ranks, fits, kept = tables.next.shape[1], tables.fits[state], tables.low.shape[0] - 1
-    cards = pones if leads else dealers
-    below, held = tables.width[cards - 1], tables.width[cards]
-    start = work.at[0]
-    if cards >= 2:
-        work.at[0] += fits * below
-        if cards == 2:
-            chosen_of_two(choices.sum_rows, start // LANES, fits, work.chance, work.turned)
-            for rank in range(fits):
-                for left in range(LANES):
-                    work.chances[depth, rank * LANES + left] = work.chance[rank, left]
+@compiled
+def evaluate(context, node):
+    """Walk down from a node by both average strategies, and add up what happens to `Totals`."""
+    tables, sets, scratch, totals = context.tables, context.sets, context.scratch, context.totals
+    if totals.path.size:
+        totals.path[node.depth, 0] = node.own_points
+        totals.path[node.depth, 1] = node.other_points
+    if node.own_left == 1 and node.other_left == 1:
+        if totals.points.size:
+            _add_points_forced(context, node)
         else:
-            chosen(choices.sums, start, fits, tables.plus, cards, held, below,
-                   work.chances, depth, work.totals, work.counts)  # fmt: skip
+            _count_forced(context, node)
+        return
+    if node.own_left == 0 or node.other_left == 0:
+        _add_alone(context, node)
+        return
+    fits = tables.fits[node.state]
+    cards = node.own_left if node.own_turn else node.other_left
+    if cards == 2:
+        row = take_row(context, node)
+        match_two(context, fits, sets.sum_rows[row : row + fits])
+        for rank in range(fits):
+            for left in range(LANES):
+                scratch.policy[node.depth, rank * LANES + left] = scratch.policy_of_two[rank, left]
     else:
-        for choice in range(fits * below):
-            work.chances[depth, choice] = 1
-    reach, at = (work.own, own_at) if leads else (work.other, other_at)
+        match_regrets(context, node, sets.sums)
     for rank in range(fits):
-        after = np.int64(tables.next[state, rank])
-        stays = said and after != 0
-        gained = np.int64(tables.points[state, rank])
-        for left in range(below):
-            reach[depth + 1, left] = (
-                reach[at, tables.plus[cards, rank, left]] * work.chances[depth, rank * below + left]
-            )
-        if leads:
-            evaluate_policies(
-                tables, points, choices, sums, pone_faces, dealer_faces, work,
-                after, stays, stays, pones - 1, dealers, pone + gained, dealer,
-                depth + 1, depth + 1, other_at,
-                np.int64(tables.plus[kept - pones + 1, rank, laid]), laid_dealer,
-            )  # fmt: skip
-        else:
-            evaluate_policies(
-                tables, points, choices, sums, pone_faces, dealer_faces, work,
-                after, not stays, stays, pones, dealers - 1, pone, dealer + gained,
-                depth + 1, own_at, depth + 1,
-                laid, np.int64(tables.plus[kept - dealers + 1, rank, laid_dealer]),
-            )  # fmt: skip
-    if fits == ranks:
-        return
-    for holding in range(held):
-        goes = tables.low[cards, holding] >= fits
-        reach[depth + 1, holding] = reach[at, holding] if goes else 0
-    last = 1 if said else 0
-    evaluate_policies(
-        tables, points, choices, sums, pone_faces, dealer_faces, work,
-        np.int64(0) if said else state, not leads, not said, pones, dealers,
-        pone + (last if leads else 0), dealer + (0 if leads else last),
-        depth + 1, depth + 1 if leads else own_at, other_at if leads else depth + 1,
-        laid, laid_dealer,
-    )  # fmt: skip
+        reach_after_card(context, node, rank)
+        evaluate(context, after_card(tables, node, rank))
+    if fits < tables.next_state.shape[1]:
+        reach_after_go(context, node)
+        evaluate(context, after_go(node))
+
+
+def _evaluated(solver: PlaySolver, new: Callable[[], Totals]) -> list[Totals]:
+    """Walk the whole tree by the averages; return what each thread added up."""
+    policies = solver.average_first_cards()
+    faces = [beliefs.by_own for beliefs in solver.beliefs]
+
+    def visit(buffers: tuple[Scratch, Totals], lead: int, answer: int) -> None:
+        node = solver.enter(buffers[0], PONE, (lead, answer), policies)
+        evaluate(EvaluationContext(solver.tables, solver.sets, *buffers, *faces), node)
+
+    every = solver.each_root(lambda: (new_scratch(solver.tables), new()), visit)
+    return [totals for _, totals in every]
+
+
+def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
+    """Average what a role pegs and what the other does, by both keeps, own first, ``(n, n)``."""
+    count, ranks = solver.size.holding_count(solver.size.kept), len(solver.keep_of)
+    width, cells = int(solver.tables.width[solver.size.kept]), solver.tables.forced_net.shape[2]
+    every = _evaluated(
+        solver,
+        lambda: _no_totals()._replace(
+            points=np.zeros((2, solver.rests**2, cells), np.float32),
+            points_alone=np.zeros((2, width, width), np.float32),
+        ),
+    )
+    means = []
+    for player in range(2):
+        mean: Floats = np.sum([totals.points_alone[player] for totals in every], axis=0)
+        mean = mean[:count, :count].astype(np.float64)
+        blocks = np.sum([totals.points[player] for totals in every], axis=0)
+        blocks = blocks.reshape(solver.rests, solver.rests, -1, LANES)
+        for own in range(ranks):
+            for other in range(ranks):
+                keeps = np.ix_(solver.keep_of[own], solver.keep_of[other])
+                mean[keeps] += blocks[:, :, other, own]
+        means.append(mean)
+    pone, dealer = means
+    return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
+
+
+def peg_probabilities(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
+    """Return how often keeps peg what, and which of the two first, by points of both.
+
+    Returns
+    -------
+    By role, the joint pmf and the first-passage probabilities of each keep, ``(n, 32, 32)`` each,
+    as in `PeggingStatistics`.
+    """
+    found: dict[Role, tuple[Floats, Floats]] = {}
+    ones = np.ones((solver.size.holding_count(solver.size.kept), 1))
+    for role, (pegs, first) in peg_sums(solver, ones, most=POINT_BINS).items():
+        total = pegs.sum(axis=(1, 2))[:, None]
+        found[role] = pegs[..., 0] / total, first[..., 0] / total
+        found[role][1][:, 0, 1:] = 1  # who needs nothing is there
+    return found
+
+
+def peg_sums(
+    solver: PlaySolver, features: Floats, *, most: int
+) -> dict[Role, tuple[Floats, Floats]]:
+    """Count what `peg_probabilities` does, times each feature of what the other keeps.
+
+    Parameters
+    ----------
+    features
+        Of every keep, ``(n, m)``; the first must be 1 of each.
+    most
+        Points above count as one less than this, and no need is as much.
+
+    Returns
+    -------
+    By role and keep, points (or needs) of its own and the other's, and feature:
+    ``(n, most, most, m)`` each.
+    """
+    count, number = features.shape
+    every = np.zeros((int(solver.tables.width[solver.size.kept]), number), np.float32)
+    every[:count] = features
+    shape = (2, len(every), most, most, number)
+    found = _evaluated(
+        solver,
+        lambda: _no_totals()._replace(
+            features=every,
+            pegs=np.zeros(shape, np.float32),
+            corners=np.zeros(shape),
+            path=np.zeros((DEPTH, 2), np.int64),
+            weights=np.zeros((2, LANES, number)),
+        ),
+    )
+    sums: dict[Role, tuple[Floats, Floats]] = {}
+    for role in ROLES:
+        player = DEALER if role == "dealer" else PONE
+        pegs = np.sum([totals.pegs[player] for totals in found], axis=0)[:count]
+        corners = np.sum([totals.corners[player] for totals in found], axis=0)[:count]
+        sums[role] = pegs.astype(np.float64), corners.cumsum(axis=1).cumsum(axis=2)
+    return sums

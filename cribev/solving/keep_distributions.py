@@ -1,15 +1,17 @@
-"""What policies keep, and how likely two keeps face each other.
+"""What policies keep, and how likely each two keeps are to face each other.
 
 A player dealt class H keeps the ranks k with frequency K[H, k]; the opponent is dealt class X in
-M[H, X] = ∏ C(4 - h_r, x_r) of his C(46, 6) ways. So pone's keep k and dealer's k' come together in
+M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k' face each other in
 
     Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
 
 of all deals, exact but for suits. Keeps are numbered as in `cribev.solved.keeps`.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from math import comb
+from typing import NamedTuple
 
 import numpy as np
 
@@ -29,23 +31,12 @@ from cribev.solved.keeps import RANK_KEEPS, rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
 from cribev.solved.quantization import average_same_ranks
 
-_SELDOM = 1e-9  # how often a player keeps any four cards instead, so that nothing is never kept
+_SELDOM = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
 
 
 def rank_keep_frequencies(policy: Policy) -> Floats:
-    """Count how often each class keeps which ranks.
+    """Count how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one.
 
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-
-    Returns
-    -------
-    float64 ``(18395, 1820)``, each row summing to one.
-
-    Examples
-    --------
     >>> from cribev.classes.canonical import ANY_KEEP, PATTERNS
     >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
     >>> float(rank_keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
@@ -55,25 +46,16 @@ def rank_keep_frequencies(policy: Policy) -> Floats:
     which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
     classes = forms.classes[which]
     cells = classes * RANK_KEEPS + rank_keep_numbers()[classes, keeps]
-    often = np.bincount(cells, forms.deals[which] / of, CLASSES * RANK_KEEPS).reshape(
-        CLASSES, RANK_KEEPS
-    )
-    return often / _deals_of_classes()[:, None]
+    often = np.bincount(cells, forms.deals[which] / of, CLASSES * RANK_KEEPS)
+    return often.reshape(CLASSES, RANK_KEEPS) / _deals_of_classes()[:, None]
 
 
 def keep_frequencies(policy: Policy) -> KeepFrequencies:
     """Count what a policy keeps of each class, and how often that is of one suit.
 
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-
-    Examples
-    --------
     >>> from cribev.solved.solution import load
-    >>> keeping = keep_frequencies(load().policies()["pone"])
-    >>> bool((keeping.flush <= keeping.share).all()), float(keeping.share[0].max())
+    >>> found = keep_frequencies(load().policies()["pone"])
+    >>> bool((found.flush <= found.share).all()), float(found.share[0].max())
     (True, 1.0)
     """
     forms = canonical_deals()
@@ -91,28 +73,41 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
     return KeepFrequencies(often(deals), often(flushes))
 
 
-class KeepDistributions:
-    """How keeps meet when two policies are played against each other.
+class KeepBeliefs(NamedTuple):
+    """How likely keeps face each other, by number of `GameSize.holdings`."""
 
-    Parameters
-    ----------
-    policies
-        Sets of keeps, uint16 ``(18395, 187)``, by role.
-    before
-        Other meetings, to be met half-way: each keeps as often as here and there on average.
+    pone: Floats
+    """How often pone keeps what, ``(n,)``."""
+    dealer: Floats
+    pone_faces: Floats
+    """What the dealer has when pone keeps a keep, rows of one, ``(n, n)``."""
+    dealer_faces: Floats
+
+
+def beliefs_from_joint(joint: Floats) -> KeepBeliefs:
+    """Split how often keeps face each other, pone's first, ``(n, n)``."""
+    pone, dealer = joint.sum(axis=1), joint.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        faces = np.nan_to_num(joint / pone[:, None]), np.nan_to_num(joint.T / dealer[:, None])
+    return KeepBeliefs(pone, dealer, *faces)
+
+
+class KeepDistributions:
+    """How often each keep is kept, and which keeps it faces, when two policies meet.
 
     Attributes
     ----------
-    kept
+    marginal
         How often each of the 1,820 keeps is kept, by role.
-    faces
+    conditional
         For each keep of a role, what the opponent keeps, rows of one, ``(1820, 1820)``. A keep that
         the policy never keeps faces what it would if it were kept once in a while.
     """
 
     def __init__(
-        self, policies: dict[Role, Policy], *, before: "KeepDistributions | None" = None
+        self, policies: Mapping[Role, Policy], *, before: "KeepDistributions | None" = None
     ) -> None:
+        """Work them out; with ``before``, halfway between those and what the policies keep."""
         deals, total = _deals_of_classes(), comb(52, 6)
         keeps = {role: rank_keep_frequencies(policies[role]) for role in ROLES}
         if before is not None:
@@ -123,33 +118,21 @@ class KeepDistributions:
             for role in ROLES
         }
         seldom = _any_keep()
-        self.kept: dict[Role, Floats] = {}
-        self.faces: dict[Role, Floats] = {}
+        self.marginal: dict[Role, Floats] = {}
+        self.conditional: dict[Role, Floats] = {}
         for role in ROLES:
-            self.kept[role] = deals @ keeps[role] / total
+            self.marginal[role] = deals @ keeps[role] / total
             mixed = (keeps[role] + _SELDOM * seldom) * deals[:, None]
             faces = mixed.T @ self._opponents[role]
-            self.faces[role] = faces / faces.sum(axis=1, keepdims=True)
+            self.conditional[role] = faces / faces.sum(axis=1, keepdims=True)
 
-    def kept_and_faces(self) -> tuple[Floats, Floats, Floats, Floats]:
-        """Give what pone and dealer keep, and what each faces."""
-        keep_entries, faces = self.kept, self.faces
-        return keep_entries["pone"], keep_entries["dealer"], faces["pone"], faces["dealer"]
+    def beliefs(self) -> KeepBeliefs:
+        """Return them as the solver of the play takes them."""
+        kept, faces = self.marginal, self.conditional
+        return KeepBeliefs(kept["pone"], kept["dealer"], faces["pone"], faces["dealer"])
 
-    def worth(self, points: Floats, *, role: Role) -> Floats:
-        """Average over what the opponent keeps, for each class and keep.
-
-        Parameters
-        ----------
-        points
-            By own keep and opponent's keep, ``(1820, 1820)``.
-        role
-            Whose keeps come first.
-
-        Returns
-        -------
-        ``(18395, 15)``.
-        """
+    def expected(self, points: Floats, *, role: Role) -> Floats:
+        """Average points by own and opponent's keep, ``(1820, 1820)``, to ``(18395, 15)``."""
         means = self._opponents[role] @ points.T
         return np.take_along_axis(means, rank_keep_numbers(), axis=1)
 

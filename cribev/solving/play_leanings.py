@@ -9,6 +9,7 @@ from cribev.game.roles import Role
 from cribev.solved.leanings import POINTS, Leanings, from_sums, signs
 from cribev.solved.play import POINT_BINS
 from cribev.solving.cfr import PlaySolver
+from cribev.solving.evaluation import peg_sums
 
 COMPONENTS = 12
 """They leave a fortieth of what the signs tell, less than the signs do not tell."""
@@ -34,7 +35,7 @@ class Regression(NamedTuple):
 def leanings(solver: PlaySolver) -> dict[Role, Leanings]:
     """Tell how chances lean on the signs of what the other keeps, in the whole game, by role."""
     every = np.column_stack([np.ones(len(signs())), signs()])
-    sums, keeps = solver.peg_sums(every, most=POINTS), solver.keeps
+    sums, keeps = peg_sums(solver, every, most=POINTS), solver.keeps
     met: dict[Role, tuple[Floats, Floats]] = {
         "pone": (keeps.pone, keeps.pone_faces),
         "dealer": (keeps.dealer, keeps.dealer_faces),
@@ -52,7 +53,7 @@ def regression(pegs: Floats, first: Floats, *, by: Floats, faces: Floats) -> Reg
     Parameters
     ----------
     pegs, first
-        From `PlaySolver.peg_sums` of a column of ones and these signs, ``(n, m, m, 1 + s)``.
+        From `peg_sums` of a column of ones and these signs, ``(n, m, m, 1 + s)``.
     by
         The signs of every keep, ``(n, s)``.
     faces

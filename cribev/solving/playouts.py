@@ -1,9 +1,4 @@
-"""Deals played out by two experts, as the points fall: what the race to 121 is made of.
-
-Half is numpy: deals, discards, hands and cribs. Half is compiled: the play as it was drawn, and for
-each deal which of two needs is made first. By needs that is a few rectangles a deal, so only their
-corners are noted, and summed up in the end.
-"""
+"""Deals played out by two experts, as the points fall: what the race to 121 is solved from."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -19,59 +14,47 @@ from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.win_table import OutcomeCounts, WinTable, solve_win_table
+from cribev.solved.win_table import WinTable
 from cribev.solving.cfr import PlaySolver
+from cribev.solving.race import OutcomeCounts, count_outcomes, solve_win_table
 from cribev.solving.sampling import sample_plays
-from cribev.solving.terminal import most_alone
-from cribev.solving.tree import Tables
+from cribev.solving.tree import Tables, most_alone
 
-DEALS = 10_000_000
-"""How many are dealt for what is shipped."""
+WIN_TABLE_DEALS = 10_000_000
+"""How many deals the shipped win table is from."""
 
-BLOCKS = 40
-"""In how many parts, flat in memory; how far these are apart tells the error."""
-
+_BLOCKS = 40  # flat in memory; how far they are apart gives the standard error
 _AT_ONCE = 1 << 16  # hands at a time: what is made for them stays small
-_MOST = 16  # times in a play that anybody pegs
+_MOST_EVENTS = 16  # times in a play that anybody pegs
 
 
-class Dealt(NamedTuple):
-    """Deals thrown and shown, each array by deal."""
+class ShownDeals(NamedTuple):
+    """Deals thrown and shown, each array by deal, ``(n,)``."""
 
     pone: NDArray[np.intp]
-    """Pone's keep, a number of `play_tables.Deck.holdings`, ``(n,)``."""
+    """Pone's keep, a number of `GameSize.holdings`."""
     dealer: NDArray[np.intp]
     heels: NDArray[np.uint8]
     """2 where the starter is a jack."""
     pone_hand: NDArray[np.uint8]
-    """Points, ``(n,)``, as those that follow."""
+    """Points, as those that follow."""
     dealer_hand: NDArray[np.uint8]
     crib: NDArray[np.uint8]
 
 
-def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> Dealt:
-    """Deal, throw by policies, equal keeps as often as each other, and show.
-
-    Parameters
-    ----------
-    policies
-        Sets of keeps, uint16 ``(18395, 187)``, by role.
-    deals
-        How many.
-    seed
-        Of chance.
-    """
+def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> ShownDeals:
+    """Deal, throw by policies (uint16 ``(18395, 187)``, equal keeps equally often), and show."""
     cards = random_hands(deals, cards=13, seed=seed)
     generator = np.random.default_rng([seed, 1])
     starters = cards[:, 12]
     numbers, kept, thrown = {}, {}, {}
     for at, role in enumerate(ROLES[::-1]):
         hands = np.sort(cards[:, 6 * at : 6 * at + 6], axis=1)
-        numbers[role], keeps = _thrown(policies[role], hands, generator)
+        numbers[role], keeps = _throw(policies[role], hands, generator)
         rows = np.arange(deals)[:, None]
         kept[role], thrown[role] = hands[rows, KEEPS[keeps]], hands[rows, DISCARDS[keeps]]
     cribs = np.concatenate([thrown["pone"], thrown["dealer"]], axis=1)
-    return Dealt(
+    return ShownDeals(
         numbers["pone"],
         numbers["dealer"],
         np.where(starters >> 2 == JACK, 2, 0).astype(np.uint8),
@@ -81,10 +64,10 @@ def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> 
     )
 
 
-def _thrown(
+def _throw(
     policy: Policy, hands: Cards, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Which ranks are kept, and which keep it is."""
+    """Return the number of the ranks kept, 0..1819, and of the keep, 0..14."""
     numbers, keeps = (np.empty(len(hands), dtype=np.intp) for _ in range(2))
     for start in range(0, len(hands), _AT_ONCE):
         part = slice(start, start + _AT_ONCE)
@@ -99,7 +82,7 @@ def _thrown(
 def pegging_events(
     tables: Tables, pone: NDArray[np.integer], dealer: NDArray[np.integer], laid: NDArray[np.int8]
 ) -> NDArray[np.int8]:
-    """List what is pegged, in the order it is.
+    """List what is pegged, in order.
 
     Parameters
     ----------
@@ -108,48 +91,45 @@ def pegging_events(
     pone, dealer
         Ranks they keep, ascending, ``(n, kept)`` each.
     laid
-        Ranks in the order they are laid, as from `sampling.sample_plays`: none from where each has
-        one card left, or one none. Who is alone then lays his as is best for him.
+        Ranks in the order they are laid, as from `sample_plays`: none from where each has one card
+        left, or one none. A player left alone then pegs the most that can be.
 
     Returns
     -------
-    Points, int8 ``(n, 16)``, the dealer's above nought, pone's below; noughts at the end.
-
-    Raises
-    ------
-    ValueError
-        If a card is laid that is not in hand.
+    Points, int8 ``(n, 16)``, the dealer's positive, pone's negative; zeros at the end.
     """
-    points = np.zeros((len(laid), _MOST), dtype=np.int8)
-    _pegged(tables.next, tables.points, np.stack([pone, dealer]).astype(np.int64), laid, points)
+    points = np.zeros((len(laid), _MOST_EVENTS), dtype=np.int8)
+    keeps = np.stack([pone, dealer]).astype(np.int64)
+    _peg(tables.next_state, tables.points, keeps, laid, points)
     return points
 
 
 @njit(nogil=True)
-def _pegged(following, points, keeps, laid, found):
+def _peg(next_state, points, keeps, laid, found):
+    """Write `pegging_events` of keeps, int64 ``(2, n, kept)``, to ``found``, int8 ``(n, 16)``."""
     kept = keeps.shape[2]
     left = np.empty(2, dtype=np.int64)
     for one in range(len(laid)):
         held = keeps[:, one].copy()
         left[:] = kept
-        turn, state, alone, last, cards, at = 0, 0, False, 0, 0, 0
+        turn, state, go, last, cards, at = 0, 0, False, 0, 0, 0
         while left[0] or left[1]:
             if min(left[0], left[1]) == 0 and max(left[0], left[1]) > 1:
                 turn = 0 if left[0] else 1
                 sign = 1 if turn else -1
-                if state != 0 and following[state, held[turn, 0]] < 0:
+                if state != 0 and next_state[state, held[turn, 0]] < 0:
                     found[one, at] = -sign
                     at, state = at + 1, 0
                 found[one, at] = sign * most_alone(
-                    state, False, 0, held[turn, : left[turn]], following, points
+                    next_state, points, state, False, 0, held[turn, : left[turn]]
                 )
                 break
-            if left[turn] == 0 or following[state, held[turn, 0]] < 0:
-                if not alone and left[1 - turn]:
-                    alone, turn = True, 1 - turn
+            if left[turn] == 0 or next_state[state, held[turn, 0]] < 0:
+                if not go and left[1 - turn]:
+                    go, turn = True, 1 - turn
                     continue
                 found[one, at] = 1 if last else -1
-                at, state, alone = at + 1, 0, False
+                at, state, go = at + 1, 0, False
                 turn = 1 - last if left[1 - last] else last
                 continue
             rank = held[turn, 0]
@@ -163,87 +143,34 @@ def _pegged(following, points, keeps, laid, found):
             left[turn] -= 1
             for move in range(place, left[turn]):
                 held[turn, move] = held[turn, move + 1]
-            gained, state, last = points[state, rank], following[state, rank], turn
+            gained, state, last = points[state, rank], next_state[state, rank], turn
             if state != 0 and left[0] == 0 and left[1] == 0:
                 gained += 1
             if gained:
                 found[one, at] = gained if turn else -gained
                 at += 1
             if state == 0:
-                alone = False
+                go = False
                 turn = 1 - last if left[1 - last] else last
-            elif not alone and left[1 - turn]:
+            elif not go and left[1 - turn]:
                 turn = 1 - turn
-
-
-def count_outcomes(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count who makes which need first, and what it comes to in all.
-
-    Parameters
-    ----------
-    events
-        Points as they fall, ``(n, m)``, the dealer's above nought, pone's below.
-
-    Returns
-    -------
-    A block of `OutcomeCounts.dealer_first` and of `OutcomeCounts.totals`, ``(122, 122)`` each.
-
-    Examples
-    --------
-    Pone makes three, then the dealer two:
-
-    >>> first, totals = count_outcomes(np.array([[-3, 2]], dtype=np.int8))
-    >>> int(totals[2, 3]), [int(first[2, 3]), int(first[2, 4]), int(first[3, 4])]
-    (1, [0, 1, 0])
-    """
-    corners = np.zeros((WINNING_SCORE + 2, WINNING_SCORE + 2), dtype=np.int64)
-    totals = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
-    _count(events, corners, totals)
-    return corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1], totals
-
-
-@njit(nogil=True)
-def _count(events, corners, totals):
-    for one in range(len(events)):
-        made = np.zeros(2, dtype=np.int64)  # the dealer's points, and pone's
-        for at in range(events.shape[1]):
-            gained = np.int64(events[one, at])
-            if gained > 0:  # he makes the needs up to his new score, if pone's is yet to be made
-                corners[made[0] + 1, made[1] + 1] += 1
-                made[0] = min(made[0] + gained, WINNING_SCORE)
-                corners[made[0] + 1, made[1] + 1] -= 1
-            else:
-                made[1] = min(made[1] - gained, WINNING_SCORE)
-        totals[made[0], made[1]] += 1
 
 
 def estimate_win_table(
     solver: PlaySolver,
     policies: Mapping[Role, Policy],
     *,
-    deals: int = DEALS,
-    blocks: int = BLOCKS,
+    deals: int = WIN_TABLE_DEALS,
     seed: int = 121,
 ) -> WinTable:
-    """Play deals out and solve the race.
+    """Play deals out by policies and average strategies, and solve the race; same seed, same table.
 
-    Parameters
-    ----------
-    solver
-        With the average strategies of the play.
-    policies
-        Sets of keeps, uint16 ``(18395, 187)``, by role.
-    deals
-        How many.
-    blocks
-        In how many parts, one after the other.
-    seed
-        Of chance; the same gives the same table.
+    Every part of the deals is dealt and sampled with a seed of its own.
     """
-    holdings = solver.deck.holdings(solver.deck.kept)
-    first, totals = np.zeros((2, blocks, WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
-    for block in range(blocks):
-        shown = deal_and_show(policies, deals // blocks, seed=seed + block)
+    holdings = solver.size.holdings(solver.size.kept)
+    first, totals = np.zeros((2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
+    for block in range(_BLOCKS):
+        shown = deal_and_show(policies, deals // _BLOCKS, seed=seed + block)
         generator = np.random.default_rng([seed + block, 2])
         laid = sample_plays(solver, shown.pone, shown.dealer, generator)
         play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], laid)

@@ -1,15 +1,36 @@
-"""Plays drawn from the average strategies, many at once, compiled.
+"""Plays sampled from the average strategies, many at once.
 
-All plays that share what was laid go down the public tree together, and each draws its next card.
-They stop where nothing is left to decide.
+All plays in which the same was laid go down the public tree together, and each samples its next
+card. They stop where nothing is left to decide.
 """
+
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solving.cfr import PlaySolver
-from cribev.solving.play_walk import count_choices
+from cribev.solving.cfr import PONE, PlaySolver, count_cells
+from cribev.solving.evaluation import by_keep
+from cribev.solving.tree import Tables, after_card, after_go
+
+
+class SamplingContext(NamedTuple):
+    """What every step can see; the player is pone, the other the dealer."""
+
+    tables: Tables
+    sums: NDArray[np.float32]
+    """Weights of the average strategies, as `InformationSets.sums`."""
+    remove_card: NDArray[np.int64]
+    """Holding left by cards, holding and rank laid, ``(kept + 1, n, R)``; -1 if it is not there."""
+    held: NDArray[np.int64]
+    """What pone and dealer hold, ``(2, plays)``."""
+    laid: NDArray[np.int8]
+    """What is returned, ``(plays, 2 * kept)``."""
+    random: NDArray[np.float64]
+    """Uniform numbers, ``(plays below a lead and answer, 2 * kept)``."""
+    cursor: NDArray[np.int64]
+    """The next cell of the information sets, ``(1,)``."""
 
 
 def sample_plays(
@@ -18,117 +39,97 @@ def sample_plays(
     dealer: NDArray[np.integer],
     generator: np.random.Generator,
 ) -> NDArray[np.int8]:
-    """Draw how many plays go, card by card.
-
-    Parameters
-    ----------
-    solver
-        With the average strategies.
-    pone, dealer
-        Keeps, numbers of `play_tables.Deck.holdings`, ``(n,)`` each.
-    generator
-        Of chance.
+    """Sample how plays go, card by card, from keeps by number, ``(n,)`` each.
 
     Returns
     -------
-    Places of the ranks in the deck in the order they are laid, int8 ``(n, 2 * kept)``; -1 from
-    where each has one card left, or one none.
+    Places of the ranks in `GameSize.ranks`, in the order they are laid, int8 ``(n, 2 * kept)``; -1
+    from where each has one card left, or one none.
     """
-    kept, ranks = solver.deck.kept, len(solver.deck.ranks)
+    kept, ranks = solver.size.kept, len(solver.size.ranks)
     held = np.stack([pone, dealer]).astype(np.int64)
     laid = np.full((len(pone), 2 * kept), -1, dtype=np.int8)
-    fewer = np.full((kept + 1, solver.deck.many(kept), ranks), -1, dtype=np.int64)
+    remove = np.full((kept + 1, solver.size.holding_count(kept), ranks), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
+        below = np.arange(solver.size.holding_count(cards - 1))
         for rank in range(ranks):
-            below = np.arange(solver.deck.many(cards - 1))
-            fewer[cards, solver.tables.plus[cards, rank, below], rank] = below
-    leads, answers = solver.average_first_cards()
-    for at, table in enumerate((leads, answers)):
-        chances = table[pone, 0] if at == 0 else table[dealer, laid[:, 0]]
+            remove[cards, solver.tables.add_card[cards, rank, below], rank] = below
+    leads, answers = (by_keep(solver, table, 0.0) for table in solver.average_first_cards())
+    for player in range(2):
+        chances = answers[dealer, laid[:, 0]] if player else leads[pone, 0]
         under = np.cumsum(chances, axis=1) > generator.random(len(pone))[:, None]
         last = np.where(chances > 0, np.arange(ranks), 0).max(axis=1)  # where rounding leaves none
-        laid[:, at] = np.where(under.any(axis=1), under.argmax(axis=1), last)
-        held[at] = fewer[kept, held[at], laid[:, at]]
+        laid[:, player] = np.where(under.any(axis=1), under.argmax(axis=1), last)
+        held[player] = remove[kept, held[player], laid[:, player]]
     order = np.lexsort((laid[:, 1], laid[:, 0]))
     first = laid[order, :2].astype(np.int64) @ [ranks, 1]
     edges = np.searchsorted(first, np.arange(ranks**2 + 1))
-    stands = np.zeros(1, dtype=np.int64)
-    for job in range(ranks**2):
-        lead, answer = divmod(job, ranks)
-        stands[0] = solver.starts[lead, answer]
-        plays = order[edges[job] : edges[job + 1]]
+    for number in range(ranks**2):
+        plays = order[edges[number] : edges[number + 1]]
         if len(plays):
-            _draw(
-                solver.tables, solver.sums, fewer, held, laid, plays,
-                generator.random((len(plays), 2 * kept)), stands,
-                solver.state_after(lead, answer), True, False, kept - 1, kept - 1, 2,
-                np.arange(len(plays)),
+            lead, answer = divmod(number, ranks)
+            context = SamplingContext(
+                solver.tables, solver.sums, remove, held[:, plays], laid[plays],
+                generator.random((len(plays), 2 * kept)), np.array([solver.starts[lead, answer]]),
             )  # fmt: skip
+            _sample(context, solver.root(PONE, lead, answer), np.arange(len(plays)))
+            laid[plays] = context.laid
     return laid
 
 
 @njit(nogil=True)
-def _draw(
-    tables, sums, fewer, held, laid, plays, chance, at,
-    state, leads, said, pones, dealers, done, here,
-):  # fmt: skip
-    """Go on from a node with the plays that are ``here``."""
-    if pones == 0 or dealers == 0 or (pones == 1 and dealers == 1):
+def _sample(context, node, here):
+    """Go on from a node with the plays that are ``here``, int64 ``(m,)``."""
+    tables, held, own, other = context.tables, context.held, node.own_left, node.other_left
+    if own == 0 or other == 0 or (own == 1 and other == 1):
         return
-    cards, who = (pones, 0) if leads else (dealers, 1)
-    ranks, fits, below = tables.next.shape[1], tables.fits[state], tables.width[cards - 1]
-    start = at[0]
+    cards, player = (own, 0) if node.own_turn else (other, 1)
+    laid_before = context.laid.shape[1] - own - other
+    picks = _picked(context, node, here, cards, held[player], context.random[:, laid_before])
+    fits = tables.fits[node.state]
+    for rank in range(fits):
+        after, chosen = after_card(tables, node, rank), here[picks == rank]
+        if not len(chosen):
+            context.cursor[0] += count_cells(tables, after)
+            continue
+        for play in chosen:
+            held[player, play] = context.remove_card[cards, held[player, play], rank]
+            context.laid[play, laid_before] = rank
+        _sample(context, after, chosen)
+    if fits < tables.next_state.shape[1]:
+        after, go = after_go(node), here[picks < 0]
+        if len(go):
+            _sample(context, after, go)
+        else:
+            context.cursor[0] += count_cells(tables, after)
+
+
+@njit(nogil=True)
+def _picked(context, node, here, cards, held, random):
+    """Return the rank each play lays, int64 ``(m,)``; -1 where none fits."""
+    fits, below = context.tables.fits[node.state], context.tables.width[cards - 1]
+    start = context.cursor[0]
     if cards >= 2:
-        at[0] += fits * below
+        context.cursor[0] += fits * below
     picks = np.full(len(here), -1, dtype=np.int64)
-    for one in range(len(here)):
-        holding = held[who, plays[here[one]]]
+    for at in range(len(here)):
+        remove = context.remove_card[cards, held[here[at]]]
         total, options = 0.0, 0
         for rank in range(fits):
-            left = fewer[cards, holding, rank]
-            if left >= 0:
+            if remove[rank] >= 0:
                 options += 1
                 if cards >= 2:
-                    total += sums[start + rank * below + left]
-        if not options:
-            continue
-        wanted, so_far = chance[here[one], done], 0.0
+                    total += context.sums[start + rank * below + remove[rank]]
+        wanted, so_far = random[here[at]], 0.0
         for rank in range(fits):
-            left = fewer[cards, holding, rank]
-            if left < 0:
+            if remove[rank] < 0:
                 continue
-            weighed = total > 1e-30
-            part = sums[start + rank * below + left] / total if weighed else 1 / options
+            part = 1 / options
+            if total > 1e-30:
+                part = context.sums[start + rank * below + remove[rank]] / total
             so_far += part
             if part > 0:
-                picks[one] = rank
+                picks[at] = rank
                 if so_far > wanted:
                     break
-    own, other = (pones - 1, dealers) if leads else (pones, dealers - 1)
-    for rank in range(fits):
-        after = np.int64(tables.next[state, rank])
-        stays = said and after != 0
-        next_leads = leads if stays else not leads
-        chosen = here[picks == rank]
-        if not len(chosen):
-            at[0] += count_choices(tables, after, next_leads, stays, own, other)
-            continue
-        for one in chosen:
-            play = plays[one]
-            held[who, play] = fewer[cards, held[who, play], rank]
-            laid[play, done] = rank
-        _draw(
-            tables, sums, fewer, held, laid, plays, chance, at,
-            after, next_leads, stays, own, other, done + 1, chosen,
-        )  # fmt: skip
-    if fits == ranks:
-        return
-    goes = here[picks < 0]
-    after = np.int64(0) if said else state
-    if not len(goes):
-        at[0] += count_choices(tables, after, not leads, not said, pones, dealers)
-        return
-    _draw(
-        tables, sums, fewer, held, laid, plays, chance, at,
-        after, not leads, not said, pones, dealers, done, goes,
-    )  # fmt: skip
+    return picks

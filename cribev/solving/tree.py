@@ -1,10 +1,11 @@
-"""The play as a game in tables: states of a count, holdings, and what is forced at the end.
+"""The play as a game tree: its rules in tables, public nodes, and what is forced at the ends.
 
-A *state* is what the points of the cards still to come can depend on: the count, and the end of the
-cards laid as far as a run or a pair may yet use it. Holdings are multisets of ranks, numbered in
-the order of ``combinations_with_replacement``. Where each player has one card left all is forced,
-and where one has none the other lays the rest out as is best for him, so the game is over there
-for the solver. Rows over holdings are padded to multiples of 16 floats, the width of a vector.
+A *state* is what the points of the cards to come can depend on: the count, and the last cards laid
+as far as a run or a pair may still use them. *Holdings* are multisets of ranks, numbered in the
+order of ``combinations_with_replacement``. A *node* is public: it holds for every holding of both
+players. Where each player has one card left, all is forced. Where one has none, the other lays the
+rest in the order that pegs most. So the tree ends there for the solver. Rows over holdings are
+padded to multiples of 16 floats, the width of a vector.
 """
 
 from collections.abc import Sequence
@@ -12,61 +13,132 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play_rules import LIMIT, points_for_last_card
 from cribev.solved.keeps import GameSize
 
-LANES = 16
-"""Floats in a vector; rows over one card are this long."""
+LANES, ROWS = 16, 13
+"""A square of one card by another, for any `GameSize`: loops of known length are far faster."""
+
+DEPTH = 24
+"""More nodes than any path through the tree has."""
+
+# Nothing is allocated, so references need no counting (`_nrt`): on millions of nodes, counting
+# references to arrays takes as long as all the rest.
+_OPTIONS: Any = {
+    "nogil": True,
+    "fastmath": True,
+    "error_model": "numpy",
+    "no_cfunc_wrapper": True,
+    "_nrt": False,
+}
+compiled: Any = njit(**_OPTIONS)
+"""Compile what Python calls and what allocates nothing."""
+helper: Any = njit(**(_OPTIONS | {"no_cpython_wrapper": True}))
+"""Compile what only compiled functions call."""
 
 
 class Tables(NamedTuple):
-    """What the traversal looks up; ``R`` ranks, ``S`` states, holdings padded to ``W``."""
+    """What compiled functions look up; ``R`` ranks, ``S`` states, ``W`` padded holdings."""
 
-    next: NDArray[np.int32]
+    next_state: NDArray[np.int32]
     """State after a rank, ``(S, R)``; 0, where nothing is laid, after 31; -1 if it does not fit."""
     points: NDArray[np.int8]
     """Points for it, ``(S, R)``."""
     fits: NDArray[np.int64]
     """How many ranks fit, always the lowest, ``(S,)``."""
-    low: NDArray[np.int64]
+    lowest: NDArray[np.int64]
     """Lowest rank of each holding, by cards, ``(kept + 1, W)``."""
-    plus: NDArray[np.int32]
-    """Holding of so many cards from one with a card fewer and a rank, ``(kept + 1, R, W)``."""
-    joined: NDArray[np.int32]
-    """Keep from cards laid and so many cards left, ``(kept + 1, laid, W)``."""
+    add_card: NDArray[np.int32]
+    """Holding of so many cards from a rank and a holding of one fewer, ``(kept + 1, R, W)``."""
+    keep_of: NDArray[np.int32]
+    """Keep from cards left, the holding laid and the holding left, ``(kept + 1, laid, W)``."""
     width: NDArray[np.int64]
-    """Holdings of so many cards, padded with at least one that cannot be, ``(kept + 1,)``."""
-    forced: NDArray[np.int8]
-    """Net points when each has one card: who moves and go, state, other's card, own card."""
-    alone: NDArray[np.int8]
-    """Net points of one who lays the rest alone, by state and holding from `alone_at`."""
-    alone_at: NDArray[np.int64]
-
-
-class Points(NamedTuple):
-    """`Tables.forced` and `Tables.alone` apart: points of the one and of the other."""
-
+    """Padded holdings of so many cards, at least one of them padding, ``(kept + 1,)``."""
+    forced_net: NDArray[np.int8]
+    """Net points when each has one card, ``(4, S, 13 * 16)``: by 2 if the player moves, plus 1 if
+    who waits has said go; state; the other's rank, then the player's."""
     forced_own: NDArray[np.int8]
     forced_other: NDArray[np.int8]
+    alone_net: NDArray[np.int8]
+    """Net points of a player who lays the rest alone, by state and holding from `alone_start`."""
     alone_own: NDArray[np.int8]
     alone_other: NDArray[np.int8]
+    alone_start: NDArray[np.int64]
+    """Where the holdings of so many cards start in the rows above, ``(kept + 1,)``."""
+
+
+class Node(NamedTuple):
+    """A public node, seen by one of the players; int64 each."""
+
+    state: int
+    own_turn: int
+    """1 if the player moves, 0 if the other does."""
+    go: int
+    """1 if who waits has said go."""
+    own_left: int
+    """How many cards the player has left."""
+    other_left: int
+    own_laid: int
+    """Holding of the cards the player has laid."""
+    other_laid: int
+    own_points: int
+    other_points: int
+    depth: int
+    own_row: int
+    """Row of the scratch buffers with the reach of the player's holdings."""
+    other_row: int
+
+
+@helper
+def after_card(tables, node, rank):
+    """Return the node after who moves has laid a rank that fits: a place in the ranks, int64."""
+    state = np.int64(tables.next_state[node.state, rank])
+    points = np.int64(tables.points[node.state, rank])
+    again = np.int64(node.go == 1 and state != 0)
+    if node.own_turn:
+        cards = tables.lowest.shape[0] - node.own_left
+        laid = np.int64(tables.add_card[cards, rank, node.own_laid])
+        return Node(
+            state, again, again, node.own_left - 1, node.other_left, laid, node.other_laid,
+            node.own_points + points, node.other_points,
+            node.depth + 1, node.depth + 1, node.other_row,
+        )  # fmt: skip
+    cards = tables.lowest.shape[0] - node.other_left
+    laid = np.int64(tables.add_card[cards, rank, node.other_laid])
+    return Node(
+        state, 1 - again, again, node.own_left, node.other_left - 1, node.own_laid, laid,
+        node.own_points, node.other_points + points,
+        node.depth + 1, node.own_row, node.depth + 1,
+    )  # fmt: skip
+
+
+@helper
+def after_go(node):
+    """Return the node after who moves has said go: the second go ends the count, for a point."""
+    state = np.int64(0) if node.go else node.state
+    if node.own_turn:
+        return Node(
+            state, 0, 1 - node.go, node.own_left, node.other_left, node.own_laid, node.other_laid,
+            node.own_points + node.go, node.other_points,
+            node.depth + 1, node.depth + 1, node.other_row,
+        )  # fmt: skip
+    return Node(
+        state, 1, 1 - node.go, node.own_left, node.other_left, node.own_laid, node.other_laid,
+        node.own_points, node.other_points + node.go,
+        node.depth + 1, node.own_row, node.depth + 1,
+    )  # fmt: skip
 
 
 def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """Give the states of a count numbers, those with the same future the same.
+    """Return next state and points of the states of a count, those with the same future one.
 
-    Returns
-    -------
-    Next state and points for each state and rank, as in `Tables`.
-
-    Examples
-    --------
-    >>> following, points = states((4, 9))  # fives and tens
-    >>> after_five = following[0, 0]
-    >>> points[after_five].tolist(), len(following)  # a pair, or fifteen
+    >>> next_state, points = states((4, 9))  # fives and tens
+    >>> after_five = next_state[0, 0]
+    >>> points[after_five].tolist(), len(next_state)  # a pair, or fifteen
     ([2, 2], 18)
     """
     rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
@@ -93,7 +165,7 @@ def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
 
 
 def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[int, ...]:
-    """Drop what lies too far back to be part of a pair or run to come."""
+    """Drop the cards that no pair or run to come can use."""
     alike = 1
     while alike < len(laid) and laid[-1 - alike] == laid[-1]:
         alike += 1
@@ -116,66 +188,118 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
 
 
 @cache
-def tables(deck: GameSize) -> tuple[Tables, Points]:
-    """Tabulate the play with a deck (seconds)."""
-    following, points = states(deck.ranks)
-    size, kept = len(deck.ranks), deck.kept
-    width = np.array([-(-(deck.many(cards) + 1) // LANES) * LANES for cards in range(kept + 1)])
-    holdings = [deck.holdings(cards) for cards in range(kept + 1)]
+def tables(size: GameSize) -> Tables:
+    """Tabulate the play (seconds)."""
+    next_state, points = states(size.ranks)
+    ranks, kept = len(size.ranks), size.kept
+    counts = [size.holding_count(cards) for cards in range(kept + 1)]
+    width = np.array([-(-(count + 1) // LANES) * LANES for count in counts], dtype=np.int64)
+    holdings = [size.holdings(cards) for cards in range(kept + 1)]
     numbers = [{tuple(row): at for at, row in enumerate(held.tolist())} for held in holdings]
     widest = int(width[kept - 1])
 
-    low = np.full((kept + 1, int(width[kept])), size, dtype=np.int64)
-    plus = np.zeros((kept + 1, size, widest), dtype=np.int32)
-    joined = np.full((kept + 1, deck.many(kept - 1), widest), deck.many(kept), dtype=np.int32)
+    lowest = np.full((kept + 1, int(width[kept])), ranks, dtype=np.int64)
+    add_card = np.zeros((kept + 1, ranks, widest), dtype=np.int32)
+    keep_of = np.full((kept + 1, counts[kept - 1], widest), counts[kept], dtype=np.int32)
     for cards in range(1, kept + 1):
-        low[cards, : len(holdings[cards])] = holdings[cards][:, 0]
-        plus[cards] = deck.many(cards)  # the padding
+        lowest[cards, : counts[cards]] = holdings[cards][:, 0]
+        add_card[cards] = counts[cards]  # the padding
         for at, row in enumerate(holdings[cards - 1].tolist()):
-            for rank in range(size):
-                plus[cards, rank, at] = numbers[cards][tuple(sorted([*row, rank]))]
+            for rank in range(ranks):
+                add_card[cards, rank, at] = numbers[cards][tuple(sorted([*row, rank]))]
     for left in range(1, kept):
         for at, laid in enumerate(holdings[kept - left].tolist()):
             for held, row in enumerate(holdings[left].tolist()):
-                joined[left, at, held] = numbers[kept][tuple(sorted(laid + row))]
+                keep_of[left, at, held] = numbers[kept][tuple(sorted(laid + row))]
 
-    from cribev.solving import terminal  # compiled
-
-    forced_own, forced_other = terminal.forced(following, points)
+    forced = np.zeros((2, 4, len(next_state), ROWS * LANES), dtype=np.int8)
+    _fill_forced(next_state, points, *forced)
     starts = np.concatenate([[0, 0, 0], np.cumsum(width[2:kept])]).astype(np.int64)[: kept + 1]
-    alone_own, alone_other = (
-        np.zeros((len(following), int(width[2:kept].sum())), dtype=np.int8) for _ in range(2)
-    )
+    alone = np.zeros((2, len(next_state), int(width[2:kept].sum())), dtype=np.int8)
     for cards in range(2, kept):
-        part = slice(int(starts[cards]), int(starts[cards] + deck.many(cards)))
-        alone_own[:, part], alone_other[:, part] = terminal.alone(
-            holdings[cards], following, points
-        )
-    return (
-        Tables(
-            following,
-            points,
-            (following >= 0).sum(axis=1),
-            low,
-            plus,
-            joined,
-            width.astype(np.int64),
-            forced_own - forced_other,
-            alone_own - alone_other,
-            starts,
-        ),
-        Points(forced_own, forced_other, alone_own, alone_other),
-    )
+        part = slice(int(starts[cards]), int(starts[cards]) + counts[cards])
+        _fill_alone(next_state, points, holdings[cards], *alone[:, :, part])
+    return Tables(
+        next_state, points, (next_state >= 0).sum(axis=1), lowest, add_card, keep_of, width,
+        forced[0] - forced[1], forced[0], forced[1], alone[0] - alone[1], alone[0], alone[1],
+        starts,
+    )  # fmt: skip
 
 
 def padded(values: NDArray[Any], width: int) -> NDArray[np.float32]:
-    """Fill up the last axis with noughts.
+    """Fill up the last axis with zeros.
 
-    Examples
-    --------
     >>> padded(np.ones((2, 13)), 16).shape
     (2, 16)
     """
     wide = np.zeros((*values.shape[:-1], width), dtype=np.float32)
     wide[..., : values.shape[-1]] = values
     return wide
+
+
+@compiled
+def _fill_forced(next_state, points, own, other):
+    """Write points when each has one card: int8 ``(4, S, 13 * 16)`` each, see `Tables`."""
+    states, ranks = next_state.shape
+    for state in range(states):
+        for go in range(2):
+            for x in range(ranks):
+                for y in range(ranks):
+                    mover, waiting = _one_each(next_state, points, state, go, x, y)
+                    own[2 + go, state, y * LANES + x] = mover
+                    other[2 + go, state, y * LANES + x] = waiting
+                    own[go, state, x * LANES + y] = waiting
+                    other[go, state, x * LANES + y] = mover
+
+
+@helper
+def _one_each(next_state, points, state, go, x, y):
+    """Return the points of who moves, with rank x left, and of who waits, with rank y."""
+    after = next_state[state, x]
+    if after >= 0:
+        gained = points[state, x]
+        if after == 0:  # 31: who waits leads the last card
+            return gained, 1
+        if go or next_state[after, y] < 0:  # a go; who waits leads the last card
+            return gained + 1, 1
+        last = next_state[after, y]
+        return gained, points[after, y] + (last != 0)
+    if go:  # a go for who moves, who laid last; who waits leads, who moves has the last card
+        return 1 + points[next_state[0, y], x] + 1, 0
+    after = next_state[state, y]
+    if after >= 0:  # who waits lays on, and who moves leads the last card
+        return 1, points[state, y] + (after != 0)
+    # A go for who waits, who laid last; who moves leads, who waits has the last card.
+    return 0, 1 + points[next_state[0, x], y] + 1
+
+
+@compiled
+def _fill_alone(next_state, points, holdings, own, other):
+    """Write the most points of a player left alone and the other's for a go, int8 ``(S, n)``."""
+    for state in range(len(next_state)):
+        for at in range(len(holdings)):
+            start = state
+            if state != 0 and next_state[state, holdings[at, 0]] < 0:
+                other[state, at] = 1
+                start = 0
+            own[state, at] = most_alone(next_state, points, start, False, 0, holdings[at])
+
+
+@compiled
+def most_alone(next_state, points, state, laid_last, used, held):
+    """Return the most points of a player left alone: ``used`` has a bit for each card laid."""
+    best, left = -1, 0
+    for at in range(len(held)):
+        if used >> at & 1:
+            continue
+        left += 1
+        after = next_state[state, held[at]]
+        if after >= 0:
+            gained = points[state, held[at]] + most_alone(
+                next_state, points, after, True, used | 1 << at, held
+            )
+            best = max(best, gained)
+    if best >= 0:
+        return best
+    go = 1 if state != 0 and laid_last else 0
+    return go + most_alone(next_state, points, 0, laid_last, used, held) if left else go

@@ -1,0 +1,106 @@
+"""The race to 121, solved from what many deals decide.
+
+Points count in the order they fall. So a deal decides for every two needs, the dealer's and pone's,
+who makes theirs first, or that neither does; then the next deal goes on with the roles exchanged.
+Scores only rise: one pass from the highest down solves the race. A player who needs less can only
+win more of the same deals, so the table is monotone in both scores.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats
+from cribev.game.score_notation import WINNING_SCORE
+from cribev.solved.win_table import WinTable
+from cribev.solving.tree import compiled
+
+
+class OutcomeCounts(NamedTuple):
+    """What blocks of deals decide; needs and points above 121 count as 121."""
+
+    dealer_first: NDArray[np.int64]
+    """Deals in which the dealer makes a need before pone makes another, ``(blocks, 122, 122)``."""
+    totals: NDArray[np.int64]
+    """Deals that bring the dealer and pone so many points in all, ``(blocks, 122, 122)``."""
+
+
+def count_outcomes(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Count who makes which need first, and the points in all: a block of `OutcomeCounts`.
+
+    ``events`` are points as they fall, ``(n, m)``, the dealer's positive, pone's negative.
+
+    Examples
+    --------
+    Pone makes three, then the dealer two:
+
+    >>> first, totals = count_outcomes(np.array([[-3, 2]], dtype=np.int8))
+    >>> int(totals[2, 3]), [int(first[2, 3]), int(first[2, 4]), int(first[3, 4])]
+    (1, [0, 1, 0])
+    """
+    corners = np.zeros((WINNING_SCORE + 2, WINNING_SCORE + 2), dtype=np.int64)
+    totals = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
+    _count(events, corners, totals)
+    return corners.cumsum(axis=0).cumsum(axis=1)[:-1, :-1], totals
+
+
+@compiled
+def _count(events, corners, totals):
+    """Note the corners of the rectangles of needs the dealer makes first, ``(123, 123)``."""
+    for one in range(len(events)):
+        dealer, pone = 0, 0
+        for at in range(events.shape[1]):
+            gained = np.int64(events[one, at])
+            if gained > 0:  # makes the needs up to the new score, where pone's is yet to be made
+                corners[dealer + 1, pone + 1] += 1
+                dealer = min(dealer + gained, WINNING_SCORE)
+                corners[dealer + 1, pone + 1] -= 1
+            else:
+                pone = min(pone - gained, WINNING_SCORE)
+        totals[dealer, pone] += 1
+
+
+def solve_win_table(counts: OutcomeCounts) -> WinTable:
+    """Solve the race, and each block alone for the standard error.
+
+    Examples
+    --------
+    One deal over and over, in which pone makes 60 points, then the dealer 61:
+
+    >>> counts = OutcomeCounts(*np.zeros((2, 1, 122, 122), dtype=np.int64))
+    >>> counts.totals[0, 61, 60] = 1
+    >>> counts.dealer_first[0, :62, 61:] = 1
+    >>> table = solve_win_table(counts)
+    >>> table.win[60, 60], table.win[60, 61], table.win[0, 0]
+    (np.float64(1.0), np.float64(0.0), np.float64(1.0))
+    """
+    if counts.totals[:, 0, 0].any():
+        raise ValueError("a deal in which nobody scores, so that a game need never end")
+    deals = counts.totals.sum(axis=(1, 2))
+    whole = _solve(*(table.sum(axis=0, keepdims=True) / deals.sum() for table in counts))[0]
+    if len(deals) == 1:
+        return WinTable(whole, np.full(whole.shape, np.nan), int(deals.sum()))
+    blocks = _solve(*(table / deals[:, None, None] for table in counts))
+    square = (deals[:, None, None] / deals.sum() * (blocks - whole) ** 2).sum(axis=0)
+    return WinTable(whole, np.sqrt(square / (len(deals) - 1)), int(deals.sum()))
+
+
+def _solve(first: Floats, totals: Floats) -> Floats:
+    """Return how likely the dealer wins, several races at once, ``(races, 121, 121)``."""
+    most = 1 + np.argwhere(totals.any(axis=0)).max(axis=0)
+    goes_on = totals[:, : most[0], : most[1]]
+    win = np.zeros((len(first), WINNING_SCORE, WINNING_SCORE))
+    as_pone = np.zeros_like(win)  # how likely the player of the first score wins as pone
+    for both in range(2 * WINNING_SCORE - 2, -1, -1):
+        for dealer in range(max(0, both - WINNING_SCORE + 1), min(WINNING_SCORE - 1, both) + 1):
+            pone = both - dealer
+            own, other = min(WINNING_SCORE - dealer, most[0]), min(WINNING_SCORE - pone, most[1])
+            later = np.einsum(
+                "rij,rij->r",
+                goes_on[:, :own, :other],
+                as_pone[:, dealer : dealer + own, pone : pone + other],
+            )
+            win[:, dealer, pone] = first[:, WINNING_SCORE - dealer, WINNING_SCORE - pone] + later
+            as_pone[:, pone, dealer] = 1 - win[:, dealer, pone]
+    return win
