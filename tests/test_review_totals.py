@@ -57,7 +57,7 @@ def test_a_policy_stands_beside_itself():
     row = slips.players.iloc[0]
     assert row["next_better_loss"] <= row["ev_loss_mean"] < row["next_worse_loss"]
     assert row["beaten"] > 1
-    assert f"{row['ev_loss_mean']:.3f}" in slips.standing(row)
+    assert f"{row['ev_loss_mean']:.3f}" in slips.comparison(row)
 
 
 @pytest.mark.parametrize("games", [2, 6, 200])
@@ -79,7 +79,7 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
             assert row["next_better_loss"] == pytest.approx(
                 max(better, default=np.nan), nan_ok=True
             )
-            text = found.standing(pd.Series(row))
+            text = found.comparison(pd.Series(row))
             assert text.count("; throwing ") == bool(worse) + bool(better)
             said += len(better) < len(known) - len(worse)
     assert said > 0

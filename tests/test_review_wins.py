@@ -21,20 +21,19 @@ from cribev.reviews import charts
 from cribev.reviews.decomposition import WIN_COLUMNS, WIN_COMPONENTS, win_at_scores
 from cribev.reviews.page import review_html, write_page
 from cribev.reviews.records import as_record
-from cribev.reviews.review import review_from_values
+from cribev.reviews.review import review_from_values, value_discards
 from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
-from cribev.reviews.worth import class_worth
 from cribev.solved.win_probabilities import win_table_of
 
 
 def reviewed(frame, *, seed=0, **options):
     """A review in which chances to win are made up: anything, where the score is known."""
     record = as_record(frame)
-    worth = class_worth(record, Expert())
+    found = value_discards(record, Expert(), fast=True)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[record.scores[:, 0] < 0] = np.nan
-    worth = worth._replace(discards=replace(worth.discards, win=win))
-    return review_from_values(record, worth, Expert(), fast=True, **options)
+    found = found._replace(discards=replace(found.discards, win=win))
+    return review_from_values(record, found, Expert(), fast=True, **options)
 
 
 @pytest.fixture(scope="module")

@@ -71,7 +71,7 @@ def test_who_always_throws_best_loses_nothing(opponent):
     assert found.costliest(10) == []
     # Four deals without a loss tell nobody apart.
     assert found.players["beaten"].isna().all()
-    assert found.standing(found.players.iloc[0]) == ""
+    assert found.comparison(found.players.iloc[0]) == ""
 
 
 def test_a_tie_with_the_best_is_best():

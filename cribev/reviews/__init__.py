@@ -2,8 +2,8 @@
 
 `record_files` reads a record into a table. `cells` holds its text, `seats` gives each row types,
 `deals` pairs the rows, `plays` and `scores` hold them to the rules, and `records` puts them
-together, completed. `worth` values every discard. `decomposition` splits each result into losses
-and luck, `totals` adds them up, and `baseline_comparison` compares a mean loss with well-known
-policies. `review` is all of it, in the terms of `wording`; `terminal` prints it, `page` and
-`charts` make a page of it.
+together, completed. `decomposition` grades discards and splits each result into losses and luck,
+`totals` adds them up, and `baseline_comparison` compares a mean loss with well-known policies.
+`review` is all of it, in the terms of `wording`; `terminal` prints it, `page` and `charts` make a
+page of it.
 """

@@ -7,6 +7,7 @@ import pandas as pd
 
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Opponent
+from cribev.reviews.totals import Totals
 from cribev.reviews.wording import format_points
 from cribev.solved.discard_tables import POLICY_NAMES
 
@@ -57,7 +58,7 @@ def compare_with_baselines(
     return totals.assign(**standing)
 
 
-def comparison_text(totals: pd.Series) -> str:
+def comparison_text(totals: Totals) -> str:
     """Say a mean loss with its standard error, and what the nearest policies lose.
 
     Empty without a comparison.

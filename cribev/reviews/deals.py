@@ -15,7 +15,7 @@ from cribev.reviews.seats import Seats
 Ints = NDArray[np.int64]
 
 
-class Deals(NamedTuple):
+class PairedDeals(NamedTuple):
     """D deals by game and number, the dealer before pone: sides 0 and 1 of ``(D, 2)``.
 
     What one seat does not know the other completes; else it is `UNKNOWN`.
@@ -47,7 +47,7 @@ class Deals(NamedTuple):
         return turned
 
 
-def pair_seats(seats: Seats, cells: Cells) -> Deals:
+def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     """Set the seats of each deal across from each other, and have them complete each other.
 
     Raises
@@ -86,7 +86,7 @@ def pair_seats(seats: Seats, cells: Cells) -> Deals:
             (cells.require("score_after", *scores_after), ("score_after", "score_after")),
         )
     )
-    return Deals(
+    return PairedDeals(
         game,
         number,
         rows,

@@ -28,6 +28,7 @@ from cribev.reviews.decomposition import (
     result_columns,
 )
 from cribev.reviews.review import Review
+from cribev.reviews.totals import Totals
 from cribev.reviews.wording import (
     COSTLY,
     NEAR_END,
@@ -91,15 +92,8 @@ def write_page(review: Review, path: str | PathLike[str], *, force: bool = True)
 
 
 def review_html(review: Review) -> str:
-    """Draw up the page of a review, as HTML that loads nothing.
+    """Draw the page of a review, as HTML that loads nothing.
 
-    Raises
-    ------
-    CribevError
-        If there are more decisions than a page can have.
-
-    Examples
-    --------
     >>> from cribev import review
     >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["<b>Ann"], "role": ["pone"],
     ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
@@ -115,26 +109,13 @@ def review_context(
 ) -> dict[str, Any]:
     """Gather what ``review.html`` and ``review_group.html`` show of a review.
 
-    Parameters
-    ----------
-    review
-        As `cribev.review` returns it.
-    address_of
-        The page that has a group of decisions, by the group's anchor; empty for the same page.
-
-    Raises
-    ------
-    CribevError
-        If there are more decisions than a page can have.
+    `address_of` names the page of a group of decisions, by its anchor; empty for the same page.
     """
     require_page_fits(len(review.decisions))
     steps = known_components(review.decisions)
     return {
         "review": review,
-        "players": [
-            _player(review, name, f"p{at}", address_of)
-            for at, name in enumerate(review.players["player"], 1)
-        ],
+        "players": _players(review, address_of),
         "verdicts": VERDICTS,
         "steps": steps,
         "win_steps": WIN_COMPONENTS if review.discards.win is not None else (),
@@ -147,15 +128,8 @@ def review_context(
 
 
 def require_page_fits(decisions: int) -> None:
-    """Refuse at once what could not be drawn up at the end.
+    """Refuse a review of more decisions than a page can have.
 
-    Raises
-    ------
-    CribevError
-        If there are more decisions than a page can have.
-
-    Examples
-    --------
     >>> require_page_fits(1_000_000)
     Traceback (most recent call last):
     cribev.errors.CribevError: 1,000,000 decisions are too many for a page, which holds 5,000:
@@ -169,15 +143,10 @@ def require_page_fits(decisions: int) -> None:
 
 
 def page_environment(*packages: str) -> "jinja2.Environment":
-    """Make what draws pages: everything from outside is escaped, nothing may be missing.
+    """Make what draws pages, from the templates of reviews and of other packages.
 
-    Parameters
-    ----------
-    packages
-        Whose templates there are, besides those of a review.
+    Everything from outside is escaped; nothing may be missing.
 
-    Examples
-    --------
     >>> page_environment().from_string("{{ name }}").render(name="<b>Ann")
     '&lt;b&gt;Ann'
     """
@@ -254,69 +223,87 @@ _CARD_HTML = [
 ]
 
 
-def _player(
-    review: Review, name: str, mark: str, address_of: Callable[[str], str]
-) -> dict[str, Any]:
-    """Gather what the page says of one player; anchors begin with the mark."""
-    own = review.of_player(name)
-    totals = own.players.iloc[0]
+def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str, Any]]:
+    """Gather what the page says of each player."""
+    decisions = _decisions(review)
     # Games in the order of the record, deals in their own.
-    order = np.lexsort((own.decisions["deal"], pd.factorize(own.decisions["game"])[0]))
-    in_order = own.decisions.iloc[order]
+    order = np.lexsort((review.decisions["deal"], pd.factorize(review.decisions["game"])[0]))
+    rows_of: dict[str, list[int]] = {}
+    for row in order.tolist():
+        rows_of.setdefault(decisions[row]["player"], []).append(row)
+    games: dict[str, list[dict[Any, Any]]] = {}
+    for game in review.games.to_dict(orient="records"):
+        games.setdefault(game["player"], []).append(game)
+    worst: dict[str, list[dict[str, Any]]] = {}
+    for row in review.costliest(len(decisions)):
+        worst.setdefault(decisions[row]["player"], []).append(decisions[row])
+    options = _options(review)
+    players = []
+    for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
+        name, mark = totals["player"], f"p{at}"
+        in_order = review.decisions.iloc[rows_of[name]]
+        own = [decisions[row] for row in rows_of[name]]
+        for number, decision in enumerate(own, start=1):
+            decision["anchor"] = f"{mark}-d{number}"
+        groups = _groups(review, own, mark, address_of)
+        costly = [decision for decision in own if decision["verdict"] in COSTLY]
+        for before, after in pairwise(costly):
+            before["next"], after["previous"] = after["href"], before["href"]
+        first_of = {group["game"]: group["href"] for group in reversed(groups)}
+        player = {
+            "name": name,
+            "mark": mark,
+            "totals": totals,
+            "tiles": _tiles(totals, in_order),
+            "comparison": review.comparison(totals),
+            "missing": review.missing(totals),
+            "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
+            "costly": len(costly),
+            "groups": groups,
+            "options": options,
+            "worst": [
+                {**decision, "why": review.reason(decision["row"])}
+                for decision in worst.get(name, [])[:_WORST]
+            ],
+            "ledger": charts.ledger(in_order),
+            "losses": charts.losses(own, review.bands),
+        }
+        players.append(player)
+    return players
+
+
+def _decisions(review: Review) -> list[dict[str, Any]]:
+    """List the decisions in the order of the record."""
     names = [
         *REQUIRED_COLUMNS,
         *OPTIONAL_COLUMNS,
-        *result_columns(play=own.play, wins=own.discards.win is not None),
+        *result_columns(play=review.play, wins=review.discards.win is not None),
     ]
-    own_columns: list[Any] = in_order[names].to_dict(orient="records")
-    rows = zip(order.tolist(), own_columns, strict=True)
-    decisions: list[dict[str, Any]] = [
+    columns: list[Any] = review.decisions[names].to_dict(orient="records")
+    pegged = zip(columns, review.record.pegged, strict=True)
+    return [
         {
             **values,
-            "pegged": _pegged(own.record.pegged[row]),
+            "pegged": _pegged(points),
             "row": row,
-            "anchor": f"{mark}-d{number}",
-            "by_win": own.judged_by_win(row),
+            "by_win": values.get("judged_by") == "win",
             "previous": "",
             "next": "",
         }
-        for number, (row, values) in enumerate(rows, start=1)
+        for row, (values, points) in enumerate(pegged)
     ]
-    by_row = {decision["row"]: decision for decision in decisions}
-    groups = _groups(own, decisions, mark, address_of)
-    costly = [decision for decision in decisions if decision["verdict"] in COSTLY]
-    for before, after in pairwise(costly):
-        before["next"], after["previous"] = after["href"], before["href"]
-    first_of = {group["game"]: group["href"] for group in reversed(groups)}
-    return {
-        "name": name,
-        "mark": mark,
-        "totals": totals.to_dict(),
-        "tiles": _tiles(own, totals),
-        "standing": own.standing(totals),
-        "missing": own.missing(totals),
-        "games": [
-            {**game, "href": first_of[game["game"]]} for game in own.games.to_dict(orient="records")
-        ],
-        "costly": len(costly),
-        "groups": groups,
-        "options": _options(own),
-        "worst": [{**by_row[row], "why": own.reason(row)} for row in own.costliest(_WORST)],
-        "ledger": charts.ledger(in_order),
-        "losses": charts.losses(decisions, review.bands),
-    }
 
 
-def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
+def _options(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     """Make what lists all 15 discards of a row, best first, as `Review.options` does."""
-    values = own.discards
+    values = review.discards
     ranks = competition_ranks(values.expected)
     orders = best_first(ranks)
     behind = values.expected.max(axis=1, keepdims=True) - values.expected
     figures = [*values.averages().values(), values.expected, behind]
 
     def options(row: int) -> Iterator[dict[str, Any]]:
-        cards = [_CARD_HTML[card] for card in own.record.deals[row].tolist()]
+        cards = [_CARD_HTML[card] for card in review.record.deals[row].tolist()]
         wins = [] if values.win is None else [_chance(win) for win in values.win[row].tolist()]
         columns = [wins] * bool(wins) + [
             [_points(points) for points in column[row].tolist()] for column in figures
@@ -327,18 +314,16 @@ def _options(own: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
                 "discard": " ".join(cards[place] for place in DISCARDS[at]),
                 "keep": " ".join(cards[place] for place in KEEPS[at]),
                 "figures": [column[at] for column in columns],
-                "thrown": at == own.record.keeps[row],
+                "thrown": at == review.record.keeps[row],
             }
 
     return options
 
 
 def _groups(
-    own: Review, decisions: list[dict[str, Any]], mark: str, address_of: Callable[[str], str]
+    review: Review, decisions: list[dict[str, Any]], mark: str, address_of: Callable[[str], str]
 ) -> list[dict[str, Any]]:
     """Gather decisions that open together: those of a game, or part of a long one."""
-    expected = own.discards.expected
-    behind: Floats = expected.max(axis=1, keepdims=True) - expected
     groups: list[list[dict[str, Any]]] = []
     for decision in decisions:
         last = groups[-1] if groups else []
@@ -360,9 +345,7 @@ def _groups(
             "costly": sum(decision["verdict"] in COSTLY for decision in group),
             "lost": sum(decision["ev_loss"] for decision in group),
             "wins": charts.wins(group),
-            "strip": charts.strip(
-                group, behind[[decision["row"] for decision in group]], contested=own.contested
-            ),
+            "strip": charts.strip(group, _behind(review, group), contested=review.contested),
         }
         for number, group in enumerate(groups, start=1)
     ]
@@ -373,12 +356,20 @@ def _pegged(points: NDArray[np.int64]) -> str:
     return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
 
 
-def _tiles(own: Review, totals: pd.Series) -> list[dict[str, str]]:
+def _behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
+    expected = review.discards.expected[[decision["row"] for decision in decisions]]
+    behind: Floats = expected.max(axis=1, keepdims=True) - expected
+    return behind
+
+
+def _tiles(totals: Totals, decisions: pd.DataFrame) -> list[dict[str, str]]:
     """Write the figures at the head of a player's part, each with a note."""
-    steps, games, number = known_components(own.decisions), len(own.games), totals["decisions"]
-    roles = " and ".join(role for role in ROLES if (own.decisions["role"] == role).any())
+    steps, number = known_components(decisions), totals["decisions"]
+    games = decisions["game"].nunique()
+    roles = " and ".join(role for role in ROLES if (decisions["role"] == role).any())
     luck = [step for step in steps if step.kind == "luck"]
-    every_luck = totals[[step.name for step in luck]].astype(float).sum(min_count=1)
+    known_luck = [totals[step.name] for step in luck if totals[f"{step.name}_deals"]]
+    every_luck = sum(known_luck) if known_luck else np.nan
     lost = " ± ".join(
         format_points(totals[name], 3)
         for name in ("ev_loss_mean", "ev_loss_se")

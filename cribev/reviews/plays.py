@@ -13,13 +13,13 @@ from cribev.game.play_rules import LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import PEGGED_COLUMNS, Cells
-from cribev.reviews.deals import Deals, Ints
+from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
 
 _CARDS_LAID = 8  # in a whole play
 
 
-def check_plays(seats: Seats, deals: Deals, cells: Cells) -> dict[int, Pegging]:
+def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pegging]:
     """Tell every play by its deal.
 
     Raises
@@ -141,7 +141,9 @@ def _check_deck(ranks: Iterable[int]) -> None:
             raise RecordError(f"there are {number} {RANKS[rank]} with the other cards of this deal")
 
 
-def pegged_points(seats: Seats, deals: Deals, plays: Mapping[int, Pegging], cells: Cells) -> Ints:
+def pegged_points(
+    seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells
+) -> Ints:
     """Return what both sides pegged ``(D, 2)``, by the play where there is one.
 
     Raises
@@ -180,7 +182,9 @@ def _least_pegged(play: Pegging, before: Sequence[int], starter: int) -> list[in
     return [max(need, 0) if won else 0 for need, won in zip(needs, out, strict=True)]
 
 
-def check_whole(seats: Seats, deals: Deals, plays: Mapping[int, Pegging], cells: Cells) -> None:
+def check_whole(
+    seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells
+) -> None:
     """Hold plays that stop before all cards are laid to games that end in them.
 
     Raises

@@ -14,7 +14,7 @@ from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, format_scores, format_scores_after
 from cribev.reviews.cells import PEGGED_COLUMNS, Cells, format_card_rows
-from cribev.reviews.deals import Deals, Ints, pair_seats
+from cribev.reviews.deals import Ints, PairedDeals, pair_seats
 from cribev.reviews.plays import check_plays, check_whole, pegged_points
 from cribev.reviews.scores import infer_scores
 from cribev.reviews.seats import Seats, read_seats
@@ -104,7 +104,7 @@ def as_record(frame: pd.DataFrame) -> Record:
 def _joined(
     cells: Cells,
     seats: Seats,
-    deals: Deals,
+    deals: PairedDeals,
     plays: Mapping[int, Pegging],
     notes: tuple[str, ...],
 ) -> Record:

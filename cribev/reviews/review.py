@@ -1,4 +1,4 @@
-"""A played game reviewed: every discard graded, its books balanced."""
+"""A played game reviewed: every discard graded, every result split into losses and luck."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from tqdm import tqdm
 
+from cribev.batch.evaluators import ClassTableEvaluator, Deals, ExactEvaluator
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
 from cribev.deal.many import ValuesGivenStarter
 from cribev.deal.wording import difference_text, format_chance
@@ -16,15 +18,15 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import role_of
+from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent, as_opponent
-from cribev.reviews import baseline_comparison
+from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
 from cribev.reviews.decomposition import grade_decisions, require_free_columns
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
-from cribev.reviews.totals import missing_text, totals_by
+from cribev.reviews.totals import Totals, missing_text, totals_by
 from cribev.reviews.wording import DEFAULT_BANDS, WIN_BANDS, VerdictBands
-from cribev.reviews.worth import class_worth, exact_worth
 
 CONTESTED_MARGIN = 0.5
 """Best and second within this many points make a decision contested."""
@@ -32,45 +34,46 @@ CONTESTED_MARGIN = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Review(TerminalReview):
-    """What a record's discards lost, and what was luck.
+    """What a record's discards lost, and what was luck, in points.
 
     Attributes
     ----------
     decisions
-        A row for each discard in the order of the record: the record's columns, its cards in one
-        form; then, in points, ``best_discard, expected, best_expected, ev_loss, rank`` (of 15),
-        ``verdict, margin`` (of the best over the second best), ``deal_luck, starter_luck,
-        crib_swing, play_swing, result``. What the record does not allow to be known is missing; the
-        result needs no play: where none is recorded, it is taken at its average. If the record has
-        scores, and is reviewed exactly and with the play, in chances to win the game: ``judged_by``
-        (``win`` where a player needs `cribev.reviews.wording.NEAR_END` points or fewer, else
-        ``points``: what the verdict goes by), ``win_before`` (the deal), ``win`` (with the
-        discard), ``best_win`` and ``win_discard`` (with the best), ``win_loss, win_deal_luck,
-        win_luck`` (of what follows the discard), ``win_after`` (the deal).
+        A row for each discard: the record's columns, cards in one notation; ``best_discard``;
+        ``expected`` and ``best_expected``, what the discard and the best are worth; ``ev_loss``;
+        ``rank`` of 15; ``verdict``; ``margin`` of the best over the second; ``deal_luck,
+        starter_luck, crib_swing, play_swing, result``. What the record does not tell is missing,
+        but the result takes a play that is not recorded at its average.
+
+        If the record has scores, and the review is exact and counts the play, in chances to win:
+        ``judged_by`` (the verdict goes by ``win`` where a player needs
+        `cribev.reviews.wording.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
+        ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
+        ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard.
     players
-        A row for each player: ``decisions``; how many of each verdict; ``ev_loss`` (total),
-        ``ev_loss_mean``, ``ev_loss_se`` (its standard error); ``contested`` (how many), and of them
-        ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
-        starter_luck, crib_swing, play_swing, result``, each where it is known, and of how many
-        (``deal_luck_deals`` and so on); ``luck_adjusted``, the results less the luck of their
-        deals; ``win_loss, win_deal_luck, win_luck, win_change``, each with ``_deals``, if there are
-        chances to win; and, against an expert, ``beaten``, how many of the policies of
-        `cribev.solved.discard_tables.policy_losses` lose more on average, ``next_better`` and
-        ``next_worse``, those nearest, as far as two standard errors tell them apart.
+        A row for each player: ``decisions``; the number of each verdict; ``ev_loss``,
+        ``ev_loss_mean`` and its standard error ``ev_loss_se``; ``contested`` decisions, and of
+        them ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
+        starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
+        the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
+        win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; against an expert,
+        ``beaten``, how many of the policies of `cribev.solved.discard_tables.policy_losses` lose
+        more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
+        tell them apart.
     games
         The same for each game and player.
     opponent
-        The name of who was taken to throw the other two cards.
+        The opponent's name.
     play
         Whether the play counts; else there is no ``play_swing``.
     fast
         Whether values come from the class tables.
     bands, win_bands
-        What the verdicts mean, by points, and by chances to win.
+        The least losses of the verdicts, in points and in chances to win.
     contested
         The greatest margin of a contested decision, in points.
     discards
-        The value of all 15 discards of each decision.
+        What all 15 discards of each decision are worth.
     record
         The record as arrays.
     """
@@ -88,13 +91,7 @@ class Review(TerminalReview):
     record: Record
 
     def of_player(self, name: str) -> "Review":
-        """Return the review of one player's discards alone.
-
-        Raises
-        ------
-        RecordError
-            If there is no such player.
-        """
+        """Return the review of one player's discards; `RecordError` if there is no such player."""
         rows = self.record.rows_of(name)
         return replace(
             self,
@@ -106,21 +103,11 @@ class Review(TerminalReview):
         )
 
     def options(self, row: int) -> pd.DataFrame:
-        """Return all 15 discards of a decision, best first.
+        """Return all 15 discards of the decision in a row, the best first.
 
-        Parameters
-        ----------
-        row
-            Which of the decisions, from 0.
+        Columns: ``rank, discard, keep, hand_mean, crib_mean, play_mean, win, expected, behind,
+        thrown``, without ``play_mean`` or ``win`` where these do not count.
 
-        Returns
-        -------
-        15 rows: ``rank, discard, keep, hand_mean, crib_mean, play_mean, win, expected, behind,
-        thrown``, without ``play_mean`` where the play does not count, and without ``win`` where
-        chances to win do not.
-
-        Examples
-        --------
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
         >>> review(frame).options(0)["discard"].iloc[0]
@@ -147,10 +134,8 @@ class Review(TerminalReview):
         return self.discards.win is not None and self.decisions["judged_by"].iloc[row] == "win"
 
     def reason(self, row: int) -> str:
-        """Say in a line what the best discard of a decision has over the one thrown.
+        """Say what the best discard of a decision has over the one thrown.
 
-        Examples
-        --------
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
         >>> review(frame, play=False).reason(0)
@@ -179,9 +164,9 @@ class Review(TerminalReview):
         return f"{with_best} to win against {with_thrown}; {said}"
 
     def costliest(self, most: int) -> list[int]:
-        """Return the rows of the discards that lost most, those that lost nothing left out.
+        """Return the rows of the discards that lost most, without those that lost nothing.
 
-        Points and parts of a game are measured by how much of a blunder they are.
+        Points and chances to win are measured by how much of a blunder they are.
         """
         loss = self.decisions["ev_loss"].to_numpy() / self.bands.blunder
         if self.discards.win is not None:
@@ -191,20 +176,16 @@ class Review(TerminalReview):
         order = np.argsort(-loss, kind="stable")[:most]
         return [int(row) for row in order if loss[row] > 0]
 
-    def standing(self, totals: pd.Series) -> str:
-        """Say where the mean loss of a row of `players` or `games` stands among the policies.
+    def comparison(self, totals: Totals) -> str:
+        """Compare the mean loss in a row of `players` or `games` with well-known policies.
 
-        Returns
-        -------
         One line; empty if the opponent is not the expert, or there is no standard error.
         """
-        return baseline_comparison.comparison_text(totals)
+        return comparison_text(totals)
 
-    def missing(self, totals: pd.Series) -> str:
-        """Say which totals of a row of `players` or `games` are not over all, and why.
+    def missing(self, totals: Totals) -> str:
+        """Say which totals in a row of `players` or `games` are not over all decisions, and why.
 
-        Returns
-        -------
         One line; empty if everything is known.
         """
         return missing_text(totals)
@@ -212,11 +193,8 @@ class Review(TerminalReview):
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
         """Return players, games and decisions as plain values, ready for JSON.
 
-        Of other columns of the record, what JSON has no word for comes as text, and as None what
-        is no number.
+        Values of the record's other columns that JSON does not have become text.
 
-        Examples
-        --------
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["2H 8D"]})
         >>> review(frame).to_dict()["players"][0]["best"]
@@ -249,34 +227,37 @@ def review(
     contested: float = CONTESTED_MARGIN,
     workers: int = 1,
 ) -> Review:
-    """Grade every discard of a played game and balance its books.
+    """Grade every discard of a played game, and split each result into losses and luck.
 
     Parameters
     ----------
     record
-        A row for each discard: ``game, deal, player, role, cards, discard`` and where known
-        ``starter, opponent_discard``, and ``pegged, opponent_pegged`` or ``play``, and ``score``;
-        others are kept. Or a file of them, as `cribev.read_record` reads it; or what is checked
-        already, and may be some rows of it alone.
+        A row for each discard, or a file of them as `cribev.read_record` reads it: ``game``,
+        ``deal`` (a whole number from 1 up), ``player``, ``role`` (dealer or pone), ``cards`` (six),
+        ``discard`` (two of them); and where known ``starter``, ``opponent_discard``, ``pegged`` and
+        ``opponent_pegged`` (points in the play) or ``play`` (as `cribev.peg` reads it), ``score``
+        (before the deal, the player's points first: ``109-108*``, a star at the dealer's), and
+        ``score_after``. The two rows of a deal complete each other; scores follow from deal to
+        deal. Cards are text as `cribev.parse_cards` reads it, or lists of such texts. Names of
+        columns may be in capitals, with blanks. Other columns are kept.
     opponent
-        Who is taken to throw the other two cards, as in `cribev.advise`. What a role comes to
-        before the deal is not known for an object of your own: deal luck and result are missing.
+        Who discards the other two cards, as in `cribev.advise`. For an object of your own without
+        ``cribs``, deal luck and result are missing.
     play
-        Count what the play brings, that of two experts whoever throws; or else the show alone, the
-        expert throwing for it alone.
+        Count the play; else the show alone.
     fast
         Use the class tables, for very many decisions: average cribs within some hundredths of a
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
     bands
-        From how many points lost a discard is an inaccuracy, a mistake, a blunder.
+        The least loss in points of an inaccuracy, a mistake and a blunder.
     win_bands
-        The same in parts of a game, where the score is known and a player needs
+        The same in chances to win, where the score is known and a player needs
         `cribev.reviews.wording.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     workers
-        Processes that share the exact work. With more than one, a script keeps its own doings under
-        ``if __name__ == "__main__"``, as `multiprocessing` has it.
+        Processes that share the exact work. With more than one, a script keeps its own code under
+        ``if __name__ == "__main__"``, as `multiprocessing` requires.
 
     Returns
     -------
@@ -285,8 +266,8 @@ def review(
     Raises
     ------
     RecordError
-        If the record cannot be read, cannot be (it names game, deal, column and text), or has
-        columns of its own with the names of results. Those of a former review are replaced.
+        If the record cannot be read or cannot be (it names game, deal, column and text), or has
+        columns with the names of results. All those of a former review are replaced.
     TableError
         If the opponent cannot be read.
     CribevError
@@ -308,19 +289,30 @@ def review(
         checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
-    if fast:
-        found = class_worth(checked, thrower)
-    else:
-        found = exact_worth(checked, thrower, workers=workers)
     return review_from_values(
         checked,
-        found,
+        value_discards(checked, thrower, fast=fast, workers=workers),
         thrower,
         fast=fast,
         bands=levels,
         win_bands=win_levels,
         contested=contested,
     )
+
+
+def value_discards(
+    record: Record, opponent: Opponent, *, fast: bool = False, workers: int = 1
+) -> ValuesGivenStarter:
+    """Value every discard of a record: exactly, with a bar of progress, or by the class tables."""
+    if fast:
+        values = ClassTableEvaluator(opponent).values(Deals.of(record.deals, record.dealer))
+        known = (record.starters != UNKNOWN)[:, None]
+        return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
+    scored = opponent.counts_play and (record.scores != UNKNOWN).any()
+    deals = Deals.of(record.deals, record.dealer, record.scores if scored else None)
+    with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
+        evaluator = ExactEvaluator(opponent, workers)
+        return evaluator.given_starters(deals, record.starters, bar.update)
 
 
 def review_from_values(
@@ -333,24 +325,10 @@ def review_from_values(
     win_bands: VerdictBands = WIN_BANDS,
     contested: float = CONTESTED_MARGIN,
 ) -> Review:
-    """Grade discards of which it is known what all 15 are worth.
-
-    Parameters
-    ----------
-    record
-        The discards.
-    found
-        What all 15 of each are worth.
-    opponent
-        Who was taken to throw the other two cards.
-    fast, bands, win_bands, contested
-        As in `review`.
-    """
+    """Grade discards whose 15 values are known; the options are those of `review`."""
     decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands)
     players, games = (
-        baseline_comparison.compare_with_baselines(
-            totals_by(decisions, by, contested), decisions, by, opponent
-        )
+        compare_with_baselines(totals_by(decisions, by, contested), decisions, by, opponent)
         for by in (["player"], ["game", "player"])
     )
     return Review(
@@ -380,7 +358,7 @@ def _as_bands(bands: Sequence[float]) -> VerdictBands:
 
 
 def _plain(value: object) -> Any:
-    """Take a value as JSON has it: text for what it has no word for, None for what is no number."""
+    """Turn a value into one that JSON has."""
     if isinstance(value, np.ndarray | np.generic):
         value = value.tolist()
     if value is None or value is pd.NA or value is pd.NaT:

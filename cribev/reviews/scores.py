@@ -11,7 +11,7 @@ from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
-from cribev.reviews.deals import Deals, Ints, known_points
+from cribev.reviews.deals import Ints, PairedDeals, known_points
 from cribev.reviews.wording import join_words
 
 BothPoints: TypeAlias = tuple[int, int]
@@ -30,7 +30,7 @@ class InferredScores(NamedTuple):
     after: Ints
     """After it; who has 121 has won."""
     notes: list[str]
-    """Deals in which the score does not move as the cards count."""
+    """PairedDeals in which the score does not move as the cards count."""
 
 
 @dataclass
@@ -57,7 +57,7 @@ class _Deal:
         return self.after is not None and WINNING_SCORE in self.after
 
 
-def infer_scores(deals: Deals, plays: Mapping[int, Pegging], cells: Cells) -> InferredScores:
+def infer_scores(deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells) -> InferredScores:
     """Infer the scores of each game from deal to deal.
 
     A score that is written stands, for people miscount. Otherwise the score after a deal is that
@@ -86,7 +86,7 @@ def infer_scores(deals: Deals, plays: Mapping[int, Pegging], cells: Cells) -> In
     return InferredScores(before, after, notes)
 
 
-def _listed(deals: Deals, cells: Cells) -> Iterator[_Deal]:
+def _listed(deals: PairedDeals, cells: Cells) -> Iterator[_Deal]:
     columns = (deals.number, deals.rows, deals.before, deals.after)
     for at, (number, rows, *scores) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -175,7 +175,7 @@ def _refuse(cells: Cells, deal: _Deal, column: str, why: str) -> None:
 class _Counts:
     """What heels, plays, hands and cribs count."""
 
-    def __init__(self, deals: Deals, plays: Mapping[int, Pegging]) -> None:
+    def __init__(self, deals: PairedDeals, plays: Mapping[int, Pegging]) -> None:
         self._starters, self._pegged = deals.starters.tolist(), deals.pegged.tolist()
         self._hands = known_points(deals.kept, deals.starters[:, None]).tolist()
         cribs = deals.discards.reshape(-1, 4)

@@ -1,11 +1,17 @@
 """What the decisions of a review add up to."""
 
+from collections.abc import Mapping
+from typing import Any, TypeAlias
+
 import numpy as np
 import pandas as pd
 
 from cribev.choice import TIE_TOLERANCE
 from cribev.reviews.decomposition import COMPONENTS, PLAY_SWING, WIN_CHANGE, WIN_COMPONENTS
 from cribev.reviews.wording import VERDICTS, join_words, pluralize
+
+Totals: TypeAlias = pd.Series | Mapping[Any, Any]
+"""A row of totals."""
 
 
 def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.DataFrame:
@@ -62,7 +68,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     return totals.reset_index()[[*by, *order]]
 
 
-def missing_text(totals: pd.Series) -> str:
+def missing_text(totals: Totals) -> str:
     """Say which totals are not over all decisions, and what the record lacks; empty if nothing.
 
     >>> missing_text(pd.Series({"decisions": 8, "deal_luck_deals": 8, "starter_luck_deals": 8,
@@ -72,7 +78,7 @@ def missing_text(totals: pd.Series) -> str:
     return "; ".join(filter(None, [_missing(totals), _missing_play(totals)]))
 
 
-def _missing(totals: pd.Series) -> str:
+def _missing(totals: Totals) -> str:
     number = totals["decisions"]
     short = [step for step in COMPONENTS if step.needs and totals[f"{step.name}_deals"] < number]
     if not short:
@@ -89,7 +95,7 @@ def _missing(totals: pd.Series) -> str:
     return f"{', '.join(said)}; the others lack {lacks}"
 
 
-def _missing_play(totals: pd.Series) -> str:
+def _missing_play(totals: Totals) -> str:
     """Say for how many decisions the result takes the play at its average."""
     number = totals["decisions"]
     known = totals.get(f"{PLAY_SWING.name}_deals", number)
