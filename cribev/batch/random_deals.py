@@ -7,9 +7,9 @@ from numpy.typing import NDArray
 
 from cribev.batch.schema import ROLE_COLUMN
 from cribev.files.atomic import check_writable
-from cribev.files.formats import STANDARD
+from cribev.files.formats import STANDARD_STREAM
 from cribev.files.lines import format_hands
-from cribev.files.sinks import opened_sink
+from cribev.files.sinks import open_sink
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES
 
@@ -29,9 +29,9 @@ def write_random_deals(
     3D 2H JD AS 3H 6H,dealer
     4H AC QS 2D KH 7D,dealer
     """
-    if target != STANDARD:
+    if target != STANDARD_STREAM:
         check_writable(target, force=force)
-    with opened_sink(target, form, force=force) as written:
+    with open_sink(target, form, force=force) as written:
         for deals, dealer in random_deals(number, seed=seed):
             roles = tuple(np.where(dealer, *ROLES).tolist())
             cards = tuple(format_hands(deals).astype(str).tolist())

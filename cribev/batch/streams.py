@@ -18,9 +18,9 @@ from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.atomic import AtomicWrites, check_writable, is_regular_or_new
 from cribev.files.columns import as_printable_values, as_text, byte_size, is_arrow, take_rows
 from cribev.files.deal_columns import RowErrors, parse_deals, parse_joined_deals, parse_roles
-from cribev.files.formats import STANDARD
+from cribev.files.formats import STANDARD_STREAM
 from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
-from cribev.files.sinks import Sink, opened_sink
+from cribev.files.sinks import Sink, open_sink
 from cribev.files.sources import Chunk, Source, normalised_header
 from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
@@ -113,7 +113,7 @@ def evaluate_file(
     FileSummary(rows=1, rejected=0, rejects=None, no_score=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
-    rejects = None if target == STANDARD else rejects_of(target)
+    rejects = None if target == STANDARD_STREAM else rejects_of(target)
     if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:
@@ -128,7 +128,7 @@ def evaluate_file(
     rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
         outputs = opened.enter_context(AtomicWrites())
-        into = partial(opened_sink, force=options.force, outputs=outputs)
+        into = partial(open_sink, force=options.force, outputs=outputs)
         read = opened.enter_context(_opened(source, options))
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
@@ -171,7 +171,7 @@ def evaluate_file(
                 written.write(chunk.names, own, added)
             rows, rejected = rows + len(deals), rejected + len(errors)
             if report is not None:
-                report(FileProgress(chunk.size - counted, read.share_read()))
+                report(FileProgress(chunk.size - counted, read.fraction_read()))
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
     return FileSummary(rows, rejected, rejects if rejected else None, no_score)

@@ -9,7 +9,7 @@ from cribev.commands.input import prompt
 from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
 from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
-from cribev.files.formats import STANDARD, format_of
+from cribev.files.formats import STANDARD_STREAM, format_of
 
 _EXAMPLES = f"""\
 examples:
@@ -52,13 +52,13 @@ def _history(arguments: argparse.Namespace) -> int:
     if arguments.format != "table" and (arguments.delete or arguments.export is not None):
         option = "--delete" if arguments.delete else "--export"
         raise CribevError(f"--format shows what was thrown, and {option} does not")
-    if arguments.force and arguments.export in (None, STANDARD):
+    if arguments.force and arguments.export in (None, STANDARD_STREAM):
         raise CribevError("--force goes with --export FILE")
     if arguments.yes and not arguments.delete:
         raise CribevError("--yes goes with --delete")
     if arguments.delete:
         return _delete(arguments)
-    if arguments.export not in (None, STANDARD):
+    if arguments.export not in (None, STANDARD_STREAM):
         format_of(arguments.export)
         check_writable(arguments.export, force=arguments.force)
     from cribev.practice.store import Store, store_path
@@ -74,13 +74,13 @@ def _history(arguments: argparse.Namespace) -> int:
     from cribev.practice.progress import progress_of, stored_decisions, stored_record
 
     if arguments.export is not None:
-        from cribev.files.sinks import opened_sink
+        from cribev.files.sinks import open_sink
 
         record = stored_record(stored)
-        with opened_sink(arguments.export, force=arguments.force) as sink:
+        with open_sink(arguments.export, force=arguments.force) as sink:
             names = [str(name) for name in record]
             sink.write(names, [record[name].tolist() for name in names], {})
-        if arguments.export != STANDARD:
+        if arguments.export != STANDARD_STREAM:
             print(f"{arguments.export} written", file=sys.stderr)
     elif arguments.format == "csv":
         print(stored_decisions(stored).to_csv(index=False, lineterminator="\n"), end="")

@@ -16,7 +16,7 @@ from cribev.commands.arguments import (
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable
 from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
-from cribev.files.formats import STANDARD
+from cribev.files.formats import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from cribev.reviews.review import Review
@@ -104,7 +104,7 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.record is None:
         raise CribevError("no record: give a file, or --template for a row to begin with")
-    if arguments.html == STANDARD:
+    if arguments.html == STANDARD_STREAM:
         if arguments.format != "table":
             raise CribevError(f"--html - and --format {arguments.format}: choose one")
     elif arguments.html is not None:
@@ -141,7 +141,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 
 def _write(found: "Review", arguments: argparse.Namespace) -> None:
-    if arguments.html in (None, STANDARD):
+    if arguments.html in (None, STANDARD_STREAM):
         return
     from cribev.reviews.page import write_page
 
@@ -150,7 +150,7 @@ def _write(found: "Review", arguments: argparse.Namespace) -> None:
 
 
 def _print(found: "Review", arguments: argparse.Namespace) -> None:
-    if arguments.html == STANDARD:
+    if arguments.html == STANDARD_STREAM:
         from cribev.reviews.page import review_html
 
         sys.stdout.flush()

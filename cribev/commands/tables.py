@@ -66,30 +66,30 @@ def _tables(arguments: argparse.Namespace) -> int:
     solved = load(play=arguments.play)
     if arguments.what == "policies":
         frames = [discards.policy_losses(solution=solved)]
-        looks: list[render.Displayable] = [discards.PolicyList(frames[0], play=arguments.play)]
+        charts: list[render.Displayable] = [discards.PolicyList(frames[0], play=arguments.play)]
     elif arguments.what == "play":
         frames = [pegging.play_by_keep(role) for role in roles]
-        looks = [pegging.KeepList(frame) for frame in frames]
+        charts = [pegging.KeepList(frame) for frame in frames]
     elif arguments.what == "leads":
         frames = [pegging.first_cards(answer=arguments.answer)]
-        looks = [pegging.LeadList(answer=arguments.answer)]
+        charts = [pegging.LeadList(answer=arguments.answer)]
     elif arguments.what == "win":
         frames = [wins.win_probability_table()]
-        looks = [wins.WinChart(wins.win_table_of())]
+        charts = [wins.WinChart(wins.win_table_of())]
     elif arguments.compare:
         against = arguments.compare
         frames = [discards.compared_cribs(role, against, solution=solved) for role in roles]
-        looks = [discards.comparison_chart(role, against, solution=solved) for role in roles]
+        charts = [discards.comparison_chart(role, against, solution=solved) for role in roles]
     else:
-        chart = discards.crib_chart if arguments.what == "crib" else discards.frequency_chart
+        draw = discards.crib_chart if arguments.what == "crib" else discards.frequency_chart
         frames = [discards.thrown_pairs(role, solution=solved) for role in roles]
         if arguments.what == "frequency":
             frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
-        looks = [chart(role, solution=solved) for role in roles]
+        charts = [draw(role, solution=solved) for role in roles]
     if arguments.format == "table":
-        for at, look in enumerate(looks):
+        for at, chart in enumerate(charts):
             print(end="\n" if at else "")
-            render.show(look)
+            render.show(chart)
         return 0
     frame = pd.concat(frames, ignore_index=True)
     if arguments.format == "csv":

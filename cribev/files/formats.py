@@ -11,7 +11,7 @@ from typing import Any
 from cribev.errors import CribevError
 
 FORMATS = ("csv", "tsv", "jsonl", "parquet")
-STANDARD = "-"
+STANDARD_STREAM = "-"
 """Standard input or output in place of a file."""
 
 DELIMITERS = {"csv": ",", "tsv": "\t"}
@@ -35,7 +35,7 @@ def format_of(path: str, given: str | None = None) -> str:
     """
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
     zipped = suffixes[-1] == ".gz"
-    form = given or ("csv" if path == STANDARD else _SUFFIXES.get(suffixes[-1 - zipped]))
+    form = given or ("csv" if path == STANDARD_STREAM else _SUFFIXES.get(suffixes[-1 - zipped]))
     if form not in FORMATS or (zipped and form == "parquet"):
         raise CribevError(
             f"what format is {path!r}? expected .csv, .tsv, .jsonl, .parquet "

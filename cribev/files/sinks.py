@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import AtomicWrites
 from cribev.files.columns import as_values, is_arrow
-from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of, json_line
+from cribev.files.formats import DELIMITERS, STANDARD_STREAM, delimited_line, format_of, json_line
 from cribev.files.lines import format_table
 from cribev.files.optional import import_optional
 
@@ -116,7 +116,7 @@ class Sink:
 
 
 @contextmanager
-def opened_sink(
+def open_sink(
     path: str,
     form: str | None = None,
     *,
@@ -129,7 +129,7 @@ def opened_sink(
     Without `form` the suffix gives the format. `force` replaces a file that is there. With
     `outputs` the file appears together with others.
 
-    >>> with opened_sink("-", "csv") as sink:
+    >>> with open_sink("-", "csv") as sink:
     ...     sink.write(["cards"], [["5H 6H"]], {})
     cards
     5H 6H
@@ -139,7 +139,7 @@ def opened_sink(
         import_optional("pyarrow.parquet", "parquet")
     with ExitStack() as opened:
         stream: Any
-        if path == STANDARD:
+        if path == STANDARD_STREAM:
             sys.stdout.flush()
             stream = getattr(sys.stdout, "buffer", None) or _Encoded(sys.stdout)
         else:

@@ -17,7 +17,7 @@ import numpy as np
 
 from cribev.errors import CribevError, quote
 from cribev.files.columns import as_printable_values
-from cribev.files.formats import DELIMITERS, STANDARD, delimited_line, format_of, json_line
+from cribev.files.formats import DELIMITERS, STANDARD_STREAM, delimited_line, format_of, json_line
 from cribev.files.lines import complete_lines
 from cribev.files.optional import import_optional
 
@@ -72,14 +72,14 @@ class Source:
         raw: IO[bytes] | None = None,
     ) -> None:
         self._known, self._loose = known, loose
-        self.name = "standard input" if path == STANDARD else path
+        self.name = "standard input" if path == STANDARD_STREAM else path
         self.form = format_of(path, form)
         self._opened = ExitStack()
         self._read, self._size = 0, 0
         self._raw: IO[bytes]
         if raw is not None:
             self._raw = raw
-        elif path == STANDARD:
+        elif path == STANDARD_STREAM:
             self._raw = sys.stdin.buffer
         else:
             try:
@@ -95,7 +95,7 @@ class Source:
     def __exit__(self, *_: object) -> None:
         self._opened.close()
 
-    def share_read(self) -> float | None:
+    def fraction_read(self) -> float | None:
         """Return how much of the file has been read, 0 to 1; None if its size is unknown."""
         return min(self._read / self._size, 1.0) if self._size else None
 

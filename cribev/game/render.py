@@ -98,7 +98,7 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
     return made
 
 
-def show(look: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
+def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
     """Print to standard output or a file: as plain text where it is no terminal.
 
     It takes at least so many columns; a narrower terminal folds the lines itself.
@@ -106,22 +106,22 @@ def show(look: RenderableType, *, least: int = _NARROW, file: IO[str] | None = N
     out = Console(highlight=False, file=file)
     if out.is_terminal:
         out.width = max(out.width, least)
-        out.print(look)
+        out.print(result)
     else:
-        (file or sys.stdout).write(f"{to_text(look)}\n")
+        (file or sys.stdout).write(f"{to_text(result)}\n")
 
 
-def to_text(look: RenderableType) -> str:
+def to_text(result: RenderableType) -> str:
     """Render to plain text without colour or trailing blanks."""
     file = io.StringIO()
     Console(
         file=file, width=_WIDE, highlight=False,
         force_terminal=False, force_jupyter=False, color_system=None,
-    ).print(look)  # fmt: skip
+    ).print(result)  # fmt: skip
     return "\n".join(line.rstrip() for line in file.getvalue().rstrip().split("\n"))
 
 
-def to_html(look: RenderableType) -> str:
+def to_html(result: RenderableType) -> str:
     """Render to HTML as a terminal shows it; every character is escaped that must be.
 
     >>> "&lt;b&gt;" in to_html("<b>")
@@ -131,7 +131,7 @@ def to_html(look: RenderableType) -> str:
         file=io.StringIO(), width=_WIDE, highlight=False, record=True,
         force_terminal=True, force_jupyter=False, color_system="truecolor", legacy_windows=False,
     )  # fmt: skip
-    out.print(look)
+    out.print(result)
     return out.export_html(
         inline_styles=True,
         code_format='<pre style="font-family:monospace;line-height:1.25">{code}</pre>',
