@@ -10,8 +10,8 @@ import pytest
 from shell import COLOUR, on_a_terminal, run
 
 from cribev.commands import cli
+from cribev.practice.displays import ProgressChart
 from cribev.practice.progress import Period, Progress
-from cribev.practice.progress_look import ProgressChart
 from cribev.practice.store import FILE, Store, StoreError
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
@@ -274,10 +274,10 @@ def test_a_throw_that_waited_is_kept_at_the_end(cribev, store, monkeypatch):
 
 def test_bars_of_all_hands_have_one_scale():
     def period(lost):
-        return Period("2026-11-21T18:00:00+00:00", "2026-11-21T18:00:00+00:00", 10, lost, 0.1)
+        return Period("2026-11-21T18:00:00+00:00", "", 10, lost, 0.1, lost_mean=lost / 10)
 
     found = Progress(
-        hands=30, sessions=3, lost=35.0, verdicts={}, standing="", waiting=0,
+        hands=30, sessions=3, lost=35.0, verdicts={}, standing="", waiting=0, lost_mean=1.2,
         periods={"dealt": [period(5.0), period(10.0)], "hard": [period(20.0)]},
     )  # fmt: skip
     bars = [len(line) for line in re.findall(r"#+", str(ProgressChart(found)))]

@@ -88,7 +88,7 @@ def _history(arguments: argparse.Namespace) -> int:
         print(json.dumps(progress_of(stored).to_dict(), indent=2, allow_nan=False))
     else:
         from cribev.game import render
-        from cribev.practice.progress_look import ProgressChart
+        from cribev.practice.displays import ProgressChart
 
         render.show(ProgressChart(progress_of(stored)), least=40)
     return 0

@@ -12,10 +12,10 @@ from cribev.errors import CardError, CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.roles import ROLES
+from cribev.practice.displays import HandPrompt, SummaryText, VerdictText
 from cribev.practice.hands import Hand, new_seed
 from cribev.practice.progress import hands_to_repeat
 from cribev.practice.session import Selection, Session
-from cribev.practice.session_look import HandPrompt, SummaryText, VerdictText
 from cribev.practice.store import Store, StoreError, store_path
 from cribev.practice.summary import SessionSummary, summarize
 from cribev.practice.throws import hand_values, parse_discard, prepare

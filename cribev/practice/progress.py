@@ -1,12 +1,12 @@
 """How practice went: the stored throws as a record, over time, and the hands that come back."""
 
-import math
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 import pandas as pd
 
+from cribev.files.column_descriptions import RECORD_COLUMNS
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
 from cribev.practice.store import DEALT, HARD, StoredThrow
@@ -20,7 +20,6 @@ from cribev.reviews.wording import COSTLY, DEFAULT_BANDS
 
 MOST_PERIODS = 20
 
-_RECORD = ("game", "deal", "player", "role", "cards", "discard", "starter", "opponent_discard")
 _BESIDE = ("at", "kind", "seed", "number")
 
 
@@ -33,18 +32,10 @@ class Period(NamedTuple):
     hands: int
     lost: float
     """Points lost, in all."""
-    error: float
-    """Standard error of the points lost a hand; NaN for one hand."""
-
-    @property
-    def lost_mean(self) -> float:
-        """Points lost a hand."""
-        return self.lost / self.hands
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the period as plain values, ready for JSON."""
-        error = None if math.isnan(self.error) else self.error
-        return self._asdict() | {"lost_mean": self.lost_mean, "error": error}
+    error: float | None
+    """Standard error of the points lost a hand; None for one hand."""
+    lost_mean: float
+    """Points lost a hand."""
 
 
 class Progress(NamedTuple):
@@ -62,11 +53,8 @@ class Progress(NamedTuple):
     """How that compares with well-known ways to discard, as `comparison`."""
     waiting: int
     """How many hands come back."""
-
-    @property
-    def lost_mean(self) -> float:
-        """Points lost a hand."""
-        return self.lost / self.hands
+    lost_mean: float
+    """Points lost a hand."""
 
     @property
     def most(self) -> float:
@@ -75,26 +63,23 @@ class Progress(NamedTuple):
 
     def to_dict(self) -> dict[str, Any]:
         """Return the progress as plain values, ready for JSON."""
-        found = self._asdict() | {"lost_mean": self.lost_mean}
-        found["periods"] = {
-            kind: [one.to_dict() for one in periods] for kind, periods in self.periods.items()
-        }
-        return found
+        periods = {kind: [one._asdict() for one in found] for kind, found in self.periods.items()}
+        return self._asdict() | {"periods": periods}
 
 
 def progress_of(stored: Sequence[StoredThrow]) -> Progress:
     """Tell how practice went from one or more stored throws, the oldest first."""
     decisions = stored_decisions(stored)
+    parts = {kind: periods(first_throws(stored, kind)) for kind in (DEALT, HARD)}
     return Progress(
         hands=len(stored),
         sessions=len({one.session for one in stored}),
         lost=float(decisions["ev_loss"].sum()),
         verdicts=count_verdicts(decisions),
-        periods={
-            kind: found for kind in (DEALT, HARD) if (found := periods(first_throws(stored, kind)))
-        },
+        periods={kind: found for kind, found in parts.items() if found},
         standing=comparison(stored),
         waiting=len(hands_to_repeat(stored)),
+        lost_mean=float(decisions["ev_loss"].mean()),
     )
 
 
@@ -130,12 +115,12 @@ def stored_decisions(stored: Sequence[StoredThrow]) -> pd.DataFrame:
     frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
     frame["play_swing"] = float("nan")
     frame["seed"] = frame["seed"].fillna("")
-    return frame[[*_RECORD, *_BESIDE, *result_columns(play=True)]]
+    return frame[[*RECORD_COLUMNS, *_BESIDE, *result_columns(play=True)]]
 
 
 def stored_record(stored: Sequence[StoredThrow]) -> pd.DataFrame:
     """Return stored throws as a record that `cribev.review` reads."""
-    return stored_decisions(stored)[[*_RECORD, *_BESIDE]]
+    return stored_decisions(stored)[[*RECORD_COLUMNS, *_BESIDE]]
 
 
 def hands_to_repeat(stored: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
@@ -169,7 +154,8 @@ def periods(stored: Sequence[StoredThrow]) -> list[Period]:
             last=rows["at"].iloc[-1],
             hands=len(rows),
             lost=float(rows["ev_loss"].sum()),
-            error=float(rows["ev_loss"].std()) / math.sqrt(len(rows)),
+            error=float(rows["ev_loss"].std()) / len(rows) ** 0.5 if len(rows) > 1 else None,
+            lost_mean=float(rows["ev_loss"].mean()),
         )
         for _, rows in frame.groupby(frame["session"].map(part))
     ]

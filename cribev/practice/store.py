@@ -205,7 +205,7 @@ class Store:
         if not _is_there(self.path):
             return []
         where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
-        with self._opened("rw") as database, _transaction(database, "DEFERRED"):
+        with self._opened("rw", "DEFERRED") as database:
             if not (version := _version(database, self.path)):
                 return []
             columns = ", ".join(StoredThrow._fields)
@@ -229,7 +229,7 @@ class Store:
         if not _is_there(self.path):
             return
         key = (session, hand.number, hand.role, format_cards(hand.cards))
-        with self._opened("rw") as database, _transaction(database):
+        with self._opened("rw") as database:
             if _made_current(database, self.path):
                 database.execute(f"DELETE FROM throws WHERE ({_KEY}) IS (?, ?, ?, ?)", key)
 
@@ -239,11 +239,11 @@ class Store:
         if not _is_there(self.path):
             return 0
         with self._opened("rw") as database:
+            if not _version(database, self.path):
+                return 0
             database.execute("PRAGMA secure_delete = ON")
-            with _transaction(database):
-                if not _version(database, self.path):
-                    return 0
-                deleted = database.execute("DELETE FROM throws").rowcount
+            deleted = database.execute("DELETE FROM throws").rowcount
+            database.commit()
             with suppress(sqlite3.Error):  # what was there is overwritten already
                 database.execute("VACUUM")
             return deleted
@@ -255,7 +255,7 @@ class Store:
         except OSError as error:
             raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
         marks = ", ".join("?" * len(StoredThrow._fields))
-        with self._opened("rwc") as database, _transaction(database):
+        with self._opened("rwc") as database:
             if not _made_current(database, self.path):
                 database.execute(_TABLE)
                 database.execute(f"PRAGMA application_id = {_APPLICATION}")
@@ -267,12 +267,14 @@ class Store:
             )
 
     @contextmanager
-    def _opened(self, mode: str) -> Iterator[sqlite3.Connection]:
+    def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
+        """Open the file for one transaction."""
         wait = 0.0 if self.trouble else self._wait  # a program that has waited once waits no more
         uri = f"{Path(os.path.realpath(self.path)).as_uri()}?mode={mode}"
         try:
             database = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
-            with closing(database):
+            with closing(database), database:
+                database.execute(f"BEGIN {begin}")
                 yield database
         except (sqlite3.Error, OSError) as error:
             code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -339,17 +341,6 @@ def _is_there(path: Path) -> bool:
     if place == path and not stat.S_ISREG(mode):  # opening a pipe would wait for ever
         raise StoreError(f"{_named(path)} is no file")
     return place == path
-
-
-@contextmanager
-def _transaction(database: sqlite3.Connection, kind: str = "IMMEDIATE") -> Iterator[None]:
-    database.execute(f"BEGIN {kind}")
-    try:
-        yield
-    except BaseException:
-        database.rollback()
-        raise
-    database.execute("COMMIT")
 
 
 def _version(database: sqlite3.Connection, path: Path) -> int:

@@ -1,19 +1,26 @@
-"""How practice looks on a terminal: a hand to throw from, the verdict, and the summary."""
+"""How practice looks on a terminal: hands, verdicts, the summary of a session, and progress."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
 from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import Hand
+from cribev.practice.progress import Period, Progress, local_time
 from cribev.practice.session import Selection
+from cribev.practice.store import DEALT, HARD
 from cribev.practice.summary import SessionSummary
 from cribev.practice.verdicts import Line, Verdict, whose
 from cribev.reviews.terminal import TONES
 from cribev.reviews.wording import format_points, pluralize
+
+_BARS = 30  # columns for bars
+_NARROW = 50  # columns: a narrower terminal has the day alone
+_HEADS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,13 +34,14 @@ class HandPrompt(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         cards = render.styled_cards(console, self.hand.deal)
-        head = f"{self.number} of {self.of}, {whose(self.hand)}: "
+        head = Text(f"{self.number} of {self.of}", style="bold" if self.numbered else "")
+        head.append(f", {whose(self.hand)}", style="none")
         if not self.numbered:
-            yield Text.assemble(head, cards)
+            yield Text.assemble(head, ": ", cards)
             return
-        yield Text.assemble((f"{self.number} of {self.of}", "bold"), f", {whose(self.hand)}")
+        yield head
         yield Text("  " + "  ".join(f"{place:<2}" for place in range(1, 7)).rstrip(), style="dim")
-        yield Text.assemble("  ", Text("  ").join(_apart(cards)))
+        yield Text.assemble("  ", Text("  ").join(cards.split(" ")))
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,6 +81,32 @@ class SummaryText(render.Displayable):
         )
 
 
+@dataclass(frozen=True, eq=False)
+class ProgressChart(render.Displayable):
+    """Points lost a hand over time, and how that compares."""
+
+    progress: Progress
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        found = self.progress
+        hands, sessions = pluralize(found.hands, "hand"), pluralize(found.sessions, "session")
+        counts = verdict_counts(found.verdicts)
+        yield Text.assemble((f"{hands} in {sessions}: ", "bold"), counts)
+        yield Text(
+            f"{format_points(found.lost)} points lost, {format_points(found.lost_mean, 3)} a hand"
+        )
+        for kind, periods in found.periods.items():
+            yield Text()
+            yield Text(_HEADS[kind], style="bold")
+            yield _chart(console, options, periods, found.most or 1.0)
+        if found.standing:
+            yield Text()
+            yield Text(f"Of hands as dealt, each the first time, you {found.standing}")
+        if found.waiting:
+            yield Text()
+            yield Text(f"{pluralize(found.waiting, 'hand')} to throw again: cribev quiz --again")
+
+
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:
     """Write how many throws have each verdict.
 
@@ -86,6 +120,25 @@ def verdict_counts(verdicts: Mapping[str, int]) -> Text:
     )
 
 
+def _chart(
+    console: Console, options: ConsoleOptions, periods: Sequence[Period], most: float
+) -> Table:
+    """Draw a bar for each period; ``most`` points a hand fill the width."""
+    chart = render.table(
+        console, ("since", "left"), ("hands", "right"), ("lost a hand", "right"), ("", "left")
+    )
+    narrow = options.max_width < _NARROW
+    width = max(8, min(_BARS, options.max_width - (30 if narrow else 36)))
+    for one in periods:
+        chart.add_row(
+            local_time(one.first)[: 10 if narrow else None],
+            str(one.hands),
+            format_points(one.lost_mean),
+            render.bar(console, one.lost_mean / most, width=width),
+        )
+    return chart
+
+
 def _drawn(console: Console, line: Line) -> Text:
     return Text.assemble(
         *(
@@ -93,7 +146,3 @@ def _drawn(console: Console, line: Line) -> Text:
             for piece in line
         )
     )
-
-
-def _apart(cards: Text) -> list[Text]:
-    return list(cards.split(" "))
