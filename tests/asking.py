@@ -7,7 +7,6 @@ import io
 import json
 import re
 import threading
-from html.parser import HTMLParser
 from urllib.parse import urlencode
 
 from cribev.commands import cli
@@ -76,25 +75,3 @@ def running(host):
         yield taken.getsockname()[1]
         server.should_exit = True
         thread.join()
-
-
-class Whole(HTMLParser):
-    """A page whose elements close in order; its tags and attributes."""
-
-    EMPTY = ("meta", "link", "br", "input", "img")
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.tags, self.attributes = [], set(), []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.add(tag)
-        self.attributes += [(tag, *pair) for pair in attributes]
-        if tag not in self.EMPTY and not self.get_starttag_text().endswith("/>"):
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        if not self.get_starttag_text().endswith("/>") or self.open[-1:] == [tag]:
-            assert self.open.pop() == tag

@@ -1,10 +1,10 @@
 import re
-from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
 from browsing import asked_for, contrast, inks
 from games import random_games
+from markup import Whole
 
 from cribev import CribevError, review
 from cribev.reviews.page import MOST_DECISIONS, review_html, write_page
@@ -19,42 +19,9 @@ def game(data):
     return review(read_record(data / "game.csv"), fast=True)
 
 
-class Balance(HTMLParser):
-    """Every element that is opened is closed, in order; every attribute is remembered."""
-
-    EMPTY = ("meta", "link", "br", "input")
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.attributes, self.tags = [], [], set()
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.tags.add(tag)
-        if tag in ("td", "th", "tr"):
-            self.close(("td", "th", "tr") if tag == "tr" else ("td", "th"))
-        self.attributes += [(tag, name, value) for name, value in attributes]
-        if tag not in self.EMPTY and not self.get_starttag_text().endswith("/>"):
-            self.open.append(tag)
-
-    def close(self, tags):
-        """Close what needs no closing tag."""
-        while self.open and self.open[-1] in tags:
-            self.open.pop()
-
-    def handle_endtag(self, tag):
-        if tag in ("thead", "tbody"):
-            self.close(("td", "th", "tr"))
-        if self.open[-1:] == [tag]:
-            self.open.pop()
-        else:
-            assert self.get_starttag_text().endswith("/>"), f"</{tag}> in {self.open}"
-
-
 def test_the_page_is_whole_and_needs_nothing(game):
     text = review_html(game)
-    read = Balance(text)
+    read = Whole(text)
     assert not read.tags & {"script", "iframe", "object", "img", "style link"}
     for tag, name, value in read.attributes:
         assert not name.startswith("on")
@@ -82,7 +49,7 @@ def test_hostile_names_stay_text(data):
     frame = read_record(data / "game.csv").replace({"Ann": HOSTILE})
     frame["game"] = "</title><img src=x>"
     text = review_html(review(frame, fast=True))
-    read = Balance(text)
+    read = Whole(text)
     assert not read.tags & {"script", "img"}
     assert "&lt;script&gt;" in text
     assert "{{ 7*7 }}" in text
@@ -96,7 +63,7 @@ def test_missing_figures_are_dashes_not_numbers(data):
     assert set(re.findall(r'data-end="(\w+)"', text)) == {"luck", "lost"}
     assert text.count("<small>not known</small>") == 3
     assert "starter luck <b" not in text  # the line is that of the deals' luck alone
-    Balance(text)
+    Whole(text)
 
 
 def test_totals_over_some_deals_say_of_how_many(data):
@@ -110,7 +77,7 @@ def test_totals_over_some_deals_say_of_how_many(data):
 
 def test_a_page_of_one_player_and_a_page_of_many_games():
     found = review(random_games(5, seed=2), fast=True)
-    Balance(review_html(found.of_player("Ben")))
+    Whole(review_html(found.of_player("Ben")))
     text = review_html(found)
     assert "<h3>Games</h3>" in text
     ids = re.findall(r' id="([^"]+)"', text)

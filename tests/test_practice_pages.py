@@ -11,8 +11,9 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pandas as pd
 import pytest
-from asking import Answer, Whole
+from asking import Answer
 from browsing import asked_for, contrast, inks
+from markup import Whole
 
 from cribev import review
 from cribev.game.cards import format_cards

@@ -67,7 +67,7 @@ class StoredReview(NamedTuple):
 
     key: str
     pages: dict[str, bytes]
-    """By name, empty for the first; compressed, to a twentieth."""
+    """By name, empty for the first; compressed."""
     players: dict[str, list[Mistake]]
     """The mistakes of each player, in the order of the record."""
 
