@@ -92,7 +92,7 @@ def test_a_damaged_file_does_no_harm(folder, counting, damage):
 
 
 def test_an_outdated_file_is_left_alone(folder, counting):
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)
     outdated = folder / f"expert-pone-00000000-{LAYOUT}.npz"
     outdated.write_bytes(b"old")
     assert right(count("pone"))

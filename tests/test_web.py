@@ -9,7 +9,7 @@ from games import random_games
 from markup import Whole
 
 from cribev import advise, advise_ranks, review
-from cribev.deal.ranked_discards import sum_text
+from cribev.deal.choices import sum_text
 from cribev.deal.score_effect import score_effect
 from cribev.deal.wording import format_chance, wins_text
 from cribev.reviews.records import RECORD_TEMPLATE

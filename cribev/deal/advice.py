@@ -10,13 +10,13 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import net_points, ranking
+from cribev.deal.choices import Alternative, Choice
 from cribev.deal.comparison import Comparison
 from cribev.deal.explanation import Explanation, PlayExplanation
 from cribev.deal.outcomes import MAX_POINTS, CribScores, deal_outcomes
-from cribev.deal.ranked_discards import Choice, RankedDiscards, pegging_columns
+from cribev.deal.ranked_discards import RankedDiscards, pegging_columns
 from cribev.deal.score_effect import OutcomeProbabilities, score_effect
 from cribev.deal.winning import Chances, win_chances
-from cribev.deal.wording import Alternative
 from cribev.errors import CardError, CribevError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render

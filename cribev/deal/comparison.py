@@ -7,9 +7,8 @@ import pandas as pd
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from cribev.deal.choices import Alternative, Choice
 from cribev.deal.explanation import distribution_to_dict, grouped_starters, styled_discard
-from cribev.deal.ranked_discards import Choice
-from cribev.deal.wording import Alternative
 from cribev.game import render
 from cribev.game.roles import Role
 

@@ -12,8 +12,8 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
+from cribev.deal.choices import Alternative, AnyChoice
 from cribev.deal.score_effect import OutcomeProbabilities
-from cribev.deal.wording import Alternative, Valued
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.roles import Role
@@ -58,7 +58,7 @@ class PlayExplanation(render.Displayable):
 
     @classmethod
     def of(
-        cls, chosen: Valued, choices: Sequence[Valued], role: Role, play_name: str | None
+        cls, chosen: AnyChoice, choices: Sequence[AnyChoice], role: Role, play_name: str | None
     ) -> "PlayExplanation | None":
         """Explain a discard among all of a role, the best first; None where no play counts."""
         if play_name is None or chosen.play_own is None or chosen.play_opponent is None:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -14,8 +14,9 @@ from rich.text import Text
 
 from cribev.choice import NEAR_TIE, near_ties
 from cribev.classes.canonical import Index
+from cribev.deal.choices import Choice, SuitlessChoice, sum_text
 from cribev.deal.score_effect import CLOSE_WINS, close_wins, needs_text, score_effect
-from cribev.deal.wording import Valued, format_chance
+from cribev.deal.wording import format_chance
 from cribev.game import render
 from cribev.game.cards import Cards, as_cards, format_cards, format_ranks
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -26,69 +27,8 @@ _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
-
-class Choice(NamedTuple):
-    """One of the 15 discards: a row of `Advice.table`."""
-
-    rank: int
-    discard: str
-    keep: str
-    hand_mean: float
-    hand_min: int
-    hand_max: int
-    hand_sd: float
-    crib_mean: float
-    crib_min: int
-    crib_max: int
-    crib_sd: float
-    play_own: float | None
-    """Points you peg on average; like the next two, None where the play does not count."""
-    play_opponent: float | None
-    play_mean: float | None
-    """Yours less the opponent's."""
-    win: float | None
-    """How likely you win the game, from 0 to 1; None without a score."""
-    expected: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain values at full precision, ready for JSON."""
-        return _row_to_dict(self)
-
-
-class SuitlessChoice(NamedTuple):
-    """Two ranks to discard: a row of `SuitlessAdvice.table`, averages in points."""
-
-    rank: int
-    discard: str
-    keep: str
-    hand_mean: float
-    crib_mean: float
-    play_own: float | None
-    """Points you peg; like the next two, None where the play does not count."""
-    play_opponent: float | None
-    play_mean: float | None
-    expected: float
-    expected_min: float
-    """With the suits that are worst for it."""
-    expected_max: float
-    often_best: float
-    """In how many of the deals it is the best, or equal to it."""
-
-    @property
-    def win(self) -> None:
-        """Not known without suits."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain values at full precision, ready for JSON."""
-        return _row_to_dict(self)
-
-
-def _row_to_dict(row: Choice | SuitlessChoice) -> dict[str, Any]:
-    counted = {name: value for name, value in row._asdict().items() if value is not None}
-    return counted | {"discard": row.discard.split(), "keep": row.keep.split()}
-
-
 _Row = TypeVar("_Row", Choice, SuitlessChoice)
+_Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -185,13 +125,11 @@ class AdviceTable(render.Displayable):
 
         With a score ``~`` is close to what wins most, and ``.`` to what is best by points.
         """
-        ranks, points = self.advice.columns["rank"].tolist(), self.advice.columns["expected"]
+        columns = self.advice.columns
+        ranks, points = columns["rank"].tolist(), columns["expected"]
         near, by_points = near_ties(points), np.zeros(len(points), bool)
         if self.advice.score is not None:
-            near, by_points = (
-                close_wins(self.advice.columns["win"]),
-                points + NEAR_TIE >= points.max(),
-            )
+            near, by_points = close_wins(columns["win"]), points + NEAR_TIE >= points.max()
         often = Counter(ranks)
         return [
             "=" * (often[rank] > 1) + "~" * int(close) + "." * int(also)
@@ -210,12 +148,12 @@ class AdviceTable(render.Displayable):
     @property
     def wins(self) -> list[tuple[str, str]]:
         """How often each row wins, and how much less than the best; equals are written alike."""
+        ranks, wins = (self.advice.columns[name].tolist() for name in ("rank", "win"))
         texts: dict[int, tuple[str, str]] = {}
-        win = self.advice.columns["win"].tolist()
-        for rank, chance in zip(self.advice.columns["rank"].tolist(), win, strict=True):
-            lost = f"{100 * (win[0] - chance):.1f}" if rank > 1 else ""
-            texts.setdefault(rank, (format_chance(chance), lost))
-        return [texts[rank] for rank in self.advice.columns["rank"].tolist()]
+        for rank, win in zip(ranks, wins, strict=True):
+            lost = f"{100 * (wins[0] - win):.1f}" if rank > 1 else ""
+            texts.setdefault(rank, (format_chance(win), lost))
+        return [texts[rank] for rank in ranks]
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         advice = self.advice
@@ -262,22 +200,18 @@ class AdviceTable(render.Displayable):
     def _sources(self) -> str:
         """Say who plays, if not who discards, and where average cribs are from."""
         advice = self.advice
-        plays = advice.play_name not in (None, advice.opponent)
-        table = advice.crib_table and f", crib averages: {render.printable(advice.crib_table)}"
-        return (f", play: {render.printable(str(advice.play_name))}" if plays else "") + (
-            table or ""
-        )
+        plays = advice.play_name if advice.play_name != advice.opponent else None
+        named = (("play", plays), ("crib averages", advice.crib_table))
+        return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
 
-    def _columns(
-        self, console: Console, width: int, marks: list[str]
-    ) -> list[tuple[str, JustifyMethod, list[Any]]]:
+    def _columns(self, console: Console, width: int, marks: list[str]) -> list[_Column]:
         """List headings, how they stand, and what is in the rows."""
         advice, columns = self.advice, self.advice.columns
-        expected, played, scored = columns["expected"], "play_mean" in columns, advice.score
-        room = width - played * _ROOM_FOR_PLAY - bool(scored) * _ROOM_FOR_WINS
+        played, scored = "play_mean" in columns, advice.score is not None
+        room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
         gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
         ranks = columns["rank"].tolist()
-        listed: list[tuple[str, JustifyMethod, list[Any]]] = [
+        listed: list[_Column] = [
             ("", "left", [f"{rank}{mark}" for rank, mark in zip(ranks, marks, strict=True)])
         ]
         for heading, positions in (("discard", DISCARDS), ("keep", KEEPS)):
@@ -286,37 +220,38 @@ class AdviceTable(render.Displayable):
         if scored:
             wins, lost = map(list, zip(*self.wins, strict=True))
             listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
-        listed.append(("expected", "right", [f"{value:.2f}" for value in expected]))
+        expected = columns["expected"]
+        listed.append(("expected", "right", _written(expected)))
         if not scored:
-            behind = [f"{value:.2f}" for value in expected[0] - expected]
-            behind = ["" if rank == 1 else text for rank, text in zip(ranks, behind, strict=True)]
-            listed.append(("behind", "right", behind))
-        for part in ("hand", "crib"):
-            listed.append((*self._part(console, part, gap),))
+            behind = zip(ranks, _written(expected[0] - expected), strict=True)
+            listed.append(("behind", "right", ["" if rank == 1 else text for rank, text in behind]))
+        listed += [self._part(console, part, gap) for part in ("hand", "crib")]
         if played:
-            listed.append(("play", "right", [f"{value:+.2f}" for value in columns["play_mean"]]))
-        if "often_best" in columns:
-            ends = zip(columns["expected_min"], columns["expected_max"], strict=True)
-            listed.append(("by suits", "right", [f"{low:.2f} to {high:.2f}" for low, high in ends]))
-            listed.append(("best in", "right", [f"{part:.0%}" for part in columns["often_best"]]))
+            listed.append(("play", "right", _written(columns["play_mean"], "+.2f")))
+        if not advice.has_suits:
+            ends = (_written(columns[f"expected_{end}"]) for end in ("min", "max"))
+            listed.append(("by suits", "right", list(map(" to ".join, zip(*ends, strict=True)))))
+            listed.append(("best in", "right", _written(columns["often_best"], ".0%")))
         return listed
 
-    def _part(
-        self, console: Console, part: str, gap: str | None
-    ) -> tuple[str, JustifyMethod, list[Any]]:
+    def _part(self, console: Console, part: str, gap: str | None) -> _Column:
         """Write the hand or the crib: its average, and where there is room its spread."""
         columns = self.advice.columns
         mean = columns[f"{part}_mean"]
         if gap is None or f"{part}_sd" not in columns:
-            return part, "right", [f"{value:.2f}" for value in mean]
+            return part, "right", _written(mean)
         heading = gap.join([" mean", " sd", "range"])
-        parts = (columns[f"{part}_{name}"].tolist() for name in ("sd", "min", "max"))
+        spread = (columns[f"{part}_{name}"] for name in ("sd", "min", "max"))
         cells = [
             gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
-            for value, sd, least, most in zip(mean.tolist(), *parts, strict=True)
+            for value, sd, least, most in zip(mean, *spread, strict=True)
         ]
         ruled = render.ruled_heading(console, part, width=len(heading))
         return f"{ruled}\n{heading}", "right", cells
+
+
+def _written(values: NDArray[np.float64], form: str = ".2f") -> list[str]:
+    return [format(value, form) for value in values.tolist()]
 
 
 def pegging_columns(pegging: ExpectedPegging | None) -> dict[str, NDArray[np.float64]]:
@@ -329,12 +264,3 @@ def pegging_columns(pegging: ExpectedPegging | None) -> dict[str, NDArray[np.flo
         return {}
     own, opponent = pegging
     return {"play_own": own, "play_opponent": opponent, "play_mean": own - opponent}
-
-
-def sum_text(choice: Valued, role: Role) -> str:
-    """Write out an expected average: ``hand 8.00 - crib 4.50 + play 0.50 = 4.00``."""
-    text = f"hand {choice.hand_mean:.2f} {'+' if role == 'dealer' else '-'} "
-    text += f"crib {choice.crib_mean:.2f}"
-    if choice.play_mean is not None:
-        text += f" {'-' if choice.play_mean < 0 else '+'} play {abs(choice.play_mean):.2f}"
-    return f"{text} = {choice.expected:.2f}"

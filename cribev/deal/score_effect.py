@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.choice import TIE_TOLERANCE, tied_best
-from cribev.deal.wording import Valued, format_chance, wins_text
+from cribev.deal.choices import AnyChoice
+from cribev.deal.wording import format_chance, wins_text
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 
@@ -58,7 +59,7 @@ class ScoreEffect(NamedTuple):
         return f"{discard} wins {often} and brings {self.points:.2f} points more."
 
 
-def score_effect(discards: Sequence[Valued]) -> ScoreEffect:
+def score_effect(discards: Sequence[AnyChoice]) -> ScoreEffect:
     """Compare the first discard, which wins most, with what is best by points.
 
     >>> class Scored(NamedTuple):

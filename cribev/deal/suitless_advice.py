@@ -13,9 +13,9 @@ from cribev.choice import competition_ranks, net_points, tied_best
 from cribev.classes.canonical import class_numbers, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.suit_averages import all_suitings, suit_averaged_values
+from cribev.deal.choices import Alternative, SuitlessChoice
 from cribev.deal.explanation import PlayExplanation
-from cribev.deal.ranked_discards import RankedDiscards, SuitlessChoice, pegging_columns
-from cribev.deal.wording import Alternative
+from cribev.deal.ranked_discards import RankedDiscards, pegging_columns
 from cribev.errors import CardError, TableError, quote
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render

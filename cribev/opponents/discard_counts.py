@@ -1,4 +1,4 @@
-"""What a policy throws, and what it keeps beside it, over all hands of the whole deck.
+"""What a policy throws, and what it keeps beside it, over all hands of the deck.
 
 A policy does not know the names of suits, so it is enough to count for one pair of each of 169
 *kinds*: two ranks, of one suit or of two. Kinds are numbered ``13 * rank + rank``, the lower rank
@@ -24,7 +24,7 @@ from cribev.game.cards import DECK_SIZE, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 
 KINDS = 13 * 13
-_BLOCK = 1 << 16  # forms at a time
+_BLOCK = 1 << 16  # canonical deals at a time
 
 
 class DiscardCounts(NamedTuple):
@@ -34,8 +34,8 @@ class DiscardCounts(NamedTuple):
     """How many parts a hand has, ``()``."""
     sets: Policy
     """The different sets of keeps of the policy, ``(n,)``."""
-    set_of_form: NDArray[np.unsignedinteger[Any]]
-    """Which of them each form has, ``(18395 * 187,)``."""
+    set_of_canonical: NDArray[np.unsignedinteger[Any]]
+    """Which of them each canonical deal has, ``(18395 * 187,)``."""
     with_one: NDArray[np.int64]
     """Hands that throw a pair and keep a certain card, by kind and card, ``(169, 52)``."""
     with_two: NDArray[np.int64]
@@ -48,21 +48,16 @@ class PairKinds(NamedTuple):
     """The kinds of pairs, by their two cards, lower first, each ``(52, 52)``."""
 
     number: Index
-    renaming: Index
+    permutation: Index
     """Which of `suit_permutations` makes it the pair that stands for its kind; one of several."""
 
 
 def discard_counts(
     policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
 ) -> DiscardCounts:
-    """Count what a policy throws and keeps.
+    """Count what a policy, sets of keeps uint16 ``(18395, 187)``, throws and keeps.
 
-    Parameters
-    ----------
-    policy
-        Sets of keeps, uint16 ``(18395, 187)``.
-    report
-        Called with the number of deals done since it was last called, to show progress.
+    `report` is called with the number of deals done since it was last called.
 
     Raises
     ------
@@ -78,18 +73,18 @@ def discard_counts(
     >>> float(counts.with_two[fives, 0] / counts.parts)
     1.0
     """
-    forms = canonical_deals()
-    sets, set_of_form = np.unique(policy, return_inverse=True)
+    canonical = canonical_deals()
+    sets, set_of_canonical = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
     with_three = np.zeros(KINDS * comb(DECK_SIZE, 3), dtype=np.int64)
-    for start in range(0, len(forms.deals), _BLOCK):
+    for start in range(0, len(canonical.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
-        deals = unrank_deals(forms.examples[part])
-        rows, keeps, of = keep_entries(policy[forms.classes[part], forms.patterns[part]])
+        deals = unrank_deals(canonical.examples[part])
+        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
         discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
-        _count(with_three, discards, held, forms.deals[part][rows] * (parts // of))
-        report(int(forms.deals[part].sum()))
-    # Every deal of a form came in each of its renamings, as often as there are renamings.
+        _count(with_three, discards, held, canonical.deals[part][rows] * (parts // of))
+        report(int(canonical.deals[part].sum()))
+    # Every canonical deal stood for all its suit permutations, and each was counted in all of them.
     with_three, left = np.divmod(with_three.reshape(KINDS, -1), len(suit_permutations()))
     if left.any():
         raise TableError("expected a policy that does not know the names of suits")
@@ -98,7 +93,7 @@ def discard_counts(
     return DiscardCounts(
         parts,
         sets,
-        set_of_form.ravel().astype(np.min_scalar_type(len(sets))),
+        set_of_canonical.ravel().astype(np.min_scalar_type(len(sets))),
         with_one,
         with_two,
         with_three.astype(np.min_scalar_type(with_three.max())),
@@ -108,12 +103,12 @@ def discard_counts(
 def _count(
     with_three: NDArray[np.int64], discards: Cards, held: Cards, weights: NDArray[np.int64]
 ) -> None:
-    """Count throws, each in all the renamings that make its discard stand for its kind."""
+    """Count throws, each in all permutations that make its discard stand for its kind."""
     first, second = discards.T.astype(np.intp)
     kinds = pair_kinds().number[first, second] * comb(DECK_SIZE, 3)
-    for renamed, stands in zip(suit_permutations(), _standing(), strict=True):
+    for permuted, stands in zip(suit_permutations(), _standing(), strict=True):
         rows = np.flatnonzero(stands[first, second])
-        a, b, c, d = np.sort(renamed[held[rows]], axis=1).T.astype(np.intp)
+        a, b, c, d = np.sort(permuted[held[rows]], axis=1).T.astype(np.intp)
         kind, weight = kinds[rows], weights[rows]
         for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
             np.add.at(with_three, kind + colex_rank(*three), weight)
@@ -135,10 +130,8 @@ def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
 
 @cache
 def suit_permutations() -> Cards:
-    """Tabulate the cards after every renaming of the suits, uint8 ``(24, 52)``.
+    """Tabulate the cards after every permutation of the suits, uint8 ``(24, 52)``.
 
-    Examples
-    --------
     >>> suit_permutations()[[0, -1], :4].tolist()
     [[0, 1, 2, 3], [3, 2, 1, 0]]
     """
@@ -152,8 +145,6 @@ def suit_permutations() -> Cards:
 def pair_kinds() -> PairKinds:
     """Tabulate the kinds of pairs.
 
-    Examples
-    --------
     >>> kinds = pair_kinds()
     >>> kinds.number[[0, 0, 0], [1, 5, 4]].tolist()  # aces; ace and deuce of two suits, of one
     [0, 1, 13]
@@ -166,7 +157,7 @@ def pair_kinds() -> PairKinds:
 
 @cache
 def _standing() -> NDArray[np.bool_]:
-    """For each renaming, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
+    """For each permutation, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
     suits = suit_permutations() & 3
     low, high = suits[:, :, None], suits[:, None, :]
     ranks = np.arange(DECK_SIZE) >> 2

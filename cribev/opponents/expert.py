@@ -20,17 +20,9 @@ LAYOUT = 2
 
 
 def cache_folder() -> Path | None:
-    """Return where the expert's counts are kept: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
+    """Return where counts are cached: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
 
-    Returns
-    -------
-    The folder, which may not be there yet; None for a user who has no home.
-
-    Examples
-    --------
-    >>> folder = cache_folder()
-    >>> folder is None or isinstance(folder, Path)
-    True
+    It may not be there yet; None for a user without a home.
     """
     from platformdirs import user_cache_dir
 
@@ -47,8 +39,6 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     misplaced one is replaced, one of another version is left alone, and a folder that cannot be
     written, or no home to have it in, does no harm.
 
-    Examples
-    --------
     >>> from cribev.solved.solution import load
     >>> expert_counts(load(), "pone").with_three.shape
     (169, 22100)

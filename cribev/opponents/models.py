@@ -283,6 +283,7 @@ class _WeightsOnly(Opponent):
         return self.given.weights(deal, role)
 
 
+@dataclass(frozen=True)
 class ShowOnly(Opponent):
     """Another opponent's discards, without any play: hand and crib alone count.
 
@@ -290,16 +291,12 @@ class ShowOnly(Opponent):
     True
     """
 
-    counts_play = False
+    discards: Opponent
+    name: str = field(init=False)
+    counts_play: bool = field(default=False, init=False)
 
-    def __init__(self, discards: Opponent) -> None:
-        self.discards, self.name = discards, discards.name
-
-    def __eq__(self, another: object) -> bool:
-        return isinstance(another, ShowOnly) and self.discards == another.discards
-
-    def __hash__(self) -> int:
-        return hash((ShowOnly, self.discards))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "name", self.discards.name)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Discard as the other does."""
@@ -308,14 +305,6 @@ class ShowOnly(Opponent):
     def cribs(self, role: Role) -> CribAverages:
         """Average the other's cribs."""
         return self.discards.cribs(role)
-
-    def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Keep what the other keeps."""
-        return self.discards.keep_frequencies(role)
-
-    def solved_game(self) -> Solution:
-        """Return the other's."""
-        return self.discards.solved_game()
 
     def baseline(self, role: Role) -> float:
         """Look the average up in an expert's solution, if that is without the play."""

@@ -1,14 +1,14 @@
 """How often an opponent throws each pair and leaves each starter beside six cards, exactly.
 
-He holds one of 9,366,819 hands. They need not be gone through: of the hands of the whole deck that
-throw a pair p and keep a card x, let N(S) be those that also keep the cards S. Those that keep none
-of the player's six cards are, by inclusion and exclusion over the sets S of these,
+The opponent holds one of 9,366,819 hands. They need not be gone through: of the hands of the whole
+deck that throw a pair and keep a card x, let N(S) be those that also keep the cards S. By inclusion
+and exclusion over the player's six cards, those that keep none of them are
 
     N() - Σ N(s) + Σ N(s, t) - Σ N(s, t, u),
 
-for beside x three cards are kept. All but the last sum are looked up, as `DiscardCounts` has them.
-The last is that over the 303,600 hands of three of the player's cards and three others. All is
-counted in parts of hands, as there, so that nothing is rounded before the end.
+for three cards are kept beside x. `DiscardCounts` has all but the last sum, which is over the
+303,600 hands of three of the player's cards and three others. Hands are counted in parts, as there,
+so nothing is rounded before the end.
 """
 
 from functools import cache
@@ -22,11 +22,7 @@ from cribev.classes.canonical import PATTERNS, Index, class_numbers, pattern_num
 from cribev.classes.enumeration import colex_rank
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.discard_counts import (
-    DiscardCounts,
-    pair_kinds,
-    suit_permutations,
-)
+from cribev.opponents.discard_counts import DiscardCounts, pair_kinds, suit_permutations
 
 UNSEEN = 46
 _TWO_OWN = np.array(list(combinations(range(6), 2))).T
@@ -37,29 +33,13 @@ _THREE_RANKS = _THREE_RANKS[np.lexsort(_THREE_RANKS.T)].T  # in the order of the
 
 
 def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]:
-    """Count the opponent's hands that throw each pair and leave each starter.
+    """Count the opponent's hands that throw each pair and leave each starter beside six cards.
 
-    Parameters
-    ----------
-    deal
-        The six cards of the player who asks.
-    counts
-        What the opponent throws over the whole deck.
+    float64 ``(1035, 46)``: for each pair of the ascending unseen cards, and each of them as
+    starter, how many of the 9,366,819 hands throw that pair and do not contain that starter. A hand
+    with several equal keeps counts for each of them in part. Each starter's column sums to
+    C(45, 6) = 8,145,060.
 
-    Returns
-    -------
-    float64 ``(1035, 46)``: for each pair, in the order of ``itertools.combinations`` of the
-    ascending unseen cards, and each unseen card as starter, how many of the 9,366,819 hands the
-    opponent can hold throw that pair and do not contain that starter. A hand with several equal
-    keeps counts for each of them in part. Each starter's column sums to C(45, 6) = 8,145,060.
-
-    Raises
-    ------
-    CardError
-        If the deal is not six different cards.
-
-    Examples
-    --------
     >>> from cribev.opponents.expert import expert_counts
     >>> from cribev.solved.solution import load
     >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts(load(), "pone"))
@@ -81,33 +61,31 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
 def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int64]:
     """Look up N() - Σ N(s) + Σ N(s, t) for each pair thrown and card kept, ``(1035, 46)``."""
     pairs = tuple(rest[UNSEEN_PAIRS.T])
-    kinds, renamings = (table[pairs] for table in pair_kinds())
-    mine = suit_permutations()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
+    kinds, suits = (table[pairs] for table in pair_kinds())
+    six = suit_permutations()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
     other = suit_permutations()[:, rest].astype(np.intp)  # (24, 46)
     row = kinds[:, None] * counts.with_one.shape[1]
-    held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(renamings, axis=0))
+    held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(suits, axis=0))
     row = kinds[:, None] * counts.with_two.shape[1]
-    for two in colex_rank(*_sorted(mine, other)):
-        held -= counts.with_two.reshape(-1).take(row + two.take(renamings, axis=0))
+    for two in colex_rank(*_sorted(six, other)):
+        held -= counts.with_two.reshape(-1).take(row + two.take(suits, axis=0))
     row = kinds[:, None] * counts.with_three.shape[1]
-    for three in colex_rank(*_sorted(*mine[_TWO_OWN], other)):
-        held += counts.with_three.reshape(-1).take(row + three.take(renamings, axis=0))
+    for three in colex_rank(*_sorted(*six[_TWO_OWN], other)):
+        held += counts.with_three.reshape(-1).take(row + three.take(suits, axis=0))
     return held
 
 
 def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int32]:
     """Go through the hands of three own cards and three others, that throw two of the others.
 
-    Returns
-    -------
     int32 ``(15180, 3)``, in the order of `_others`: hands that throw the first two of three others
     and keep the third, that keep the second, that keep the first.
     """
     others, merging = _others(), _merging()
     three = own[_THREE_OWN]
-    # By how many of the own cards are below it, and by its suit, a card says all that matters of it
-    # but its rank: two bits of each, the former in bits 6 and 7, and four bits on for each place.
-    says = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
+    # All that matters of another card but its rank: how many own cards are below it, and its suit,
+    # two bits each, the former in bits 6 and 7, and four bits on for each place.
+    codes = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
     patterns = _patterns(three & 3)
     classes = _classes(three >> 2) * PATTERNS
     ranks = colex_rank(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
@@ -118,23 +96,23 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     thrown = counts.sets[:, None, None] >> merging.keeps & 1
     shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
     found = np.zeros((len(ranks), 4), dtype=np.int32)
-    for say, pattern, of_ranks in zip(says, patterns, classes, strict=True):
+    for code, pattern, of_ranks in zip(codes, patterns, classes, strict=True):
         first, second, third = others.cards
-        said = (say << 4).take(first) + (say << 2).take(second) + say.take(third)
-        form = pattern.take(said) + of_ranks.take(ranks)
-        which = (counts.set_of_form.take(form).astype(np.intp) << 6) + (said >> 6)
+        coded = (code << 4).take(first) + (code << 2).take(second) + code.take(third)
+        canonical = pattern.take(coded) + of_ranks.take(ranks)
+        which = (counts.set_of_canonical.take(canonical).astype(np.intp) << 6) + (coded >> 6)
         found += shares.take(which, axis=0)
     return found[:, :3]
 
 
 def _patterns(suits: Cards) -> Index:
-    """Find the pattern of three own cards and three others by what these say, ``(20, 4096)``."""
+    """Find the pattern of three own cards and three others by their codes, ``(20, 4096)``."""
     own, others = np.split(2 * _merging().places, 2)
     codes = (suits[:, :, None].astype(np.intp) << own).sum(axis=1)  # (20, 64)
     of_others = np.indices((4, 4, 4)).reshape(3, 1, 64) << others[..., None]
     patterns = pattern_numbers().take(codes[..., None] + of_others.sum(axis=0))
-    by_what_they_say: Index = patterns.reshape(len(suits), -1)
-    return by_what_they_say
+    by_code: Index = patterns.reshape(len(suits), -1)
+    return by_code
 
 
 def _classes(ranks: Cards) -> Index:
@@ -167,16 +145,16 @@ def _others() -> _Others:
 
 
 class _Merging(NamedTuple):
-    """How three own cards and three others, both ascending, make a sorted hand.
+    """How three own cards and three others, both ascending, merge into a sorted hand.
 
-    A way is known by how many of the own are below each of the others, two bits each, the lowest
-    card first; where these do not ascend it is none, and what is here is not used.
+    A way is numbered by how many own cards are below each of the others, two bits each, the lowest
+    card first; numbers that do not ascend stand for none.
     """
 
     places: Index
     """Places of the own cards and of the others in the hand, ``(6, 64)``."""
     keeps: Index
-    """Which keep throws the first two of the others, first and third, the last two, ``(64, 3)``."""
+    """Keeps that throw the first two of the others, first and third, the last two, ``(64, 3)``."""
 
 
 @cache

@@ -6,10 +6,9 @@ from urllib.parse import urlencode
 
 from cribev.deal.advice import Advice
 from cribev.deal.answers import Answer
+from cribev.deal.choices import Alternative, AnyChoice, sum_text
 from cribev.deal.explanation import grouped_starters
-from cribev.deal.ranked_discards import sum_text
 from cribev.deal.score_effect import needs_text, score_effect
-from cribev.deal.wording import Alternative, Valued
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts
@@ -23,7 +22,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
     Takes the parameters of its address, and your own discard if there is one.
     """
     advice = found.advice
-    choices: Sequence[Valued] = advice.choices
+    choices: Sequence[AnyChoice] = advice.choices
     best = choices[0]
     table = advice.top(len(choices))
     wins = table.wins if advice.score is not None else [("", "")] * len(choices)
@@ -57,7 +56,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
     }
 
 
-def _parts(choice: Valued, role: Role) -> dict[str, float]:
+def _parts(choice: AnyChoice, role: Role) -> dict[str, float]:
     found = {"hand": choice.hand_mean, "crib": crib_sign(role) * choice.crib_mean}
     return found if choice.play_mean is None else found | {"play": choice.play_mean}
 
