@@ -198,10 +198,10 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
     folder.mkdir()
     (folder / FILE).write_text("somebody's only copy")
     page = ask("/practice")
-    assert (page.status, "Throws are not kept: " in page.words) == (200, True)
+    assert (page.status, "Throws are not saved: " in page.words) == (200, True)
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     judged = ask(ask("/practice", fields).headers["location"])
-    assert re.search(r"Throws are not kept: '\S+': file is not a database\.", judged.words)
+    assert re.search(r"Throws are not saved: '\S+': file is not a database\.", judged.words)
     assert ask("/practice/again").status == 400
     assert (folder / FILE).read_text() == "somebody's only copy"
 
@@ -209,7 +209,7 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
 @pytest.fixture
 def locked(store, folder):
     """Lock the database as another program may, after it was made."""
-    store.keep()
+    store.save()
     other = sqlite3.connect(folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     yield other
@@ -232,21 +232,21 @@ def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all
     address = throw_at(ask, "/practice?seed=7&thrown=" + "56" * 7, "12")
     assert "another program has locked it" in ask(address).words
     page = ask("/practice").words
-    assert "another program has locked it. 1 throw waits to be kept with your next one." in page
+    assert "another program has locked it. 1 throw waits to be saved with your next one." in page
     address = throw_at(ask, next_of(address), "13")
     locked.close()
     assert "This throw is not in your history: " in ask(address).words
     summary = next_of(throw_at(ask, next_of(address), "14"))
     assert [one.number for one in store.read()] == [8, 9, 10]
     assert "7 of 10 throws are not in your history." in ask(summary).words
-    assert "not kept" not in ask("/practice").words
+    assert "not saved" not in ask("/practice").words
 
 
 def test_the_start_keeps_what_waits(ask, store, locked):
     throw_at(ask, "/practice?seed=7", "12")
     locked.close()
     page = ask("/practice")
-    assert ("not kept" in page.words, "in 1 session" in page.words) == (False, True)
+    assert ("not saved" in page.words, "in 1 session" in page.words) == (False, True)
     assert len(store.read()) == 1
 
 
@@ -324,7 +324,7 @@ def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(a
         stored_throw(one, verdict_of(one).decision, session="b", kind=DEALT)
         for one in (throw(hand, "14") for hand in hands)
     ]
-    store.keep(*[one for one in rows if one.ev_loss >= 0.3][:11])
+    store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])
     assert "11 hands come back" in ask("/practice").words
     assert "Throw 10 of them again" in ask("/practice").words
     summary = "/practice?" + urlencode({"seed": 7, "thrown": "56" * 10, "at": 11, "run": "a"})

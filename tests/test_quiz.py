@@ -237,8 +237,8 @@ def test_a_quiz_goes_on_where_nothing_can_be_kept(cribev, folder):
     assert status == 0
     assert "3 hands, seed 7" in out
     assert re.fullmatch(
-        r"cribev: throws are not kept for now: '.*': file is not a database\n"
-        r"cribev: 3 throws could not be kept: '.*': file is not a database\n",
+        r"cribev: throws are not saved for now: '.*': file is not a database\n"
+        r"cribev: 3 throws could not be saved: '.*': file is not a database\n",
         err,
     )
     assert (folder / FILE).read_text() == "not a database, and somebody's only copy"
@@ -253,7 +253,7 @@ def test_a_database_that_links_to_itself_is_told_in_a_line(cribev, folder):
     status, out, err = cribev("quiz", "--seed", "7", "--hands", "1", stdin=ANSWERS)
     assert (status, "threw TD JC: best" in out) == (0, True)
     assert err == (
-        f"cribev: throws are not kept for now: {told}cribev: 1 throw could not be kept: {told}"
+        f"cribev: throws are not saved for now: {told}cribev: 1 throw could not be saved: {told}"
     )
 
 
@@ -268,7 +268,7 @@ def test_a_throw_that_waited_is_kept_at_the_end(cribev, store, monkeypatch):
 
     monkeypatch.setattr(Store, "_write", fail_once)
     _, _, err = cribev("quiz", "--seed", "7", "--hands", "1", stdin=ANSWERS)
-    assert err == ("cribev: throws are not kept for now: no\ncribev: all throws are kept now\n")
+    assert err == ("cribev: throws are not saved for now: no\ncribev: all throws are saved now\n")
     assert len(store.read()) == 1
 
 

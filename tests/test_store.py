@@ -53,7 +53,7 @@ fields = {
 store = Store(store_path())
 print("ready", flush=True)
 for number in range(1, int(sys.argv[2]) + 1):
-    store.keep(StoredThrow(**fields | {"session": sys.argv[1], "number": number}))
+    store.save(StoredThrow(**fields | {"session": sys.argv[1], "number": number}))
     print(number, flush=True)
 """
 
@@ -92,17 +92,17 @@ def test_what_is_kept_comes_back_as_it_was(store, folder):
     throws = [one(1), one(2, loss=0.1234567890123)]
     assert store.read() == []
     assert not folder.exists()
-    store.keep(throws[0])
-    store.keep(throws[1])
+    store.save(throws[0])
+    store.save(throws[1])
     assert store.read() == throws
     assert throws[0].hand.seed == 7
     assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out(store):
-    store.keep(one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00"))
+    store.save(one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00"))
     with pytest.raises(StoreError, match=r"NOT NULL constraint failed: throws\.discard"):
-        store.keep(one(1), one(2)._replace(discard=None))
+        store.save(one(1), one(2)._replace(discard=None))
     assert store.read() == [one(1)]
 
 
@@ -128,13 +128,13 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(store, folder):
 
 
 def damage(path):
-    Store(path).keep(one())
+    Store(path).save(one())
     whole = path.read_bytes()
     path.write_bytes(whole[:100] + os.urandom(len(whole) - 100))
 
 
 def cut_short(path):
-    Store(path).keep(*map(one, range(1, 200)))
+    Store(path).save(*map(one, range(1, 200)))
     path.write_bytes(path.read_bytes()[:5000])
 
 
@@ -151,7 +151,7 @@ def is_foreign(path):
 
 
 def is_newer(path):
-    Store(path).keep(one())
+    Store(path).save(one())
     with sqlite3.connect(path) as database:
         database.execute("PRAGMA user_version = 99")
     database.close()
@@ -174,7 +174,7 @@ def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(store, folder, wro
     path = folder / FILE
     wrong(path)
     before = path.read_bytes() if path.is_file() else None
-    for act in (lambda: store.keep(one()), store.clear, store.read):
+    for act in (lambda: store.save(one()), store.clear, store.read):
         with pytest.raises(StoreError, match=r"^\S.{10,}") as caught:
             act()
         assert len(str(caught.value).splitlines()) == 1
@@ -184,7 +184,7 @@ def test_what_is_not_ours_is_told_in_a_line_and_left_as_it_is(store, folder, wro
 
 def test_a_folder_that_cannot_be_is_told_in_a_line(store, folder):
     folder.write_text("")
-    for act in (store.read, store.clear, lambda: store.keep(one())):
+    for act in (store.read, store.clear, lambda: store.save(one())):
         with pytest.raises(StoreError, match=r"data' is no folder$"):
             act()
 
@@ -205,7 +205,7 @@ def test_a_folder_that_cannot_be_is_told_in_a_line(store, folder):
     ],
 )  # fmt: skip
 def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(store, folder, column, cell):
-    store.keep(one(1), one(2), one(3))
+    store.save(one(1), one(2), one(3))
     with sqlite3.connect(folder / FILE) as database:
         database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
         (before,) = database.execute("SELECT * FROM throws WHERE id = 2")
@@ -231,10 +231,10 @@ def reopened(monkeypatch):
 
 
 def test_a_database_that_cannot_be_written_is_still_read(store, reopened):
-    store.keep(one())
+    store.save(one())
     reopened(lambda connect, uri, how: connect(uri.replace("mode=rwc", "mode=ro"), **how))
     with pytest.raises(StoreError, match="it is read-only"):
-        store.keep(one(2))
+        store.save(one(2))
     assert store.read() == [one()]
 
 
@@ -246,31 +246,31 @@ def test_a_full_disk_is_told(store, reopened):
 
     reopened(full)
     with pytest.raises(StoreError, match="the disk is full"):
-        store.keep(one())
+        store.save(one())
 
 
 def test_who_has_no_home_is_told_what_to_do(monkeypatch):
     monkeypatch.delenv("CRIBEV_DATA_DIR")
     monkeypatch.setattr("platformdirs.user_data_dir", lambda name: f"~/{name}")
     store = Store(store_path())
-    for act in (lambda: store.keep(one()), store.read, store.clear):
+    for act in (lambda: store.save(one()), store.read, store.clear):
         with pytest.raises(StoreError, match="CRIBEV_DATA_DIR"):
             act()
 
 
 def test_a_throw_that_finds_the_database_locked_is_kept_with_the_next(folder):
     store = Store(folder / FILE, wait=0.1)
-    store.keep(one())
+    store.save(one())
     other = sqlite3.connect(folder / FILE, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
     start = time.monotonic()
     for number in (2, 3):
         with pytest.raises(StoreError, match="another program has locked it"):
-            store.keep(one(number))
+            store.save(one(number))
     assert time.monotonic() - start < 2
     assert (store.pending, "locked" in store.trouble) == (2, True)
     other.close()
-    store.keep(one(4))
+    store.save(one(4))
     assert (store.pending, store.trouble) == (0, "")
     assert store.read() == [one(number) for number in (1, 2, 3, 4)]
 
@@ -292,7 +292,7 @@ def folder_that_links_to_nothing(path):
 @pytest.mark.parametrize("wrong", [link_to_nothing, link_to_itself, folder_that_links_to_nothing])
 def test_a_link_that_leads_nowhere_is_told(store, folder, wrong):
     wrong(folder / FILE)
-    for act in (store.read, store.clear, lambda: store.keep(one())):
+    for act in (store.read, store.clear, lambda: store.save(one())):
         with pytest.raises(StoreError, match="is a link that leads nowhere"):
             act()
 
@@ -301,7 +301,7 @@ def test_a_link_to_where_a_file_can_be_made_is_followed(store, folder, tmp_path)
     folder.mkdir()
     (folder / FILE).symlink_to(tmp_path / "synced.sqlite3")
     assert store.read() == []
-    store.keep(one())
+    store.save(one())
     assert (tmp_path / "synced.sqlite3").is_file()
     assert store.read() == [one()]
 
@@ -319,12 +319,12 @@ def test_a_reader_while_the_first_throw_is_written_finds_nothing_yet(folder, reo
             if "user_version" in sql and not written:
                 written.append(True)
                 with suppress(StoreError):
-                    writer.keep(one())
+                    writer.save(one())
             return super().execute(sql, *parameters)
 
     reopened(lambda connect, uri, how: connect(uri, factory=Interrupted, **how))
     assert reader.read() == []
-    writer.keep()
+    writer.save()
     assert reader.read() == [one()]
 
 
@@ -372,7 +372,7 @@ def test_a_file_of_the_old_format_is_read_and_brought_along_by_the_next_throw(st
     before = old.read_bytes()
     assert store.read() == store.read("a") == [one(1), one(2)]
     assert old.read_bytes() == before
-    store.keep(one(2)._replace(discard="5D 5H"), one(3))
+    store.save(one(2)._replace(discard="5D 5H"), one(3))
     assert version_of(old) == 2
     assert store.read() == store.read("a") == [one(1), one(2), one(3)]
 
@@ -404,13 +404,13 @@ def test_a_throw_taken_back_is_kept_no_longer(store):
 
 def test_all_of_it_is_deleted(store, folder):
     cards = "AC 2C 3C 4C 5C 6C"
-    store.keep(*(one(number, cards=cards) for number in range(1, 50)))
+    store.save(*(one(number, cards=cards) for number in range(1, 50)))
     assert cards.encode() in (folder / FILE).read_bytes()
     assert store.clear() == 49
     assert store.clear() == 0
     assert store.read() == []
     assert cards.encode() not in (folder / FILE).read_bytes()
-    store.keep(one())
+    store.save(one())
     assert len(store.read()) == 1
 
 

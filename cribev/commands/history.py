@@ -38,7 +38,7 @@ def _add_arguments(history: argparse.ArgumentParser) -> None:
         ".jsonl or .parquet, text also with .gz; - prints CSV",
     )  # fmt: skip
     history.add_argument("--force", action="store_true", help="replace a file that is there")
-    history.add_argument("--delete", action="store_true", help="delete every throw that was kept")
+    history.add_argument("--delete", action="store_true", help="delete every throw that was saved")
     history.add_argument("--yes", action="store_true", help="delete without being asked")
     history.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
@@ -70,7 +70,7 @@ def _history(arguments: argparse.Namespace) -> int:
     for line in damaged:
         print(f"cribev: {line}", file=sys.stderr)
     if not stored:
-        raise CribevError(f"no throws are kept in {str(store.path)!r} yet: begin with cribev quiz")
+        raise CribevError(f"no throws are saved in {str(store.path)!r} yet: begin with cribev quiz")
     from cribev.practice.progress import progress_of, stored_decisions, stored_record
 
     if arguments.export is not None:
@@ -105,7 +105,7 @@ def _delete(arguments: argparse.Namespace) -> int:
         damaged: list[str] = []
         number = len(store.read(tell=damaged.append))
         if not number and not damaged:
-            print(f"no throws are kept in {str(store.path)!r}", file=sys.stderr)
+            print(f"no throws are saved in {str(store.path)!r}", file=sys.stderr)
             return 0
         for line in damaged:
             print(f"cribev: {line}", file=sys.stderr)

@@ -29,7 +29,7 @@ much less yours are worth; luck is what starter and crib then make of them.
 A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
 the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
 
-Every throw is kept in your data folder (CRIBEV_DATA_DIR names another); cribev
+Every throw is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
 history shows how practice goes. With --again come the hands on which your last
 throw lost 0.3 or more, the costliest first, until you throw them well.
 
@@ -51,7 +51,7 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     quiz.add_argument(
         "--again", action="store_true", help="the hands you lost most on, in place of new ones"
     )
-    quiz.add_argument("--no-save", dest="save", action="store_false", help="keep nothing")
+    quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
     quiz.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
         help="text to read (default); or, at the end, a row for each throw, or everything",

@@ -80,7 +80,7 @@ class _Quiz:
             verdict = session.throw(answer)
             if session.store and session.store.trouble not in ("", self.trouble):
                 self.trouble = session.store.trouble
-                _tell(f"throws are not kept for now: {self.trouble}")
+                _tell(f"throws are not saved for now: {self.trouble}")
             self._show(VerdictText(verdict))
             self._show("")
         if session.throws:
@@ -125,7 +125,7 @@ class _Quiz:
             print(json.dumps(self._to_dict(summary), indent=2, allow_nan=False))
         if self.form == "table" or self.asks:
             self._show(SummaryText(summary, self.session.selection))
-        self._keep_the_rest()
+        self._save_the_rest()
         if self.asks:
             self._tell_more()
 
@@ -144,15 +144,15 @@ class _Quiz:
             "summary": summary.to_dict(),
         }
 
-    def _keep_the_rest(self) -> None:
-        """Try once more to keep what is not kept yet, or say how much it is."""
+    def _save_the_rest(self) -> None:
+        """Try once more to save what is not saved yet, or say how much it is."""
         store = self.session.store
         if store and store.trouble:
             try:
-                store.keep()
-                _tell("all throws are kept now")
+                store.save()
+                _tell("all throws are saved now")
             except StoreError as error:
-                _tell(f"{pluralize(store.pending, 'throw')} could not be kept: {error}")
+                _tell(f"{pluralize(store.pending, 'throw')} could not be saved: {error}")
 
     def _tell_more(self) -> None:
         """Say how to have the same hands, and how many come back."""

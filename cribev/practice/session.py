@@ -1,4 +1,4 @@
-"""A session: some hands, thrown one after another; each throw is graded and kept at once."""
+"""A session: some hands, thrown one after another; each throw is graded and saved at once."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -48,7 +48,7 @@ class Selection(NamedTuple):
 class Session:
     """Hands thrown one after another.
 
-    Throws are kept in the store, if there is one, under the name of the session.
+    Throws are saved in the store, if there is one, under the name of the session.
     """
 
     def __init__(
@@ -82,9 +82,9 @@ class Session:
         return self.hand(len(self.throws) + 1)
 
     def throw(self, keep: int) -> Verdict:
-        """Throw two cards of the next hand: keep the throw, then judge it.
+        """Throw two cards of the next hand: save the throw, then judge it.
 
-        What cannot be kept is no error here: the store's `trouble` says why.
+        What cannot be saved is no error here: the store's `trouble` says why.
         """
         thrown = throw(self.next_hand, keep)
         verdict = verdict_of(thrown)
@@ -94,7 +94,7 @@ class Session:
                 thrown, verdict.decision, session=self.name, kind=self.selection.kind
             )
             with suppress(StoreError):
-                self.store.keep(row)
+                self.store.save(row)
         return verdict
 
     def take_back(self) -> None:

@@ -1,7 +1,7 @@
-"""The throws of every session, kept in a database in the user's data folder.
+"""The throws of every session, saved in a database in the user's data folder.
 
-Each throw is one short transaction, so two programs can write at once and nothing that was kept is
-lost if one of them is killed. A file that is another program's, damaged or of a newer format is
+Each throw is one short transaction, so two programs can write at once and nothing that was saved
+is lost if one of them is killed. A file that is another program's, damaged or of a newer format is
 left as it is, and reading leaves out rows that cannot be right.
 """
 
@@ -67,7 +67,7 @@ _REASONS = {
 
 
 class StoreError(CribevError):
-    """Throws that cannot be kept, or cannot be read back."""
+    """Throws that cannot be saved, or cannot be read back."""
 
 
 class StoredThrow(NamedTuple):
@@ -146,7 +146,7 @@ def stored_throw(thrown: Throw, decision: pd.Series, *, session: str, kind: str)
 
 
 def store_path() -> Path | None:
-    """Return where throws are kept: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
+    """Return where throws are saved: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
     from platformdirs import user_data_dir
 
     folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
@@ -156,7 +156,7 @@ def store_path() -> Path | None:
 class Store:
     """The throws in a file. Each call opens it for a moment, and raises `StoreError` if it cannot.
 
-    A throw that cannot be kept is tried again with the next one; `trouble` says why.
+    A throw that cannot be saved is tried again with the next one; `trouble` says why.
     """
 
     def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
@@ -174,11 +174,11 @@ class Store:
 
     @property
     def pending(self) -> int:
-        """How many throws could not be kept so far."""
+        """How many throws could not be saved so far."""
         return len(self._pending)
 
-    def keep(self, *throws: StoredThrow) -> None:
-        """Keep throws, and those that are pending: all or none.
+    def save(self, *throws: StoredThrow) -> None:
+        """Save throws, and those that are pending: all or none.
 
         Of a hand that is thrown twice in a session, the first throw stays.
         """

@@ -56,7 +56,7 @@ def start_page() -> str:
     latest = []
     with suppress(StoreError):
         if store.trouble:
-            store.keep()  # what could not be kept before
+            store.save()  # what could not be saved before
     trouble = store.trouble
     try:
         if stored := store.read(tell=damaged.append):
@@ -154,7 +154,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
 
 
 def throw_here(given: Mapping[str, list[str]]) -> tuple[str, str]:
-    """Throw the two cards chosen in a form, and keep the throw.
+    """Throw the two cards chosen in a form, and save the throw.
 
     Returns the address of its verdict; or nothing, and the hand once more with what is wrong.
     """
@@ -197,7 +197,7 @@ def _notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
     try:
         stored = session.stored()
     except StoreError as error:
-        return {"notes": [f"Throws are not kept: {error}."], "trouble": True}
+        return {"notes": [f"Throws are not saved: {error}."], "trouble": True}
     throws = {number: session.throws[number - 1] for number in numbers}
     notes, trouble = [], session.store.trouble
     if missing := sum(one.hand not in stored for one in throws.values()):
@@ -287,7 +287,7 @@ async def _exported(request: Request) -> Response:
     parse_query(request)
     stored = await request.app.state.queues.short.run_for(request, store_here().read)
     if not stored:
-        raise CribevError("no throws are kept yet")
+        raise CribevError("no throws are saved yet")
     return Response(
         stored_record(stored).to_csv(index=False, lineterminator="\n"),
         media_type="text/csv",

@@ -24,7 +24,7 @@ from cribev.web.parameters import parse_flag, reject_unknown
 HANDS = 10
 """Hands of a session."""
 
-# Version 0.2 wrote run for session, and unkept beside throws that could not be kept.
+# Version 0.2 wrote run for session, and unkept beside throws that could not be saved.
 PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "session", "run", "unkept")
 
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
@@ -135,7 +135,7 @@ def stored_address(name: str, throws: Sequence[StoredThrow]) -> str:
 
 
 def session_at(address: SessionAddress) -> Session:
-    """Return the session at an address, thrown again as far as the address says; nothing is kept.
+    """Return the session at an address, thrown again as far as the address says; nothing is saved.
 
     `HTTPException` 404 if a hand that comes back is in the store no longer.
     """
@@ -144,7 +144,7 @@ def session_at(address: SessionAddress) -> Session:
     else:
         stored = {hand_token(one.hand): one.hand for one in store_here().read()}
         if not stored.keys() >= {*address.tokens}:
-            raise HTTPException(404, "these hands are kept no longer")
+            raise HTTPException(404, "these hands are in your history no longer")
         hands = tuple(stored[token] for token in address.tokens)
     session = Session(address.selection, hands, len(hands), store=store_here(), name=address.name)
     session.throws.extend(map(throw, hands, address.thrown))
