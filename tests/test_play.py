@@ -249,6 +249,8 @@ def test_play_values():
     assert values.first["lead"].tolist() == ["5", "T", "J", "Q"]
     assert values.chances.to_numpy().sum() == pytest.approx(1)
     assert str(values).startswith("5TJQ as pone: pegs ")
+    heading = next(line for line in str(values).splitlines() if line.startswith("lead"))
+    assert heading.split() == list(values.first)[1:]  # the columns, but for the keep
     assert json.loads(json.dumps(values.to_dict()))["keep"] == "5TJQ"
     assert "answer" in cribev.play_values([0, 1, 2, 3], role="dealer").first
     with pytest.raises(CardError, match="expected 4 cards, got 3"):

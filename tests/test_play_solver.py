@@ -17,7 +17,7 @@ from cribev.solving.evaluation import (
     best_responses,
     expected_points,
     exploitability,
-    first_cards,
+    first_card_values,
     peg_probabilities,
     peg_sums,
 )
@@ -312,7 +312,7 @@ def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
 def test_first_cards_are_worth_what_the_best_response_gains():
     solver = solved("three of four", 600)
     pone, dealer = best_responses(solver)
-    (led, lead_worth), (answered, answer_worth) = first_cards(solver).values()
+    (led, lead_worth), (answered, answer_worth) = first_card_values(solver).values()
     assert np.nanmax(lead_worth, axis=1) == pytest.approx(pone, abs=1e-6)
     assert led.sum(axis=1) == pytest.approx(1)
     met = solver.keeps.dealer_faces @ led

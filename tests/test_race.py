@@ -235,6 +235,8 @@ def test_scores_are_numbers_or_arrays_that_broadcast():
     assert (table == win_table_of().win).all()
     assert isinstance(win_probability(dealer=np.int8(9), pone=3), float)
     assert win_probability(dealer=[], pone=[]).shape == (0,)
+    assert win_probability(dealer=[[9], [8]], pone=[1, 2, 3]).shape == (2, 3)
+    assert win_probability(dealer=np.ma.array([9, 8]), pone=3).shape == (2,)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +248,9 @@ def test_scores_are_numbers_or_arrays_that_broadcast():
         (True, 0, "dealer's score 'True' is not"),
         (0, "90", "pone's score '90' is not"),
         ([[1], [2, 3]], 0, "dealer's score '[[1], [2, 3]]' is not"),
-        ([1, 2], [1, 2, 3], "scores of shapes (2,) and (3,) do not go together"),
+        ([1, 2], [1, 2, 3], "scores of shapes (2,) and (3,) do not broadcast"),
+        (np.ma.array([5, 6], mask=[False, True]), 0, "dealer's scores have masked values"),
+        (0, [np.ma.masked], "pone's scores have masked values"),
     ],
 )
 def test_what_is_no_score_is_refused(dealer, pone, said):

@@ -1,4 +1,7 @@
-"""What the solved game teaches, as tables: cribs and throws by rank pair, what policies lose."""
+"""Tables derived from the solved discards: cribs and throws by rank pair, losses of policies.
+
+Without a solution they are of the shipped one whose discards weigh the play.
+"""
 
 from dataclasses import dataclass
 
@@ -31,24 +34,13 @@ _FULL = 0.5  # points: differences of so much or more have the full colour
 
 
 def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate what an expert throws, and what it brings in the crib.
+    """Tabulate what an expert throws, and the average crib it makes.
 
-    Parameters
-    ----------
-    role
-        Who throws.
-    solution
-        The solved game, the one that comes with the package and weighs the play if none is given.
-
-    Returns
-    -------
-    169 rows, one for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
+    There are 169 rows, for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
     ``thrown``, the share of all deals that throw it; ``crib_mean``, the average crib in points over
     the deals that throw it (missing where none does); ``crib_mean_held``, the same over all deals
-    that hold it, whatever they throw. Both averages are static: over all that can be kept beside.
+    that hold it, whatever they throw.
 
-    Examples
-    --------
     >>> pairs = thrown_pairs("dealer", solution=load()).query("rank1 == '5' and rank2 == '5'")
     >>> float(pairs["crib_mean"].iloc[0].round(2))
     8.92
@@ -74,24 +66,11 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
 
 
 def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -> pd.DataFrame:
-    """Set the expert's average cribs beside a published table.
+    """Compare the expert's average cribs with one of `PUBLISHED_CRIBS`.
 
-    Parameters
-    ----------
-    role
-        Who throws.
-    name
-        One of `cribev.files.crib_tables.PUBLISHED_CRIBS`.
-    solution
-        The solved game, the one that comes with the package and weighs the play if none is given.
-
-    Returns
-    -------
-    91 rows, one for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
+    There are 91 rows, for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
     thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
 
-    Examples
-    --------
     >>> table = compared_cribs("dealer", "hessel", solution=load())
     >>> bool(table["difference"].abs().median() < 0.02)
     True
@@ -118,18 +97,9 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
 def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
 
-    Parameters
-    ----------
-    solution
-        The solved game, the one that comes with the package and weighs the play if none is given.
+    There is a row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
+    (the share of deals in which it throws something worse), least loss first.
 
-    Returns
-    -------
-    A row for each policy and role: ``policy, role, loss`` (points per deal), ``deals`` (the share
-    of deals in which it throws something worse), least loss first.
-
-    Examples
-    --------
     >>> losses = policy_losses(solution=load())
     >>> losses.query("role == 'pone'")["policy"].tolist()
     ['hessel', 'schell', 'colvert', 'uniform', 'rasmussen', 'hand', 'random']
@@ -146,27 +116,14 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False)
 class PairChart(render.Displayable):
-    """A 13 × 13 chart of rank pairs.
-
-    Attributes
-    ----------
-    title
-        What it shows.
-    cells
-        Values, ``(13, 13)``, NaN where there is none: pairs of two suits above the diagonal, of one
-        suit below it. Differences stand above it only.
-    decimals
-        Digits after the point.
-    signed
-        Whether values are differences in points, coloured from zero both ways.
-    note
-        What to know of it.
-    """
+    """A 13 × 13 chart of rank pairs."""
 
     title: str
     cells: NDArray[np.float64]
-    decimals: int = 2
+    """Values, ``(13, 13)``, NaN where there is none: pairs of two suits above the diagonal, of one
+    suit below it. Differences stand above it only."""
     signed: bool = False
+    """Whether values are differences in points, coloured from zero both ways."""
     note: str = ""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -199,8 +156,8 @@ class PairChart(render.Displayable):
         return np.searchsorted(np.sort(shown), self.cells) / max(len(shown) - 1, 1)
 
     def _written(self, value: float) -> str:
-        value = round(value, self.decimals) + 0.0  # no minus before nothing
-        return f"{value:{'+' if self.signed and value else ''}.{self.decimals}f}"
+        value = round(value, 2) + 0.0  # no minus before nothing
+        return f"{value:{'+' if self.signed and value else ''}.2f}"
 
 
 def crib_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
@@ -211,7 +168,7 @@ def crib_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
     """
     title = f"average crib by what the {role} throws, points"
     cells = _cells(thrown_pairs(role, solution=solution), "crib_mean")
-    return PairChart(title, cells, note=_weighed(solution))
+    return PairChart(title, cells, note=_note(solution))
 
 
 def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
@@ -222,7 +179,7 @@ def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChar
     """
     title = f"how often the {role} throws what, percent"
     cells = 100 * _cells(thrown_pairs(role, solution=solution), "thrown")
-    return PairChart(title, cells, note=_weighed(solution))
+    return PairChart(title, cells, note=_note(solution))
 
 
 def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> PairChart:
@@ -235,7 +192,7 @@ def comparison_chart(role: Role, name: str, *, solution: Solution | None = None)
     title = (
         f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
     )
-    return PairChart(title, _cells(frame, "difference"), signed=True, note=_weighed(solution))
+    return PairChart(title, _cells(frame, "difference"), signed=True, note=_note(solution))
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,8 +224,8 @@ class PolicyList(render.Displayable):
         yield listed
 
 
-def _weighed(solution: Solution | None) -> str:
-    """Say what the experts of a solution throw for."""
+def _note(solution: Solution | None) -> str:
+    """Say what the experts of a solution weigh."""
     if (solution or load(play=True)).play is None:
         return ""
     return "both throw as experts who weigh hand, crib and play"

@@ -1,4 +1,7 @@
-"""What the solved play teaches: what keeps peg, how pone leads and what the dealer answers."""
+"""Tables derived from the solved play: what keeps peg, how pone leads, what the dealer answers.
+
+Without a solution they are of the shipped one; one for the show alone is refused with TableError.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,15 +28,8 @@ _COMMON = 1e-4  # of all deals: keeps seen less often are not shown there
 
 
 def play_of(solution: Solution | None = None) -> SolvedPlay:
-    """Return the play of a solution, of the shipped one if none is given.
+    """Return the play of a solution.
 
-    Raises
-    ------
-    TableError
-        If the solution is for the show alone.
-
-    Examples
-    --------
     >>> play_of().exploitability < 0.01
     True
     """
@@ -46,8 +42,6 @@ def play_of(solution: Solution | None = None) -> SolvedPlay:
 def keep_names() -> list[str]:
     """Name the 1,820 multisets of ranks that can be kept, in their order.
 
-    Examples
-    --------
     >>> keep_names()[:3], len(keep_names())
     (['AAAA', 'AAA2', 'AAA3'], 1820)
     """
@@ -60,27 +54,12 @@ def _keep_names() -> tuple[str, ...]:
 
 
 def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate what each keep of a role pegs, two experts playing.
+    """Tabulate what each keep of a role pegs when two experts play.
 
-    Parameters
-    ----------
-    role
-        Whose keeps.
-    solution
-        The solved game; the shipped one if none is given.
+    There are 1,820 rows: ``keep, role``; ``share``, of all deals; ``play_own`` and
+    ``play_opponent``, points on average, ``play_mean`` the first less the second, and ``play_sd``
+    its standard deviation.
 
-    Returns
-    -------
-    1,820 rows: ``keep, role``; ``share``, of all deals; ``play_own`` and ``play_opponent``, points
-    on average, ``play_mean`` the first less the second, and ``play_sd`` its standard deviation.
-
-    Raises
-    ------
-    TableError
-        If the solution is for the show alone.
-
-    Examples
-    --------
     >>> table = play_by_keep("pone").set_index("keep")
     >>> bool(table["play_mean"]["A234"] > table["play_mean"]["TJQK"])
     True
@@ -100,29 +79,12 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
 
 
 def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate how pone leads from each keep, or what the dealer answers to each lead.
+    """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
 
-    Parameters
-    ----------
-    answer
-        The dealer's first card rather than pone's.
-    solution
-        The solved game; the shipped one if none is given.
+    There is a row for each card that can be laid: ``keep, lead``, of answers also ``answer``;
+    ``share``, how often an expert lays it; ``play_mean``, the player's net points in the whole play
+    if all that follows is best. Leads that a keep never meets are left out.
 
-    Returns
-    -------
-    A row for each card that can be laid: ``keep, lead``, with ``answer`` also ``answer``;
-    ``share``, how often an expert lays it; ``play_mean``, what the player comes to in the whole
-    play if he goes on as well as he can, his points less the opponent's. Leads that never come
-    beside a keep are left out.
-
-    Raises
-    ------
-    TableError
-        If the solution is for the show alone.
-
-    Examples
-    --------
     >>> leads = first_cards().query("keep == '4566'")
     >>> leads.loc[leads["share"].idxmax(), "lead"]
     '6'
@@ -143,7 +105,7 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayValues(render.Displayable):
-    """What one keep comes to in the play between two experts, whatever was thrown with it.
+    """What one keep pegs between two experts, whatever was thrown with it.
 
     Attributes
     ----------
@@ -158,7 +120,7 @@ class PlayValues(render.Displayable):
     play_sd
         Standard deviation of the first less the second.
     chances
-        How often the player pegs so much (rows) and the opponent so much (columns).
+        How often the player pegs so many points (rows) and the opponent so many (columns).
     first
         Pone's leads or dealer's answers, as `first_cards`.
     """
@@ -214,7 +176,7 @@ class PlayValues(render.Displayable):
         yield Text(f"kept in {self.share:.2%} of all deals")
         cards = [name for name in ("lead", "answer") if name in self.first]
         listed = render.table(
-            console, *((name, "left") for name in cards), ("share", "right"), ("worth", "right")
+            console, *((name, "left") for name in cards), ("share", "right"), ("play_mean", "right")
         )
         for row in self.first.itertuples(index=False):
             shown = [getattr(row, name) for name in cards]
@@ -223,7 +185,7 @@ class PlayValues(render.Displayable):
 
 
 def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None) -> PlayValues:
-    """Tell what four kept cards come to in the play between two experts.
+    """Return what four kept cards peg between two experts.
 
     Parameters
     ----------
@@ -270,7 +232,7 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
 
 @dataclass(frozen=True, eq=False)
 class KeepList(render.Displayable):
-    """The keeps of a role that peg most and least."""
+    """The keeps of a role that peg most and least, of those that are kept now and then."""
 
     frame: pd.DataFrame
 
@@ -301,7 +263,7 @@ class KeepList(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class LeadList(render.Displayable):
-    """How often each rank is led, and what it comes to; or what is answered to each lead."""
+    """How often each rank is led; or what is answered to each lead."""
 
     solution: Solution | None = None
     answer: bool = False

@@ -1,4 +1,7 @@
-"""What the race to 121 teaches: how likely the dealer wins from every score before the deal."""
+"""How likely the dealer wins a game to 121, from every score before the deal.
+
+Without a solution it is the shipped one; one for the show alone is refused with TableError.
+"""
 
 from dataclasses import dataclass
 from typing import Any, overload
@@ -12,7 +15,8 @@ from rich.text import Text
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.cards import is_masked
+from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE
 from cribev.solved.solution import Solution, load
 from cribev.solved.win_table import WinTable
 
@@ -21,23 +25,16 @@ _WIDE = 104
 
 
 def win_table_of(solution: Solution | None = None) -> WinTable:
-    """Return the race of a solution, of the shipped one if none is given.
+    """Return the win table of a solution.
 
-    Raises
-    ------
-    TableError
-        If the solution is for the show alone.
-
-    Examples
-    --------
-    >>> race = win_table_of()
-    >>> race.deals, bool(race.standard_error.max() < 0.001)
+    >>> table = win_table_of()
+    >>> table.deals, bool(table.standard_error.max() < 0.001)
     (10000000, True)
     """
-    race = (solution or load(play=True)).win_table
-    if race is None:
+    table = (solution or load(play=True)).win_table
+    if table is None:
         raise TableError("the solution is for the show alone: the race to 121 is not in it")
-    return race
+    return table
 
 
 @overload
@@ -49,15 +46,16 @@ def win_probability(
 def win_probability(
     *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
 ) -> float | Floats:
-    """Tell how likely the dealer wins a game to 121 from a score before the deal.
+    """Return how likely the dealer wins a game to 121 from a score before the deal.
 
     Both discard and play as experts who count points, whatever the score; pone wins otherwise. It
-    is estimated from ten million deals, to within a standard error below 0.001.
+    is estimated from ten million deals, with a standard error below 0.001.
 
     Parameters
     ----------
     dealer, pone
-        Scores 0..120, whole numbers or arrays of them, which broadcast.
+        Scores 0..120, whole numbers or arrays of them of any shapes that broadcast: ``(n,)`` and
+        ``(n,)``, or ``(n, 1)`` and ``(m,)`` for a table ``(n, m)``. Masked arrays are refused.
     solution
         The solved game; the shipped one if none is given.
 
@@ -68,7 +66,7 @@ def win_probability(
     Raises
     ------
     CribevError
-        If a score is not a whole number from 0 to 120, or the shapes do not broadcast.
+        If a score is not a whole number from 0 to 120 or is masked, or shapes do not broadcast.
     TableError
         If the solution is for the show alone.
 
@@ -78,6 +76,8 @@ def win_probability(
     0.56
     >>> win_probability(dealer=[100, 115], pone=[100, 115]).round(1)
     array([0.8, 0.2])
+    >>> win_probability(dealer=[[100], [115]], pone=[90, 100, 110]).shape
+    (2, 3)
     >>> win_probability(dealer=121, pone=60)
     Traceback (most recent call last):
     cribev.errors.CribevError: dealer's score 121 is not a whole number from 0 to 120
@@ -87,7 +87,7 @@ def win_probability(
         rows, columns = np.broadcast_arrays(*scores)
     except ValueError as error:
         raise CribevError(
-            f"scores of shapes {scores[0].shape} and {scores[1].shape} do not go together"
+            f"scores of shapes {scores[0].shape} and {scores[1].shape} do not broadcast"
         ) from error
     win: Floats = win_table_of(solution).win[rows, columns]
     return win if win.ndim else float(win)
@@ -95,38 +95,24 @@ def win_probability(
 
 def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
     shown = quote(given if isinstance(given, str) else repr(given))
-    expected = f"is not a whole number from 0 to {WINNING_SCORE - 1}"
+    expected = f"is not a whole number from 0 to {MAX_SCORE_BEFORE}"
+    if is_masked(given):
+        raise CribevError(f"{whose}'s scores have masked values: leave those out")
     try:
         scores = np.asarray(given)
     except ValueError as error:
         raise CribevError(f"{whose}'s score {shown} {expected}") from error
     if scores.size and scores.dtype.kind not in "ui":
         raise CribevError(f"{whose}'s score {shown} {expected}")
-    wrong = (scores < 0) | (scores >= WINNING_SCORE)
+    wrong = (scores < 0) | (scores > MAX_SCORE_BEFORE)
     if wrong.any():
         raise CribevError(f"{whose}'s score {scores[wrong].flat[0]} {expected}")
     return scores.astype(np.intp)
 
 
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate how likely the dealer wins from every score before the deal.
+    """Tabulate how likely the dealer wins: 14,641 rows ``dealer_score, pone_score, win_dealer``.
 
-    Parameters
-    ----------
-    solution
-        The solved game; the shipped one if none is given.
-
-    Returns
-    -------
-    14,641 rows: ``dealer_score, pone_score, win_dealer``.
-
-    Raises
-    ------
-    TableError
-        If the solution is for the show alone.
-
-    Examples
-    --------
     >>> table = win_probability_table()
     >>> table.query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
     [0.6]
@@ -144,20 +130,20 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
 class WinChart(render.Displayable):
     """How likely the dealer wins, in percent, at some of the scores."""
 
-    race: WinTable
+    table: WinTable
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
         yield Text(
-            f"rows dealer's score, columns pone's; {self.race.deals:,} deals, standard error at "
-            f"most {100 * self.race.standard_error.max():.2f}",
+            f"rows dealer's score, columns pone's; {self.table.deals:,} deals, standard error at "
+            f"most {100 * self.table.standard_error.max():.2f}",
             style="dim",
         )
         step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]
         scores = range(0, WINNING_SCORE, step)
         chart = render.table(console, ("", "right"), *((f"{score}", "right") for score in scores))
         for dealer in scores:
-            cells = (float(self.race.win[dealer, pone]) for pone in scores)
+            cells = (float(self.table.win[dealer, pone]) for pone in scores)
             chart.add_row(
                 Text(f"{dealer}", style="bold"),
                 *(render.heat(console, f"{100 * cell:3.0f}", cell) for cell in cells),

@@ -27,7 +27,7 @@ from cribev.solving.discards import iterate_best_responses, solve_discards
 from cribev.solving.evaluation import (
     expected_points,
     exploitability,
-    first_cards,
+    first_card_values,
     peg_probabilities,
 )
 from cribev.solving.keep_distributions import KeepDistributions, keep_frequencies
@@ -265,7 +265,7 @@ def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> Pegging:
 
 def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, PeggingStatistics]:
     points, probabilities = expected_points(solver), peg_probabilities(solver)
-    lean, first = leanings(solver), first_cards(solver)
+    lean, first = leanings(solver), first_card_values(solver)
     found: dict[Role, PeggingStatistics] = {}
     for role in ROLES:
         own, opponent = ((keeps.conditional[role] * table).sum(axis=1) for table in points[role])

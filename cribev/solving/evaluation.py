@@ -133,7 +133,7 @@ def exploitability(solver: PlaySolver) -> float:
     return float(pone @ solver.keeps.pone + dealer @ solver.keeps.dealer)
 
 
-def first_cards(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
+def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     """Return how pone leads and the dealer answers, and what each first card is worth.
 
     Returns
