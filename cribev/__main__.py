@@ -11,12 +11,7 @@ except KeyboardInterrupt:
 
 
 def main() -> int:
-    """Run the command line, and end quietly where a signal ends it.
-
-    Returns
-    -------
-    Exit status: that of `cribev.commands.cli.main`, or 128 and the number of the signal.
-    """
+    """Run the command line; return its exit status, or 128 and the number of the signal."""
     try:
         signals.install_handlers()
         if sys.argv[1:2] != ["solve"]:

@@ -28,13 +28,7 @@ class Parser(argparse.ArgumentParser):
         self._negative_number_matcher = re.compile("-[0-9]")
 
     def error(self, message: str) -> NoReturn:
-        """Raise what is wrong.
-
-        Raises
-        ------
-        CribevError
-            Always.
-        """
+        """Raise what is wrong."""
         raise CribevError(message)
 
 

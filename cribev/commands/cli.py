@@ -30,19 +30,11 @@ _IN_ASCII = {
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line.
+    """Run the command line on `argv`, or on the arguments of the process.
 
-    Parameters
-    ----------
-    argv
-        Arguments; those of the process if None.
+    Returns the exit status: 0; 2 after one line about bad input on standard error; 1 if the output
+    cannot be written.
 
-    Returns
-    -------
-    Exit status: 0, or 2 after one line on standard error about bad input.
-
-    Examples
-    --------
     >>> main(["score", "5C 6D 7D QH 6H"])
     10
     0

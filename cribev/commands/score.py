@@ -4,12 +4,7 @@ import argparse
 import json
 import sys
 
-from cribev.commands.arguments import (
-    Command,
-    add_random,
-    check_seed,
-    given_cards,
-)
+from cribev.commands.arguments import Command, add_random, check_seed, given_cards
 from cribev.commands.input import input_lines
 from cribev.errors import CribevError
 from cribev.files.lines import format_numbers, parse_lines

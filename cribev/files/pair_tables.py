@@ -23,19 +23,11 @@ PairTable: TypeAlias = dict[Role, NDArray[np.float64]]
 def read_pair_table(
     path: str | PathLike[str], *, suffix: str = "", most: float = math.inf, known: str
 ) -> PairTable:
-    """Read a CSV file with a row for each pair of ranks.
+    """Read a CSV file with a row for each pair of ranks, each pair once at most.
 
-    Parameters
-    ----------
-    path
-        A file with columns ``rank1,rank2,dealer,pone`` in any order, perhaps among others, and each
-        pair once at most. Blank lines and lines that begin with ``#`` do not count.
-    suffix
-        Follows ``dealer`` and ``pone`` in the names of the columns.
-    most
-        The greatest value there can be.
-    known
-        What the user could have named instead of a file, for the message where there is none.
+    Its columns are ``rank1,rank2,dealer,pone`` in any order, perhaps among others; `suffix` follows
+    ``dealer`` and ``pone``. Blank lines and lines that begin with ``#`` do not count. No value is
+    above `most`. `known` is what the user could have named instead of a file.
     """
     try:
         with Path(path).open(encoding="utf-8-sig", newline="") as file:

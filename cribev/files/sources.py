@@ -44,22 +44,12 @@ class Chunk(NamedTuple):
 
 
 class Source:
-    """A file of rows, open for reading.
+    """A file of rows, open for reading; ``-`` is standard input, and `raw` is open already.
 
-    Parameters
-    ----------
-    path
-        The file; ``-`` is standard input.
-    form
-        One of `FORMATS`; None takes the suffix. CSV may have semicolons or tabs in place of commas,
-        as spreadsheets write it.
-    known
-        Names of columns that `normalised_header` recognises.
-    loose
-        Rows of text may lack their last values, JSON objects some of their keys, and blanks may
-        stand before a quoted value.
-    raw
-        The file, if it is open already.
+    Without `form` the suffix gives the format. CSV may have semicolons or tabs in place of commas,
+    as spreadsheets write it. `normalised_header` recognises the columns of `known`. If `loose`,
+    rows of text may lack their last values and JSON objects some keys, and blanks may stand before
+    a quoted value.
     """
 
     def __init__(
