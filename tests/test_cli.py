@@ -226,6 +226,7 @@ def test_no_color_is_honoured():
         (["advise", HAND, "--explain", "--format", "csv"], "--explain goes with"),
         (["advise", HAND, "--versus", "5H 5D", "--format", "csv"], "--versus goes with"),
         (["advise", HAND, "--distribution", "--format", "json"], "--distribution goes with"),
+        (["advise", "55JQ28", "--distribution"], "--distribution needs cards with suits"),
         (["advise", HAND, "--versus", "5H 5C"], "5H 5C are not two of the cards dealt: 2H 5D 5H"),
         (["advise", HAND, "--versus", ""], "expected 2 cards, got none in ''"),
         (["advise", "55JQ28", "--versus", ""], "'' are not two of the ranks 2 5 5 8 J Q"),

@@ -111,6 +111,8 @@ def _advise(arguments: argparse.Namespace) -> int:
         suitless = bool(deal[0] >= SUITLESS_OFFSET)
         if arguments.format == "csv" and kind not in (None, suitless):
             raise CribevError("hands with and without suits have other columns: choose one")
+        if suitless and arguments.distribution:
+            raise CribevError("--distribution needs cards with suits: give all six")
         kind = suitless
         answers = [
             _answer(deal, role, arguments)
@@ -162,15 +164,15 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
         if apart or at:
             print()
         render.show(advice.top(arguments.top or 15), least=_NARROW)
-        if isinstance(comparison, Comparison) or (comparison and not arguments.explain):
+        # The explanation compares the best with the next, and without suits with any.
+        told = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
+        if comparison and not (told and arguments.explain):
             render.show(comparison)
         if arguments.explain:
-            # Without suits an explanation is all there is to say, so it has the comparison in it.
             versus = None if isinstance(advice, Advice) else arguments.versus
             render.show(advice.explain(versus=versus))
         if arguments.distribution:
-            if not isinstance(advice, Advice):
-                raise CribevError("--distribution needs cards with suits: give all six")
+            assert isinstance(advice, Advice)
             render.show(advice.explain(versus=arguments.versus).chart())
 
 

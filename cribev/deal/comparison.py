@@ -12,8 +12,6 @@ from cribev.deal.explanation import distribution_to_dict, grouped_starters, styl
 from cribev.game import render
 from cribev.game.roles import Role
 
-_LISTED = 3  # ranks of starters
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(render.Displayable):
@@ -73,11 +71,9 @@ class Comparison(render.Displayable):
         )
         yield Text(rival.parts(self.role) + (f"; {rival.wins}" if rival.wins else ""))
         if self.starters_ahead is not None:
-            most = [
-                f"{render.styled_cards(console, cards).plain} ({gain:+.2f})"
-                for cards, gain in grouped_starters(self.starters)
-            ]
-            yield Text(
-                f"ahead after {self.starters_ahead} of the {len(self.starters)} starters, "
-                f"most after {', '.join(most[:_LISTED])}"
+            most, gain = next(grouped_starters(self.starters.query("gain > 0")))
+            yield Text.assemble(
+                f"ahead after {self.starters_ahead} of the 46 starters, most after ",
+                render.styled_cards(console, most),
+                f" ({gain:+.2f})",
             )

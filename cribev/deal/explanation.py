@@ -14,6 +14,7 @@ from rich.text import Text
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.deal.choices import Alternative, AnyChoice
 from cribev.deal.score_effect import OutcomeProbabilities
+from cribev.deal.wording import format_chance
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.roles import Role
@@ -298,8 +299,8 @@ class DistributionChart(render.Displayable):
                 chance = shown[discard].iloc[at]
                 part = chance / shown.to_numpy().max()
                 row += [
-                    Text(f"{chance:.1%}"),
-                    Text(f"{at_least[discard].iloc[at]:.1%}"),
+                    Text(format_chance(chance)),
+                    Text(format_chance(at_least[discard].iloc[at])),
                     render.bar(console, part, width=_BARS // len(self.totals)),
                 ]
             listed.add_row(*row)
