@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple, TypeAlias
 
-from cribev.deal.wording import difference_text, wins_text
+from cribev.deal.formatting import difference_text, wins_text
 from cribev.game.roles import Role
 
 

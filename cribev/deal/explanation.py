@@ -13,8 +13,8 @@ from rich.text import Text
 
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.deal.choices import Alternative, AnyChoice
+from cribev.deal.formatting import format_chance
 from cribev.deal.score_effect import OutcomeProbabilities
-from cribev.deal.wording import format_chance
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.roles import Role

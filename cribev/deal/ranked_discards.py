@@ -15,8 +15,8 @@ from rich.text import Text
 from cribev.choice import NEAR_TIE, near_ties
 from cribev.classes.canonical import Index
 from cribev.deal.choices import Choice, SuitlessChoice, sum_text
+from cribev.deal.formatting import format_chance
 from cribev.deal.score_effect import CLOSE_WINS, close_wins, needs_text, score_effect
-from cribev.deal.wording import format_chance
 from cribev.game import render
 from cribev.game.cards import Cards, as_cards, format_cards, format_ranks
 from cribev.game.index_tables import DISCARDS, KEEPS

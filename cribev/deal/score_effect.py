@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from cribev.choice import TIE_TOLERANCE, tied_best
 from cribev.deal.choices import AnyChoice
-from cribev.deal.wording import format_chance, wins_text
+from cribev.deal.formatting import format_chance, wins_text
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from cribev.choice import near_ties, tied_best
 from cribev.classes.canonical import Floats
-from cribev.deal.wording import difference_text
+from cribev.deal.formatting import difference_text
 from cribev.game.cards import Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import crib_sign

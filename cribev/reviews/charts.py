@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
-from cribev.deal.wording import format_chance
+from cribev.deal.formatting import format_chance
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.reviews.decomposition import known_components
 from cribev.reviews.wording import VerdictBands, format_points

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
-from cribev.deal.wording import format_chance
+from cribev.deal.formatting import format_chance
 from cribev.errors import CribevError
 from cribev.files.atomic import atomic_write
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards

@@ -12,8 +12,8 @@ from tqdm import tqdm
 
 from cribev.batch.evaluators import ClassTableEvaluator, Deals, ExactEvaluator
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
+from cribev.deal.formatting import difference_text, format_chance
 from cribev.deal.many import ValuesGivenStarter
-from cribev.deal.wording import difference_text, format_chance
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
