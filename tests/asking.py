@@ -7,10 +7,12 @@ import io
 import json
 import re
 import threading
+from concurrent.futures import Future
 from urllib.parse import urlencode
 
 from cribev.commands import cli
-from cribev.web.server import bind, make_server
+from cribev.web import server
+from cribev.web.server import bind, make_server, url_of
 
 DEAL = "5H5DJSQC2H8D"
 
@@ -69,9 +71,32 @@ def printed(*arguments):
 def running(host):
     """A server of its own, by its port."""
     with bind(host, 0) as taken:
-        server = make_server(taken, host=host)
-        thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)
+        served = make_server(taken, host=host)
+        thread = threading.Thread(target=served.run, args=[[taken]], daemon=True)
         thread.start()
         yield taken.getsockname()[1]
-        server.should_exit = True
+        served.should_exit = True
         thread.join()
+
+
+@contextlib.contextmanager
+def preparing(monkeypatch):
+    """A server whose tables are not there until the event that it yields with the site is set."""
+    go = threading.Event()
+    monkeypatch.setattr(server, "_warm_up", lambda **_: go.wait(60))
+    prepared = Future()
+    with bind("127.0.0.1", 0) as taken:
+        served = make_server(taken, prepared=prepared)
+        threads = [
+            threading.Thread(target=served.run, args=[[taken]]),
+            threading.Thread(target=server._prepare, args=[prepared]),
+        ]
+        for thread in threads:
+            thread.start()
+        try:
+            yield url_of(taken).removeprefix("http://").rstrip("/"), go
+        finally:
+            go.set()
+            served.should_exit = True
+            for thread in threads:
+                thread.join()

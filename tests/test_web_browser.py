@@ -1,6 +1,7 @@
 """The pages in a browser: clicked, typed, dropped, on a phone and on a desk."""
 
 import pytest
+from asking import preparing
 from browsing import asked_for, contrast, inks
 
 from cribev import advise
@@ -105,6 +106,24 @@ def test_a_question_is_clicked(there, site):
     assert there.current_url == f"http://{site}/?cards=5H5DJSQC2H8D&role=dealer&score=115-110"
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert there.execute_script(SUM) is None
+
+
+def test_an_answer_comes_by_itself_once_the_tables_are_there(browser, monkeypatch):
+    with preparing(monkeypatch) as (site, go):
+        waits = "return document.querySelector('.wait')?.textContent"
+        browser.get(f"http://{site}/?cards=5H5DJSQC2H8D&role=pone")
+        first = browser.current_window_handle
+        assert "being worked out" in until(browser, waits)
+        browser.switch_to.new_window("tab")
+        browser.get(f"http://{site}/")
+        browser.find_element("id", "cards").send_keys(CARDS)
+        assert "being worked out" in until(browser, waits)
+        go.set()
+        assert told("dealer") in until(browser, SUM)
+        browser.close()
+        browser.switch_to.window(first)
+        assert told("pone") in until(browser, SUM)
+    browser.get_log("browser")  # tells of the status, 503
 
 
 def test_a_question_is_typed_and_kept_by_its_address(there, site):

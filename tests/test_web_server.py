@@ -13,13 +13,13 @@ import time
 from concurrent.futures import Future
 
 import pytest
-from asking import DEAL, ask, running
+from asking import DEAL, ask, preparing, running
 
 from cribev.commands import cli
 from cribev.errors import CribevError
 from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import guard, server
-from cribev.web.server import bind, url_of
+from cribev.web.server import bind
 from cribev.web.work_queue import QueueFull, WorkQueue
 
 PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
@@ -213,27 +213,6 @@ def test_the_command_serves_until_it_is_told_to_end(request):
     out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, b"")
     assert err == b"cribev: open this address in a browser; Ctrl-C ends it\n"
-
-
-@contextlib.contextmanager
-def preparing(monkeypatch):
-    """A server whose tables are not there until the event that it yields with the site is set."""
-    go = threading.Event()
-    monkeypatch.setattr(server, "_warm_up", lambda **_: go.wait(60))
-    prepared = Future()
-    with bind("127.0.0.1", 0) as taken:
-        running = server.make_server(taken, prepared=prepared)
-        threads = [
-            threading.Thread(target=running.run, args=[[taken]]),
-            threading.Thread(target=server._prepare, args=[prepared]),
-        ]
-        for thread in threads:
-            thread.start()
-        yield url_of(taken).removeprefix("http://").rstrip("/"), go
-        go.set()
-        running.should_exit = True
-        for thread in threads:
-            thread.join()
 
 
 def test_pages_are_there_before_the_tables(monkeypatch):
