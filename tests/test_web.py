@@ -31,6 +31,7 @@ def test_a_question_by_its_address(get, role):
     ]
     why = advice.explain()
     assert why.locked_in.spoken in answer.words
+    assert "Without suits" not in answer.words
     assert answer.text.count('class="shade') == 46
 
 

@@ -32,7 +32,7 @@ from cribev.web.templating import render
 ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
     "role": "dealer or pone; without it the answer is a list of both",
-    "opponent": "the opponent who discards the other two cards: expert (default) or uniform",
+    "opponent": "who discards the other two cards: expert (default) or uniform",
     "crib_table": f"average cribs as published: {', '.join(PUBLISHED_CRIBS)}",
     "show_only": "1 leaves out the play",
     "score": "the game before the deal, yours first, 95-110: ranks discards by chance to win",

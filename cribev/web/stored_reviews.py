@@ -36,7 +36,7 @@ _JSON = (".jsonl", ".ndjson")
 
 REVIEW_PARAMETERS = {
     "format": "what is sent: csv (default), tsv or jsonl, as UTF-8 text",
-    "opponent": "the opponent who discards the other two cards: expert (default) or uniform",
+    "opponent": "who discards the other two cards: expert (default) or uniform",
     "player": "only this player",
     "show_only": "1 leaves out the play",
     "fast": f"1 uses the class tables and leaves scores out, as more than {EXACT_AT_SCORES} "
