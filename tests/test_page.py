@@ -91,7 +91,7 @@ def test_a_page_of_one_player_and_a_page_of_many_games():
 def test_a_long_game_is_parted():
     games = random_games(1, deals=60, seed=2)
     text = review_html(review(games, fast=True).of_player("Ann"))
-    assert re.findall(r"deals (\d+) to (\d+)<", text) == [("1", "24"), ("25", "48"), ("49", "60")]
+    assert re.findall(r"deals (\d+) to (\d+) <", text) == [("1", "24"), ("25", "48"), ("49", "60")]
 
 
 def test_options_are_those_of_the_review(game):
