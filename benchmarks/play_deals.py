@@ -83,8 +83,7 @@ def compare(solver, policies, deals, rng):
         points[at] = pegged["pone"], pegged["dealer"]
     own = expected_points(solver)
     for column, role in enumerate(("pone", "dealer")):
-        faces = solver.keeps.pone_faces if role == "pone" else solver.keeps.dealer_faces
-        share = solver.keeps.pone if role == "pone" else solver.keeps.dealer
+        share, faces = solver.keeps.marginal[role], solver.keeps.conditional[role]
         expected = float(share @ (faces * own[role][0]).sum(axis=1))
         yield role, points[:, column].mean(), points[:, column].std() / deals**0.5, expected
 

@@ -274,7 +274,7 @@ def test_tables_on_the_command_line(capsys):
     for shown, expected in (
         (["play"], "points pegged as pone"),
         (["leads"], "how often pone leads each rank"),
-        (["leads", "--answer"], "how often the dealer answers so"),
+        (["leads", "--answer"], "how often the dealer answers with each rank"),
     ):
         assert main(["tables", *shown]) == 0
         assert expected in capsys.readouterr().out

@@ -21,7 +21,7 @@ from cribev.solving.evaluation import (
     peg_probabilities,
     peg_sums,
 )
-from cribev.solving.keep_distributions import beliefs_from_joint
+from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.play_leanings import reduced, regression
 from cribev.solving.sampling import sample_plays
 
@@ -47,6 +47,17 @@ def dealt(deck, copies=4):
     return np.array(ways) / np.sum(ways)
 
 
+def beliefs(joint):
+    """What the solver takes, of how often keeps face each other, pone's first."""
+    pone, dealer = joint.sum(axis=1), joint.sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        of_pone, of_dealer = np.nan_to_num(joint / pone[:, None]), joint.T / dealer[:, None]
+    return KeepBeliefs(
+        {"pone": pone, "dealer": dealer},
+        {"pone": of_pone, "dealer": np.nan_to_num(of_dealer)},
+    )
+
+
 def hands(deck):
     return [tuple(deck.ranks[at] + 1 for at in row) for row in deck.holdings(deck.kept).tolist()]
 
@@ -54,7 +65,7 @@ def hands(deck):
 @cache
 def solved(name, rounds):
     deck = SMALL[name]
-    solver = PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=1)
+    solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
     for _ in range(rounds):
         solver.round()
     return solver
@@ -183,8 +194,8 @@ def test_best_response_is_the_best_of_all_pure_strategies(name):
     averages = Averages(solver)
     pone, dealer = best_responses(solver)
     brute = [best_by_brute_force(averages, together, player) for player in (0, 1)]
-    assert pone @ solver.keeps.pone == pytest.approx(brute[0], abs=1e-6)
-    assert dealer @ solver.keeps.dealer == pytest.approx(brute[1], abs=1e-6)
+    assert pone @ solver.keeps.marginal["pone"] == pytest.approx(brute[0], abs=1e-6)
+    assert dealer @ solver.keeps.marginal["dealer"] == pytest.approx(brute[1], abs=1e-6)
     assert exploitability(solver) == pytest.approx(sum(brute), abs=1e-6)
     assert sum(brute) > 1e-4
 
@@ -196,7 +207,11 @@ def test_small_games_against_a_linear_programme(name, rounds):
     solver, together = solved(name, rounds), dealt(SMALL[name])
     value = play_oracle.solve_by_linear_programme(hands(SMALL[name]), together)
     pone, dealer = best_responses(solver)
-    assert -(dealer @ solver.keeps.dealer) - 1e-6 <= value <= pone @ solver.keeps.pone + 1e-6
+    assert (
+        -(dealer @ solver.keeps.marginal["dealer"]) - 1e-6
+        <= value
+        <= pone @ solver.keeps.marginal["pone"] + 1e-6
+    )
     assert 0 <= exploitability(solver) < 4e-4
     own, opponent = expected_points(solver)["pone"]
     assert ((own - opponent) * together).sum() == pytest.approx(value, abs=1e-4)
@@ -207,7 +222,7 @@ def test_averages_by_chances_and_by_pairs_of_keeps_agree():
     points = expected_points(solver)
     chances = {role: pegs for role, (pegs, _) in peg_probabilities(solver).items()}
     count = np.arange(chances["pone"].shape[1])
-    for role, faces in (("pone", solver.keeps.pone_faces), ("dealer", solver.keeps.dealer_faces)):
+    for role, faces in solver.keeps.conditional.items():
         for axis, table in zip((2, 1), points[role], strict=True):
             means = (faces * table).sum(axis=1)
             assert chances[role].sum(axis=axis) @ count == pytest.approx(means, abs=1e-5)
@@ -238,7 +253,7 @@ def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
     averages, held = Averages(solver), hands(solver.size)
     chances = peg_probabilities(solver)
     for player, role in enumerate(("pone", "dealer")):
-        faces = solver.keeps.pone_faces if role == "pone" else solver.keeps.dealer_faces
+        faces = solver.keeps.conditional[role]
         pegs, first = chances[role]
         for keep in range(0, len(held), 3):
             expected = np.zeros(first.shape[1:])
@@ -261,7 +276,7 @@ def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
 
 def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
     solver, most, ridge = solved("three of four", 600), 6, 0.01
-    deck, faces = solver.size, solver.keeps.dealer_faces
+    deck, faces = solver.size, solver.keeps.conditional["dealer"]
     averages, held, every = Averages(solver), hands(deck), deck.holdings(deck.kept)
     counts = (every[:, :, None] == np.arange(3)).sum(axis=1)
     signs = np.column_stack([counts, (np.diff(every, axis=1) == 0).any(axis=1)]).astype(float)
@@ -294,17 +309,17 @@ def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
         assert found.chances[keep] == pytest.approx(slopes[:, 0], abs=1e-5)
         assert found.first_to[keep] == pytest.approx(slopes[:, 1], abs=1e-5)
         assert abs(slopes).max() > 0.05
-    whole = reduced(found, share=solver.keeps.dealer, most=9, components=2 * most**2)
+    whole = reduced(found, share=solver.keeps.marginal["dealer"], most=9, components=2 * most**2)
     again = [np.tensordot(whole.coefficients, part, 1) for part in whole[2:]]
     assert again[0][:, :, :most, :most] == pytest.approx(found.chances, abs=1e-9)
     assert again[1][:, :, :most, :most] == pytest.approx(found.first_to, abs=1e-9)
     lost = []
     for components in (2, 10, 30):
-        few = reduced(found, share=solver.keeps.dealer, most=9, components=components)
+        few = reduced(found, share=solver.keeps.marginal["dealer"], most=9, components=components)
         assert few.chances.sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
         left = found.chances - np.tensordot(few.coefficients, few.chances, 1)[:, :, :most, :most]
-        lost.append(solver.keeps.dealer @ (left**2).sum(axis=(1, 2, 3)))
-    every = solver.keeps.dealer @ (found.chances**2).sum(axis=(1, 2, 3))
+        lost.append(solver.keeps.marginal["dealer"] @ (left**2).sum(axis=(1, 2, 3)))
+    every = solver.keeps.marginal["dealer"] @ (found.chances**2).sum(axis=(1, 2, 3))
     assert every > lost[0] > lost[1] > lost[2]
     assert lost[2] < 0.02 * every
 
@@ -315,7 +330,7 @@ def test_first_cards_are_worth_what_the_best_response_gains():
     (led, lead_worth), (answered, answer_worth) = first_card_values(solver).values()
     assert np.nanmax(lead_worth, axis=1) == pytest.approx(pone, abs=1e-6)
     assert led.sum(axis=1) == pytest.approx(1)
-    met = solver.keeps.dealer_faces @ led
+    met = solver.keeps.conditional["dealer"] @ led
     best = np.nan_to_num(np.nanmax(np.where(np.isnan(answer_worth), -99, answer_worth), axis=2))
     assert (met * best).sum(axis=1) == pytest.approx(dealer, abs=1e-4)
     assert answered.sum(axis=2)[met > 1e-7] == pytest.approx(1)
@@ -326,10 +341,10 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
     together = dealt(deck)
     rare = together.copy()
     rare[7] = 0
-    keeps = beliefs_from_joint(rare / rare.sum())
-    faces = keeps.pone_faces.copy()
+    keeps = beliefs(rare / rare.sum())
+    faces = keeps.conditional["pone"]
     faces[7] = together[7] / together[7].sum()
-    solver = PlaySolver(keeps._replace(pone_faces=faces), size=deck, threads=1)
+    solver = PlaySolver(keeps, size=deck, threads=1)
     for _ in range(200):
         solver.round()
     own, opponent = expected_points(solver)["pone"]
@@ -339,14 +354,12 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
 
 def test_what_is_stored_goes_on_as_if_never_stopped():
     deck = SMALL["three of four"]
-    straight, first = (
-        PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=1) for _ in range(2)
-    )
+    straight, first = (PlaySolver(beliefs(dealt(deck)), size=deck, threads=1) for _ in range(2))
     for _ in range(6):
         straight.round()
     for _ in range(3):
         first.round()
-    again = PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=2)
+    again = PlaySolver(beliefs(dealt(deck)), size=deck, threads=2)
     again.restore({name: array.copy() for name, array in first.state().items()})
     for _ in range(3):
         again.round()
@@ -359,7 +372,7 @@ def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
     deck = GameSize((0, 3, 10), 4)
     held = np.array(deck.ranks)[deck.holdings(4)].tolist()
     every = range(deck.holding_count(4))
-    solver = PlaySolver(beliefs_from_joint(dealt(deck)), size=deck, threads=1)
+    solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
     solver.round()
     pone, dealer = np.array(
         [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9

@@ -25,7 +25,7 @@ class Short(NamedTuple):
 @pytest.fixture(scope="module")
 def short():
     policies = load(play=True).policies()
-    solver = PlaySolver(KeepDistributions(policies).beliefs())
+    solver = PlaySolver(KeepDistributions(policies).beliefs)
     for _ in range(8):
         solver.round()
     return Short(solver, policies)
@@ -38,8 +38,8 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
     own, opponent = play.averages("pone")
     # No strategy of the dealer's holds pone to less than the game's value, and so the other way.
     slack = play.exploitability
-    assert -(dealer @ solver.keeps.dealer) - slack <= own - opponent
-    assert own - opponent <= pone @ solver.keeps.pone + slack
+    assert -(dealer @ solver.keeps.marginal["dealer"]) - slack <= own - opponent
+    assert own - opponent <= pone @ solver.keeps.marginal["pone"] + slack
     assert exploitability(solver) < 0.3
     deals = 60_000
     rng = np.random.default_rng(5)

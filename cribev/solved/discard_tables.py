@@ -175,9 +175,9 @@ def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChar
     """Chart how often an expert throws each pair, in percent of deals.
 
     >>> print(str(frequency_chart("pone")).splitlines()[0])
-    how often the pone throws what, percent
+    how often the pone throws each pair, percent
     """
-    title = f"how often the {role} throws what, percent"
+    title = f"how often the {role} throws each pair, percent"
     cells = 100 * _cells(thrown_pairs(role, solution=solution), "thrown")
     return PairChart(title, cells, note=_note(solution))
 

@@ -170,7 +170,8 @@ class PlayValues(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(
             f"{self.keep} as {self.role}: pegs {self.play_own:.2f}, the opponent "
-            f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, ± {self.play_sd:.2f}",
+            f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard deviation "
+            f"{self.play_sd:.2f}",
             style="bold",
         )
         yield Text(f"kept in {self.share:.2%} of all deals")
@@ -287,7 +288,9 @@ class LeadList(render.Displayable):
 
     def _answers(self, console: Console) -> RenderResult:
         keeps = play_of(self.solution).statistics["dealer"]
-        yield Text("how often the dealer answers so, of the deals he can, in %", style="bold")
+        yield Text(
+            "how often the dealer answers with each rank, in % of deals that hold it", style="bold"
+        )
         heads: Sequence[str] = list(RANKS)
         listed = render.table(console, ("lead", "left"), *((head, "right") for head in heads))
         share = keeps.share[:, None, None]

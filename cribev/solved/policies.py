@@ -1,4 +1,4 @@
-"""What a way to discard comes to over all deals, and what it loses against the best."""
+"""What a way to discard loses against the best, over all deals."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -116,14 +116,13 @@ class AlternatingSolver:
 
     def solver(self, keeps: KeepDistributions) -> PlaySolver:
         """Return the solver of the play, with these keeps."""
-        beliefs = keeps.beliefs()
         if self._solver is None:
-            self._solver = PlaySolver(beliefs, threads=self.threads)
+            self._solver = PlaySolver(keeps.beliefs, threads=self.threads)
             if self._stored:
                 self._solver.restore(self._stored)
                 self._stored = {}
         else:
-            self._solver.set_keeps(beliefs)
+            self._solver.set_keeps(keeps.beliefs)
         return self._solver
 
     def _keeps(self, before: KeepDistributions | None = None) -> KeepDistributions:
@@ -268,8 +267,10 @@ def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, Pegg
     lean, first = leanings(solver), first_card_values(solver)
     found: dict[Role, PeggingStatistics] = {}
     for role in ROLES:
-        own, opponent = ((keeps.conditional[role] * table).sum(axis=1) for table in points[role])
-        share, (joint_pmf, first_passage) = keeps.marginal[role], probabilities[role]
+        own, opponent = (
+            (keeps.beliefs.conditional[role] * table).sum(axis=1) for table in points[role]
+        )
+        share, (joint_pmf, first_passage) = keeps.beliefs.marginal[role], probabilities[role]
         found[role] = PeggingStatistics(
             share, own, opponent, joint_pmf, first_passage, *first[role], lean[role]
         )

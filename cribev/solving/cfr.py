@@ -39,7 +39,6 @@ from cribev.solving.tree import (
     after_go,
     compiled,
     helper,
-    padded,
     tables,
 )
 
@@ -495,7 +494,7 @@ class PlaySolver:
     def set_keeps(self, keeps: KeepBeliefs) -> None:
         """Change how likely keeps face each other; the strategies stay as they are."""
         self.keeps = keeps
-        self.beliefs = [self._beliefs(faces) for faces in (keeps.pone_faces, keeps.dealer_faces)]
+        self.beliefs = [self._beliefs(keeps.conditional[role]) for role in ("pone", "dealer")]
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the strategies as arrays, not copied."""
@@ -613,8 +612,8 @@ class PlaySolver:
 
     def _beliefs(self, faces: Floats) -> Beliefs:
         width, ranks = int(self.tables.width[self.size.kept]), len(self.keep_of)
-        by_own = padded(faces, width)
-        by_own = np.concatenate([by_own, np.zeros((width - len(by_own), width), np.float32)])
+        by_own = np.zeros((width, width), dtype=np.float32)
+        by_own[: len(faces), : len(faces)] = faces
         keeps = self.keep_of.T  # rest, rank
         blocks = np.zeros((self.rests, self.rests, ROWS, LANES), dtype=np.float32)
         for laid in range(self.rests):

@@ -130,7 +130,7 @@ def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
 def exploitability(solver: PlaySolver) -> float:
     """Return the points a deal that both together could gain by best responses."""
     pone, dealer = best_responses(solver)
-    return float(pone @ solver.keeps.pone + dealer @ solver.keeps.dealer)
+    return float(pone @ solver.keeps.marginal["pone"] + dealer @ solver.keeps.marginal["dealer"])
 
 
 def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
@@ -143,7 +143,7 @@ def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     """
     leads, answers = solver.average_first_cards()
     led, answered = (by_keep(solver, table, 0.0) for table in (leads, answers))
-    often = solver.keeps.dealer_faces @ led[:, 0]  # how often each of dealer's keeps is led to so
+    often = solver.keeps.conditional["dealer"] @ led[:, 0]  # how often keeps meet the lead
     pone = solver.walk(PONE, leads, answers, best_response).sum(axis=1)[None]
     dealer = solver.walk(DEALER, leads, answers, best_response)
     with np.errstate(invalid="ignore", divide="ignore"):

@@ -74,34 +74,19 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
 
 
 class KeepBeliefs(NamedTuple):
-    """How likely keeps face each other, by number of `GameSize.holdings`."""
+    """How likely keeps are to face each other, by role and number of `GameSize.holdings`."""
 
-    pone: Floats
-    """How often pone keeps what, ``(n,)``."""
-    dealer: Floats
-    pone_faces: Floats
-    """What the dealer has when pone keeps a keep, rows of one, ``(n, n)``."""
-    dealer_faces: Floats
-
-
-def beliefs_from_joint(joint: Floats) -> KeepBeliefs:
-    """Split how often keeps face each other, pone's first, ``(n, n)``."""
-    pone, dealer = joint.sum(axis=1), joint.sum(axis=0)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        faces = np.nan_to_num(joint / pone[:, None]), np.nan_to_num(joint.T / dealer[:, None])
-    return KeepBeliefs(pone, dealer, *faces)
+    marginal: Mapping[Role, Floats]
+    """How often each keep is kept, ``(n,)``."""
+    conditional: Mapping[Role, Floats]
+    """For each keep, what the opponent keeps, rows of one, ``(n, n)``."""
 
 
 class KeepDistributions:
     """How often each keep is kept, and which keeps it faces, when two policies meet.
 
-    Attributes
-    ----------
-    marginal
-        How often each of the 1,820 keeps is kept, by role.
-    conditional
-        For each keep of a role, what the opponent keeps, rows of one, ``(1820, 1820)``. A keep that
-        the policy never keeps faces what it would if it were kept once in a while.
+    They are in `beliefs`. A keep that the policy never keeps faces what it would if it were kept
+    once in a while.
     """
 
     def __init__(
@@ -118,18 +103,14 @@ class KeepDistributions:
             for role in ROLES
         }
         seldom = _any_keep()
-        self.marginal: dict[Role, Floats] = {}
-        self.conditional: dict[Role, Floats] = {}
+        marginal: dict[Role, Floats] = {}
+        conditional: dict[Role, Floats] = {}
         for role in ROLES:
-            self.marginal[role] = deals @ keeps[role] / total
+            marginal[role] = deals @ keeps[role] / total
             mixed = (keeps[role] + _SELDOM * seldom) * deals[:, None]
             faces = mixed.T @ self._opponents[role]
-            self.conditional[role] = faces / faces.sum(axis=1, keepdims=True)
-
-    def beliefs(self) -> KeepBeliefs:
-        """Return them as the solver of the play takes them."""
-        kept, faces = self.marginal, self.conditional
-        return KeepBeliefs(kept["pone"], kept["dealer"], faces["pone"], faces["dealer"])
+            conditional[role] = faces / faces.sum(axis=1, keepdims=True)
+        self.beliefs = KeepBeliefs(marginal, conditional)
 
     def expected(self, points: Floats, *, role: Role) -> Floats:
         """Average points by own and opponent's keep, ``(1820, 1820)``, to ``(18395, 15)``."""

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import Role
+from cribev.game.roles import ROLES, Role
 from cribev.solved.leanings import POINTS, Leanings, from_sums, signs
 from cribev.solved.play import POINT_BINS
 from cribev.solving.cfr import PlaySolver
@@ -36,14 +36,10 @@ def leanings(solver: PlaySolver) -> dict[Role, Leanings]:
     """Tell how chances lean on the signs of what the other keeps, in the whole game, by role."""
     every = np.column_stack([np.ones(len(signs())), signs()])
     sums, keeps = peg_sums(solver, every, most=POINTS), solver.keeps
-    met: dict[Role, tuple[Floats, Floats]] = {
-        "pone": (keeps.pone, keeps.pone_faces),
-        "dealer": (keeps.dealer, keeps.dealer_faces),
-    }
     found: dict[Role, Leanings] = {}
-    for role, (share, faces) in met.items():
-        slopes = regression(*sums[role], by=signs(), faces=faces)
-        found[role] = reduced(slopes, share=share, most=POINT_BINS)
+    for role in ROLES:
+        slopes = regression(*sums[role], by=signs(), faces=keeps.conditional[role])
+        found[role] = reduced(slopes, share=keeps.marginal[role], most=POINT_BINS)
     return found
 
 

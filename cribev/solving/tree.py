@@ -226,17 +226,6 @@ def tables(size: GameSize) -> Tables:
     )  # fmt: skip
 
 
-def padded(values: NDArray[Any], width: int) -> NDArray[np.float32]:
-    """Fill up the last axis with zeros.
-
-    >>> padded(np.ones((2, 13)), 16).shape
-    (2, 16)
-    """
-    wide = np.zeros((*values.shape[:-1], width), dtype=np.float32)
-    wide[..., : values.shape[-1]] = values
-    return wide
-
-
 @compiled
 def _fill_forced(next_state, points, own, other):
     """Write points when each has one card: int8 ``(4, S, 13 * 16)`` each, see `Tables`."""
