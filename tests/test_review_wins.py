@@ -19,7 +19,7 @@ from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.opponents.models import Expert
 from cribev.reviews import charts
 from cribev.reviews.decomposition import WIN_COLUMNS, WIN_COMPONENTS, win_at_scores
-from cribev.reviews.page import review_html, write_page
+from cribev.reviews.page import page_environment, review_html, write_page
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values, value_discards
 from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
@@ -264,6 +264,12 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
         assert large == own["verdict"].isin(COSTLY).sum() > 0
         assert all(0 < end < high / 2 for end in ends)
         assert led
+
+
+def test_what_is_not_certain_is_never_written_as_certain():
+    chance = page_environment().filters["chance"]
+    assert [chance(win) for win in (0.9999, 1.0)] == ["99.9%", "100.0%"]
+    assert [chance(win) for win in (0.0001, 0.0)] == ["0.1%", "0.0%"]
 
 
 @pytest.mark.slow

@@ -33,7 +33,11 @@ _Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class RankedDiscards(render.Displayable, Generic[_Row]):
-    """The discards of six cards, best first; columns are arrays in this order."""
+    """The discards of six cards or ranks, best first.
+
+    `deals` is how many deals the cards can be, 1 with suits; `order` the place of each discard in
+    the order of the keeps, and `columns` the numbers of `table`, arrays in this order.
+    """
 
     deal: Cards
     deals: int

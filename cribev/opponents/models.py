@@ -131,14 +131,7 @@ class Opponent(Protocol):
 
 @dataclass(frozen=True)
 class Uniform(Opponent):
-    """An opponent who discards any two cards with equal chance.
-
-    Examples
-    --------
-    >>> from cribev import parse_cards
-    >>> Uniform().weights(parse_cards("2H 5D 5H 8D JS QC"), "dealer").sum(axis=0)[:3]
-    array([990., 990., 990.])
-    """
+    """An opponent who discards any two cards with equal chance."""
 
     name: str = "uniform"
 
@@ -169,13 +162,6 @@ class Expert(Opponent):
     ----------
     solution
         The solved game; by default the shipped one in which discards weigh the play.
-
-    Examples
-    --------
-    >>> from cribev import parse_cards
-    >>> weights = Expert().weights(parse_cards("2H 5D 5H 8D JS QC"), "dealer")
-    >>> float(weights[:, 0].sum())  # hands without the first unseen card
-    8145060.0
     """
 
     solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
