@@ -20,7 +20,7 @@ from cribev import (
     play_values,
     random_hands,
 )
-from cribev.batch.evaluators import ClassTableEvaluator, Deals, ExactEvaluator
+from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
 from cribev.choice import net_points
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
@@ -78,7 +78,7 @@ def test_the_play_changes_the_right_discard_in_about_a_seventh_of_deals():
 @pytest.mark.parametrize("role", ROLES)
 def test_what_is_pegged_is_a_row_of_the_solution(role):
     deals = np.sort(random_hands(5, seed=4), axis=1)
-    parted = Deals.of(deals, np.full(5, role == "dealer"))
+    parted = DealBatch.of(deals, np.full(5, role == "dealer"))
     table = ExactEvaluator(Uniform()).values(parted).play
     assert (table == ClassTableEvaluator(Uniform()).values(parted).play).all()
     for deal, row in zip(deals, table, strict=True):

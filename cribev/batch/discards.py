@@ -85,10 +85,10 @@ def evaluate_columns(
     without suits, one for each two ranks.
 
     >>> from cribev import parse_cards
-    >>> from cribev.batch.evaluators import Deals, partition
+    >>> from cribev.batch.evaluators import DealBatch, partition
     >>> from cribev.opponents.models import as_opponent
     >>> cards = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> parted = partition(Deals.of(cards, np.array([True])), as_opponent("expert"))
+    >>> parted = partition(DealBatch.of(cards, np.array([True])), as_opponent("expert"))
     >>> evaluate_columns(parted)[0]["best_keep"]
     array([b'5D 5H JS QC'], dtype='|S11')
     """

@@ -31,7 +31,7 @@ Report: TypeAlias = Callable[[int], object] | None
 _BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
 
-class Deals(NamedTuple):
+class DealBatch(NamedTuple):
     """N deals, sorted, and what is known of each."""
 
     columns: Cards
@@ -46,7 +46,7 @@ class Deals(NamedTuple):
     @classmethod
     def of(
         cls, cards: Cards, dealer: NDArray[np.bool_], scores: NDArray[np.int64] | None = None
-    ) -> "Deals":
+    ) -> "DealBatch":
         """Sort deals, uint8 ``(N, 6)``; those without suits are ascending already.
 
         Raises
@@ -72,10 +72,10 @@ class Deals(NamedTuple):
         without: NDArray[np.bool_] = self.columns[0] >= SUITLESS_OFFSET
         return without
 
-    def take(self, rows: Any) -> "Deals":
+    def take(self, rows: Any) -> "DealBatch":
         """Return some of the deals."""
         scores = None if self.scores is None else self.scores[rows]
-        return Deals(self.columns[:, rows], self.dealer[rows], scores)
+        return DealBatch(self.columns[:, rows], self.dealer[rows], scores)
 
 
 class Evaluator(Protocol):
@@ -85,10 +85,10 @@ class Evaluator(Protocol):
     nothing to throw beside a deal.
     """
 
-    def values(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+    def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
 
-    def best(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+    def best(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
         """Value the best discard of each deal alone, ``(N,)``."""
         return self.values(deals, report).of_best()
 
@@ -105,16 +105,16 @@ class ClassTableEvaluator(Evaluator):
 
     opponent: Opponent
 
-    def values(self, deals: Deals, _report: Report = None, /) -> DiscardValues:
+    def values(self, deals: DealBatch, _report: Report = None, /) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
         return self._fill((len(deals.dealer), len(KEEPS)), deals, ClassTables.values)
 
-    def best(self, deals: Deals, _report: Report = None, /) -> DiscardValues:
+    def best(self, deals: DealBatch, _report: Report = None, /) -> DiscardValues:
         """Value the best discard of each deal alone, ``(N,)``."""
         return self._fill((len(deals.dealer),), deals, ClassTables.best)
 
     def _fill(
-        self, shape: tuple[int, ...], deals: Deals, value: Callable[..., DiscardValues]
+        self, shape: tuple[int, ...], deals: DealBatch, value: Callable[..., DiscardValues]
     ) -> DiscardValues:
         found = DiscardValues.blank(shape, play=self.opponent.counts_play)
         for start in range(0, max(len(deals.dealer), 1), _BLOCK):
@@ -133,12 +133,12 @@ class ExactEvaluator(Evaluator):
     opponent: Opponent
     workers: int = 1
 
-    def values(self, deals: Deals, report: Report = None, /) -> DiscardValues:
+    def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
         return self.given_starters(deals, None, report).discards
 
     def given_starters(
-        self, deals: Deals, starters: NDArray[np.integer] | None, report: Report = None
+        self, deals: DealBatch, starters: NDArray[np.integer] | None, report: Report = None
     ) -> ValuesGivenStarter:
         """Value all discards, and the crib once the starter is known, `UNKNOWN` where it is not."""
         found = exact_values(
@@ -154,7 +154,7 @@ class SuitlessEvaluator(Evaluator):
 
     opponent: Opponent
 
-    def values(self, deals: Deals, _report: Report = None, /) -> DiscardValues:
+    def values(self, deals: DealBatch, _report: Report = None, /) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
         found = DiscardValues.blank((len(deals.dealer), len(KEEPS)), play=self.opponent.counts_play)
         classes = class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
@@ -168,7 +168,7 @@ class SuitlessEvaluator(Evaluator):
 class Partition:
     """Deals parted among evaluators, against one opponent."""
 
-    deals: Deals
+    deals: DealBatch
     opponent: Opponent
     parts: list[tuple[Evaluator, Any]]
     """Each evaluator and the rows it values; together they are all rows, once."""
@@ -197,7 +197,7 @@ class Partition:
 
 
 def partition(
-    deals: Deals, opponent: Opponent, *, exact: bool = False, workers: int = 1
+    deals: DealBatch, opponent: Opponent, *, exact: bool = False, workers: int = 1
 ) -> Partition:
     """Part deals among evaluators.
 
@@ -207,7 +207,7 @@ def partition(
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import Expert
     >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
-    >>> parted = partition(Deals.of(cards, np.array([True]), scores), Expert())
+    >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), Expert())
     >>> parted.counted, float(parted.values().win.max().round(2))
     (1, 0.26)
     """
@@ -239,7 +239,7 @@ def deal_text(deal: Cards) -> str:
     )
 
 
-def _checked(values: DiscardValues, deals: Deals, opponent: Opponent) -> DiscardValues:
+def _checked(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
     """Check that the opponent has something to throw beside each deal, else name the first."""
     unknown = np.isnan(values.crib)
     if unknown.any():

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.batch.discards import Evaluation, best_discards, evaluate_columns, need_suits
-from cribev.batch.evaluators import Deals, Partition, Report, partition
-from cribev.batch.schema import ROLE_COLUMN, card_columns, check_columns
+from cribev.batch.evaluators import DealBatch, Partition, Report, partition
+from cribev.batch.schema import ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.classes.enumeration import as_deals
 from cribev.errors import CardError, CribevError, quote
 from cribev.files.deal_columns import RowErrors, parse_deals, parse_roles
@@ -94,7 +94,7 @@ def evaluate_deals(
     if score is not None:
         _need_play(play)
     parted = partition(
-        Deals.of(deals, dealer, scores),
+        DealBatch.of(deals, dealer, scores),
         as_opponent(opponent, play=play),
         exact=exact,
         workers=workers,
@@ -187,9 +187,9 @@ def evaluate(
     win = (play and _has_scores(frame)) if score is None else score
     if win:
         _need_play(play)
-    options = {"play": play, "win": win, "spread": spread, "every_discard": every_discard}
     names = card_columns(cards)
-    check_columns(list(frame.columns), names, role, **options)
+    added = added_names(play=play, win=win, spread=spread, every_discard=every_discard)
+    check_columns(list(frame.columns), names, role, added)
     deals, errors = parse_deals([frame[name].tolist() for name in names])
     bad_roles: RowErrors = {}
     if role is None:
@@ -204,7 +204,7 @@ def evaluate(
         index = frame.index[[row]].tolist()[0]
         raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
     parted = partition(
-        Deals.of(deals, dealer, scores),
+        DealBatch.of(deals, dealer, scores),
         as_opponent(opponent, play=play),
         exact=exact,
         workers=workers,

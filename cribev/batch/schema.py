@@ -1,4 +1,4 @@
-"""What columns an evaluation needs of a table, and which it adds."""
+"""Which columns an evaluation needs in a table, and which it adds."""
 
 from collections.abc import Hashable, Sequence
 
@@ -38,26 +38,19 @@ def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
 
 
 def check_columns(
-    present: Sequence[Hashable],
-    cards: Sequence[Hashable],
-    role: str | None,
-    *,
-    play: bool,
-    spread: bool,
-    every_discard: bool,
-    win: bool = False,
+    present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
 ) -> None:
     """Check that a table has the columns that are needed, once, and none of those to be added.
 
-    It needs columns of cards, of roles unless one role is given for all, and with `win` of scores.
+    It needs columns of cards, of roles unless one role is given for all, and of scores if chances
+    to win are to be added.
 
-    >>> kind = {"play": True, "spread": False, "every_discard": False}
-    >>> check_columns(["cards", "margin"], ["cards"], "pone", **kind)
+    >>> check_columns(["cards", "margin"], ["cards"], "pone", ["best_discard", "margin"])
     Traceback (most recent call last):
     cribev.errors.CribevError: there is a column 'margin' already: rename it
     """
     roles = [ROLE_COLUMN] if role is None else []
-    scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if win else []
+    scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if WIN in added else []
     for name in [*cards, *roles, *scores]:
         if name not in present:
             also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
@@ -69,6 +62,6 @@ def check_columns(
             raise CribevError(f"two columns {quote(str(name))}")
     if role is not None and ROLE_COLUMN in present:
         raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
-    for name in added_names(play=play, spread=spread, every_discard=every_discard, win=win):
+    for name in added:
         if name in present:
             raise CribevError(f"there is a column {name!r} already: rename it")

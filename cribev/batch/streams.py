@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.discards import evaluate_columns, need_suits
-from cribev.batch.evaluators import Deals, partition
-from cribev.batch.schema import PLAY, ROLE_COLUMN, card_columns, check_columns
+from cribev.batch.evaluators import DealBatch, partition
+from cribev.batch.schema import PLAY, ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.errors import CribevError
 from cribev.files.arrow_columns import arrow_lines, arrow_roles
 from cribev.files.atomic import AtomicWrites, check_writable, is_regular_or_new
@@ -133,10 +133,11 @@ def evaluate_file(
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
+        new = added_names(play=options.play, win=win, **kind)
         for chunk in chunks:
             if not rows + rejected:
                 try:
-                    check_columns(chunk.names, names, role, play=options.play, win=win, **kind)
+                    check_columns(chunk.names, names, role, new)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
                 no_score = _no_score(chunk) if options.play and not win else None
@@ -158,7 +159,9 @@ def evaluate_file(
             counted = 0
             for part in _parts(columns, len(deals), options, scored=win):
                 parted = partition(
-                    Deals.of(deals[part], dealer[part], None if scores is None else scores[part]),
+                    DealBatch.of(
+                        deals[part], dealer[part], None if scores is None else scores[part]
+                    ),
                     opponent,
                     exact=options.exact,
                     workers=options.workers,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.discards import best_discards
-from cribev.batch.evaluators import ClassTableEvaluator, Deals, partition
+from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, partition
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
@@ -99,7 +99,7 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     >>> is_hard(deals, np.array([True, True])).tolist()
     [True, False]
     """
-    values = ClassTableEvaluator(as_opponent("expert")).values(Deals.of(deals, dealer))
+    values = ClassTableEvaluator(as_opponent("expert")).values(DealBatch.of(deals, dealer))
     margin = values.best.margin
     best = values.expected.max(axis=1)
     misled = np.zeros(len(deals), dtype=bool)
@@ -122,7 +122,9 @@ def _dealt(
         if hard:
             wanted = is_hard(drawn[:, :6], dealer)
             drawn, dealer = drawn[wanted], dealer[wanted]
-        thrown = best_discards(partition(Deals.of(drawn[:, 6:12], ~dealer), opponent)).best_discard
+        thrown = best_discards(
+            partition(DealBatch.of(drawn[:, 6:12], ~dealer), opponent)
+        ).best_discard
         yield from zip(dealer.tolist(), drawn, thrown, strict=True)
         block += 1
 

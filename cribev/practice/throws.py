@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.batch.evaluators import Deals, ExactEvaluator
+from cribev.batch.evaluators import DealBatch, ExactEvaluator
 from cribev.choice import DiscardValues
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CardError, quote
@@ -56,7 +56,7 @@ def prepare(roles: Iterable[Role]) -> None:
 @lru_cache(4096)
 def hand_values(hand: Hand) -> ValuesGivenStarter:
     """Value the discards of a hand exactly, against an expert and with the play."""
-    deals = Deals.of(hand.deal[None], np.array([hand.dealer]))
+    deals = DealBatch.of(hand.deal[None], np.array([hand.dealer]))
     starters = np.array([hand.starter])
     return ExactEvaluator(as_opponent("expert")).given_starters(deals, starters)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.batch.evaluators import ClassTableEvaluator, Deals, ExactEvaluator
+from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
 from cribev.deal.formatting import difference_text, format_chance
 from cribev.deal.many import ValuesGivenStarter
@@ -305,11 +305,11 @@ def value_discards(
 ) -> ValuesGivenStarter:
     """Value every discard of a record: exactly, with a bar of progress, or by the class tables."""
     if fast:
-        values = ClassTableEvaluator(opponent).values(Deals.of(record.deals, record.dealer))
+        values = ClassTableEvaluator(opponent).values(DealBatch.of(record.deals, record.dealer))
         known = (record.starters != UNKNOWN)[:, None]
         return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
-    deals = Deals.of(record.deals, record.dealer, record.scores if scored else None)
+    deals = DealBatch.of(record.deals, record.dealer, record.scores if scored else None)
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
         evaluator = ExactEvaluator(opponent, workers)
         return evaluator.given_starters(deals, record.starters, bar.update)
