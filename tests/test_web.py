@@ -235,11 +235,13 @@ def test_a_long_review_is_parted(get):
 
 def test_a_record_of_many_players_is_refused(get):
     rows = "".join(
-        f"1,{deal},{deal},pone,5H 5D JS QC 2H 8D,2H 8D\n"
-        for deal in range(stored_reviews.MOST_PLAYERS + 1)
+        f"{game},1,{game},pone,5H 5D JS QC 2H 8D,2H 8D\n"
+        for game in range(stored_reviews.MOST_PLAYERS + 1)
     )
-    refused = with_file(get, "club.csv", f"game,deal,player,role,cards,discard\n{rows}".encode())
+    content = f"game,deal,player,role,cards,discard\n{rows}".encode()
+    refused = with_file(get, "club.csv", content)
     assert refused.status == 400
+    assert get("/api/review?fast=1", method="POST", body=content).status == 200
     assert "21 players are too many here, where 20 is the most: cribev review" in refused.words
 
 

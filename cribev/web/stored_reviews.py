@@ -114,17 +114,16 @@ def parse_record(content: bytes, name: str) -> pd.DataFrame:
     if content.lstrip(_BLANK)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
         raise _is_json(name)
     frame = record_from_bytes(content, name)
-    players = frame["player"].nunique() if "player" in frame else 0
-    for number, most, things in (
-        (len(frame), MOST, "decisions"),
-        (players, MOST_PLAYERS, "players"),
-    ):
-        if number > most:
-            raise CribevError(
-                f"{number:,} {things} are too many here, where {most:,} is the most: "
-                "cribev review takes them"
-            )
+    _require_fits(len(frame), MOST, "decisions")
     return frame
+
+
+def _require_fits(number: int, most: int, things: str) -> None:
+    if number > most:
+        raise CribevError(
+            f"{number:,} {things} are too many here, where {most:,} is the most: "
+            "cribev review takes them"
+        )
 
 
 def _is_json(name: str) -> CribevError:
@@ -142,6 +141,7 @@ def review_upload(content: bytes, name: str) -> StoredReview:
     {'Ann': []}
     """
     record = as_record(parse_record(content, name))
+    _require_fits(record.frame["player"].nunique(), MOST_PLAYERS, "players")
     number, most = len(record.frame), _exact(record)
     found = review(record, fast=number > most)
     key = token_urlsafe(12)
