@@ -92,7 +92,7 @@ def test_a_question_is_clicked(there, site):
     there.execute_script("arguments[0].querySelector('a').click()", rows[14])
     mine = until(there, "return document.querySelector('.mine')?.textContent")
     assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
-    said = there.execute_script("return document.getElementById('said').textContent")
+    said = there.execute_script("return document.getElementById('announcement').textContent")
     assert said.startswith("Your throw, 5 of diamonds, 5 of hearts: costs ")
     assert there.current_url.endswith("role=pone&mine=5D5H")
 
@@ -214,11 +214,11 @@ def test_deals_are_checked_as_they_are_typed(there, site):
     fields = there.find_elements("css selector", ".deal")[0].find_elements("tag name", "input")
     fields[0].send_keys(CARDS)
     fields[1].send_keys("JS QD", "\t")
-    said = "return document.querySelector('.told.bad')?.textContent"
+    said = "return document.querySelector('.check.bad')?.textContent"
     assert until(there, said).startswith("Threw, 'JS QD': not two of the six cards")
     fields[1].clear()
     fields[1].send_keys("JS QC", "\t")
-    assert until(there, "return document.querySelector('.told')?.textContent === '✓'")
+    assert until(there, "return document.querySelector('.check')?.textContent === '✓'")
     there.get_log("browser")  # tells of the status, 400
     last = there.find_elements("css selector", ".deal")[-1]
     last.find_elements("tag name", "input")[0].send_keys("5H")

@@ -130,7 +130,7 @@ def url_of(taken: socket.socket) -> str:
 def make_server(
     taken: socket.socket, *, host: str = "", prepared: "Future[None] | None" = None
 ) -> uvicorn.Server:
-    """Make the server of an address; its ``run([taken])`` serves until it is told to end.
+    """Make the server of an address; its ``run([taken])`` serves until it ends.
 
     Takes what `bind` returns, the name it was asked for, and what `make_app` waits for.
     """

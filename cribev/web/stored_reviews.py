@@ -21,7 +21,7 @@ from cribev.web.templating import templates
 MOST = 1000
 """Decisions of a record: some sixty games of two players."""
 MOST_PLAYERS = 20
-"""Players of a record, each of whom has a part of the page."""
+"""Players of a record: each has a part of the page."""
 EXACT = 200
 """Decisions that are weighed exactly; the class tables weigh more."""
 EXACT_AT_SCORES = 48
@@ -224,8 +224,7 @@ def _judged_at(row: Mapping[Hashable, Any]) -> str:
 def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
     """Answer as ``cribev review --format json`` does.
 
-    Takes parameters by the names of `REVIEW_PARAMETERS`, the record, and the type it is said to
-    be; `CribevError` if there is no answer.
+    Takes the parameters `REVIEW_PARAMETERS`, the record, and its type as the request has it.
     """
     form = parse_choice(given, "format", ("csv", "tsv", "jsonl"), "csv")
     name = f"record.{form}"

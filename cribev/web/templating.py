@@ -33,7 +33,7 @@ _STATIC = {
 
 
 def card_faces(text: str) -> list[dict[str, Any]]:
-    """Tell how cards are drawn, with suits or without.
+    """Return how cards look and how they are read aloud, with suits or without.
 
     >>> [face["name"] for face in card_faces("5H TD")], card_faces("5 T")[1]["rank"]
     (['5 of hearts', 'ten of diamonds'], '10')

@@ -76,8 +76,8 @@
       if (remember && location.pathname + location.search !== address) history.pushState(null, "", address);
       asked = location.search;
       const mine = focus && here.querySelector(".mine");
-      document.getElementById("said").textContent =
-        (mine || here.querySelector(".verdict"))?.dataset.said || here.textContent.trim();
+      document.getElementById("announcement").textContent =
+        (mine || here.querySelector(".verdict"))?.dataset.announce || here.textContent.trim();
       const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
       const verdict = here.querySelector(".verdict, .wrong");
       if (verdict && verdict.getBoundingClientRect().top > innerHeight - 80)
@@ -87,11 +87,11 @@
       if (focus) document.querySelector(focus)?.focus({preventScroll: true});
     } catch (problem) {
       if (problem.name === "AbortError") return;
-      const told = document.createElement("p");
-      told.className = "wrong";
-      told.setAttribute("role", "alert");
-      told.textContent = "No answer: is cribev serve still running?";
-      document.getElementById("answer").replaceChildren(told);
+      const message = document.createElement("p");
+      message.className = "wrong";
+      message.setAttribute("role", "alert");
+      message.textContent = "No answer: is cribev serve still running?";
+      document.getElementById("answer").replaceChildren(message);
     } finally {
       if (asking === own) document.body.classList.remove("busy");
     }
@@ -225,12 +225,12 @@
   }
 
   async function check(row) {
-    const told = row.querySelector(".told");
+    const message = row.querySelector(".check");
     const at = rows().indexOf(row), values = columns.map(column => valueOf(row, column));
     const state = row.checked = values.join("|") + roleOf(at);
     let answer;
     if (!values.some(Boolean)) {
-      told.textContent = "";
+      message.textContent = "";
       return;
     }
     if (values[0] && !values[1]) {
@@ -240,18 +240,18 @@
       const line = cells.map(cell => `"${cell.replaceAll('"', '""')}"`).join(",");
       answer = fetch("/api/review?fast=1", {method: "POST", body: `game,deal,player,role,${columns}\n${line}\n`});
     }
-    let said = "", bad = false;
+    let text = "", bad = false;
     try {
       const found = await (await answer).json();
       bad = Boolean(found.error);
       const labelled = (all, column) => row.querySelector(`[name=${column}]`)?.labels[0].textContent || all;
-      said = bad ? found.error.replace(/^game '1', deal \d+, /, "").replace(/^column '(\w+)'/, labelled) : values[1] ? "✓" : "";
+      text = bad ? found.error.replace(/^game '1', deal \d+, /, "").replace(/^column '(\w+)'/, labelled) : values[1] ? "✓" : "";
     } catch {
       return;
     }
     if (row.checked !== state) return;
-    told.classList.toggle("bad", bad);
-    told.textContent = said;
+    message.classList.toggle("bad", bad);
+    message.textContent = text;
   }
 
   form.addEventListener("change", event => {
@@ -269,7 +269,7 @@
     if (event.target.closest(".deal") !== last || all.length >= Number(form.dataset.most)) return;
     const row = last.cloneNode(true);
     for (const input of row.querySelectorAll("input")) input.value = "";
-    row.querySelector(".told").textContent = "";
+    row.querySelector(".check").textContent = "";
     last.after(row);
     number();
   });
