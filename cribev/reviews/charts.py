@@ -9,7 +9,7 @@ import pandas as pd
 from cribev.classes.canonical import Floats
 from cribev.deal.formatting import format_chance
 from cribev.game.cards import RANKS, SUITS, parse_cards
-from cribev.reviews.decomposition import known_components
+from cribev.reviews.decomposition import COMPONENTS, Component
 from cribev.reviews.wording import VerdictBands, format_points
 
 WIDE, HIGH = 400, 220
@@ -68,26 +68,26 @@ class Axis(NamedTuple):
         return {"x": x, "y": up.at(value), "wide": wide, "high": high, **more}
 
 
-def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
+def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     """Draw running totals over a player's deals: luck, what was lost, swings, the result.
 
     What is not known of a deal adds nothing; what is known of none has no line. What was lost is
     drawn downward, but written without a sign, as it is everywhere.
     """
-    parts: dict[str, tuple[str, int, pd.DataFrame]] = {}
-    steps = known_components(decisions)
-    for kind in dict.fromkeys(step.kind for step in steps):
-        own = [step for step in steps if step.kind == kind and decisions[step.name].notna().any()]
-        if own:
-            known = decisions[[step.name for step in own]]
-            words = [step.words + _of(known[step.name]) for step in own]
-            parts[kind] = " and ".join(words), own[0].sign, known
-    if decisions["result"].notna().any():
-        parts["result"] = "result" + _of(decisions["result"]), 1, decisions[["result"]]
-    running = {
-        kind: np.concatenate([[0.0], sign * known.sum(axis=1).cumsum()])
-        for kind, (_, sign, known) in parts.items()
-    }
+    parts = {
+        kind: [step for step in COMPONENTS if step.kind == kind]
+        for kind in dict.fromkeys(step.kind for step in COMPONENTS)
+    } | {"result": [Component("result", "result", "swing")]}
+    words: dict[str, str] = {}
+    signs: dict[str, int] = {}
+    running: dict[str, Floats] = {}
+    for kind, steps in parts.items():
+        values = {step: _column(decisions, step.name) for step in steps}
+        if known := [step for step in steps if not np.isnan(values[step]).all()]:
+            words[kind] = " and ".join(step.words + _of(values[step]) for step in known)
+            signs[kind] = known[0].sign
+            each = np.nansum([values[step] for step in known], axis=0)
+            running[kind] = np.concatenate([[0.0], signs[kind] * each.cumsum()])
     low = min(float(line.min()) for line in running.values())
     high = max(float(line.max()) for line in running.values())
     room = max(high - low, 1.0) * 0.06
@@ -98,9 +98,9 @@ def ledger(decisions: pd.DataFrame) -> dict[str, Any]:
         "lines": [
             {
                 "kind": kind,
-                "words": parts[kind][0],
+                "words": words[kind],
                 "path": _path((across.at(at), up.at(value)) for at, value in enumerate(line)),
-                "end": format_points(parts[kind][1] * line[-1], sign=kind != "lost"),
+                "end": format_points(signs[kind] * line[-1], sign=kind != "lost"),
             }
             for kind, line in running.items()
         ],
@@ -342,9 +342,13 @@ def starter_grid(cards: Sequence[str], gains: Floats) -> dict[str, Any]:
     }
 
 
-def _of(values: pd.Series) -> str:
+def _column(decisions: Sequence[dict[str, Any]], name: str) -> Floats:
+    return np.array([decision.get(name, np.nan) for decision in decisions], dtype=np.float64)
+
+
+def _of(values: Floats) -> str:
     """Say of how many deals something is known, if not of all."""
-    known = values.notna().sum()
+    known = np.count_nonzero(~np.isnan(values))
     return "" if known == len(values) else f" ({known} of {len(values)})"
 
 

@@ -22,6 +22,8 @@ from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
 from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
 from cribev.reviews.decomposition import (
+    COMPONENTS,
+    PLAY_SWING,
     WIN_COMPONENTS,
     component_formula,
     known_components,
@@ -241,7 +243,6 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
-        in_order = review.decisions.iloc[rows_of[name]]
         own = [decisions[row] for row in rows_of[name]]
         for number, decision in enumerate(own, start=1):
             decision["anchor"] = f"{mark}-d{number}"
@@ -254,7 +255,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "name": name,
             "mark": mark,
             "totals": totals,
-            "tiles": _tiles(totals, in_order),
+            "tiles": _tiles(totals, own),
             "comparison": review.comparison(totals),
             "missing": review.missing(totals),
             "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
@@ -265,7 +266,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
                 {**decision, "why": review.reason(decision["row"])}
                 for decision in worst.get(name, [])[:_WORST]
             ],
-            "ledger": charts.ledger(in_order),
+            "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands),
         }
         players.append(player)
@@ -362,11 +363,12 @@ def _behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
     return behind
 
 
-def _tiles(totals: Totals, decisions: pd.DataFrame) -> list[dict[str, str]]:
+def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, str]]:
     """Write the figures at the head of a player's part, each with a note."""
-    steps, number = known_components(decisions), totals["decisions"]
-    games = decisions["game"].nunique()
-    roles = " and ".join(role for role in ROLES if (decisions["role"] == role).any())
+    number, games = totals["decisions"], len({decision["game"] for decision in decisions})
+    steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
+    played = {decision["role"] for decision in decisions}
+    roles = " and ".join(role for role in ROLES if role in played)
     luck = [step for step in steps if step.kind == "luck"]
     known_luck = [totals[step.name] for step in luck if totals[f"{step.name}_deals"]]
     every_luck = sum(known_luck) if known_luck else np.nan
