@@ -8,7 +8,7 @@ import pytest
 from games import random_games, with_play
 
 from cribev import CribevError, RecordError, review
-from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
 
@@ -46,10 +46,7 @@ def test_columns_of_parquet_keep_their_kind(tmp_path, game):
 @pytest.mark.parametrize("delimiter", [",", ";", "\t"])
 def test_what_spreadsheets_write_is_understood(tmp_path, game, delimiter, mark):
     wanted = as_record(game.assign(Note="a, b")).frame
-    names = {
-        name: f" {name.title().replace('_', ' ')} "
-        for name in (*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS)
-    }
+    names = {name: f" {name.title().replace('_', ' ')} " for name in ALL_COLUMNS}
     text = game.assign(Note="a, b").rename(columns=names).to_csv(index=False, sep=delimiter)
     rows = text + delimiter * 8 + "\n\n"  # what is left of rows that were emptied
     (tmp_path / "game.csv").write_text(mark + rows, encoding="utf-8")

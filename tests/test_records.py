@@ -6,8 +6,9 @@ import pytest
 from games import random_games, with_cell, with_play
 
 from cribev import RecordError, parse_cards
+from cribev.files.column_descriptions import REQUIRED_COLUMNS
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import RECORD_TEMPLATE, as_record
 
@@ -24,7 +25,7 @@ def swapped(frame, row, column, other):
 
 def test_the_template_is_a_record():
     frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
-    assert list(frame.columns) == [*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS[:4]]
+    assert list(frame.columns) == list(ALL_COLUMNS[:10])
     record = as_record(frame)
     assert record.frame.loc[0, "discard"] == "2H 8D"
     assert record.opponent_discards[0].tolist() == sorted(parse_cards("9S KD").tolist())
@@ -80,7 +81,7 @@ def test_names_of_a_table_in_other_letters_are_understood(game):
     for name in names:
         names[name] = f" {name.upper()}"
     frame = as_record(game.rename(columns=names)).frame
-    assert list(frame) == [*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS]
+    assert list(frame) == list(ALL_COLUMNS)
 
 
 def test_rows_may_lack_what_is_not_known(tmp_path, game):
@@ -226,7 +227,7 @@ def test_a_starter_known_from_across_the_table_is_checked_too():
         as_record(frame)
 
 
-@pytest.mark.parametrize("column", [*REQUIRED_COLUMNS[1:], *OPTIONAL_COLUMNS])
+@pytest.mark.parametrize("column", ALL_COLUMNS[1:])
 @pytest.mark.parametrize("text", ["{}", "{}-2", "5 J {}-2", "5 J (15-{})"])
 def test_no_cell_is_too_long_for_a_number(game, column, text):
     frame = with_cell(game.assign(score_after="").iloc[:1], 0, column, text.format("1" * 5000))
@@ -291,7 +292,7 @@ def test_no_rows_and_columns_twice(game):
 
 def test_values_of_no_kind_are_refused_in_one_line(game):
     for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
-        for column in (*REQUIRED_COLUMNS, *OPTIONAL_COLUMNS):
+        for column in ALL_COLUMNS:
             if (column, value) in [("game", value), ("player", value)]:
                 continue
             with pytest.raises(RecordError) as caught:

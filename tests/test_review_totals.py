@@ -12,10 +12,10 @@ from games import random_games, with_play
 from cribev import (
     review,
 )
+from cribev.files.column_descriptions import REQUIRED_COLUMNS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert
 from cribev.reviews import baseline_comparison
-from cribev.reviews.cells import REQUIRED_COLUMNS
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import VERDICTS, format_points

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
-from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
+from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.opponents.models import Expert
 from cribev.reviews import charts
-from cribev.reviews.decomposition import WIN_COLUMNS, WIN_COMPONENTS, win_at_scores
+from cribev.reviews.decomposition import WIN_COMPONENTS, win_at_scores
 from cribev.reviews.page import page_environment, review_html, write_page
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values, value_discards

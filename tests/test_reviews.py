@@ -15,7 +15,7 @@ from cribev import (
     review,
 )
 from cribev.opponents.models import Uniform
-from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.record_files import read_record
 from cribev.reviews.wording import VERDICTS, VerdictBands
@@ -158,8 +158,7 @@ def test_columns_are_those_that_are_promised():
     found = review(games, opponent="uniform")
     assert isinstance(found, Review)
     assert list(found.decisions) == [
-        *REQUIRED_COLUMNS,
-        *OPTIONAL_COLUMNS,
+        *ALL_COLUMNS,
         "note",
         *result_columns(play=True),
     ]

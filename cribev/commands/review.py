@@ -15,24 +15,17 @@ from cribev.commands.arguments import (
 )
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable
-from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
+from cribev.files.column_descriptions import (
+    GRADE_COLUMNS,
+    RECORD_COLUMNS,
+    SCORE_COLUMNS,
+    WIN_COLUMNS,
+)
 from cribev.files.formats import STANDARD_STREAM
 
 if TYPE_CHECKING:
     from cribev.reviews.review import Review
 
-_PLAY_COLUMNS = ("pegged", "opponent_pegged", "play", "score", "score_after")
-_WINS = (
-    "judged_by",
-    "win_before",
-    "win",
-    "best_win",
-    "win_discard",
-    "win_loss",
-    "win_deal_luck",
-    "win_luck",
-    "win_after",
-)
 _EXAMPLES = f"""\
 examples:
   cribev review --template > game.csv
@@ -49,9 +42,9 @@ write is understood: Game for game, semicolons or tabs for commas.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
-{columns_help(*RECORD_COLUMNS, *_PLAY_COLUMNS, *GRADE_COLUMNS)}
+{columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
 and where scores are known, unless --fast or --show-only is given,
-{columns_help(*_WINS)}
+{columns_help(*WIN_COLUMNS)}
 """
 
 

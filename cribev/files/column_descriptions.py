@@ -1,22 +1,26 @@
 """What the columns are that are read and written: one name means the same everywhere."""
 
-RECORD_COLUMNS = (
-    "game",
-    "deal",
-    "player",
-    "role",
-    "cards",
-    "discard",
-    "starter",
-    "opponent_discard",
-)
+REQUIRED_COLUMNS = ("game", "deal", "player", "role", "cards", "discard")
+"""What every record has."""
+
+RECORD_COLUMNS = (*REQUIRED_COLUMNS, "starter", "opponent_discard")
 """What a record of throws alone holds: neither the play nor the score."""
+
+PEGGED_COLUMNS = ("pegged", "opponent_pegged")
+SCORE_COLUMNS = (*PEGGED_COLUMNS, "play", "score", "score_after")
+"""The play and the score, where a record has them."""
 
 GRADE_COLUMNS = (
     *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
     *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
 )
 """What a review adds to each row of a record, in points."""
+
+WIN_COLUMNS = (
+    *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
+    *("win_deal_luck", "win_luck", "win_after"),
+)
+"""What it adds in chances to win."""
 
 COLUMN_DESCRIPTIONS = {
     "game": "any name",

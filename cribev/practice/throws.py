@@ -11,6 +11,7 @@ from cribev.batch.evaluators import DealBatch, ExactEvaluator
 from cribev.choice import DiscardValues
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CardError, quote
+from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, opposite_role
@@ -18,7 +19,7 @@ from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
-from cribev.reviews.cells import PEGGED_COLUMNS, format_card_rows
+from cribev.reviews.cells import format_card_rows
 from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.records import Record
 from cribev.reviews.review import Review, review_from_values

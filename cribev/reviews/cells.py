@@ -8,32 +8,20 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.errors import RecordError, quote
+from cribev.files.column_descriptions import RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
 from cribev.files.columns import as_text
 from cribev.files.lines import format_hands, parse_lines
 from cribev.files.sources import normalised_header
 from cribev.game.score_notation import UNKNOWN
 
-REQUIRED_COLUMNS = ("game", "deal", "player", "role", "cards", "discard")
-"""The columns every record has."""
-
-PEGGED_COLUMNS = ("pegged", "opponent_pegged")
-OPTIONAL_COLUMNS = (
-    *("starter", "opponent_discard", *PEGGED_COLUMNS),
-    *("play", "score", "score_after"),
-)
-"""The columns it has where they are known."""
+ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)
+"""The columns a record can have."""
 
 _Values = TypeVar("_Values")
 
 
 class Cells:
-    """The text of every cell, empty where a column is missing; refuses cells by their place.
-
-    Raises
-    ------
-    RecordError
-        If a column is missing or there twice, or there are no rows.
-    """
+    """The text of every cell, empty where a column is missing; refuses cells by their place."""
 
     def __init__(self, frame: pd.DataFrame) -> None:
         frame = _with_names(frame)
@@ -43,7 +31,7 @@ class Cells:
             column: [as_text(value) for value in self.frame[column].tolist()]
             if column in frame
             else [""] * len(frame)
-            for column in REQUIRED_COLUMNS + OPTIONAL_COLUMNS
+            for column in ALL_COLUMNS
         }
         for column in ("game", "player"):
             self.texts[column] = [text.strip() for text in self.texts[column]]
@@ -103,7 +91,7 @@ def _with_names(frame: pd.DataFrame) -> pd.DataFrame:
         raise RecordError(f"expected a name for each column, got {quote(str(frame.columns[0]))}")
     every: list[object] = list(frame.columns)
     names = [name for name in every if isinstance(name, str)]
-    normalised = normalised_header(names, REQUIRED_COLUMNS + OPTIONAL_COLUMNS)
+    normalised = normalised_header(names, ALL_COLUMNS)
     return frame.rename(columns=dict(zip(names, normalised, strict=True)))
 
 

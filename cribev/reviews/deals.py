@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
+from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import format_cards
 from cribev.game.score_notation import UNKNOWN, parse_scores, parse_scores_after
 from cribev.game.scoring import score_hands
-from cribev.reviews.cells import PEGGED_COLUMNS, Cells
+from cribev.reviews.cells import Cells
 from cribev.reviews.seats import Seats
 
 Ints = NDArray[np.int64]
@@ -48,13 +49,7 @@ class PairedDeals(NamedTuple):
 
 
 def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
-    """Set the seats of each deal across from each other, and have them complete each other.
-
-    Raises
-    ------
-    RecordError
-        If rows contradict themselves, each other, or the turn to deal.
-    """
+    """Set the seats of each deal across from each other; refuse what does not fit together."""
     _check_rows(seats, cells)
     order = np.lexsort((seats.number, seats.game))
     keys = np.stack([seats.game[order], seats.number[order]])

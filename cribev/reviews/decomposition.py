@@ -1,34 +1,30 @@
-"""The books of a discard: from what the role comes to on average to what was made, step by step.
+"""Each decision graded, and its result split into what was lost and what was luck.
 
-Everything rests on one identity, from the player's side, net of the crib, with one evaluator for
-error and luck. A deal passes levels, each an expected average that knows a little more:
+A decision passes levels, each an expected number of points (the player's, net of the crib) that
+knows a little more. All come from one evaluation, so that losses and luck add up.
 
-- before the deal: what the role comes to on average;
-- after the deal: the best expected average of the six cards;
-- after the discard: the expected average of what was thrown;
+- before the deal: the average of the role;
+- after the deal: the best discard of the six cards;
+- after the discard: the one thrown;
 - after the starter: the same, given the starter;
-- after the show: what hand and crib really made, and still the average of the play;
-- after the play: what hand, crib and play really made.
+- after the show: what hand and crib made, and the play at its average;
+- after the play: what hand, crib and play made.
 
-Each of `COMPONENTS` leads from one to the next, so that they add up to the result: the luck of the
-deal, less what the discard lost, plus the luck of the starter, plus the swings of the crib and the
-play. The crib swing is what the crib made beyond its average, for the hand is known with the
-starter. Swings are not called luck, for they mix chance with what both players chose. His heels are
-counted in the score alone.
+`COMPONENTS` lead from one level to the next and add up to the result: luck of the deal, less what
+was lost, plus luck of the starter, plus the swings of crib and play. The starter decides the hand,
+so the crib swing is what the crib made beyond its average. Swings are not called luck: they mix
+chance with what both players chose. His heels count in the score alone.
 
-The play comes before the show at the table, and after it here: few records have it. Without it the
-books close at the show, and the result has the play at its average for the cards kept: to leave it
-out of the last level alone would leave its average in the first. In a review of the show alone it
-is part of no level.
+Few records have the play, so it comes last here. Without it the last level is missing, and the
+result takes the play at its average. A review of the show alone leaves it out of all levels.
 
-Where the score is known, the same books are kept in chances to win the game: what the role has at
-the score before the deal, the best discard of the six cards, the one thrown, and what is left after
-the deal, at the score it has led to, or 1 or 0 if the game is over. `WIN_COMPONENTS` lead from one
-to the next, and add up to the change. What two experts who count points win is the measure before
-and after; so the best discard may be worth more than the cards on average.
+Where the score is known, `WIN_COMPONENTS` split the change in chances to win in the same way:
+before the deal, with the best discard, with the one thrown, and after the deal, when the game may
+be over. The measure before and after is what two experts who count points win, so the best discard
+may be worth more than the cards on average.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -40,6 +36,7 @@ from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_
 from cribev.classes.canonical import Floats
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import RecordError, TableError
+from cribev.files.column_descriptions import GRADE_COLUMNS, WIN_COLUMNS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
@@ -58,13 +55,13 @@ class Component(NamedTuple):
     """Its column, in points."""
     words: str
     kind: Literal["luck", "lost", "swing"]
-    """What is lost is taken away, everything else is added."""
+    """What is lost is subtracted, all else is added."""
     needs: str = ""
-    """What a record that leaves it open lacks; without any, books close without the step."""
+    """What a record lacks that leaves it open; if empty, the result does without."""
 
     @property
     def sign(self) -> int:
-        """1 if it is added, -1 if it is taken away."""
+        """1 if it is added, -1 if it is subtracted."""
         return -1 if self.kind == "lost" else 1
 
 
@@ -75,7 +72,7 @@ COMPONENTS = (
     Component("crib_swing", "crib swing", "swing", "the opponent's discard"),
     Component("play_swing", "play swing", "swing"),
 )
-"""In the order of the books."""
+"""From the deal to the result."""
 
 PLAY_SWING = COMPONENTS[-1]
 
@@ -84,36 +81,26 @@ WIN_COMPONENTS = (
     Component("win_loss", "lost", "lost"),
     Component("win_luck", "luck after it", "luck"),
 )
-"""The same in chances to win; what follows the discard is cards, and what the opponent does."""
+"""The same in chances to win. What follows the discard is luck, and what the opponent does."""
 
 WIN_CHANGE = "win_change"
-"""The column of totals for what these add up to."""
-
-WIN_COLUMNS = (
-    *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
-    *("win_deal_luck", "win_luck", "win_after"),
-)
-"""The columns of the chances to win."""
+"""The column of totals for their sum."""
 
 
 def result_columns(*, play: bool, wins: bool = False) -> list[str]:
-    """List the columns a review adds to the record, with the play and chances to win or without."""
-    return [
-        *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
-        *(step.name for step in COMPONENTS if step.kind != "lost" and (play or step != PLAY_SWING)),
-        "result",
-        *(WIN_COLUMNS if wins else ()),
-    ]
+    """List the columns a review adds to a record."""
+    grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
+    return [*grades, *(WIN_COLUMNS if wins else ())]
 
 
 def known_components(decisions: pd.DataFrame) -> list[Component]:
-    """List the steps that are there, the play only where something of it was recorded."""
+    """List the components of a result, the play swing only if a play is recorded."""
     played = PLAY_SWING.name in decisions and decisions[PLAY_SWING.name].notna().any()
     return [step for step in COMPONENTS if played or step != PLAY_SWING]
 
 
 def component_formula(steps: Iterable[Component]) -> str:
-    """Say how steps make up the result.
+    """Write the result as a sum.
 
     >>> component_formula(COMPONENTS)
     'result = deal luck - lost + starter luck + crib swing + play swing'
@@ -123,17 +110,8 @@ def component_formula(steps: Iterable[Component]) -> str:
 
 
 def require_free_columns(record: Record) -> None:
-    """Check that a record's own columns leave room for the results.
+    """Refuse a record with some columns of a review; all of a former review are replaced.
 
-    Those of a former review, all of them there, give way to the new ones.
-
-    Raises
-    ------
-    RecordError
-        If some are there and others not, naming one.
-
-    Examples
-    --------
     >>> from io import StringIO
     >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
     >>> require_free_columns(as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)).assign(margin=1)))
@@ -153,22 +131,9 @@ def grade_decisions(
     *,
     win_bands: VerdictBands = WIN_BANDS,
 ) -> pd.DataFrame:
-    """Grade every discard and balance its books.
+    """Grade every discard and split its result.
 
-    Parameters
-    ----------
-    record
-        The discards.
-    valued
-        What all 15 discards of each are worth.
-    opponent
-        Who was taken to throw the other two cards.
-    bands, win_bands
-        What the verdicts mean, by points, and by chances to win near the end of a game.
-
-    Returns
-    -------
-    The record's columns, then `result_columns`; NaN where the record does not say enough.
+    Returns the record's columns, then `result_columns`; NaN where the record does not say enough.
     """
     values, crib_given_starter = valued
     expected = values.expected
@@ -176,77 +141,74 @@ def grade_decisions(
     keep, margin = best_by_points(expected)
     rank = competition_ranks(expected)[rows, record.keeps]
     best = expected[rows, keep]
-    # What ties with the best comes to as much, before anything is rounded.
+    # What ties with the best is worth as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     play = None if values.play is None else values.play[rows, record.keeps]
-    kept, thrown = (
-        np.take_along_axis(record.deals, places[record.keeps], axis=1).astype(np.int64)
-        for places in (KEEPS, DISCARDS)
-    )
-    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
-    hand, crib = (
-        np.where(points == UNKNOWN, np.nan, points)
-        for points in (
-            known_points(kept, record.starters),
-            known_points(cribs, record.starters, crib=True),
-        )
-    )
+    hand, crib = _counted(record)
+    cut = crib_given_starter[rows, record.keeps]
     before = np.where(record.dealer, *(opponent.baseline(role) for role in ROLES))
     made = net_points(hand, crib, record.dealer, play)
-    cut = crib_given_starter[rows, record.keeps]
     levels = [before, best, own, net_points(hand, cut, record.dealer, play), made]
-    *of_show, of_play = COMPONENTS
-    steps = _decompose(of_show, levels)
+    found: dict[str, Any] = dict(_decompose(COMPONENTS[:-1], levels))
     if play is not None:
-        own_points, theirs = record.pegged.T
+        pegged = record.pegged[:, 0] - record.pegged[:, 1]
         known = (record.pegged != UNKNOWN).all(axis=1)
-        swing = steps[of_play.name] = np.where(known, own_points - theirs - play, np.nan)
-        made = made + np.where(known, swing, 0.0)
-    found: dict[str, Any] = steps | {
+        found[PLAY_SWING.name] = np.where(known, pegged - play, np.nan)
+        made = made + np.where(known, pegged - play, 0.0)
+    found |= {
         "best_discard": format_card_rows(np.take_along_axis(record.deals, DISCARDS[keep], axis=1)),
         "expected": own,
         "best_expected": best,
         "rank": rank,
-        "verdict": bands.verdicts(steps["ev_loss"], rank == 1),
+        "verdict": bands.verdicts(found["ev_loss"], rank == 1),
         "margin": margin,
         "result": made - before,
     }
     if values.win is not None:
-        found |= _wins(record, expected, values.win, _race(opponent))
-        by_win = found["judged_by"] == "win"
-        in_wins = win_bands.verdicts(
-            np.nan_to_num(found["win_loss"]),
-            values.win[rows, record.keeps] + TIE_TOLERANCE >= found["best_win"],
-        )
-        found["verdict"] = np.where(by_win, in_wins, found["verdict"])
+        found |= _wins(record, expected, values.win, _win_table(opponent))
+        tied = found["win"] + TIE_TOLERANCE >= found["best_win"]
+        by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), tied)
+        found["verdict"] = np.where(found["judged_by"] == "win", by_wins, found["verdict"])
     own_columns = record.frame.drop(columns=result_columns(play=True, wins=True), errors="ignore")
     columns = result_columns(play=play is not None, wins=values.win is not None)
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
 
 
+def _counted(record: Record) -> Iterator[Floats]:
+    """Count each hand and crib as it was, NaN where the record does not tell."""
+    kept, thrown = (
+        np.take_along_axis(record.deals, places[record.keeps], axis=1).astype(np.int64)
+        for places in (KEEPS, DISCARDS)
+    )
+    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
+    for cards, crib in ((kept, False), (cribs, True)):
+        points = known_points(cards, record.starters, crib=crib)
+        yield np.where(points == UNKNOWN, np.nan, points)
+
+
 def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str, Floats]:
-    """Say what each step adds or takes away between one level and the next."""
+    """Return what each component adds, or what was lost, from level to level."""
     return {
         step.name: step.sign * (after - level) + 0.0  # and no -0.0
         for step, (level, after) in zip(steps, pairwise(levels), strict=True)
     }
 
 
-def _race(opponent: Opponent) -> WinTable:
-    race = opponent.solved_game().win_table
-    if race is None:
-        raise TableError("the race to 121 is not in the solution")
-    return race
+def _win_table(opponent: Opponent) -> WinTable:
+    table = opponent.solved_game().win_table
+    if table is None:
+        raise TableError("the solution has no table of chances to win")
+    return table
 
 
-def _wins(record: Record, expected: Floats, win: Floats, race: WinTable) -> dict[str, Any]:
-    """Balance the books in chances to win, ``(N, 15)`` for the discards, NaN where not known."""
+def _wins(record: Record, expected: Floats, win: Floats, table: WinTable) -> dict[str, Any]:
+    """Split the change in chances to win, by those of all discards ``(N, 15)``, NaN if unknown."""
     known = np.asarray(np.isfinite(win).all(axis=1))
     rows = np.arange(len(win))
     keep = ranking(expected, win).order[:, 0]
     own, best = win[rows, record.keeps], win[rows, keep]
-    before = win_at_scores(record.scores, record.dealer, race)
-    after = win_at_scores(record.scores_after, ~record.dealer, race)
+    before = win_at_scores(record.scores, record.dealer, table)
+    after = win_at_scores(record.scores_after, ~record.dealer, table)
     best = np.where(own + TIE_TOLERANCE >= best, own, best)
     near = known & (record.scores.max(axis=1) >= WINNING_SCORE - NEAR_END)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
@@ -261,31 +223,17 @@ def _wins(record: Record, expected: Floats, win: Floats, race: WinTable) -> dict
     }
 
 
-def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], race: WinTable) -> Floats:
-    """Tell how likely players win from a score before a deal, as two experts do.
+def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: WinTable) -> Floats:
+    """Return chances to win before deals ``(N,)``, from the player's points and the opponent's.
 
-    Parameters
-    ----------
-    scores
-        The player's points and the opponent's, 121 for who has won, `UNKNOWN` where they are not
-        known, ``(N, 2)``.
-    dealer
-        Whether the player deals, ``(N,)``.
-    race
-        How likely the dealer wins from every score.
+    Who has 121 has won; NaN where the score is `UNKNOWN`.
 
-    Returns
-    -------
-    Chances, ``(N,)``, NaN where the score is not known.
-
-    Examples
-    --------
     >>> from cribev.solved.win_probabilities import win_table_of
     >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
     >>> win_at_scores(scores, np.array([True, False, True, True]), win_table_of()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]
     """
     own, theirs = np.clip(scores, 0, WINNING_SCORE - 1).T
-    chance = np.where(dealer, race.win[own, theirs], 1 - race.win[theirs, own])
+    chance = np.where(dealer, table.win[own, theirs], 1 - table.win[theirs, own])
     chance = np.where((scores == WINNING_SCORE).any(axis=1), scores[:, 0] == WINNING_SCORE, chance)
     return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)

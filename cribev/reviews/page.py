@@ -20,7 +20,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
-from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import (
     COMPONENTS,
     PLAY_SWING,
@@ -276,8 +276,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
 def _decisions(review: Review) -> list[dict[str, Any]]:
     """List the decisions in the order of the record."""
     names = [
-        *REQUIRED_COLUMNS,
-        *OPTIONAL_COLUMNS,
+        *ALL_COLUMNS,
         *result_columns(play=review.play, wins=review.discards.win is not None),
     ]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")

@@ -7,12 +7,13 @@ from itertools import takewhile
 import numpy as np
 
 from cribev.errors import CribevError, RecordError
+from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import JACK, PIP_VALUES, RANKS, format_cards
 from cribev.game.play_notation import Pegging, PlayNotation, peg
 from cribev.game.play_rules import LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
-from cribev.reviews.cells import PEGGED_COLUMNS, Cells
+from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
 
@@ -20,13 +21,7 @@ _CARDS_LAID = 8  # in a whole play
 
 
 def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pegging]:
-    """Tell every play by its deal.
-
-    Raises
-    ------
-    RecordError
-        If one breaks the rules, is not of the cards, or is told in two ways.
-    """
+    """Tell every play, by its deal; refuse one told in two ways, or against rules or cards."""
     plays: dict[int, Pegging] = {}
     notations: dict[int, PlayNotation] = {}
     for row, notation in seats.plays.items():
@@ -57,13 +52,6 @@ def tell_play(
 
     If the play is whole, the opponent kept what the player of `role` did not lay.
 
-    Raises
-    ------
-    RecordError
-        If the play breaks the rules, or is not of these cards.
-
-    Examples
-    --------
     >>> from cribev.game.play_notation import parse_play
     >>> play = parse_play("T T 9 A 4 5 K 3")
     >>> tell_play(play, "pone", {"pone": [36, 32, 0, 16]}, {}).points
@@ -146,10 +134,7 @@ def pegged_points(
 ) -> Ints:
     """Return what both sides pegged ``(D, 2)``, by the play where there is one.
 
-    Raises
-    ------
-    RecordError
-        If a row says otherwise, but for points that fall after the game is over.
+    A row may leave out points that fall after the game is over.
     """
     pegged = deals.pegged.copy()
     for deal, play in plays.items():
@@ -185,13 +170,7 @@ def _least_pegged(play: Pegging, before: Sequence[int], starter: int) -> list[in
 def check_whole(
     seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells
 ) -> None:
-    """Hold plays that stop before all cards are laid to games that end in them.
-
-    Raises
-    ------
-    RecordError
-        If a game goes on after such a play.
-    """
+    """Refuse a play that stops before all cards are laid, unless the game ends in it."""
     last = np.append(deals.game[1:] != deals.game[:-1], True)
     score = deals.before + deals.pegged
     score[:, 0] += 2 * (deals.starters >> 2 == JACK)

@@ -11,7 +11,7 @@ from cribev.errors import CribevError, RecordError, quote
 from cribev.files.columns import as_values
 from cribev.files.formats import DELIMITERS, format_of
 from cribev.files.sources import Chunk, Source
-from cribev.reviews.cells import OPTIONAL_COLUMNS, REQUIRED_COLUMNS
+from cribev.reviews.cells import ALL_COLUMNS
 
 _ROWS = 1 << 16  # at a time
 
@@ -44,7 +44,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """
     try:
         name = fspath(source)
-        with Source(name, known=REQUIRED_COLUMNS + OPTIONAL_COLUMNS, loose=True) as read:
+        with Source(name, known=ALL_COLUMNS, loose=True) as read:
             return _joined(read)
     except TypeError as error:
         raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
@@ -74,9 +74,7 @@ def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
     if form not in (*DELIMITERS, "jsonl") or name.lower().endswith(".gz"):
         raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
     try:
-        with Source(
-            name, raw=BytesIO(content), known=REQUIRED_COLUMNS + OPTIONAL_COLUMNS, loose=True
-        ) as read:
+        with Source(name, raw=BytesIO(content), known=ALL_COLUMNS, loose=True) as read:
             return _joined(read)
     except CribevError as error:
         raise RecordError(str(error)) from error

@@ -9,11 +9,12 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import RecordError, quote
+from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import Cards
 from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, format_scores, format_scores_after
-from cribev.reviews.cells import PEGGED_COLUMNS, Cells, format_card_rows
+from cribev.reviews.cells import Cells, format_card_rows
 from cribev.reviews.deals import Ints, PairedDeals, pair_seats
 from cribev.reviews.plays import check_plays, check_whole, pegged_points
 from cribev.reviews.scores import infer_scores
@@ -51,13 +52,7 @@ class Record(NamedTuple):
     """Where the score does not move as the cards count."""
 
     def rows_of(self, player: str) -> Index:
-        """Find the rows of a player.
-
-        Raises
-        ------
-        RecordError
-            If there is no such player.
-        """
+        """Find the rows of a player; `RecordError` if there are none."""
         rows = np.flatnonzero((self.frame["player"] == player).to_numpy())
         if not rows.size:
             there = quote(", ".join(self.frame["player"].unique()))
@@ -74,13 +69,8 @@ class Record(NamedTuple):
 def as_record(frame: pd.DataFrame) -> Record:
     """Check a table of discards, as `cribev.review` takes it, and complete its rows.
 
-    Raises
-    ------
-    RecordError
-        If a column is missing or a row cannot be; it names game, deal, column and text.
+    A `RecordError` names game, deal, column and text of what cannot be.
 
-    Examples
-    --------
     >>> from io import StringIO
     >>> frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
     >>> as_record(frame).keeps.tolist()

@@ -30,7 +30,7 @@ class InferredScores(NamedTuple):
     after: Ints
     """After it; who has 121 has won."""
     notes: list[str]
-    """PairedDeals in which the score does not move as the cards count."""
+    """Deals in which the score does not move as the cards count."""
 
 
 @dataclass
@@ -63,11 +63,6 @@ def infer_scores(deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells)
     A score that is written stands, for people miscount. Otherwise the score after a deal is that
     before the next; or else what heels, play, hands and crib add to the score before, in the order
     they count, if all are known and no later score contradicts it.
-
-    Raises
-    ------
-    RecordError
-        If a score falls, if there are two of one moment, or deals after a game is over.
     """
     before, after = deals.before.copy(), deals.after.copy()
     notes: list[str] = []

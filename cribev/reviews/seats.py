@@ -8,12 +8,13 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError
+from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.files.deal_columns import parse_roles
 from cribev.game.cards import Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayNotation, parse_play
 from cribev.game.score_notation import parse_points
-from cribev.reviews.cells import PEGGED_COLUMNS, Cells
+from cribev.reviews.cells import Cells
 
 _MOST_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
 _MOST_DEALS = 2**53  # beyond it not every whole number is a float
@@ -58,13 +59,7 @@ class Seats(NamedTuple):
 
 
 def read_seats(cells: Cells) -> Seats:
-    """Read the cells of a record.
-
-    Raises
-    ------
-    RecordError
-        If one cannot be read, naming it.
-    """
+    """Read the cells of a record; refuse one that cannot be read."""
     number = _deal_numbers(cells)
     game, player = _names(cells, "game"), _names(cells, "player")
     dealer, errors = parse_roles(cells.texts["role"])
