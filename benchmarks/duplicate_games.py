@@ -4,11 +4,11 @@
 
 plays games to 121 between two who throw by the shipped policy and play by the strategies of a
 checkpoint of ``cribev solve``. One of them throws what wins most often at the score, from where
-either needs a number of points or less; then the same cards are dealt with seats exchanged. What he
-wins above one of two is told, with its standard error, for several such numbers. As long as he
-throws what the other would, both games are the same one, and are played once.
+either needs a number of points or less. Then the same cards are dealt with seats exchanged. It
+prints what that player wins above one of two games, with its standard error, for several such
+numbers. As long as both players throw alike, the two games are the same, and are played once.
 
-What wins most often is reckoned from averages, as `chances_to_win` tells, for many deals at once.
+What wins most often is estimated from averages, for many deals at once: see `chances_to_win`.
 """
 
 import sys
@@ -49,12 +49,12 @@ _BLOCK = 20_000  # duplicates
 
 
 class Tables(NamedTuple):
-    """What the chances of a role are reckoned from."""
+    """What chances to win of a role are estimated from."""
 
     goes_on: np.ndarray
-    """How likely he wins once both have played and the starter is known, by pair thrown, starter's
-    rank, his need after his hand and the opponent's before all that is his, ``(91, 13, 122, 122)``.
-    """
+    """How likely the role wins once both have played and the starter is known: by pair thrown,
+    starter's rank, own need after the hand, opponent's need before hand and crib,
+    ``(91, 13, 122, 122)``."""
     point: np.ndarray
     """How much another point would bring."""
     cribs: np.ndarray
@@ -62,7 +62,7 @@ class Tables(NamedTuple):
     cells: np.ndarray
     """What both peg, most often first, by keep, ``(1820, most, 2)``."""
     often: np.ndarray
-    """How often they do, ``(1820, most)``, noughts at the end."""
+    """How often they do, ``(1820, most)``, zeros at the end."""
     first_to: np.ndarray
 
 
@@ -102,7 +102,7 @@ def tables_of(solution, policies, role, *, seed=7):
     )
     one_more = np.roll(crib, 1 if role == "dealer" else -1, axis=2)
     if role == "pone":
-        one_more[..., 0] += one_more[..., -1]  # a crib of nought cannot be less
+        one_more[..., 0] += one_more[..., -1]  # a crib of zero cannot be less
         one_more[..., -1] = 0
     point = np.stack(
         [
@@ -199,10 +199,10 @@ def _chances(
 def chances_to_win(tables, solution, hands, role, own, opponent):
     """How likely each of 15 discards wins; nan where it is too far below the best in points.
 
-    Heels, the play as the keep comes to it, hand, opponent's hand and crib count in their order.
-    The opponent's hand is taken not to depend on the cards held nor on what is pegged, the crib to
-    be that of the pair of ranks thrown. By how much that and the play are off on average is mended
-    by what a point is worth.
+    Heels, the play of the keep, hand, opponent's hand and crib count in their order.
+    The opponent's hand is assumed not to depend on the cards held or on what is pegged, and the
+    crib to be that of the pair of ranks thrown. Where these are off on average, the difference is
+    weighed by what a point is worth.
     """
     values = ClassTables(solution.cribs[role], role).values(*classify_deals(hands)).expected
     least, within = np.minimum(own, opponent), np.zeros(len(hands))
@@ -226,12 +226,12 @@ def chances_to_win(tables, solution, hands, role, own, opponent):
         ranks = (starters >> 2).astype(np.int64)
         crib = np.take_along_axis(tables.cribs[pairs[part]], ranks, axis=1).mean(axis=1)
         keep = numbers[part]
-        reckoned = shown.mean(axis=1) + sign * crib + (play.own - play.opponent)[keep]
+        estimate = shown.mean(axis=1) + sign * crib + (play.own - play.opponent)[keep]
         _chances(
             tables.goes_on, tables.point, tables.cells, tables.often, tables.first_to,
             role == "dealer", pairs[part], keep, own[rows[part]], opponent[rows[part]], ranks,
             shown.astype(np.int64),
-            (values[rows[part], which[part]] - reckoned).astype(np.float32), chances[part],
+            (values[rows[part], which[part]] - estimate).astype(np.float32), chances[part],
         )  # fmt: skip
     found = np.full(values.shape, np.nan)
     found[rows, which] = chances
@@ -252,7 +252,7 @@ class Games(NamedTuple):
 
 
 def duplicates(solver, solution, tables, number, *, seed):
-    """Play all games; what who weighs the score wins, ``(number, 2, len(NEEDS))``, by seat."""
+    """Play all games; return who weighs the score and wins, by seat: ``(number, 2, needs)``."""
     policies, rng = solution.policies(), np.random.default_rng(seed)
     won = np.zeros((number, 2, len(NEEDS)), dtype=bool)
     parted = np.zeros((number, 2), dtype=np.int64)  # for which needs games have gone their own way
@@ -341,8 +341,8 @@ def _note(won, parted, games, over, winner):
             won[of[rows], seat, columns] = winner[some[rows]] == seat
 
 
-def told(won):
-    """Tell for each of `NEEDS` what is won above half, and beyond the number before."""
+def report(won):
+    """Say for each of `NEEDS` what is won above half, and beyond the number before."""
     first_dealer = won[:, 0, 0].mean()
     yield f"{len(won):,} duplicates: the same cards from both seats"
     yield f"the first dealer wins {first_dealer:.4f} of them where nobody weighs the score"
@@ -359,7 +359,7 @@ def told(won):
 
 
 def main(checkpoint, number=GAMES):
-    """Play and tell."""
+    """Play and print."""
     solution, turns = load(play=True), AlternatingSolver(print, threads=1)
     turns.resume(Path(checkpoint))
     policies = solution.policies()
@@ -369,7 +369,7 @@ def main(checkpoint, number=GAMES):
     for seed in range(-(-number // _BLOCK)):
         block = min(_BLOCK, number - len(won))
         won = np.concatenate([won, duplicates(solver, solution, tables, block, seed=seed)])
-        print(*told(won), sep="\n", flush=True)
+        print(*report(won), sep="\n", flush=True)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def play_out(play, order):
 
 
 def played(hands, laid, ranks=range(13)):
-    """Points of both, from cards drawn: by the rules; who is alone does what is best for him."""
+    """Points of both, from cards drawn: by the rules; who is alone pegs the most there is."""
     play = PlayState(hands)
     for at in laid:
         if at < 0:

@@ -102,7 +102,7 @@ def dealt(situation, discard, keep, policies, number, rng):
 
 
 def laid_by_the_rules(hands, laid):
-    """Points as they fall, the dealer's above nought, of one play: who is alone does his best."""
+    """Points as they fall in one play, the dealer's positive; who is alone pegs the most."""
     play, fallen = PlayState(hands), []
     for rank in laid[laid >= 0].tolist():
         while not play.can_lay():
@@ -152,7 +152,7 @@ def in_order(events, *, dealer, pone):
     """Scores of both when one is out, or in the end.
 
     Points as they fall, ``(n, m)``, are added to scores before the deal, numbers or ``(n,)``: the
-    dealer's above nought, pone's below.
+    dealer's positive, pone's negative.
     """
     dealer = np.transpose(dealer + np.maximum(events, 0).cumsum(axis=1).T)
     pone = np.transpose(pone - np.minimum(events, 0).cumsum(axis=1).T)

@@ -99,16 +99,8 @@ def reference_losses(
     throws best against an opponent who throws any two cards, and a published table by its average
     cribs. All ignore the play; so does ``show``, the expert at hand and crib.
 
-    Parameters
-    ----------
-    cribs
-        Average cribs against the expert.
-    role
-        Whose loss.
-    show
-        Average cribs against the expert at hand and crib, if the play counts.
-    known
-        Losses that need not be worked out again.
+    ``cribs`` are average cribs against the expert, ``show`` those against the expert at hand and
+    crib, if the play counts. Losses ``known`` are not worked out again.
 
     >>> from cribev.solved.solution import load
     >>> shipped = load()

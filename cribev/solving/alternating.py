@@ -52,18 +52,8 @@ Pegging: TypeAlias = dict[Role, ExpectedPegging]
 class AlternatingSolver:
     """Discards and play in turn.
 
-    Parameters
-    ----------
-    report
-        Called with what was done, to show progress.
-    goal
-        Points a deal that may be left to gain in the play.
-    checkpoint
-        Where to leave all after each batch of rounds, if anywhere.
-    threads
-        How many walk at once.
-    win_table_deals
-        How many deals the win table is solved from.
+    ``report`` is called with what was done. ``goal`` is what may be left to gain in the play.
+    After each batch of rounds all is left in the ``checkpoint``, if there is one.
     """
 
     def __init__(

@@ -593,11 +593,9 @@ class PlaySolver:
     def walk(
         self, player: int, leads: Floats, answers: Floats, step: Callable[[Context, Node], None]
     ) -> Floats:
-        """Walk the whole tree for a player.
+        """Walk the whole tree for a player; return its values, ``(ranks, ranks, rests)``.
 
-        Returns
-        -------
-        What its holdings can expect, by lead, answer and rest, ``(ranks, ranks, rests)``.
+        They are by lead, answer and what the player holds beside its own of the two.
         """
         values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
         weight = np.float32(self.rounds**2)

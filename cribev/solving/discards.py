@@ -62,21 +62,10 @@ def solve_discards(
 ) -> Solution:
     """Let the roles respond best to each other in turn until nothing changes, or all comes again.
 
-    Parameters
-    ----------
-    report
-        Called twice a round, once for each role, to show progress.
-    rounds
-        Give up after this many.
-    net_pegging
-        Net points of the play by class and keep, ``(18395, 15)`` for each role, if they count.
-    start
-        Average cribs to begin with; of uniform throwing if not given.
-
-    Returns
-    -------
-    A solution without the play. If it is not a fixed point, `Solution.exploitability` and
-    `Solution.improvable_deals` say what is left to gain.
+    ``report`` is called after each response. ``net_pegging`` is net points of the play by class and
+    keep, ``(18395, 15)``, if they count; ``start`` average cribs other than of uniform throwing.
+    The solution is without the play. Where there is no fixed point, `Solution.exploitability` says
+    what is left to gain.
     """
     found = iterate_best_responses(report, rounds=rounds, net_pegging=net_pegging, start=start)
     cribs = found.cribs

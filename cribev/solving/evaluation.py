@@ -134,12 +134,9 @@ def exploitability(solver: PlaySolver) -> float:
 
 
 def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
-    """Return how pone leads and the dealer answers, and what each first card is worth.
+    """Return by role how often each first card is laid, and its net points if all after it is best.
 
-    Returns
-    -------
-    By role, how often each first card is laid and its net points with best responses after it:
-    pone's ``(n, ranks)``, dealer's ``(n, ranks, ranks)``, the lead before.
+    They are pone's leads, ``(n, ranks)``, and dealer's answers, ``(n, ranks, ranks)``, lead first.
     """
     leads, answers = solver.average_first_cards()
     led, answered = (by_keep(solver, table, 0.0) for table in (leads, answers))
@@ -433,12 +430,9 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 
 
 def peg_probabilities(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
-    """Return how often keeps peg what, and which of the two first, by points of both.
+    """Return by role the joint pmf and the first-passage probabilities of each keep.
 
-    Returns
-    -------
-    By role, the joint pmf and the first-passage probabilities of each keep, ``(n, 32, 32)`` each,
-    as in `PeggingStatistics`.
+    They are ``(n, 32, 32)`` each, as in `PeggingStatistics`.
     """
     found: dict[Role, tuple[Floats, Floats]] = {}
     ones = np.ones((solver.size.holding_count(solver.size.kept), 1))
@@ -452,19 +446,11 @@ def peg_probabilities(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 def peg_sums(
     solver: PlaySolver, features: Floats, *, most: int
 ) -> dict[Role, tuple[Floats, Floats]]:
-    """Count what `peg_probabilities` does, times each feature of what the other keeps.
+    """Sum what `peg_probabilities` returns times each feature of the other's keep.
 
-    Parameters
-    ----------
-    features
-        Of every keep, ``(n, m)``; the first must be 1 of each.
-    most
-        Points above count as one less than this, and no need is as much.
-
-    Returns
-    -------
-    By role and keep, points (or needs) of its own and the other's, and feature:
-    ``(n, most, most, m)`` each.
+    ``features`` are of every keep, ``(n, m)``, the first of them 1. Points count as ``most - 1`` at
+    most. Return by role pegs and first passages by keep, own and other's points or needs, and
+    feature, ``(n, most, most, m)`` each.
     """
     count, number = features.shape
     every = np.zeros((int(solver.tables.width[solver.size.kept]), number), np.float32)

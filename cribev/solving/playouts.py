@@ -82,21 +82,10 @@ def _throw(
 def pegging_events(
     tables: Tables, pone: NDArray[np.integer], dealer: NDArray[np.integer], laid: NDArray[np.int8]
 ) -> NDArray[np.int8]:
-    """List what is pegged, in order.
+    """List what is pegged, in order: int8 ``(n, 16)``, the dealer's positive, pone's negative.
 
-    Parameters
-    ----------
-    tables
-        Of the play.
-    pone, dealer
-        Ranks they keep, ascending, ``(n, kept)`` each.
-    laid
-        Ranks in the order they are laid, as from `sample_plays`: none from where each has one card
-        left, or one none. A player left alone then pegs the most that can be.
-
-    Returns
-    -------
-    Points, int8 ``(n, 16)``, the dealer's positive, pone's negative; zeros at the end.
+    ``pone`` and ``dealer`` are the ranks they keep, ascending, ``(n, kept)``; ``laid`` the ranks in
+    the order they are laid, as from `sample_plays`. A player left alone pegs the most that can be.
     """
     points = np.zeros((len(laid), _MOST_EVENTS), dtype=np.int8)
     keeps = np.stack([pone, dealer]).astype(np.int64)
