@@ -129,6 +129,28 @@ def test_a_queue_has_so_much_capacity_and_who_leaves_makes_some():
     assert begun == ["first", "last"]
 
 
+def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
+    begun, go = threading.Semaphore(0), threading.Event()
+
+    def locked():
+        begun.release()
+        go.wait(60)
+        return "locked"
+
+    monkeypatch.setattr("cribev.web.practice_pages.start_page", locked)
+    with running("127.0.0.1") as port:
+        site = f"127.0.0.1:{port}"
+        waiting = [threading.Thread(target=ask, args=[site, "/practice"]) for _ in range(10)]
+        for thread in waiting:
+            thread.start()
+        assert begun.acquire(timeout=60)
+        assert begun.acquire(timeout=60)
+        assert ask(site, f"/?cards={DEAL}").status == 200
+        go.set()
+        for thread in waiting:
+            thread.join()
+
+
 def test_work_that_nobody_waits_for_keeps_its_thread_until_it_is_done():
     running, most, go = [], [], threading.Event()
 
@@ -171,7 +193,9 @@ def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
                     assert answer.status == status, host
 
 
-def test_slow_and_lost_clients_hurt_nobody(get, site):
+def test_slow_and_lost_clients_hurt_nobody(get, site, monkeypatch):
+    monkeypatch.setattr(server, "_IDLE", 3600)
+    monkeypatch.setattr(guard, "STALLED", 3600)
     with contextlib.ExitStack() as stack:
         for _ in range(30):
             slow = stack.enter_context(socket.create_connection(site.split(":")))
@@ -182,9 +206,7 @@ def test_slow_and_lost_clients_hurt_nobody(get, site):
         for _ in range(30):
             with socket.create_connection(site.split(":")) as lost:
                 lost.sendall(f"GET /?cards={DEAL} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
-        began = time.monotonic()
         assert get(f"/?cards={DEAL}").status == 200
-        assert time.monotonic() - began < 20
 
 
 def test_who_neither_asks_nor_listens_is_left(monkeypatch):

@@ -50,7 +50,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
         short=WorkQueue(threads=min(4, os.cpu_count() or 1), capacity=200),
         scored=WorkQueue(threads=1, capacity=60),
         long=WorkQueue(threads=1, capacity=8),
-        storage=WorkQueue(threads=1, capacity=60),
+        practice=WorkQueue(threads=2, capacity=60),
     )
     app.state.reviews = ReviewCache()
     if prepared is None:

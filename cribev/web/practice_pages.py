@@ -258,7 +258,7 @@ def _pieces(line: Line) -> list[dict[str, Any]]:
 
 async def _looked(request: Request) -> Response:
     given = parse_query(request, *PARAMETERS)
-    queue = request.app.state.queues.short
+    queue = request.app.state.queues.practice
     if not given.keys() & {*PARAMETERS}:
         return HTMLResponse(await queue.run_for(request, start_page))
     address = parse_address(given)
@@ -268,7 +268,7 @@ async def _looked(request: Request) -> Response:
 async def _throw(request: Request) -> Response:
     parse_query(request)
     given, _ = await parse_form(request)
-    queue = request.app.state.queues.short
+    queue = request.app.state.queues.practice
     address, page = await queue.run_for(request, throw_here, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
 
@@ -279,13 +279,13 @@ async def _new(request: Request) -> Response:
 
 async def _again(request: Request) -> Response:
     parse_query(request)
-    queue = request.app.state.queues.short
+    queue = request.app.state.queues.practice
     return RedirectResponse(await queue.run_for(request, repeat_address), 303)
 
 
 async def _exported(request: Request) -> Response:
     parse_query(request)
-    stored = await request.app.state.queues.short.run_for(request, store_here().read)
+    stored = await request.app.state.queues.practice.run_for(request, store_here().read)
     if not stored:
         raise CribevError("no throws are saved yet")
     return Response(

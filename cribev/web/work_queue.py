@@ -118,8 +118,8 @@ class WorkQueues(NamedTuple):
     """For one by the chance to win, which takes many times as long."""
     long: WorkQueue
     """For a review."""
-    storage: WorkQueue
-    """For what waits on a file: stored throws, which another program may have locked."""
+    practice: WorkQueue
+    """For practice, whose stored throws another program may have locked."""
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
         """Choose by the parameters of a question."""
