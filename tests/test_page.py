@@ -3,7 +3,7 @@ import re
 import pandas as pd
 import pytest
 from browsing import asked_for, contrast, inks
-from games import random_games
+from games import random_games, with_play
 from markup import Whole
 
 from cribev import CribevError, review
@@ -86,6 +86,11 @@ def test_a_page_of_one_player_and_a_page_of_many_games():
     assert text.count('href="#p2-g3"') == 1  # from the table of games
     with pytest.raises(CribevError, match="too many for a page"):
         review_html(review(random_games(MOST_DECISIONS // 16 + 1, seed=2), fast=True))
+
+
+def test_a_page_takes_five_kilobytes_a_decision():
+    found = review(with_play(random_games(20, seed=2)), fast=True)
+    assert len(review_html(found).encode()) < 5_000 * len(found.decisions)
 
 
 def test_a_long_game_is_parted():

@@ -33,12 +33,12 @@ examples:
   cribev review game.csv --player Ann --html game.html
   cribev review games.parquet --fast --format json | jq .players[]
 
-A record has a row for each discard, with the columns game, deal, player, role,
-cards and discard, and where they are known starter, opponent_discard, pegged
-and opponent_pegged, or play, as cribev peg takes it, and score, as 109-108*.
-The two rows of one deal complete each other, and scores follow from deal to
-deal; of the last deal score_after, 121-115, may say who won. What spreadsheets
-write is understood: Game for game, semicolons or tabs for commas.
+A record has a row for each discard: game, deal, player, role, cards, discard.
+Where you know them, add starter, opponent_discard, pegged and opponent_pegged
+(or play, as cribev peg reads it), and score, as 109-108*. The two rows of a
+deal complete each other, and scores follow from deal to deal; score_after,
+121-115, may say who won. What spreadsheets write is understood: Game for game,
+semicolons or tabs for commas.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
@@ -67,8 +67,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     add_show_only(command)
     command.add_argument(
         "--fast", action="store_true",
-        help="use the class tables: 100,000 discards in seconds, what is lost within some "
-        "hundredths of a point, starter luck that of the hand alone, no chances to win",
+        help="use the class tables: 100,000 discards in seconds, losses within some hundredths "
+        "of a point, starter luck of the hand alone, no chances to win",
     )  # fmt: skip
     command.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
@@ -77,15 +77,6 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 
 def _run(arguments: argparse.Namespace) -> int:
-    """Run the command and return its exit status.
-
-    Raises
-    ------
-    CribevError
-        If the arguments do not go together, the record cannot be, or the page is there already.
-    OSError
-        If the page cannot be written after all; the review is printed.
-    """
     if arguments.template:
         if arguments.record is not None:
             raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
@@ -128,7 +119,7 @@ def _run(arguments: argparse.Namespace) -> int:
             print(f"cribev: the score differs from the cards' count: {note}", file=sys.stderr)
     try:
         _write(found, arguments)
-    finally:  # what was found is told even where the page cannot be written
+    finally:  # print the review even if the page cannot be written
         _print(found, arguments)
     return 0
 

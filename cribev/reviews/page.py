@@ -367,7 +367,7 @@ def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, st
     number, games = totals["decisions"], len({decision["game"] for decision in decisions})
     steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
     played = {decision["role"] for decision in decisions}
-    roles = " and ".join(role for role in ROLES if role in played)
+    roles = " or ".join(role for role in ROLES if role in played)
     luck = [step for step in steps if step.kind == "luck"]
     known_luck = [totals[step.name] for step in luck if totals[f"{step.name}_deals"]]
     every_luck = sum(known_luck) if known_luck else np.nan

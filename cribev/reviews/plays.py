@@ -30,11 +30,11 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Peg
             continue
         sides = [side for side in (0, 1) if deals.rows[deal, side] >= 0]
         kept = {ROLES[side]: deals.kept[deal, side].tolist() for side in sides}
-        gone = dict.fromkeys(deals.discards[deal].flatten().tolist(), "was thrown to the crib")
-        gone[int(deals.starters[deal])] = "is the starter"
-        gone.pop(UNKNOWN, None)
+        elsewhere = dict.fromkeys(deals.discards[deal].flatten().tolist(), "was thrown to the crib")
+        elsewhere[int(deals.starters[deal])] = "is the starter"
+        elsewhere.pop(UNKNOWN, None)
         try:
-            play = tell_play(notation, role_of(seats.dealer[row]), kept, gone)
+            play = tell_play(notation, role_of(seats.dealer[row]), kept, elsewhere)
         except CribevError as error:
             cells.fail(row, "play", str(error))
         if plays.setdefault(deal, play) != play:
@@ -46,9 +46,9 @@ def tell_play(
     notation: PlayNotation,
     role: Role,
     kept: Mapping[Role, Sequence[int]],
-    gone: Mapping[int, str],
+    elsewhere: Mapping[int, str],
 ) -> Pegging:
-    """Hold a play to the cards one player kept, or both, and to where other cards have gone.
+    """Hold a play to the cards one player kept, or both, and to where other cards have elsewhere.
 
     If the play is whole, the opponent kept what the player of `role` did not lay.
 
@@ -62,22 +62,22 @@ def tell_play(
     """
     laid = notation.ranks
     hands = {role: [card >> 2 for card in cards] for role, cards in kept.items()}
-    own, elsewhere = hands[role], [card >> 2 for card in gone]
+    own, other_ranks = hands[role], [card >> 2 for card in elsewhere]
     if not laid:
         raise RecordError("no card is laid")
     if len(hands) == 1 and len(laid) == _CARDS_LAID:
         if missing := Counter(own) - Counter(laid):
             raise RecordError(f"{_listed(missing.elements())} was kept, and is not laid")
         hands[opposite_role(role)] = list((Counter(laid) - Counter(own)).elements())
-        _check_deck([*laid, *elsewhere])
+        _check_deck([*laid, *other_ranks])
     if len(hands) == 2:
         play = peg(notation, pone=hands["pone"], dealer=hands["dealer"])
     else:
         play = peg(notation)
         _check_hand(play, role, own)
         opponent_laid = [step.rank for step in play.steps if step.role != role]
-        _check_deck([*own, *(rank for rank in opponent_laid if rank is not None), *elsewhere])
-    _check_suits(notation, play, kept, gone)
+        _check_deck([*own, *(rank for rank in opponent_laid if rank is not None), *other_ranks])
+    _check_suits(notation, play, kept, elsewhere)
     return play
 
 
@@ -103,7 +103,7 @@ def _check_suits(
     notation: PlayNotation,
     play: Pegging,
     kept: Mapping[Role, Sequence[int]],
-    gone: Mapping[int, str],
+    elsewhere: Mapping[int, str],
 ) -> None:
     """Hold the cards whose suits are written to where each card is."""
     roles = [step.role for step in play.steps if step.rank is not None]
@@ -111,8 +111,8 @@ def _check_suits(
         if card is None:
             continue
         name, across = format_cards([card]), opposite_role(role)
-        if card in gone:
-            raise RecordError(f"{name} is laid, and {gone[card]}")
+        if card in elsewhere:
+            raise RecordError(f"{name} is laid, and {elsewhere[card]}")
         if role in kept and card not in kept[role]:
             raise RecordError(f"{role} lays {name}, and kept {format_cards(kept[role])}")
         if card in kept.get(across, ()):
