@@ -48,7 +48,7 @@ def tell_play(
     kept: Mapping[Role, Sequence[int]],
     elsewhere: Mapping[int, str],
 ) -> Pegging:
-    """Hold a play to the cards one player kept, or both, and to where other cards have elsewhere.
+    """Hold a play to the cards that one player kept, or both, and that are elsewhere.
 
     If the play is whole, the opponent kept what the player of `role` did not lay.
 
