@@ -27,7 +27,7 @@ def test_one_more_round_gains_nothing():
     for role in ROLES:
         cribs = average_cribs(discard_frequencies(policies[opposite_role(role)]))
         loss = policy_loss(policies[role], cribs, role=role)
-        # It is the best point of a cycle: see `cribev.solving.discards`.
+        # It is the best point of a cycle: see `cribev.solving.best_responses`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
         assert loss.deals <= solution.improvable_deals[role] + 100

@@ -65,7 +65,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
     from cribev.classes.enumeration import DEALS
     from cribev.solved.solution import ResponseRound
-    from cribev.solving.discards import solve_discards
+    from cribev.solving.best_responses import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 

@@ -1,6 +1,6 @@
 """The game solved from nothing, an hour of work with the extra ``solve``: discards, play, race.
 
-`discards`: iterated best responses. `keep_distributions`: how likely the keeps they lead to are to
+`best_responses` solves the discards; `keep_distributions`: how likely the keeps they lead to are to
 face each other. The play: `tree` has the rules, `cfr` the traversal and the update, `evaluation`
 what strategies are worth, `sampling` plays drawn from them, `play_leanings` what pegging leans on.
 `playouts` plays deals out, and `race` solves the win table from them. `alternating`: all of it.

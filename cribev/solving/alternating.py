@@ -22,8 +22,8 @@ from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play import ExpectedPegging, PeggingStatistics, SolvedPlay, on_pegging_grid
 from cribev.solved.solution import Solution
+from cribev.solving.best_responses import iterate_best_responses, solve_discards
 from cribev.solving.cfr import PlaySolver
-from cribev.solving.discards import iterate_best_responses, solve_discards
 from cribev.solving.evaluation import (
     expected_points,
     exploitability,

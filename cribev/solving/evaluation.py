@@ -78,7 +78,7 @@ def _take_best(context, node, rank):
 
 
 @compiled
-def best_response(context, node):
+def best_response_values(context, node):
     """Write ``scratch.value[depth]`` where the player does best against the other's average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
     if node.own_left == 1 and node.other_left == 1:
@@ -102,22 +102,22 @@ def best_response(context, node):
             scratch.value[node.depth, holding] = worst
         for rank in range(fits):
             reach_after_card(context, node, rank)
-            best_response(context, after_card(tables, node, rank))
+            best_response_values(context, after_card(tables, node, rank))
             if node.own_turn:
                 _take_best(context, node, rank)
             else:
                 add_child(context, node)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        best_response(context, after_go(node))
+        best_response_values(context, after_go(node))
         take_go(context, node)
 
 
 def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
     """Return what pone and dealer gain, by keep, who respond best to the other's average."""
     leads, answers = solver.average_first_cards()
-    pone = solver.walk(PONE, leads, answers, best_response).sum(axis=1)[None]
-    dealer = solver.walk(DEALER, leads, answers, best_response)
+    pone = solver.walk(PONE, leads, answers, best_response_values).sum(axis=1)[None]
+    dealer = solver.walk(DEALER, leads, answers, best_response_values)
     best = []
     for values in (pone, dealer):
         by_keep = np.full((len(values), solver.size.holding_count(solver.size.kept)), -np.inf)
@@ -141,8 +141,8 @@ def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     leads, answers = solver.average_first_cards()
     led, answered = (by_keep(solver, table, 0.0) for table in (leads, answers))
     often = solver.keeps.conditional["dealer"] @ led[:, 0]  # how often keeps meet the lead
-    pone = solver.walk(PONE, leads, answers, best_response).sum(axis=1)[None]
-    dealer = solver.walk(DEALER, leads, answers, best_response)
+    pone = solver.walk(PONE, leads, answers, best_response_values).sum(axis=1)[None]
+    dealer = solver.walk(DEALER, leads, answers, best_response_values)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = by_keep(solver, dealer, np.nan) / often[..., None]
     value[often <= _SELDOM] = np.nan
@@ -357,7 +357,7 @@ def _add_alone(context, node):
 
 
 @compiled
-def evaluate(context, node):
+def evaluate_policies(context, node):
     """Walk down from a node by both average strategies, and add up what happens to `Totals`."""
     tables, sets, scratch, totals = context.tables, context.sets, context.scratch, context.totals
     if totals.path.size:
@@ -384,10 +384,10 @@ def evaluate(context, node):
         match_regrets(context, node, sets.sums)
     for rank in range(fits):
         reach_after_card(context, node, rank)
-        evaluate(context, after_card(tables, node, rank))
+        evaluate_policies(context, after_card(tables, node, rank))
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        evaluate(context, after_go(node))
+        evaluate_policies(context, after_go(node))
 
 
 def _evaluated(solver: PlaySolver, new: Callable[[], Totals]) -> list[Totals]:
@@ -397,7 +397,7 @@ def _evaluated(solver: PlaySolver, new: Callable[[], Totals]) -> list[Totals]:
 
     def visit(buffers: tuple[Scratch, Totals], lead: int, answer: int) -> None:
         node = solver.enter(buffers[0], PONE, (lead, answer), policies)
-        evaluate(EvaluationContext(solver.tables, solver.sets, *buffers, *faces), node)
+        evaluate_policies(EvaluationContext(solver.tables, solver.sets, *buffers, *faces), node)
 
     every = solver.each_root(lambda: (new_scratch(solver.tables), new()), visit)
     return [totals for _, totals in every]
