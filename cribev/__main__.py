@@ -10,7 +10,7 @@ except KeyboardInterrupt:
     raise SystemExit(130) from None
 
 
-def main() -> int:
+def entry_point() -> int:
     """Run the command line; return its exit status, or 128 and the number of the signal."""
     try:
         signals.install_handlers()
@@ -29,4 +29,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(entry_point())

@@ -11,7 +11,7 @@ import pytest
 
 import cribev
 
-CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import main\nsys.exit(main())"
+CONSOLE_SCRIPT = "import sys\nfrom cribev.__main__ import entry_point\nsys.exit(entry_point())"
 HOME = str(Path(cribev.__file__).parents[1])
 
 
@@ -59,8 +59,8 @@ def test_while_it_waits(how):
 
 
 def test_what_is_ignored_stays_ignored():
-    code = "import signal, sys\nfrom cribev.__main__ import main\n"
-    code += "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsys.exit(main())"
+    code = "import signal, sys\nfrom cribev.__main__ import entry_point\n"
+    code += "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsys.exit(entry_point())"
     process = started("-c", code, "score")
     heard(process, signal.SIGTERM)
     process.send_signal(signal.SIGHUP)
@@ -71,13 +71,13 @@ def test_what_is_ignored_stays_ignored():
 def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     # Here the first is lost in the end of a file that takes its time.
     code = (
-        "import sys, time, pathlib\nfrom cribev.__main__ import main\n"
+        "import sys, time, pathlib\nfrom cribev.__main__ import entry_point\n"
         "from cribev.files import atomic\n"
         "class Slow(atomic.AtomicWrites):\n"
         "    def __exit__(self, *_):\n"
         "        pathlib.Path('slow').touch()\n"
         "        time.sleep(60)\n"
-        "atomic.AtomicWrites = Slow\nsys.exit(main())"
+        "atomic.AtomicWrites = Slow\nsys.exit(entry_point())"
     )
     process = started("-c", code, "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
     until = time.monotonic() + 60
