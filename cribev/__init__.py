@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cribev.solved.pegging_tables import PlayValues, play_values
     from cribev.solved.win_probabilities import win_probability
 
-__version__ = "0.2.0"
+__version__ = "0.3.0.dev0"
 
 __all__ = [
     "Advice",
