@@ -12,9 +12,9 @@ PACKAGE = Path(cribev.__file__).parent
 def public_definitions():
     for path in sorted(PACKAGE.rglob("*.py")):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                if not node.name.startswith("_"):
-                    yield node.name, str(path.relative_to(PACKAGE))
+            is_definition = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+            if is_definition and not node.name.startswith("_"):
+                yield node.name, str(path.relative_to(PACKAGE))
 
 
 def test_no_two_public_classes_or_functions_share_a_name():
