@@ -58,8 +58,8 @@ def evaluate_files(
         try:
             where: Any = cluster
             if cluster == "local":
-                # A bad row is told here, in one line; workers would log it with a traceback.
-                # An interrupt is for this process to hear.
+                # This process reports a bad row, in one line; workers would log a traceback.
+                # It also handles interrupts, so workers ignore them.
                 with deaf_processes("SIGINT"):
                     where = opened.enter_context(
                         distributed.LocalCluster(
