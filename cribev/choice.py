@@ -48,8 +48,8 @@ class Ranking(NamedTuple):
 class DiscardValues:
     """What the discards of N deals are worth, float64, in points.
 
-    Arrays are ``(N, 15)``, in the order of `indices.KEEPS` of the sorted deal; or ``(N,)`` where
-    they hold the best discard alone, which `chosen` tells.
+    Arrays are ``(N, 15)``, in the order of `index_tables.KEEPS` of the sorted deal; or ``(N,)``
+    where they hold the best discard alone, which `chosen` tells.
     """
 
     hand: NDArray[np.float64]

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from cribev.opponents.expert import LAYOUT, cache_folder, expert_counts
+from cribev.opponents.expert import CACHE_FORMAT, cache_folder, expert_counts
 from cribev.solved.solution import load
 
 
@@ -33,7 +33,7 @@ def counting(monkeypatch):
 
 
 def file_in(folder):
-    return folder / f"expert-pone-{load().checksums['pone']:08x}-{LAYOUT}.npz"
+    return folder / f"expert-pone-{load().checksums['pone']:08x}-{CACHE_FORMAT}.npz"
 
 
 def right(counts):
@@ -93,7 +93,7 @@ def test_a_damaged_file_does_no_harm(folder, counting, damage):
 
 def test_an_outdated_file_is_left_alone(folder, counting):
     folder.mkdir(exist_ok=True)
-    outdated = folder / f"expert-pone-00000000-{LAYOUT}.npz"
+    outdated = folder / f"expert-pone-00000000-{CACHE_FORMAT}.npz"
     outdated.write_bytes(b"old")
     assert right(count("pone"))
     assert outdated.read_bytes() == b"old"

@@ -7,7 +7,7 @@ from games import random_games, with_play
 from markup import Whole
 
 from cribev import CribevError, review
-from cribev.reviews.page import MOST_DECISIONS, review_html, write_page
+from cribev.reviews.page import MAX_LISTED, review_html, write_page
 from cribev.reviews.record_files import read_record
 from cribev.reviews.wording import COSTLY
 
@@ -85,7 +85,7 @@ def test_a_page_of_one_player_and_a_page_of_many_games():
     assert set(re.findall(r'href="#([^"]+)"', text)) <= set(ids)
     assert text.count('href="#p2-g3"') == 1  # from the table of games
     with pytest.raises(CribevError, match="too many for a page"):
-        review_html(review(random_games(MOST_DECISIONS // 16 + 1, seed=2), fast=True))
+        review_html(review(random_games(MAX_LISTED // 16 + 1, seed=2), fast=True))
 
 
 def test_a_page_takes_five_kilobytes_a_decision():

@@ -8,13 +8,13 @@ import numpy as np
 from benchmarks.play_deals import play_out
 from cribev.game.play_rules import PlayState
 from cribev.solved.keeps import GameSize
-from cribev.solving.tree import states, tables
+from cribev.solving.tree import tabulate_play, tabulate_states
 
 
 def test_states_have_the_points_of_the_rules():
     """Cards laid at random, by state and by the rules."""
     ranks = (0, 1, 2, 3, 4, 6, 9, 10)
-    following, points = states(ranks)
+    following, points = tabulate_states(ranks)
     lays = following >= 0
     assert (lays[:, :-1] | ~lays[:, 1:]).all()  # what fits is the lowest ranks
     rng = np.random.default_rng(7)
@@ -33,7 +33,7 @@ def test_states_have_the_points_of_the_rules():
 def test_forced_ends_are_played_out_by_the_rules():
     """From plays laid at random, when each has one card left or one has none."""
     deck = GameSize((0, 3, 4, 6, 9, 12), 4)
-    found = tables(deck)
+    found = tabulate_play(deck)
     holdings = [
         {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
     ]

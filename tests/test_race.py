@@ -22,7 +22,7 @@ from cribev.solved.win_probabilities import WinChart, win_probability_table, win
 from cribev.solved.win_table import WinTable
 from cribev.solving.playouts import deal_and_show, pegging_events
 from cribev.solving.race import OutcomeCounts, count_outcomes, solve_win_table
-from cribev.solving.tree import tables
+from cribev.solving.tree import tabulate_play
 
 FEW = GameSize((0, 1, 2, 4, 8, 9), 4)  # A 2 3 5 9 T: goes, runs, fifteens and 31 come often
 
@@ -61,11 +61,11 @@ def plays(deck, number, seed):
 
 def test_the_play_brings_points_in_the_order_of_the_rules():
     hands, laid, events = plays(FEW, 1000, 1)
-    found = pegging_events(tables(FEW), hands[:, 0], hands[:, 1], laid)
+    found = pegging_events(tabulate_play(FEW), hands[:, 0], hands[:, 1], laid)
     assert [listed(row) for row in found.tolist()] == events
     laid[:, 2] = 5  # a ten, which most do not hold
     with pytest.raises(ValueError, match="not in hand"):
-        pegging_events(tables(FEW), hands[:, 0], hands[:, 1], laid)
+        pegging_events(tabulate_play(FEW), hands[:, 0], hands[:, 1], laid)
 
 
 @pytest.mark.slow
@@ -84,7 +84,11 @@ def test_deals_with_all_cards_come_to_the_slow_table():
             (DEALER, int(shown.dealer_hand[at]) + int(shown.crib[at])),
         ]
         deals.append(merged([(DEALER, int(shown.heels[at])), *play, *show]))
-    columns = [shown.heels, pegging_events(tables(GameSize()), *keeps, laid), shown.pone_hand]
+    columns = [
+        shown.heels,
+        pegging_events(tabulate_play(GameSize()), *keeps, laid),
+        shown.pone_hand,
+    ]
     columns = [column.astype(np.int8) for column in (*columns, shown.dealer_hand, shown.crib)]
     columns[2] = -columns[2]
     events = np.column_stack(columns)

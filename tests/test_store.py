@@ -17,8 +17,8 @@ from cribev import review
 from cribev.game.cards import format_cards
 from cribev.practice.hands import hands_of
 from cribev.practice.progress import (
-    MOST_PERIODS,
-    comparison,
+    MAX_PERIODS,
+    baseline_comparison_text,
     hands_to_repeat,
     periods,
     progress_of,
@@ -441,12 +441,12 @@ def test_periods_are_whole_sessions_and_hold_every_hand(sizes):
         for at in range(size)
     ]
     found = periods(throws)
-    assert 1 <= len(found) <= MOST_PERIODS
+    assert 1 <= len(found) <= MAX_PERIODS
     assert sum(period.hands for period in found) == len(throws)
     ends = {sum(sizes[:at]) for at in range(len(sizes) + 1)}
     assert {sum(p.hands for p in found[:at]) for at in range(len(found) + 1)} <= ends
     assert all(period.lost_mean == pytest.approx(0.5) for period in found)
-    if len(sizes) <= MOST_PERIODS // 2 and len(set(sizes)) == 1:
+    if len(sizes) <= MAX_PERIODS // 2 and len(set(sizes)) == 1:
         assert len(found) == len(sizes)
 
 
@@ -459,8 +459,8 @@ def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
     assert {kind: [period["lost"] for period in periods] for kind, periods in
             found["periods"].items()} == {DEALT: [pytest.approx(0.6)], HARD: [1.0]}  # fmt: skip
     assert found["lost"] == pytest.approx(6.6)
-    assert comparison(throws).startswith("lost 0.300 ± 0.100 a deal")
-    assert comparison(throws[2:]) == ""
+    assert baseline_comparison_text(throws).startswith("lost 0.300 ± 0.100 a deal")
+    assert baseline_comparison_text(throws[2:]) == ""
 
 
 @given(

@@ -166,7 +166,7 @@ def test_scores_that_are_left_out_are_spoken_of(get, data):
     address = with_file(get, "long.csv", content).headers["Location"]
     told = f"Scores were given, and left out: {len(game)} discards are too many"
     assert (
-        f"{told} to weigh them here, where {stored_reviews.EXACT_AT_SCORES} is the most"
+        f"{told} to weigh them here, where {stored_reviews.MAX_EXACT_WITH_SCORES} is the most"
         in get(address).words
     )
     refused = get("/api/review", method="POST", body=content)
@@ -210,7 +210,7 @@ def test_a_record_brought_and_its_mistakes(get, data):
 def test_a_long_review_is_parted(get):
     found = review(random_games(8, deals=16, seed=1), fast=True)
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
-    assert len(found.decisions) > stored_reviews.WHOLE
+    assert len(found.decisions) > stored_reviews.MAX_PAGE_DECISIONS
     address = with_file(get, "long.csv", content).headers["Location"]
     pages = {"": get(address).text}
     for link in re.findall(r'<p class="part"><a href="([^"#]*)#', pages[""]):
@@ -236,7 +236,7 @@ def test_a_long_review_is_parted(get):
 def test_a_record_of_many_players_is_refused(get):
     rows = "".join(
         f"{game},1,{game},pone,5H 5D JS QC 2H 8D,2H 8D\n"
-        for game in range(stored_reviews.MOST_PLAYERS + 1)
+        for game in range(stored_reviews.MAX_PLAYERS + 1)
     )
     content = f"game,deal,player,role,cards,discard\n{rows}".encode()
     refused = with_file(get, "club.csv", content)

@@ -69,7 +69,7 @@ def guarded(answer=b"5H", names=()):
 
 
 def test_a_body_may_come_slowly_but_must_come(monkeypatch):
-    monkeypatch.setattr(guard, "STALLED", 0.2)
+    monkeypatch.setattr(guard, "STALL_SECONDS", 0.2)
     scope = scope_of("/api/score", "POST")
     slow = asyncio.run(Client(*[b"5"] * 30, pause=0.01).ask(guarded(b""), scope))
     assert (slow.status, slow.body) == (200, b"5" * 30)
@@ -79,15 +79,15 @@ def test_a_body_may_come_slowly_but_must_come(monkeypatch):
 
 
 def test_an_answer_goes_in_pieces_as_fast_as_it_is_read(monkeypatch):
-    monkeypatch.setattr(guard, "STALLED", 0.2)
+    monkeypatch.setattr(guard, "STALL_SECONDS", 0.2)
     large = bytes(range(256)) * 1024
     slow = asyncio.run(Client(reading=0.01).ask(guarded(large)))
     assert slow.body == large
     assert slow.complete
-    assert max(slow.pieces) == guard.PIECE
+    assert max(slow.pieces) == guard.PIECE_BYTES
     app = guarded(large)
     stuck = asyncio.run(Client(reading=10).ask(app))
-    assert (stuck.body, app._room.held) == (b"", 0)
+    assert (stuck.body, app._in_all.held) == (b"", 0)
 
 
 def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
@@ -98,14 +98,14 @@ def test_what_waits_to_be_sent_is_bounded_in_all(monkeypatch):
         clients = [Client(reading=0.05) for _ in range(5)]
         asked = [asyncio.ensure_future(client.ask(app)) for client in clients]
         await asyncio.sleep(0.06)
-        held = app._room.held
+        held = app._in_all.held
         await asyncio.gather(*asked)
         return held, [client.status for client in clients], app, await Client().ask(app)
 
     held, statuses, app, after = asyncio.run(crowd())
     assert held == 80_000
     assert sorted(statuses) == [200, 200, 503, 503, 503]
-    assert (after.status, app._room.held) == (200, 0)
+    assert (after.status, app._in_all.held) == (200, 0)
 
 
 def test_bodies_that_wait_are_bounded_too(monkeypatch):
@@ -195,7 +195,7 @@ def test_who_calls_by_ipv4_where_both_are_served(host, status):
 
 
 def test_an_answer_that_takes_too_long_is_given_up(monkeypatch):
-    monkeypatch.setattr(guard, "MAX_TIME", 0.1)
+    monkeypatch.setattr(guard, "MAX_SECONDS", 0.1)
 
     async def slow(*_):
         await asyncio.sleep(3600)
@@ -216,11 +216,11 @@ def test_connections_that_ask_nothing_or_read_nothing_are_closed():
         set_write_buffer_limits=lambda **_: None, get_extra_info=lambda _: None,
     )  # fmt: skip
     loop = SimpleNamespace(call_later=call_later)
-    connection = server._Patient(Config(make_app()), ServerState(), {}, _loop=loop)
+    connection = server._ClosesIdle(Config(make_app()), ServerState(), {}, _loop=loop)
     connection.connection_made(transport)
-    assert [seconds for seconds, _ in due] == [server._IDLE]
+    assert [seconds for seconds, _ in due] == [server._IDLE_SECONDS]
     connection.on_response_complete()
-    assert [seconds for seconds, _ in due] == [server._LAST]
+    assert [seconds for seconds, _ in due] == [server._READ_SECONDS]
     due[0][1]()
     assert closed == ["aborted"]
 

@@ -194,8 +194,8 @@ def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
 
 
 def test_slow_and_lost_clients_hurt_nobody(get, site, monkeypatch):
-    monkeypatch.setattr(server, "_IDLE", 3600)
-    monkeypatch.setattr(guard, "STALLED", 3600)
+    monkeypatch.setattr(server, "_IDLE_SECONDS", 3600)
+    monkeypatch.setattr(guard, "STALL_SECONDS", 3600)
     with contextlib.ExitStack() as stack:
         for _ in range(30):
             slow = stack.enter_context(socket.create_connection(site.split(":")))
@@ -210,7 +210,7 @@ def test_slow_and_lost_clients_hurt_nobody(get, site, monkeypatch):
 
 
 def test_who_neither_asks_nor_listens_is_left(monkeypatch):
-    monkeypatch.setattr(server, "_IDLE", 0.2)
+    monkeypatch.setattr(server, "_IDLE_SECONDS", 0.2)
     with running("127.0.0.1") as port, socket.create_connection(("127.0.0.1", port)) as slow:
         slow.settimeout(20)
         slow.sendall(b"GET / HTT")

@@ -20,14 +20,14 @@ PAIR_COMBINATIONS = np.where(np.eye(13, dtype=bool), 6, 16)
 """How many pairs of cards have each pair of ranks, ``(13, 13)``."""
 
 
-def scale_to_max(often: Floats) -> Floats:
+def scale_to_max(frequencies: Floats) -> Floats:
     """Scale how often each pair of ranks is thrown, in any unit, so that the commonest has 1.
 
     >>> scale_to_max(np.array([[2.0, 4.0], [4.0, np.nan]])).tolist()
     [[0.5, 1.0], [1.0, 0.0]]
     """
-    often = np.nan_to_num(often)
-    parts: Floats = often / max(often.max(), np.finfo(float).smallest_subnormal)
+    frequencies = np.nan_to_num(frequencies)
+    parts: Floats = frequencies / max(frequencies.max(), np.finfo(float).smallest_subnormal)
     return parts
 
 
@@ -41,7 +41,7 @@ def uniform_cribs() -> CribAverages:
     return average_frequency_cribs(PAIR_COMBINATIONS.astype(np.float64))
 
 
-def average_frequency_cribs(often: Floats) -> CribAverages:
+def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     """Average the crib by how often each pair of ranks is thrown, ``(13, 13)``, NaN for never.
 
     A pair's frequency is shared among its combinations; your cards and the starter leave some of
@@ -56,8 +56,8 @@ def average_frequency_cribs(often: Floats) -> CribAverages:
     5.57
     """
     low, high = RANK_PAIRS.T
-    often = scale_to_max(often)[low, high]
-    each = often / PAIR_COMBINATIONS[low, high]
+    frequencies = scale_to_max(frequencies)[low, high]
+    each = frequencies / PAIR_COMBINATIONS[low, high]
     unseen = 4 - class_counts()
     ranks, thrown = np.zeros((CLASSES, len(RANK_PAIRS))), np.zeros((CLASSES, len(RANK_PAIRS)))
     for starter in range(13):
@@ -76,11 +76,13 @@ def average_frequency_cribs(often: Floats) -> CribAverages:
     left = np.maximum(13 - own, 0)
     # Of all pairs, those of one suit: 78 pairs of ranks and 11 starters, each unseen in so much.
     suited = each[low != high].sum() * 11 * left * (left - 1) * (left - 2) / (13 * 12 * 11)
-    total = often.sum() * (45 * 44) / (52 * 51)
+    total = frequencies.sum() * (45 * 44) / (52 * 51)
     flush = np.where(own >= 2, 5 * suited / max(total, np.finfo(float).tiny), 0)
 
     jacks = (RANK_PAIRS == JACK).sum(axis=1)
-    both = 2 * often[jacks == 2].sum() / max((often * jacks).sum(), np.finfo(float).tiny)
+    both = (
+        2 * frequencies[jacks == 2].sum() / max((frequencies * jacks).sum(), np.finfo(float).tiny)
+    )
     # Of the suit of a jack 12 - own others are unseen, and one may be thrown beside it: not a jack,
     # and of the 45 cards left 48 in 51 are none.
     others = np.maximum(12 - own, 0)

@@ -23,7 +23,7 @@ from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 
-KINDS = 13 * 13
+KIND_COUNT = 13 * 13
 _BLOCK = 1 << 16  # canonical deals at a time
 
 
@@ -76,7 +76,7 @@ def discard_counts(
     canonical = canonical_deals()
     sets, set_of_canonical = np.unique(policy, return_inverse=True)
     parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
-    with_three = np.zeros(KINDS * comb(DECK_SIZE, 3), dtype=np.int64)
+    with_three = np.zeros(KIND_COUNT * comb(DECK_SIZE, 3), dtype=np.int64)
     for start in range(0, len(canonical.deals), _BLOCK):
         part = slice(start, start + _BLOCK)
         deals = unrank_deals(canonical.examples[part])
@@ -85,7 +85,7 @@ def discard_counts(
         _count(with_three, discards, held, canonical.deals[part][rows] * (parts // of))
         report(int(canonical.deals[part].sum()))
     # Every canonical deal stood for all its suit permutations, and each was counted in all of them.
-    with_three, left = np.divmod(with_three.reshape(KINDS, -1), len(suit_permutations()))
+    with_three, left = np.divmod(with_three.reshape(KIND_COUNT, -1), len(suit_permutations()))
     if left.any():
         raise TableError("expected a policy that does not know the names of suits")
     with_two = _with_one_less(with_three, 3)
@@ -106,7 +106,7 @@ def _count(
     """Count throws, each in all permutations that make its discard stand for its kind."""
     first, second = discards.T.astype(np.intp)
     kinds = pair_kinds().number[first, second] * comb(DECK_SIZE, 3)
-    for permuted, stands in zip(suit_permutations(), _standing(), strict=True):
+    for permuted, stands in zip(suit_permutations(), _stands_for_kind(), strict=True):
         rows = np.flatnonzero(stands[first, second])
         a, b, c, d = np.sort(permuted[held[rows]], axis=1).T.astype(np.intp)
         kind, weight = kinds[rows], weights[rows]
@@ -152,11 +152,13 @@ def pair_kinds() -> PairKinds:
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
-    return PairKinds(np.where(suited, high * 13 + low, low * 13 + high), _standing().argmax(axis=0))
+    return PairKinds(
+        np.where(suited, high * 13 + low, low * 13 + high), _stands_for_kind().argmax(axis=0)
+    )
 
 
 @cache
-def _standing() -> NDArray[np.bool_]:
+def _stands_for_kind() -> NDArray[np.bool_]:
     """For each permutation, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
     suits = suit_permutations() & 3
     low, high = suits[:, :, None], suits[:, None, :]

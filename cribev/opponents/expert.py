@@ -15,7 +15,7 @@ from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
 from cribev.solved.solution import Solution
 
-LAYOUT = 2
+CACHE_FORMAT = 2
 """Version of the file in the cache; one of another version is neither read nor touched."""
 
 
@@ -44,14 +44,14 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     (169, 22100)
     """
     folder, policy = cache_folder(), [role, f"{solution.checksums[role]:08x}"]
-    file = folder and folder / f"expert-{'-'.join(policy)}-{LAYOUT}.npz"
+    file = folder and folder / f"expert-{'-'.join(policy)}-{CACHE_FORMAT}.npz"
     with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile):
         if file and file.is_file():  # a pipe would have us wait
             with file.open("rb") as opened, np.load(opened) as stored:
                 if stored["policy"].tolist() != policy:
                     raise ValueError("counts of another policy or role")
                 return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
-    counts = _counted(solution, role)
+    counts = _count_with_progress(solution, role)
     with suppress(OSError):
         if file and is_regular_or_new(str(file)):
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -60,7 +60,7 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     return counts
 
 
-def _counted(solution: Solution, role: Role) -> DiscardCounts:
+def _count_with_progress(solution: Solution, role: Role) -> DiscardCounts:
     from tqdm import tqdm
 
     with tqdm(

@@ -35,8 +35,8 @@ from cribev.solved.solution import (
     shipped_keep_frequencies,
 )
 
-_EACH_ONCE = np.where(PAIR_HAS, 0.0, 1.0)
-_EACH_ONCE.flags.writeable = False
+_UNIFORM_WEIGHTS = np.where(PAIR_HAS, 0.0, 1.0)
+_UNIFORM_WEIGHTS.flags.writeable = False
 
 
 @runtime_checkable
@@ -137,7 +137,7 @@ class Uniform(Opponent):
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair alike."""
-        return _EACH_ONCE
+        return _UNIFORM_WEIGHTS
 
     def cribs(self, role: Role) -> CribAverages:
         """Average the cribs, the same for both roles."""

@@ -49,7 +49,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     own = np.sort(as_cards(deal, count=6))
     rest = unseen(own)
     held = _with_none_to_two(own, rest, counts)
-    held.reshape(-1)[_others().cells] -= _with_three(own, rest, counts)
+    held.reshape(-1)[_unseen_triples().cells] -= _with_three(own, rest, counts)
     held[PAIR_HAS] = 0
     # A hand keeps four cards, so it was counted for four of the starters.
     left = held.sum(axis=1, keepdims=True) // 4 - held
@@ -67,10 +67,10 @@ def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray
     row = kinds[:, None] * counts.with_one.shape[1]
     held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(suits, axis=0))
     row = kinds[:, None] * counts.with_two.shape[1]
-    for two in colex_rank(*_sorted(six, other)):
+    for two in colex_rank(*_sort_columns(six, other)):
         held -= counts.with_two.reshape(-1).take(row + two.take(suits, axis=0))
     row = kinds[:, None] * counts.with_three.shape[1]
-    for three in colex_rank(*_sorted(*six[_TWO_OWN], other)):
+    for three in colex_rank(*_sort_columns(*six[_TWO_OWN], other)):
         held += counts.with_three.reshape(-1).take(row + three.take(suits, axis=0))
     return held
 
@@ -78,10 +78,10 @@ def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray
 def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int32]:
     """Go through the hands of three own cards and three others, that throw two of the others.
 
-    int32 ``(15180, 3)``, in the order of `_others`: hands that throw the first two of three others
-    and keep the third, that keep the second, that keep the first.
+    int32 ``(15180, 3)``, in the order of `_unseen_triples`: hands that throw the first two of three
+    others and keep the third, that keep the second, that keep the first.
     """
-    others, merging = _others(), _merging()
+    others, merging = _unseen_triples(), _merging()
     three = own[_THREE_OWN]
     # All that matters of another card but its rank: how many own cards are below it, and its suit,
     # two bits each, the former in bits 6 and 7, and four bits on for each place.
@@ -123,7 +123,7 @@ def _classes(ranks: Cards) -> Index:
     return class_numbers(list(np.sort(np.stack(columns), axis=0)))
 
 
-class _Others(NamedTuple):
+class _UnseenTriples(NamedTuple):
     """Three of the 46 unseen cards."""
 
     cards: Index
@@ -133,12 +133,12 @@ class _Others(NamedTuple):
 
 
 @cache
-def _others() -> _Others:
+def _unseen_triples() -> _UnseenTriples:
     cards = np.array(list(combinations(range(UNSEEN), 3))).T
     pairs = np.zeros((UNSEEN, UNSEEN), dtype=np.intp)
     pairs[tuple(UNSEEN_PAIRS.T)] = np.arange(len(UNSEEN_PAIRS))
     a, b, c = cards
-    return _Others(
+    return _UnseenTriples(
         cards,
         np.stack([pairs[a, b] * UNSEEN + c, pairs[a, c] * UNSEEN + b, pairs[b, c] * UNSEEN + a], 1),
     )
@@ -170,7 +170,7 @@ def _merging() -> _Merging:
     return _Merging(np.concatenate([own, others]), keeps)
 
 
-def _sorted(*cards: Index) -> list[Index]:
+def _sort_columns(*cards: Index) -> list[Index]:
     """Sort arrays of cards place by place."""
     columns = list(cards)
     for last in range(len(columns) - 1, 0, -1):

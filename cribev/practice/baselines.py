@@ -31,7 +31,7 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
     dealer, discards = review.record.dealer, review.discards
     expected = discards.expected
     ranks = review.record.deals[:, DISCARDS] >> 2
-    looked_at = {
+    estimates = {
         "random": np.zeros_like(expected),
         "hand": discards.hand,
         "show": net_points(discards.hand, discards.crib, dealer),
@@ -41,9 +41,9 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
         by_role = np.where(
             dealer[:, None], *(table[role][ranks[..., 0], ranks[..., 1]] for role in ROLES)
         )
-        looked_at[name] = net_points(discards.hand, by_role, dealer)
+        estimates[name] = net_points(discards.hand, by_role, dealer)
     losses = {}
-    for name, values in looked_at.items():
+    for name, values in estimates.items():
         chosen = tied_best(values)
         found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
         losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)

@@ -14,13 +14,13 @@ from cribev.practice.progress import Period, Progress, local_time
 from cribev.practice.session import Selection
 from cribev.practice.store import DEALT, HARD
 from cribev.practice.summary import SessionSummary
-from cribev.practice.verdicts import Line, Verdict, whose
+from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES
 from cribev.reviews.wording import format_points, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
-_HEADS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
+_HEADINGS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +35,7 @@ class HandPrompt(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         cards = render.styled_cards(console, self.hand.deal)
         head = Text(f"{self.number} of {self.of}", style="bold" if self.numbered else "")
-        head.append(f", {whose(self.hand)}", style="none")
+        head.append(f", {role_text(self.hand)}", style="none")
         if not self.numbered:
             yield Text.assemble(head, ": ", cards)
             return
@@ -97,7 +97,7 @@ class ProgressChart(render.Displayable):
         )
         for kind, periods in found.periods.items():
             yield Text()
-            yield Text(_HEADS[kind], style="bold")
+            yield Text(_HEADINGS[kind], style="bold")
             yield _chart(console, options, periods, found.most or 1.0)
         if found.standing:
             yield Text()

@@ -21,11 +21,11 @@ from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.wording import DEFAULT_BANDS
 
-MOST_SEED = 10**6
-"""Seeds that are drawn are below this, short enough to be told a friend."""
+SEED_LIMIT = 10**6
+"""Seeds that are drawn are below this, short enough to tell a friend."""
 
 _BLOCK = 256  # deals drawn at a time: part of what a seed means
-_DRAWN = 13  # six cards each, and the starter
+_CARDS_DRAWN = 13  # six cards each, and the starter
 
 
 class Hand(NamedTuple):
@@ -56,10 +56,10 @@ class Hand(NamedTuple):
 def new_seed() -> int:
     """Draw a seed.
 
-    >>> 0 <= new_seed() < MOST_SEED
+    >>> 0 <= new_seed() < SEED_LIMIT
     True
     """
-    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % MOST_SEED
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % SEED_LIMIT
 
 
 def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iterator[Hand]:
@@ -90,7 +90,7 @@ def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iter
 def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which deals ``(N, 6)`` are hard: close, and misleading; a tenth of all deals.
 
-    The best discard is ahead of the second by at most `CONTESTED` points but by more than a
+    The best discard is ahead of the second by at most `CONTESTED_MARGIN` points but by more than a
     near-tie; and the discard with the best hand, or the best hand and crib, loses an inaccuracy
     or more. ``dealer`` says whether the crib is the player's, ``(N,)``.
 
@@ -103,8 +103,8 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     margin = values.best.margin
     best = values.expected.max(axis=1)
     misled = np.zeros(len(deals), dtype=bool)
-    for looked_at in (values.hand, net_points(values.hand, values.crib, dealer)):
-        tempting = looked_at + TIE_TOLERANCE >= looked_at.max(axis=1, keepdims=True)
+    for estimate in (values.hand, net_points(values.hand, values.crib, dealer)):
+        tempting = estimate + TIE_TOLERANCE >= estimate.max(axis=1, keepdims=True)
         found = np.where(tempting, values.expected, -np.inf).max(axis=1)
         misled |= best - found >= DEFAULT_BANDS.inaccuracy
     return misled & (margin > NEAR_TIE) & (margin <= CONTESTED_MARGIN)
@@ -117,7 +117,7 @@ def _dealt(
     block = 0
     while True:
         (drawn_by,) = np.random.SeedSequence([seed, block]).generate_state(1, np.uint64)
-        drawn = random_hands(_BLOCK, cards=_DRAWN, seed=int(drawn_by))
+        drawn = random_hands(_BLOCK, cards=_CARDS_DRAWN, seed=int(drawn_by))
         dealer = np.arange(_BLOCK) % 2 == 0 if role is None else np.full(_BLOCK, role == ROLES[0])
         if hard:
             wanted = is_hard(drawn[:, :6], dealer)

@@ -18,9 +18,9 @@ from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import totals_by
 from cribev.reviews.wording import COSTLY, DEFAULT_BANDS
 
-MOST_PERIODS = 20
+MAX_PERIODS = 20
 
-_BESIDE = ("at", "kind", "seed", "number")
+_PRACTICE_COLUMNS = ("at", "kind", "seed", "number")
 
 
 class Period(NamedTuple):
@@ -50,7 +50,7 @@ class Progress(NamedTuple):
     periods: dict[str, list[Period]]
     """Over time, hands as dealt and hard ones apart, each hand the first time."""
     standing: str
-    """How that compares with well-known ways to discard, as `comparison`."""
+    """How that compares with well-known ways to discard, as `baseline_comparison_text`."""
     waiting: int
     """How many hands come back."""
     lost_mean: float
@@ -77,7 +77,7 @@ def progress_of(stored: Sequence[StoredThrow]) -> Progress:
         lost=float(decisions["ev_loss"].sum()),
         verdicts=count_verdicts(decisions),
         periods={kind: found for kind, found in parts.items() if found},
-        standing=comparison(stored),
+        standing=baseline_comparison_text(stored),
         waiting=len(hands_to_repeat(stored)),
         lost_mean=float(decisions["ev_loss"].mean()),
     )
@@ -115,12 +115,12 @@ def stored_decisions(stored: Sequence[StoredThrow]) -> pd.DataFrame:
     frame["verdict"] = DEFAULT_BANDS.verdicts(frame["ev_loss"], frame["rank"] == 1)
     frame["play_swing"] = float("nan")
     frame["seed"] = frame["seed"].fillna("")
-    return frame[[*RECORD_COLUMNS, *_BESIDE, *result_columns(play=True)]]
+    return frame[[*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *result_columns(play=True)]]
 
 
 def stored_record(stored: Sequence[StoredThrow]) -> pd.DataFrame:
     """Return stored throws as a record that `cribev.review` reads."""
-    return stored_decisions(stored)[[*RECORD_COLUMNS, *_BESIDE]]
+    return stored_decisions(stored)[[*RECORD_COLUMNS, *_PRACTICE_COLUMNS]]
 
 
 def hands_to_repeat(stored: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
@@ -137,7 +137,7 @@ def hands_to_repeat(stored: Sequence[StoredThrow], role: str | None = None) -> l
 
 
 def periods(stored: Sequence[StoredThrow]) -> list[Period]:
-    """Part stored throws into at most `MOST_PERIODS` periods of whole sessions, alike in size.
+    """Part stored throws into at most `MAX_PERIODS` periods of whole sessions, alike in size.
 
     >>> periods([])
     []
@@ -147,7 +147,7 @@ def periods(stored: Sequence[StoredThrow]) -> list[Period]:
     frame = pd.DataFrame(stored, columns=list(StoredThrow._fields))
     # By each session's first throw, so that sessions at the same time follow one another.
     size = frame.groupby("session", sort=False).size()
-    part = (size.cumsum() - size) * MOST_PERIODS // len(frame)
+    part = (size.cumsum() - size) * MAX_PERIODS // len(frame)
     return [
         Period(
             first=rows["at"].iloc[0],
@@ -161,7 +161,7 @@ def periods(stored: Sequence[StoredThrow]) -> list[Period]:
     ]
 
 
-def comparison(stored: Sequence[StoredThrow]) -> str:
+def baseline_comparison_text(stored: Sequence[StoredThrow]) -> str:
     """Say what is lost a deal, and how that compares with well-known ways to discard.
 
     Hard hands and hands thrown before do not count. Empty for fewer than two hands.

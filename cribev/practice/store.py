@@ -40,7 +40,7 @@ SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
 
 _APPLICATION = int.from_bytes(b"crib")
 _VERSION = 2  # in 1, the column session was called run
-_MOST_PENDING = 1000
+_MAX_PENDING = 1000
 _CARDS = {card: number for number, card in enumerate(format_cards(range(DECK_SIZE)).split())}
 _KEY = "session, number, role, cards"
 _TABLE = f"""\
@@ -183,7 +183,7 @@ class Store:
         Of a hand that is thrown twice in a session, the first throw stays.
         """
         self._pending |= dict.fromkeys(throws)
-        for one in list(self._pending)[:-_MOST_PENDING]:
+        for one in list(self._pending)[:-_MAX_PENDING]:
             self._pending.pop(one, None)
         pending = list(self._pending)
         try:

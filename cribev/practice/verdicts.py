@@ -72,7 +72,7 @@ def line_text(line: Line) -> str:
     return "".join(piece if isinstance(piece, str) else format_cards(piece) for piece in line)
 
 
-def whose(hand: Hand) -> str:
+def role_text(hand: Hand) -> str:
     """Say whose crib it is, as "as dealer (your crib)"."""
     owner = "your" if hand.dealer else "your opponent's"
     return f"as {hand.role} ({owner} crib)"
@@ -83,7 +83,7 @@ def _why(thrown: Throw, values: Floats) -> Line:
     tied, keep, deal = tied_best(values), thrown.keep, thrown.hand.deal
     if not tied[keep]:
         best = np.flatnonzero(tied)
-        return ["best was ", *_listed(deal, best), f": {_more(thrown, int(best[0]), keep)}"]
+        return ["best was ", *_listed(deal, best), f": {_difference(thrown, int(best[0]), keep)}"]
     if tied.all():
         return ["all discards are worth the same"]
     line: Line = []
@@ -94,11 +94,11 @@ def _why(thrown: Throw, values: Floats) -> Line:
         *line,
         f"{format_points(values[keep] - values[second])} ahead of ",
         deal[DISCARDS[second]],
-        f": {_more(thrown, keep, second)}",
+        f": {_difference(thrown, keep, second)}",
     ]
 
 
-def _more(thrown: Throw, one: int, other: int) -> str:
+def _difference(thrown: Throw, one: int, other: int) -> str:
     """Say how much more one discard has than another, part by part."""
     hand, crib, play = (
         float(part[0, one] - part[0, other]) for part in thrown.valued.discards.averages().values()

@@ -43,7 +43,7 @@ from cribev.reviews.wording import (
 if TYPE_CHECKING:
     import jinja2
 
-MOST_DECISIONS = 5000
+MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
 _WORST = 5
@@ -137,9 +137,9 @@ def require_page_fits(decisions: int) -> None:
     cribev.errors.CribevError: 1,000,000 decisions are too many for a page, which holds 5,000:
     choose a player, or fewer games
     """
-    if decisions > MOST_DECISIONS:
+    if decisions > MAX_LISTED:
         raise CribevError(
-            f"{decisions:,} decisions are too many for a page, which holds {MOST_DECISIONS:,}: "
+            f"{decisions:,} decisions are too many for a page, which holds {MAX_LISTED:,}: "
             "choose a player, or fewer games"
         )
 

@@ -16,8 +16,8 @@ from cribev.game.play_notation import PlayNotation, parse_play
 from cribev.game.score_notation import parse_points
 from cribev.reviews.cells import Cells
 
-_MOST_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
-_MOST_DEALS = 2**53  # beyond it not every whole number is a float
+_MAX_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
+_MAX_DEALS = 2**53  # beyond it not every whole number is a float
 
 
 class Seats(NamedTuple):
@@ -82,7 +82,7 @@ def read_seats(cells: Cells) -> Seats:
 def _deal_numbers(cells: Cells) -> NDArray[np.int64]:
     texts = pd.Series(cells.texts["deal"], dtype=object)
     numbers = pd.to_numeric(texts, errors="coerce").to_numpy(np.float64)
-    good = (numbers >= 1) & (numbers < _MOST_DEALS)
+    good = (numbers >= 1) & (numbers < _MAX_DEALS)
     whole = np.where(good, numbers, 0).astype(np.int64)
     cells.refuse(~good | (whole != numbers), "deal", "not a whole number from 1 up")
     return whole
@@ -107,7 +107,7 @@ def _keeps(cells: Cells, deals: Cards) -> Index:
 
 def _pegged(cells: Cells, column: str) -> NDArray[np.int64]:
     texts = cells.texts[column]
-    return cells.require(column, *parse_points(texts, "points pegged", most=_MOST_PEGGED))
+    return cells.require(column, *parse_points(texts, "points pegged", most=_MAX_PEGGED))
 
 
 def _plays(cells: Cells) -> dict[int, PlayNotation]:

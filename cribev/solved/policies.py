@@ -56,13 +56,13 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLos
     >>> policy_loss(policy, uniform_cribs(), role="dealer")
     PolicyLoss(points=0.0, deals=0)
     """
-    forms = canonical_deals()
+    canonical = canonical_deals()
     points, changed = 0.0, 0.0
     for part, values in comparison_values(cribs, role=role):
-        rows, keeps, of = keep_entries(policy[forms.classes[part], forms.patterns[part]])
+        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
         losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
         losses[tied_best(values, unit=STARTERS)[rows, keeps]] = 0
-        deals = forms.deals[part][rows] / of
+        deals = canonical.deals[part][rows] / of
         points += float(losses @ deals)
         changed += float((losses > COUNTED_GAIN) @ deals)
     return PolicyLoss(points / DEALS, round(changed))
@@ -76,11 +76,11 @@ def static_policy(crib: Floats, *, role: Role) -> Policy:
     >>> static_policy(np.zeros((13, 13)), role="pone").shape
     (18395, 187)
     """
-    forms = canonical_deals()
+    canonical = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     by_pair = crib[tuple(RANK_PAIRS.T)]
     for part, values in canonical_values(uniform_cribs(), role=role):
-        classes, patterns = forms.classes[part], forms.patterns[part]
+        classes, patterns = canonical.classes[part], canonical.patterns[part]
         static = net_points(values.hand, by_pair[discard_rank_pairs()[classes]], role)
         policy[classes, patterns] = best_keep_sets(static)
     return policy

@@ -142,7 +142,7 @@ class Solution(NamedTuple):
         return shown + own - opponent
 
     def policies(self) -> dict[Role, Policy]:
-        """Return each role's policy: its best keeps of each form, uint16 ``(18395, 187)``."""
+        """Return each role's policy: sets of best keeps, uint16 ``(18395, 187)``."""
         return {role: best_response(self.cribs[role], role=role) for role in ROLES}
 
 

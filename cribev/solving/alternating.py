@@ -41,12 +41,12 @@ CHECKPOINT_FORMAT = 2
 """Of a checkpoint; another is refused."""
 
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
-_ENOUGH = 20_000  # deals that may still change between turns: one in two thousand
+_MAX_CHANGED = 20_000  # deals that may still change between turns: one in two thousand
 _DISCARD_ROUNDS = 12  # rounds of discards between turns; where they cycle there is no end
 _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
-_FINER = 4  # the play is solved to this part of what its net points changed by
+_GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
 
-Pegging: TypeAlias = dict[Role, ExpectedPegging]
+PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
 
 
 class AlternatingSolver:
@@ -70,7 +70,7 @@ class AlternatingSolver:
         self.threads = threads or os.cpu_count() or 1
         self.turn = 0
         self.rms_changes: list[float] = []
-        self.pegging: Pegging | None = None
+        self.pegging: PeggingByRole | None = None
         self.cribs: dict[Role, CribAverages] | None = None
         self._solver: PlaySolver | None = None
         self._stored: dict[str, NDArray[Any]] = {}
@@ -122,7 +122,10 @@ class AlternatingSolver:
 
     def _solve_discards(self, net_pegging: Mapping[Role, Floats] | None) -> None:
         found = iterate_best_responses(
-            rounds=_DISCARD_ROUNDS, net_pegging=net_pegging, start=self.cribs, enough=_ENOUGH
+            rounds=_DISCARD_ROUNDS,
+            net_pegging=net_pegging,
+            start=self.cribs,
+            max_changed=_MAX_CHANGED,
         )
         self.cribs = found.cribs
         last = found.history[-1]
@@ -134,7 +137,7 @@ class AlternatingSolver:
     def _turn_goal(self) -> float:
         if self.turn < len(_FIRST_GOALS):
             return max(self.goal, _FIRST_GOALS[self.turn])
-        return min(_FIRST_GOALS[-1], max(self.goal, self.rms_changes[-1] / _FINER))
+        return min(_FIRST_GOALS[-1], max(self.goal, self.rms_changes[-1] / _GOAL_DIVISOR))
 
     def _batch(self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]) -> float:
         stopped = False
@@ -242,7 +245,7 @@ class AlternatingSolver:
         self._stored = stored
 
 
-def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> Pegging:
+def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> PeggingByRole:
     points = expected_points(solver)
     return {
         role: ExpectedPegging(
@@ -267,7 +270,7 @@ def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, Pegg
     return found
 
 
-def rms_change(before: Pegging, after: Pegging) -> float:
+def rms_change(before: PeggingByRole, after: PeggingByRole) -> float:
     """Return by how much net points by class and keep changed, over all deals and both roles.
 
     >>> from cribev.classes.canonical import CLASSES
@@ -276,7 +279,7 @@ def rms_change(before: Pegging, after: Pegging) -> float:
     >>> round(rms_change(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
     0.5
     """
-    forms = canonical_deals()
-    deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
+    canonical = canonical_deals()
+    deals = np.bincount(canonical.classes, canonical.deals) / canonical.deals.sum()
     squares = [deals @ ((after[role].net - before[role].net) ** 2).mean(axis=1) for role in ROLES]
     return float(np.sqrt(np.mean(squares)))

@@ -108,11 +108,11 @@ def iterate_best_responses(
     rounds: int = 60,
     net_pegging: Mapping[Role, Floats] | None = None,
     start: Mapping[Role, CribAverages] | None = None,
-    enough: int = 0,
+    max_changed: int = 0,
 ) -> BestResponses:
     """Do what `solve_discards` does, but for the summary.
 
-    It stops as soon as no more deals than ``enough`` change in a round, of both roles together.
+    It stops once at most ``max_changed`` deals of both roles together change in a round.
 
     >>> len(iterate_best_responses(rounds=1).history)
     2
@@ -142,7 +142,7 @@ def iterate_best_responses(
             history.append(ResponseRound(number, role, loss.deals, loss.points))
             if report is not None:
                 report(history[-1])
-        if changed <= enough:
+        if changed <= max_changed:
             return BestResponses(cribs, history, 0)
         digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
         if digest in seen:
@@ -156,12 +156,12 @@ def iterate_best_responses(
 
 def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAverages]:
     """Average the best responses of a role over all deals, and by rank pair thrown."""
-    forms, policy = canonical_deals(), best_response(cribs, role=role)
+    canonical, policy = canonical_deals(), best_response(cribs, role=role)
     size = 2 * len(RANK_PAIRS)
     hand = crib = 0.0
     thrown, crib_thrown, held, crib_held = (np.zeros(size) for _ in range(4))
     for part, values in canonical_values(cribs, role=role):
-        classes, patterns, deals, _ = (array[part] for array in forms)
+        classes, patterns, deals, _ = (array[part] for array in canonical)
         rows, keeps, of = keep_entries(policy[classes, patterns])
         cells = discard_rank_pairs()[classes] * 2 + (
             suit_tables().suited[suit_rows(classes, patterns)] > 0

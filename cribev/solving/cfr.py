@@ -34,12 +34,12 @@ from cribev.solving.tree import (
     LANES,
     ROWS,
     Node,
-    Tables,
+    PlayTables,
     after_card,
     after_go,
     compiled,
     helper,
-    tables,
+    tabulate_play,
 )
 
 PONE, DEALER = 0, 1
@@ -99,7 +99,7 @@ class Scratch(NamedTuple):
 class Context(NamedTuple):
     """What every step of a walk can see."""
 
-    tables: Tables
+    tables: PlayTables
     beliefs: Beliefs
     sets: InformationSets
     scratch: Scratch
@@ -107,7 +107,7 @@ class Context(NamedTuple):
     """Of this round in the average strategy."""
 
 
-def new_scratch(tables: Tables) -> Scratch:
+def new_scratch(tables: PlayTables) -> Scratch:
     """Allocate the buffers of a walk."""
     widest, cells = int(tables.width[-1]), tables.next_state.shape[1] * int(tables.width[-2])
 
@@ -466,7 +466,7 @@ class PlaySolver:
         self, keeps: KeepBeliefs, *, size: GameSize | None = None, threads: int = 2
     ) -> None:
         self.size = size or GameSize()
-        self.tables = tables(self.size)
+        self.tables = tabulate_play(self.size)
         self.threads = threads
         ranks, kept = len(self.size.ranks), self.size.kept
         self.rests = self.size.holding_count(kept - 1)
@@ -608,10 +608,10 @@ class PlaySolver:
         self.each_root(lambda: new_scratch(self.tables), visit)
         return values
 
-    def _beliefs(self, faces: Floats) -> Beliefs:
+    def _beliefs(self, conditional: Floats) -> Beliefs:
         width, ranks = int(self.tables.width[self.size.kept]), len(self.keep_of)
         by_own = np.zeros((width, width), dtype=np.float32)
-        by_own[: len(faces), : len(faces)] = faces
+        by_own[: len(conditional), : len(conditional)] = conditional
         keeps = self.keep_of.T  # rest, rank
         blocks = np.zeros((self.rests, self.rests, ROWS, LANES), dtype=np.float32)
         for laid in range(self.rests):

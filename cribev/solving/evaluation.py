@@ -43,16 +43,16 @@ from cribev.solving.tree import (
     DEPTH,
     LANES,
     ROWS,
-    Tables,
+    PlayTables,
     after_card,
     after_go,
     compiled,
     helper,
 )
 
-_LEAST = np.float32(-1e30)
-_RARE = np.float32(1e-10)
-_SELDOM = 1e-7  # what is led to a keep less often is not worth a figure
+_WORST = np.float32(-1e30)
+_MIN_CHANCE = np.float32(1e-10)
+_MIN_LEAD_FREQUENCY = 1e-7  # what is led to a keep less often is not worth a figure
 
 
 @helper
@@ -97,7 +97,7 @@ def best_response_values(context, node):
             value_against_two(context, node, sets.sum_rows[row : row + fits])
     else:
         match_regrets(context, node, sets.sums)
-        worst = _LEAST if node.own_turn else np.float32(0)
+        worst = _WORST if node.own_turn else np.float32(0)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = worst
         for rank in range(fits):
@@ -145,7 +145,7 @@ def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     dealer = solver.walk(DEALER, leads, answers, best_response_values)
     with np.errstate(invalid="ignore", divide="ignore"):
         value = by_keep(solver, dealer, np.nan) / often[..., None]
-    value[often <= _SELDOM] = np.nan
+    value[often <= _MIN_LEAD_FREQUENCY] = np.nan
     return {
         "pone": (led[:, 0], by_keep(solver, pone, np.nan)[:, 0]),
         "dealer": (np.where(np.isnan(value), 0, answered), value),
@@ -160,7 +160,7 @@ def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
     return keeps
 
 
-class Totals(NamedTuple):
+class EvaluationTotals(NamedTuple):
     """What policy evaluation adds up, of pone and of dealer; empty where it is not asked for."""
 
     points: NDArray[np.float32]
@@ -185,18 +185,18 @@ class Totals(NamedTuple):
 class EvaluationContext(NamedTuple):
     """What every step of policy evaluation can see; the player is pone, the other the dealer."""
 
-    tables: Tables
+    tables: PlayTables
     sets: InformationSets
     scratch: Scratch
-    totals: Totals
-    pone_faces: NDArray[np.float32]
+    totals: EvaluationTotals
+    dealer_given_pone: NDArray[np.float32]
     """How likely the dealer has each keep by pone's, ``(W, W)``."""
-    dealer_faces: NDArray[np.float32]
+    pone_given_dealer: NDArray[np.float32]
 
 
-def _no_totals() -> Totals:
+def _no_totals() -> EvaluationTotals:
     pairs, pegs = np.zeros((2, 0, 0), np.float32), np.zeros((2, 0, 0, 0, 0), np.float32)
-    return Totals(
+    return EvaluationTotals(
         pairs, pairs, pairs[0], pegs, pegs.astype(np.float64), np.zeros((0, 2), np.int64),
         pairs.astype(np.float64),
     )  # fmt: skip
@@ -291,7 +291,7 @@ def _count_forced(context, node):
             chance = (
                 scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
             )
-            if chance <= _RARE:
+            if chance <= _MIN_CHANCE:
                 continue
             pone, cell = np.int64(tables.add_card[kept, own, node.own_laid]), other * LANES + own
             gained = (
@@ -299,8 +299,8 @@ def _count_forced(context, node):
                 np.int64(tables.forced_other[turn, node.state, cell]),
             )
             chances = (
-                chance * context.pone_faces[pone, dealer],
-                chance * context.dealer_faces[dealer, pone],
+                chance * context.dealer_given_pone[pone, dealer],
+                chance * context.pone_given_dealer[dealer, pone],
             )
             points = node.own_points + gained[0], node.other_points + gained[1]
             _count_pegs(context, (pone, dealer), chances, points)
@@ -338,7 +338,7 @@ def _add_alone(context, node):
             dealer = np.int64(tables.keep_of[left, dealer, holding])
             both = given, gained
         chance = scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
-        if chance <= _RARE:
+        if chance <= _MIN_CHANCE:
             continue
         points = node.own_points + both[0], node.other_points + both[1]
         if totals.points.size:
@@ -346,8 +346,8 @@ def _add_alone(context, node):
                 totals.points_alone[player, pone, dealer] += chance * np.float32(points[player])
             continue
         chances = (
-            chance * context.pone_faces[pone, dealer],
-            chance * context.dealer_faces[dealer, pone],
+            chance * context.dealer_given_pone[pone, dealer],
+            chance * context.pone_given_dealer[dealer, pone],
         )
         _count_pegs(context, (pone, dealer), chances, points)
         _mark_path(context, node, 0, pone, chances[0], totals.features[dealer])
@@ -358,7 +358,7 @@ def _add_alone(context, node):
 
 @compiled
 def evaluate_policies(context, node):
-    """Walk down from a node by both average strategies, and add up what happens to `Totals`."""
+    """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
     tables, sets, scratch, totals = context.tables, context.sets, context.scratch, context.totals
     if totals.path.size:
         totals.path[node.depth, 0] = node.own_points
@@ -390,12 +390,14 @@ def evaluate_policies(context, node):
         evaluate_policies(context, after_go(node))
 
 
-def _evaluated(solver: PlaySolver, new: Callable[[], Totals]) -> list[Totals]:
+def _evaluate_all(
+    solver: PlaySolver, new: Callable[[], EvaluationTotals]
+) -> list[EvaluationTotals]:
     """Walk the whole tree by the averages; return what each thread added up."""
     policies = solver.average_first_cards()
     faces = [beliefs.by_own for beliefs in solver.beliefs]
 
-    def visit(buffers: tuple[Scratch, Totals], lead: int, answer: int) -> None:
+    def visit(buffers: tuple[Scratch, EvaluationTotals], lead: int, answer: int) -> None:
         node = solver.enter(buffers[0], PONE, (lead, answer), policies)
         evaluate_policies(EvaluationContext(solver.tables, solver.sets, *buffers, *faces), node)
 
@@ -407,7 +409,7 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     """Average what a role pegs and what the other does, by both keeps, own first, ``(n, n)``."""
     count, ranks = solver.size.holding_count(solver.size.kept), len(solver.keep_of)
     width, cells = int(solver.tables.width[solver.size.kept]), solver.tables.forced_net.shape[2]
-    every = _evaluated(
+    every = _evaluate_all(
         solver,
         lambda: _no_totals()._replace(
             points=np.zeros((2, solver.rests**2, cells), np.float32),
@@ -456,7 +458,7 @@ def peg_sums(
     every = np.zeros((int(solver.tables.width[solver.size.kept]), number), np.float32)
     every[:count] = features
     shape = (2, len(every), most, most, number)
-    found = _evaluated(
+    found = _evaluate_all(
         solver,
         lambda: _no_totals()._replace(
             features=every,

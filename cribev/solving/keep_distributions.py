@@ -31,7 +31,7 @@ from cribev.solved.keeps import RANK_KEEPS, rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
 from cribev.solved.quantization import average_same_ranks
 
-_SELDOM = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
+_TREMBLE = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
 
 
 def rank_keep_frequencies(policy: Policy) -> Floats:
@@ -42,11 +42,11 @@ def rank_keep_frequencies(policy: Policy) -> Floats:
     >>> float(rank_keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
     0.06666666666666667
     """
-    forms = canonical_deals()
-    which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
-    classes = forms.classes[which]
+    canonical = canonical_deals()
+    rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
+    classes = canonical.classes[rows]
     cells = classes * RANK_KEEPS + rank_keep_numbers()[classes, keeps]
-    often = np.bincount(cells, forms.deals[which] / of, CLASSES * RANK_KEEPS)
+    often = np.bincount(cells, canonical.deals[rows] / of, CLASSES * RANK_KEEPS)
     return often.reshape(CLASSES, RANK_KEEPS) / _deals_of_classes()[:, None]
 
 
@@ -58,13 +58,13 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
     >>> bool((found.flush <= found.share).all()), float(found.share[0].max())
     (True, 1.0)
     """
-    forms = canonical_deals()
-    which, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
-    deals = forms.deals[which] / of
+    canonical = canonical_deals()
+    rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
+    deals = canonical.deals[rows] / of
     suits = pattern_suits()[:, KEEPS]
     of_one_suit = (suits == suits[..., :1]).all(axis=2)
-    flushes = deals * of_one_suit[forms.patterns[which], keeps]
-    cells, of_class = forms.classes[which] * 15 + keeps, _deals_of_classes()[:, None]
+    flushes = deals * of_one_suit[canonical.patterns[rows], keeps]
+    cells, of_class = canonical.classes[rows] * 15 + keeps, _deals_of_classes()[:, None]
 
     def often(weights: Floats) -> Floats:
         found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
@@ -102,14 +102,14 @@ class KeepDistributions:
             role: sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
             for role in ROLES
         }
-        seldom = _any_keep()
+        any_keep = _any_keep()
         marginal: dict[Role, Floats] = {}
         conditional: dict[Role, Floats] = {}
         for role in ROLES:
             marginal[role] = deals @ keeps[role] / total
-            mixed = (keeps[role] + _SELDOM * seldom) * deals[:, None]
-            faces = mixed.T @ self._opponents[role]
-            conditional[role] = faces / faces.sum(axis=1, keepdims=True)
+            mixed = (keeps[role] + _TREMBLE * any_keep) * deals[:, None]
+            joint = mixed.T @ self._opponents[role]
+            conditional[role] = joint / joint.sum(axis=1, keepdims=True)
         self.beliefs = KeepBeliefs(marginal, conditional)
 
     def expected(self, points: Floats, *, role: Role) -> Floats:
@@ -120,8 +120,8 @@ class KeepDistributions:
 
 @cache
 def _deals_of_classes() -> Floats:
-    forms = canonical_deals()
-    return np.bincount(forms.classes, forms.deals, CLASSES).astype(np.float64)
+    canonical = canonical_deals()
+    return np.bincount(canonical.classes, canonical.deals, CLASSES).astype(np.float64)
 
 
 def _any_keep() -> Floats:

@@ -18,13 +18,13 @@ from cribev.solved.win_table import WinTable
 from cribev.solving.cfr import PlaySolver
 from cribev.solving.race import OutcomeCounts, count_outcomes, solve_win_table
 from cribev.solving.sampling import sample_plays
-from cribev.solving.tree import Tables, most_alone
+from cribev.solving.tree import PlayTables, most_alone
 
 WIN_TABLE_DEALS = 10_000_000
 """How many deals the shipped win table is from."""
 
 _BLOCKS = 40  # flat in memory; how far they are apart gives the standard error
-_AT_ONCE = 1 << 16  # hands at a time: what is made for them stays small
+_BLOCK = 1 << 16  # hands at a time: what is made for them stays small
 _MOST_EVENTS = 16  # times in a play that anybody pegs
 
 
@@ -50,7 +50,7 @@ def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> 
     numbers, kept, thrown = {}, {}, {}
     for at, role in enumerate(ROLES[::-1]):
         hands = np.sort(cards[:, 6 * at : 6 * at + 6], axis=1)
-        numbers[role], keeps = _throw(policies[role], hands, generator)
+        numbers[role], keeps = _sample_keeps(policies[role], hands, generator)
         rows = np.arange(deals)[:, None]
         kept[role], thrown[role] = hands[rows, KEEPS[keeps]], hands[rows, DISCARDS[keeps]]
     cribs = np.concatenate([thrown["pone"], thrown["dealer"]], axis=1)
@@ -64,13 +64,13 @@ def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> 
     )
 
 
-def _throw(
+def _sample_keeps(
     policy: Policy, hands: Cards, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the number of the ranks kept, 0..1819, and of the keep, 0..14."""
     numbers, keeps = (np.empty(len(hands), dtype=np.intp) for _ in range(2))
-    for start in range(0, len(hands), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
+    for start in range(0, len(hands), _BLOCK):
+        part = slice(start, start + _BLOCK)
         classes, patterns = classify_deals(hands[part])
         sets = policy[classes, patterns].astype(np.int64)
         chance = generator.random((len(sets), 15), dtype=np.float32)
@@ -80,7 +80,10 @@ def _throw(
 
 
 def pegging_events(
-    tables: Tables, pone: NDArray[np.integer], dealer: NDArray[np.integer], laid: NDArray[np.int8]
+    tables: PlayTables,
+    pone: NDArray[np.integer],
+    dealer: NDArray[np.integer],
+    laid: NDArray[np.int8],
 ) -> NDArray[np.int8]:
     """List what is pegged, in order: int8 ``(n, 16)``, the dealer's positive, pone's negative.
 
@@ -89,12 +92,12 @@ def pegging_events(
     """
     points = np.zeros((len(laid), _MOST_EVENTS), dtype=np.int8)
     keeps = np.stack([pone, dealer]).astype(np.int64)
-    _peg(tables.next_state, tables.points, keeps, laid, points)
+    _fill_events(tables.next_state, tables.points, keeps, laid, points)
     return points
 
 
 @njit(nogil=True)
-def _peg(next_state, points, keeps, laid, found):
+def _fill_events(next_state, points, keeps, laid, found):
     """Write `pegging_events` of keeps, int64 ``(2, n, kept)``, to ``found``, int8 ``(n, 16)``."""
     kept = keeps.shape[2]
     left = np.empty(2, dtype=np.int64)

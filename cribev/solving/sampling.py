@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from cribev.solving.cfr import PONE, PlaySolver, count_cells
 from cribev.solving.evaluation import by_keep
-from cribev.solving.tree import Tables, after_card, after_go
+from cribev.solving.tree import PlayTables, after_card, after_go
 
 
 class SamplingContext(NamedTuple):
     """What every step can see; the player is pone, the other the dealer."""
 
-    tables: Tables
+    tables: PlayTables
     sums: NDArray[np.float32]
     """Weights of the average strategies, as `InformationSets.sums`."""
     remove_card: NDArray[np.int64]
@@ -78,17 +78,17 @@ def sample_plays(
 
 
 @njit(nogil=True)
-def _sample(context, node, here):
-    """Go on from a node with the plays that are ``here``, int64 ``(m,)``."""
+def _sample(context, node, plays):
+    """Go on from a node with ``plays``, int64 ``(m,)``."""
     tables, held, own, other = context.tables, context.held, node.own_left, node.other_left
     if own == 0 or other == 0 or (own == 1 and other == 1):
         return
     cards, player = (own, 0) if node.own_turn else (other, 1)
     laid_before = context.laid.shape[1] - own - other
-    picks = _picked(context, node, here, cards, held[player], context.random[:, laid_before])
+    picks = _sample_ranks(context, node, plays, cards, held[player], context.random[:, laid_before])
     fits = tables.fits[node.state]
     for rank in range(fits):
-        after, chosen = after_card(tables, node, rank), here[picks == rank]
+        after, chosen = after_card(tables, node, rank), plays[picks == rank]
         if not len(chosen):
             context.cursor[0] += count_cells(tables, after)
             continue
@@ -97,7 +97,7 @@ def _sample(context, node, here):
             context.laid[play, laid_before] = rank
         _sample(context, after, chosen)
     if fits < tables.next_state.shape[1]:
-        after, go = after_go(node), here[picks < 0]
+        after, go = after_go(node), plays[picks < 0]
         if len(go):
             _sample(context, after, go)
         else:
@@ -105,22 +105,22 @@ def _sample(context, node, here):
 
 
 @njit(nogil=True)
-def _picked(context, node, here, cards, held, random):
+def _sample_ranks(context, node, plays, cards, held, random):
     """Return the rank each play lays, int64 ``(m,)``; -1 where none fits."""
     fits, below = context.tables.fits[node.state], context.tables.width[cards - 1]
     start = context.cursor[0]
     if cards >= 2:
         context.cursor[0] += fits * below
-    picks = np.full(len(here), -1, dtype=np.int64)
-    for at in range(len(here)):
-        remove = context.remove_card[cards, held[here[at]]]
+    picks = np.full(len(plays), -1, dtype=np.int64)
+    for at in range(len(plays)):
+        remove = context.remove_card[cards, held[plays[at]]]
         total, options = 0.0, 0
         for rank in range(fits):
             if remove[rank] >= 0:
                 options += 1
                 if cards >= 2:
                     total += context.sums[start + rank * below + remove[rank]]
-        wanted, so_far = random[here[at]], 0.0
+        wanted, so_far = random[plays[at]], 0.0
         for rank in range(fits):
             if remove[rank] < 0:
                 continue

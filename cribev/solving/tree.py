@@ -41,7 +41,7 @@ helper: Any = njit(**(_OPTIONS | {"no_cpython_wrapper": True}))
 """Compile what only compiled functions call."""
 
 
-class Tables(NamedTuple):
+class PlayTables(NamedTuple):
     """What compiled functions look up; ``R`` ranks, ``S`` states, ``W`` padded holdings."""
 
     next_state: NDArray[np.int32]
@@ -133,10 +133,10 @@ def after_go(node):
     )  # fmt: skip
 
 
-def states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+def tabulate_states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
     """Return next state and points of the states of a count, those with the same future one.
 
-    >>> next_state, points = states((4, 9))  # fives and tens
+    >>> next_state, points = tabulate_states((4, 9))  # fives and tens
     >>> after_five = next_state[0, 0]
     >>> points[after_five].tolist(), len(next_state)  # a pair, or fifteen
     ([2, 2], 18)
@@ -188,9 +188,9 @@ def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[i
 
 
 @cache
-def tables(size: GameSize) -> Tables:
+def tabulate_play(size: GameSize) -> PlayTables:
     """Tabulate the play (seconds)."""
-    next_state, points = states(size.ranks)
+    next_state, points = tabulate_states(size.ranks)
     ranks, kept = len(size.ranks), size.kept
     counts = [size.holding_count(cards) for cards in range(kept + 1)]
     width = np.array([-(-(count + 1) // LANES) * LANES for count in counts], dtype=np.int64)
@@ -219,7 +219,7 @@ def tables(size: GameSize) -> Tables:
     for cards in range(2, kept):
         part = slice(int(starts[cards]), int(starts[cards]) + counts[cards])
         _fill_alone(next_state, points, holdings[cards], *alone[:, :, part])
-    return Tables(
+    return PlayTables(
         next_state, points, (next_state >= 0).sum(axis=1), lowest, add_card, keep_of, width,
         forced[0] - forced[1], forced[0], forced[1], alone[0] - alone[1], alone[0], alone[1],
         starts,
@@ -228,7 +228,7 @@ def tables(size: GameSize) -> Tables:
 
 @compiled
 def _fill_forced(next_state, points, own, other):
-    """Write points when each has one card: int8 ``(4, S, 13 * 16)`` each, see `Tables`."""
+    """Write points when each has one card: int8 ``(4, S, 13 * 16)`` each, see `PlayTables`."""
     states, ranks = next_state.shape
     for state in range(states):
         for go in range(2):

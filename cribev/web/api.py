@@ -131,14 +131,14 @@ async def _review(request: Request) -> Response:
     return found
 
 
-async def _page(request: Request) -> Response:
+async def _show_documentation(request: Request) -> Response:
     parse_query(request)
-    page: str = await request.app.state.queues.short.run_for(request, _documented)
+    page: str = await request.app.state.queues.short.run_for(request, _documentation)
     return HTMLResponse(page)
 
 
 @cache
-def _documented() -> str:
+def _documentation() -> str:
     answers = {
         "advice": advice_json(_EXAMPLES[0][3]),
         "score": score_json(_EXAMPLES[1][3]),
@@ -167,7 +167,7 @@ def _documented() -> str:
 
 
 ROUTES = [
-    Route("/api", _page),
+    Route("/api", _show_documentation),
     Route("/api/advice", _advice),
     Route("/api/score", _score),
     Route("/api/review", _review, methods=["POST"]),

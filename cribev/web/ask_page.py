@@ -38,11 +38,11 @@ class Question(NamedTuple):
     role: Role
     score: tuple[int, int] | None
     """Your points and your opponent's."""
-    mine: str
+    discard: str
     """Your discard, or nothing."""
 
     def parameters(self) -> dict[str, str]:
-        """Return the parameters of its address, without `mine`.
+        """Return the parameters of its address, without the discard.
 
         >>> Question("5H 5D JS QC 2H 8D", "pone", (95, 110), "").parameters()
         {'cards': '5H5DJSQC2H8D', 'role': 'pone', 'score': '95-110'}
@@ -53,30 +53,30 @@ class Question(NamedTuple):
     @property
     def address(self) -> str:
         """The link to its answer."""
-        mine = {"mine": self.mine.replace(" ", "")} if self.mine else {}
-        return "/?" + urlencode(self.parameters() | mine)
+        own = {"mine": self.discard.replace(" ", "")} if self.discard else {}
+        return "/?" + urlencode(self.parameters() | own)
 
 
 def parse_question(given: Mapping[str, str]) -> Question:
     """Read a question from the parameters of an address; `CribevError` if it is none.
 
     >>> parse_question({"cards": "5h 5djsqc2h8d", "score": "95-110", "mine": "5d 5h"})
-    Question(cards='5H 5D JS QC 2H 8D', role='dealer', score=(95, 110), mine='5D 5H')
+    Question(cards='5H 5D JS QC 2H 8D', role='dealer', score=(95, 110), discard='5D 5H')
     """
     deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
-    mine = given.get("mine", "").strip()
+    discard = given.get("mine", "").strip()
     if deal[0] >= SUITLESS_OFFSET:
         cards = format_ranks(deal - SUITLESS_OFFSET)
-        if mine:
-            ranks = parse_suitless(mine, count=2)
+        if discard:
+            ranks = parse_suitless(discard, count=2)
             if ranks is None:
-                raise CardError(f"{quote(mine)} are not two of the ranks {cards}")
-            mine = format_ranks(ranks)
+                raise CardError(f"{quote(discard)} are not two of the ranks {cards}")
+            discard = format_ranks(ranks)
     else:
         cards = format_cards(deal)
-        mine = format_cards(sorted(as_cards(mine, count=2).tolist())) if mine else ""
+        discard = format_cards(sorted(as_cards(discard, count=2).tolist())) if discard else ""
     role = as_role(given.get("role") or "dealer")
-    return Question(cards, role, parse_score(given, role), mine)
+    return Question(cards, role, parse_score(given, role), discard)
 
 
 def parse_score(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
@@ -101,16 +101,16 @@ def parse_score(given: Mapping[str, str], role: Role) -> tuple[int, int] | None:
 
 
 def answer_question(question: Question) -> Answer:
-    """Answer a question; `CribevError` if `mine` is not of the cards.
+    """Answer a question; `CribevError` if the discard is not of the cards.
 
     >>> answer_question(Question("5H 5D JS QC 2H 8D", "dealer", None, "")).advice.best.discard
     '2H 8D'
     """
-    return _advice(question._replace(mine="")).beside(question.mine or None)
+    return _cached_answer(question._replace(discard="")).beside(question.discard or None)
 
 
 @lru_cache(64)  # a click on a row asks about the same cards again
-def _advice(question: Question) -> Answer:
+def _cached_answer(question: Question) -> Answer:
     deal = parse_hand(question.cards, count=6, suitless=True)
     return answer(deal, question.role, score=question.score)
 
@@ -165,7 +165,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
 
 
 def _answer(question: Question, selected: list[str]) -> Response:
-    found = answer_context(answer_question(question), question.parameters(), question.mine)
+    found = answer_context(answer_question(question), question.parameters(), question.discard)
     return _page({"cards": question.cards}, selected, question=question, found=found)
 
 

@@ -20,10 +20,10 @@ LABELS = {
 }
 """The columns of a deal in the form, with their labels."""
 COLUMNS = tuple(LABELS)
-MOST_DEALS = 60
+MAX_DEALS = 60
 CHOOSE_TWO = "choose two of the six cards"
 """What to do after throwing fewer or more."""
-ROWS = 9
+EMPTY_ROWS = 9
 """Deals in an empty form, as many as most games have."""
 
 _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
@@ -76,8 +76,8 @@ def parse_deal_form(given: Mapping[str, Sequence[str]]) -> TypedGame:
     '5H 5D JS QC 2H 8D'
     """
     size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
-    if size > MOST_DEALS:
-        raise CribevError(f"{size} deals are too many for the form, which has {MOST_DEALS}")
+    if size > MAX_DEALS:
+        raise CribevError(f"{size} deals are too many for the form, which has {MAX_DEALS}")
     rows: list[dict[str, str]] = [{} for _ in range(size)]
     for column in COLUMNS:
         for row, text in zip(rows, given.get(column, ()), strict=False):

@@ -20,14 +20,14 @@ MAX_BODY = 2 << 20
 """Bytes that a request may send."""
 MAX_HELD = 64 << 20
 """Bytes held at a time, of bodies that came and of answers that are not read yet."""
-PIECE = 1 << 14
+PIECE_BYTES = 1 << 14
 """Bytes of an answer that are sent at a time."""
-STALLED = 20
+STALL_SECONDS = 20
 """Seconds without a piece, of a body or of an answer, after which a request is given up."""
-MAX_TIME = 120
+MAX_SECONDS = 120
 """Seconds after which an answer is given up."""
 
-_CROWDED = "too much is sent and asked at once", {"Retry-After": "10"}
+_OVERLOADED = "too much is sent and asked at once", {"Retry-After": "10"}
 _SAFE = ("GET", "HEAD")
 _HEADERS = {
     "Content-Security-Policy": (
@@ -62,15 +62,15 @@ class Guard:
     def __init__(self, app: ASGIApp, *, names: Collection[str]) -> None:
         self._app = app
         self._names = {name.lower() for name in names}
-        self._room = _Room()
+        self._in_all = _HeldBytes()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or say why not."""
         if scope["type"] != "http":
             return
-        exchange = _Exchange(scope, receive, send, self._room)
+        exchange = _Exchange(scope, receive, send, self._in_all)
         try:
-            async with asyncio.timeout(MAX_TIME):
+            async with asyncio.timeout(MAX_SECONDS):
                 if refused := self._refused(scope):
                     await exchange.say(*refused)
                 else:
@@ -112,8 +112,8 @@ class Guard:
         return number == str(port) and (name in self._names or name in (address, plain))
 
 
-class _Room:
-    """What all requests together may hold."""
+class _HeldBytes:
+    """How much all requests together hold."""
 
     held = 0
 
@@ -121,32 +121,32 @@ class _Room:
 class _Exchange:
     """A request and its answer, which come and go in pieces."""
 
-    def __init__(self, scope: Scope, receive: Receive, send: Send, room: _Room) -> None:
-        self._scope, self._receive, self._send, self._room = scope, receive, send, room
+    def __init__(self, scope: Scope, receive: Receive, send: Send, in_all: _HeldBytes) -> None:
+        self._scope, self._receive, self._send, self._in_all = scope, receive, send, in_all
         self._start: Message | None = None  # waits until there is room for the rest
         self._started = self._received = False
         self._size = self._held = 0
 
     def close(self) -> None:
         """Give back what was held."""
-        self._room.held -= self._held
+        self._in_all.held -= self._held
 
     async def receive(self) -> Message:
         """Receive what comes next."""
         if self._received:  # what comes next is that the client leaves
             return await self._receive()
         try:
-            async with asyncio.timeout(STALLED):
+            async with asyncio.timeout(STALL_SECONDS):
                 message = await self._receive()
         except TimeoutError:
-            raise HTTPException(408, f"nothing came for {STALLED} seconds") from None
+            raise HTTPException(408, f"nothing came for {STALL_SECONDS} seconds") from None
         self._received = not message.get("more_body", False)
         size = len(message.get("body", b""))
         self._size += size
         if self._size > MAX_BODY:
             raise HTTPException(413, f"at most {MAX_BODY >> 20} MiB can be sent")
         if not self._hold(size):
-            raise HTTPException(503, *_CROWDED)
+            raise HTTPException(503, *_OVERLOADED)
         return message
 
     async def send(self, message: Message) -> None:
@@ -156,7 +156,7 @@ class _Exchange:
         elif self._hold(len(message.get("body", b""))):
             await self._send_in_pieces(message)
         else:
-            await self.say(503, *_CROWDED)
+            await self.say(503, *_OVERLOADED)
 
     async def say(self, status: int, text: str, headers: Mapping[str, str] | None = None) -> None:
         """Answer with a line, unless another answer has begun."""
@@ -170,9 +170,9 @@ class _Exchange:
         await self._send_in_pieces({"type": "http.response.body", "body": line.body})
 
     def _hold(self, size: int) -> bool:
-        if self._room.held + size > MAX_HELD:
+        if self._in_all.held + size > MAX_HELD:
             return False
-        self._room.held += size
+        self._in_all.held += size
         self._held += size
         return True
 
@@ -186,7 +186,8 @@ class _Exchange:
             await self._send(self._start)
             self._start = None
         body = message.get("body", b"")
-        for at in range(0, len(body) or 1, PIECE):
-            more = at + PIECE < len(body) or message.get("more_body", False)
-            async with asyncio.timeout(STALLED):
-                await self._send({**message, "body": body[at : at + PIECE], "more_body": more})
+        for at in range(0, len(body) or 1, PIECE_BYTES):
+            more = at + PIECE_BYTES < len(body) or message.get("more_body", False)
+            async with asyncio.timeout(STALL_SECONDS):
+                piece = body[at : at + PIECE_BYTES]
+                await self._send({**message, "body": piece, "more_body": more})

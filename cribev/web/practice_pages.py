@@ -35,23 +35,23 @@ from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
     SessionAddress,
-    asked_by,
     hand_token,
+    local_store,
     parse_address,
     places_text,
+    selection_parameters,
     session_at,
-    store_here,
     stored_address,
 )
 from cribev.web.templating import card_faces, render
 
-_LATEST = 10
-_HEADS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
+_MAX_LATEST = 10
+_HEADINGS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
 
 
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
-    store, damaged = store_here(), list[str]()
+    store, damaged = local_store(), list[str]()
     found: Progress | None = None
     latest = []
     with suppress(StoreError):
@@ -73,7 +73,7 @@ def start_page() -> str:
         "latest": latest,
         "charts": {}
         if found is None
-        else {_HEADS[kind]: _chart(some, found.most) for kind, some in found.periods.items()},
+        else {_HEADINGS[kind]: _chart(some, found.most) for kind, some in found.periods.items()},
     }
     return render("practice.html", values)
 
@@ -97,21 +97,21 @@ def _latest(stored: Sequence[StoredThrow]) -> list[dict[str, Any]]:
             "at": local_time(throws[0].at),
             "kind": throws[0].kind,
             "parts": luck_decomposition(stored_decisions(throws)),
-            "again": _same(throws) if throws[0].kind != AGAIN else "",
+            "again": _repeat_first_address(throws) if throws[0].kind != AGAIN else "",
             "seed": throws[0].seed,
             "address": stored_address(name, throws) if len(throws) <= HANDS else "",
         }
-        for name, throws in list(sessions.items())[: -_LATEST - 1 : -1]
+        for name, throws in list(sessions.items())[: -_MAX_LATEST - 1 : -1]
     ]
 
 
-def _same(throws: Sequence[StoredThrow]) -> str:
+def _repeat_first_address(throws: Sequence[StoredThrow]) -> str:
     """Return the address of the hands that some throws are the first of."""
     first, roles = throws[0], {one.role for one in throws}
     # In turn, the first is the dealer's.
     one_role = len(roles) == 1 and (len(throws) > 1 or "pone" in roles)
     selection = Selection(first.hand.seed, first.kind == HARD, first.role if one_role else None)
-    return f"/practice?{urlencode(asked_by(selection))}"
+    return f"/practice?{urlencode(selection_parameters(selection))}"
 
 
 def new_address(given: Mapping[str, str]) -> str:
@@ -122,7 +122,7 @@ def new_address(given: Mapping[str, str]) -> str:
 
 def repeat_address() -> str:
     """Return the address of the hands that come back, the costliest first; the start if none."""
-    hands = hands_to_repeat(store_here().read())[:HANDS]
+    hands = hands_to_repeat(local_store().read())[:HANDS]
     if not hands:
         return "/practice"
     return f"/practice?{urlencode({'hands': '.'.join(map(hand_token, hands))})}"
@@ -146,14 +146,14 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "over": address.at == session.number,
     }
     if address.at <= len(session.throws):
-        values |= _judged(session.throws[address.at - 1])
+        values |= _verdict_context(session.throws[address.at - 1])
         values |= _notes(session, [address.at])
     else:
         hand_values(hand)  # while the player thinks
     return render("practice_hand.html", values)
 
 
-def throw_here(given: Mapping[str, list[str]]) -> tuple[str, str]:
+def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
     """Throw the two cards chosen in a form, and save the throw.
 
     Returns the address of its verdict; or nothing, and the hand once more with what is wrong.
@@ -173,7 +173,7 @@ def throw_here(given: Mapping[str, list[str]]) -> tuple[str, str]:
     return address.to(len(address.thrown)), ""
 
 
-def _judged(one: Throw) -> dict[str, Any]:
+def _verdict_context(one: Throw) -> dict[str, Any]:
     found, discard = verdict_of(one), format_cards(one.discard)
     asked = {
         "cards": format_cards(one.hand.cards).replace(" ", ""),
@@ -184,9 +184,9 @@ def _judged(one: Throw) -> dict[str, Any]:
         "verdict": found.verdict,
         "chosen": tuple(discard.split()),
         "best": str(found.decision["best_discard"]).split(),
-        "cost": _pieces(found.cost),
-        "why": _pieces(found.why),
-        "luck": _pieces(found.luck),
+        "cost": _line_context(found.cost),
+        "why": _line_context(found.why),
+        "luck": _line_context(found.luck),
         "ask": f"/?{urlencode(asked)}",
     }
 
@@ -227,7 +227,8 @@ def _summary(address: SessionAddress, session: Session) -> str:
     ]
     back = 0
     with suppress(StoreError):  # the notes say what is wrong
-        back = len(hands_to_repeat(store_here().read()))
+        back = len(hands_to_repeat(local_store().read()))
+    others = selection_parameters(address.selection._replace(seed=None))
     values = {
         "here": "practice",
         "address": address,
@@ -237,7 +238,7 @@ def _summary(address: SessionAddress, session: Session) -> str:
         "verdicts": VERDICTS,
         "back": back,
         "hands": HANDS,
-        "more": f"/practice/new?{urlencode(asked_by(address.selection._replace(seed=None)))}",
+        "more": f"/practice/new?{urlencode(others)}",
         **_notes(session, [row["number"] for row in rows]),
     }
     return render("practice_summary.html", values)
@@ -247,7 +248,7 @@ def _lost(throws: list[Throw]) -> float:
     return float(grade_throws(throws)["ev_loss"].sum()) if throws else 0.0
 
 
-def _pieces(line: Line) -> list[dict[str, Any]]:
+def _line_context(line: Line) -> list[dict[str, Any]]:
     return [
         {"text": piece.replace(" - ", " − ").replace("-", "−"), "cards": ""}
         if isinstance(piece, str)
@@ -256,7 +257,7 @@ def _pieces(line: Line) -> list[dict[str, Any]]:
     ]
 
 
-async def _looked(request: Request) -> Response:
+async def _show_session(request: Request) -> Response:
     given = parse_query(request, *PARAMETERS)
     queue = request.app.state.queues.practice
     if not given.keys() & {*PARAMETERS}:
@@ -265,27 +266,27 @@ async def _looked(request: Request) -> Response:
     return HTMLResponse(await queue.run_for(request, session_page, address))
 
 
-async def _throw(request: Request) -> Response:
+async def _post_throw(request: Request) -> Response:
     parse_query(request)
     given, _ = await parse_form(request)
     queue = request.app.state.queues.practice
-    address, page = await queue.run_for(request, throw_here, given)
+    address, page = await queue.run_for(request, throw_from_form, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
 
 
-async def _new(request: Request) -> Response:
+async def _new_session(request: Request) -> Response:
     return RedirectResponse(new_address(parse_query(request, "hard", "role", "seed")), 303)
 
 
-async def _again(request: Request) -> Response:
+async def _repeat_session(request: Request) -> Response:
     parse_query(request)
     queue = request.app.state.queues.practice
     return RedirectResponse(await queue.run_for(request, repeat_address), 303)
 
 
-async def _exported(request: Request) -> Response:
+async def _export_throws(request: Request) -> Response:
     parse_query(request)
-    stored = await request.app.state.queues.practice.run_for(request, store_here().read)
+    stored = await request.app.state.queues.practice.run_for(request, local_store().read)
     if not stored:
         raise CribevError("no throws are saved yet")
     return Response(
@@ -296,9 +297,9 @@ async def _exported(request: Request) -> Response:
 
 
 ROUTES = [
-    Route("/practice", _looked),
-    Route("/practice", _throw, methods=["POST"]),
-    Route("/practice/new", _new),
-    Route("/practice/again", _again),
-    Route("/practice/throws.csv", _exported),
+    Route("/practice", _show_session),
+    Route("/practice", _post_throw, methods=["POST"]),
+    Route("/practice/new", _new_session),
+    Route("/practice/again", _repeat_session),
+    Route("/practice/throws.csv", _export_throws),
 ]

@@ -65,10 +65,14 @@ class SessionAddress(NamedTuple):
         return {**self._hands(), "thrown": "".join(self.thrown), "session": self.name}
 
     def _hands(self) -> dict[str, str]:
-        return {"hands": ".".join(self.tokens)} if self.tokens else asked_by(self.selection)
+        return (
+            {"hands": ".".join(self.tokens)}
+            if self.tokens
+            else selection_parameters(self.selection)
+        )
 
 
-def asked_by(selection: Selection) -> dict[str, str]:
+def selection_parameters(selection: Selection) -> dict[str, str]:
     """Return the parameters that ask for the hands of a seed, or without one for such hands."""
     seed, hard, role = selection
     found = {"seed": "" if seed is None else str(seed), "hard": "1" * hard, "role": role or ""}
@@ -142,11 +146,11 @@ def session_at(address: SessionAddress) -> Session:
     if not address.tokens:
         hands = _dealt(address.selection)
     else:
-        stored = {hand_token(one.hand): one.hand for one in store_here().read()}
+        stored = {hand_token(one.hand): one.hand for one in local_store().read()}
         if not stored.keys() >= {*address.tokens}:
             raise HTTPException(404, "these hands are in your history no longer")
         hands = tuple(stored[token] for token in address.tokens)
-    session = Session(address.selection, hands, len(hands), store=store_here(), name=address.name)
+    session = Session(address.selection, hands, len(hands), store=local_store(), name=address.name)
     session.throws.extend(map(throw, hands, address.thrown))
     return session
 
@@ -160,7 +164,7 @@ def places_text(keep: int) -> str:
     return "".join(str(place + 1) for place in DISCARDS[keep])
 
 
-def store_here() -> Store:
+def local_store() -> Store:
     """Return the store of the user whose server this is."""
     return _store_at(store_path())
 

@@ -13,9 +13,9 @@ from cribev.web.ask_page import Question, answer_question, parse_question
 from cribev.web.deal_form import (
     CHOOSE_TWO,
     COLUMNS,
+    EMPTY_ROWS,
     LABELS,
-    MOST_DEALS,
-    ROWS,
+    MAX_DEALS,
     TypedGame,
     parse_deal_form,
     with_form_labels,
@@ -28,12 +28,12 @@ _LONGEST_NAME = 80
 _EMPTY_FORM = TypedGame("1", "Me", "dealer", [])
 
 
-async def _bring(request: Request) -> Response:
+async def _show_form(request: Request) -> Response:
     parse_query(request)
-    return _form(_EMPTY_FORM)
+    return _form_page(_EMPTY_FORM)
 
 
-async def _brought(request: Request) -> Response:
+async def _upload_game(request: Request) -> Response:
     parse_query(request)
     texts, files = await parse_form(request)
     typed = _EMPTY_FORM
@@ -45,7 +45,7 @@ async def _brought(request: Request) -> Response:
         else:
             typed = parse_deal_form(texts)
             if "more" in texts:
-                return _form(typed, rows=min(MOST_DEALS, len(typed.rows) + 6))
+                return _form_page(typed, rows=min(MAX_DEALS, len(typed.rows) + 6))
             if "save" in texts:
                 return Response(
                     typed.to_csv(),
@@ -60,13 +60,13 @@ async def _brought(request: Request) -> Response:
         )
     except CribevError as error:
         message = " ".join(str(error).split())
-        return _form(typed, error=with_form_labels(message) if typed.rows else message)
+        return _form_page(typed, error=with_form_labels(message) if typed.rows else message)
     request.app.state.reviews.put(stored)
     return RedirectResponse(f"/review/{stored.key}", 303)
 
 
-def _form(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
-    rows = max(rows, len(typed.rows), ROWS)
+def _form_page(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
+    rows = max(rows, len(typed.rows), EMPTY_ROWS)
     lines = [
         {
             "deal": at + 1,
@@ -78,12 +78,12 @@ def _form(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
     ]
     values = {
         "here": "review", "typed": typed, "rows": lines, "labels": LABELS, "error": error,
-        "most": MOST_DEALS,
+        "most": MAX_DEALS,
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
 
 
-async def _shown(request: Request) -> Response:
+async def _show_review(request: Request) -> Response:
     parse_query(request)
     page = _stored(request).page(request.path_params.get("part", ""))
     if page is None:
@@ -91,7 +91,7 @@ async def _shown(request: Request) -> Response:
     return HTMLResponse(page, headers={"Cache-Control": "private, no-cache"})
 
 
-async def _stepped(request: Request) -> Response:
+async def _show_mistake(request: Request) -> Response:
     reject_unknown(request.query_params, "throw", "thrown")
     stored = _stored(request)
     at, number = request.path_params["player"], request.path_params["number"]
@@ -102,11 +102,13 @@ async def _stepped(request: Request) -> Response:
     mistake = stored.players[players[at - 1]][number - 1]
     asked = "thrown" in request.query_params or bool(thrown)
     queue = request.app.state.queues.for_question({"score": mistake.judged_at if asked else ""})
-    page: str = await queue.run_for(request, _step, stored, at, number, thrown if asked else None)
+    page: str = await queue.run_for(
+        request, _mistake_page, stored, at, number, thrown if asked else None
+    )
     return HTMLResponse(page)
 
 
-def _step(stored: StoredReview, at: int, number: int, thrown: list[str] | None) -> str:
+def _mistake_page(stored: StoredReview, at: int, number: int, thrown: list[str] | None) -> str:
     """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
     player = list(stored.players)[at - 1]
     mistakes = stored.players[player]
@@ -120,14 +122,16 @@ def _step(stored: StoredReview, at: int, number: int, thrown: list[str] | None) 
             given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
             given["score"] = mistake.judged_at
             question = parse_question(given)
-            found = answer_context(answer_question(question), question.parameters(), question.mine)
+            found = answer_context(
+                answer_question(question), question.parameters(), question.discard
+            )
         except CribevError as problem:
             error = " ".join(str(problem).split())
     values: dict[str, Any] = {
         "here": "review",
         "mistake": mistake,
         "chosen": thrown or (),
-        "same": question is not None and question.mine == mistake.thrown,
+        "same": question is not None and question.discard == mistake.thrown,
         "number": number,
         "numbers": len(mistakes),
         "page": f"/review/{stored.key}",
@@ -148,9 +152,9 @@ def _stored(request: Request) -> StoredReview:
 
 
 ROUTES = [
-    Route("/review", _bring),
-    Route("/review", _brought, methods=["POST"]),
-    Route("/review/{key}", _shown),
-    Route("/review/{key}/{part}", _shown),
-    Route("/review/{key}/{player:int}/{number:int}", _stepped),
+    Route("/review", _show_form),
+    Route("/review", _upload_game, methods=["POST"]),
+    Route("/review/{key}", _show_review),
+    Route("/review/{key}/{part}", _show_review),
+    Route("/review/{key}/{player:int}/{number:int}", _show_mistake),
 ]

@@ -23,24 +23,24 @@ from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
 from cribev.signals import ENDING, handled_by
 from cribev.web.app import make_app
-from cribev.web.guard import MAX_HEADERS, MAX_TIME, PIECE
+from cribev.web.guard import MAX_HEADERS, MAX_SECONDS, PIECE_BYTES
 
 _LOCAL = ("localhost", "127.0.0.1", "::1")
-_EVERYWHERE = ("0.0.0.0", "::", "")
+_ALL_ADDRESSES = ("0.0.0.0", "::", "")
 _CONNECTIONS = 500
-_IDLE = 15  # seconds without a question
-_LAST = 30  # seconds for the last piece of an answer to be read
-_END = 5  # seconds that the end of the server may take
+_IDLE_SECONDS = 15  # seconds without a question
+_READ_SECONDS = 30  # seconds for the last piece of an answer to be read
+_EXIT_SECONDS = 5  # seconds that the end of the server may take
 
 
-class _Patient(H11Protocol):
+class _ClosesIdle(H11Protocol):
     """Closes idle connections, and those that nobody reads, which uvicorn leaves to a proxy."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        transport.set_write_buffer_limits(high=PIECE)
+        transport.set_write_buffer_limits(high=PIECE_BYTES)
         self._asked = False
-        self._end = self.loop.call_later(_IDLE, transport.abort)
+        self._end = self.loop.call_later(_IDLE_SECONDS, transport.abort)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._end.cancel()
@@ -51,11 +51,11 @@ class _Patient(H11Protocol):
         cycle: Any = self.cycle  # None before anything is asked
         if cycle and not cycle.response_complete and not self._asked:
             self._asked = True
-            self._close_in(MAX_TIME + _LAST)
+            self._close_in(MAX_SECONDS + _READ_SECONDS)
 
     def on_response_complete(self) -> None:
         self._asked = False
-        self._close_in(_LAST)
+        self._close_in(_READ_SECONDS)
         super().on_response_complete()
 
     def _close_in(self, seconds: float) -> None:
@@ -69,7 +69,8 @@ class _Server(uvicorn.Server):
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if self.should_exit:
             os._exit(128 + sig)
-        late = Timer(_END, os._exit, [128 + sig])  # where what is being done holds the loop up
+        # Where work holds the loop up.
+        late = Timer(_EXIT_SECONDS, os._exit, [128 + sig])
         late.daemon = True
         late.start()
         super().handle_exit(sig, frame)
@@ -123,7 +124,7 @@ def url_of(taken: socket.socket) -> str:
     True
     """
     port = taken.getsockname()[1]
-    host = "localhost" if taken.getsockname()[0] in _EVERYWHERE else str(_ip(taken))
+    host = "localhost" if taken.getsockname()[0] in _ALL_ADDRESSES else str(_ip(taken))
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
@@ -134,13 +135,13 @@ def make_server(
 
     Takes what `bind` returns, the name it was asked for, and what `make_app` waits for.
     """
-    names = {*_LOCAL, host} - set(_EVERYWHERE)
-    if taken.getsockname()[0] in _EVERYWHERE:
+    names = {*_LOCAL, host} - set(_ALL_ADDRESSES)
+    if taken.getsockname()[0] in _ALL_ADDRESSES:
         names |= {socket.gethostname(), socket.gethostname() + ".local"}
     return _Server(
         uvicorn.Config(
             make_app(names=names, prepared=prepared),
-            http=_Patient,
+            http=_ClosesIdle,
             ws="none",
             lifespan="off",
             log_config=None,

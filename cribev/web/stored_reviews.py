@@ -18,19 +18,19 @@ from cribev.reviews.wording import COSTLY, format_percent, format_points
 from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag
 from cribev.web.templating import templates
 
-MOST = 1000
+MAX_DECISIONS = 1000
 """Decisions of a record: some sixty games of two players."""
-MOST_PLAYERS = 20
+MAX_PLAYERS = 20
 """Players of a record: each has a part of the page."""
-EXACT = 200
+MAX_EXACT = 200
 """Decisions that are weighed exactly; the class tables weigh more."""
-EXACT_AT_SCORES = 48
+MAX_EXACT_WITH_SCORES = 48
 """The same where the record has scores: chances to win take a quarter of a second each."""
-WHOLE = 100
+MAX_PAGE_DECISIONS = 100
 """Decisions on one page; more are parted, a game or a part of it on a page."""
 
-_STORED = 12
-_BLANK = b"\xef\xbb\xbf \t\r\n"  # and the mark that some put before UTF-8
+_CACHE_SIZE = 12
+_LEADING_BLANKS = b"\xef\xbb\xbf \t\r\n"  # and the mark that some put before UTF-8
 _JSON = (".jsonl", ".ndjson")
 
 
@@ -39,8 +39,8 @@ REVIEW_PARAMETERS = {
     "opponent": "who discards the other two cards: expert (default) or uniform",
     "player": "only this player",
     "show_only": "1 leaves out the play",
-    "fast": f"1 uses the class tables and leaves scores out, as more than {EXACT_AT_SCORES} "
-    f"discards with scores need, or more than {EXACT} without",
+    "fast": f"1 uses the class tables and leaves scores out, as more than {MAX_EXACT_WITH_SCORES} "
+    f"discards with scores need, or more than {MAX_EXACT} without",
 }
 """The parameters of a review."""
 
@@ -91,7 +91,7 @@ class ReviewCache:
     def put(self, stored: StoredReview) -> None:
         """Store a review."""
         self._stored[stored.key] = stored
-        while len(self._stored) > _STORED:
+        while len(self._stored) > _CACHE_SIZE:
             self._stored.popitem(last=False)
 
     def get(self, key: str) -> StoredReview | None:
@@ -111,10 +111,10 @@ def parse_record(content: bytes, name: str) -> pd.DataFrame:
     """
     if b"\0" in content:
         raise CribevError(f"{quote(name)} is not text: it has a byte 0; expected CSV, TSV or JSONL")
-    if content.lstrip(_BLANK)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
+    if content.lstrip(_LEADING_BLANKS)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
         raise _is_json(name)
     frame = record_from_bytes(content, name)
-    _require_fits(len(frame), MOST, "decisions")
+    _require_fits(len(frame), MAX_DECISIONS, "decisions")
     return frame
 
 
@@ -141,12 +141,12 @@ def review_upload(content: bytes, name: str) -> StoredReview:
     {'Ann': []}
     """
     record = as_record(parse_record(content, name))
-    _require_fits(record.frame["player"].nunique(), MOST_PLAYERS, "players")
-    number, most = len(record.frame), _exact(record)
+    _require_fits(record.frame["player"].nunique(), MAX_PLAYERS, "players")
+    number, most = len(record.frame), _exact_limit(record)
     found = review(record, fast=number > most)
     key = token_urlsafe(12)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
-    unweighed = _unweighed(number) if found.fast and most == EXACT_AT_SCORES else ""
+    unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
     pages = _pages(found, f"/review/{key}", name, players, unweighed)
     return StoredReview(key, pages, players)
 
@@ -155,7 +155,7 @@ def _pages(
     found: Review, address: str, name: str, players: dict[str, list[Mistake]], unweighed: str
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
-    parted = len(found.decisions) > WHOLE
+    parted = len(found.decisions) > MAX_PAGE_DECISIONS
     values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
     values |= {
         "here": "review",
@@ -183,16 +183,16 @@ def _pages(
     return {part: zlib.compress(text.encode(), 1) for part, text in pages.items()}
 
 
-def _exact(record: Record, *, play: bool = True) -> int:
+def _exact_limit(record: Record, *, play: bool = True) -> int:
     """Return how many decisions are weighed exactly, which depends on whether there are scores."""
-    return EXACT_AT_SCORES if play and (record.scores != UNKNOWN).any() else EXACT
+    return MAX_EXACT_WITH_SCORES if play and (record.scores != UNKNOWN).any() else MAX_EXACT
 
 
-def _unweighed(decisions: int) -> str:
+def _scores_left_out(decisions: int) -> str:
     return (
         f"Scores were given, and left out: {decisions} discards are too many to weigh them here, "
-        f"where {EXACT_AT_SCORES} is the most. Every verdict is by points alone. Fewer games at a "
-        "time, or cribev review, weigh them."
+        f"where {MAX_EXACT_WITH_SCORES} is the most. Every verdict is by points alone. Fewer games "
+        "at a time, or cribev review, weigh them."
     )
 
 
@@ -204,14 +204,14 @@ def list_mistakes(found: Review, player: object) -> list[Mistake]:
     return [
         Mistake(
             str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
-            row["discard"], row["verdict"], _lost(row), row["score"] or "",
+            row["discard"], row["verdict"], _loss_text(row), row["score"] or "",
             _judged_at(row),
         )
         for row in rows.to_dict(orient="records")
     ]  # fmt: skip
 
 
-def _lost(row: Mapping[Hashable, Any]) -> str:
+def _loss_text(row: Mapping[Hashable, Any]) -> str:
     if row.get("judged_by") == "win":
         return f"{format_percent(row['win_loss'])} of a game"
     return format_points(row["ev_loss"])
@@ -234,12 +234,12 @@ def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> 
     if "player" in given:
         record = record.take(record.rows_of(given["player"]))
     fast, play = parse_flag(given, "fast"), not parse_flag(given, "show_only")
-    number, most = len(record.frame), _exact(record, play=play)
+    number, most = len(record.frame), _exact_limit(record, play=play)
     if not fast and number > most:
         raise CribevError(
-            f"{number} decisions{' with scores' if most == EXACT_AT_SCORES else ''} are too "
+            f"{number} decisions{' with scores' if most == MAX_EXACT_WITH_SCORES else ''} are too "
             f"many to weigh exactly here, where {most} is the most: fast=1 takes the class tables"
-            f"{' and leaves the scores out' if most == EXACT_AT_SCORES else ''}"
+            f"{' and leaves the scores out' if most == MAX_EXACT_WITH_SCORES else ''}"
         )
     opponent = parse_choice(given, "opponent", OPPONENTS, "expert")
     return review(record, opponent=opponent, play=play, fast=fast).to_dict()
