@@ -1,1 +1,1 @@
-"""How fast and how right, beside others: ``python -m benchmarks``."""
+"""Speed and correctness of cribev beside other programs: ``python -m benchmarks``."""

@@ -1,4 +1,4 @@
-"""Measure cribev beside others, in one run; status 1 if cribev counts a hand wrongly."""
+"""Measure cribev beside other programs, in one run; status 1 if it counts a hand wrongly."""
 
 import argparse
 import json
@@ -23,7 +23,7 @@ PEERS = {
 def main(arguments):
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--quick", action="store_true", help="a little of everything")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the results here too")
+    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the results here")
     asked = parser.parse_args(arguments)
 
     results = measure(quick=asked.quick)

@@ -1,6 +1,7 @@
 """Speed and memory of `evaluate_deals` by size: ``python -m benchmarks.arrays ROUNDS SIZE …``.
 
-Sizes ascend. A line of JSON for each: the size, the median seconds, and the peak memory so far.
+Give sizes in ascending order. Prints a line of JSON for each: the size, the median seconds, and
+the peak memory so far.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Speed of evaluating deals by the million: arrays and tables.
+"""Speed of evaluating millions of deals: arrays and tables.
 
 ``python -m pytest benchmarks --benchmark-enable``
 """
@@ -38,7 +38,7 @@ def bench_frame(benchmark, deals):
 
 def bench_all_deals_there_are(benchmark):
     if benchmark.disabled:
-        pytest.skip("a long measurement that checks nothing the tests do not: --benchmark-enable")
+        pytest.skip("a long measurement, needs --benchmark-enable; the tests check the same")
 
     def all_of_both_roles():
         found = 0

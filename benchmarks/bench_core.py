@@ -1,6 +1,6 @@
 """Speed of the scorer and of one deal's advice.
 
-``python -m pytest benchmarks --benchmark-enable``; the extra column is work a second.
+``python -m pytest benchmarks --benchmark-enable``; the extra column is work per second.
 """
 
 import numpy as np

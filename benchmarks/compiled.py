@@ -1,4 +1,4 @@
-"""Our plain C, compiled on the spot, if there is a compiler."""
+"""Our plain C, compiled when needed, if there is a compiler."""
 
 import ctypes
 import shutil
@@ -15,7 +15,7 @@ FLAGS = ("-O3", "-march=native", "-shared", "-fPIC")
 
 
 class Compiled:
-    """What ``plain.c`` does, on arrays."""
+    """The functions of ``plain.c``, on arrays."""
 
     def __init__(self, library):
         self._library = library
@@ -34,7 +34,7 @@ class Compiled:
         return means
 
     def throws(self, deal, strategy, parts):
-        """Do what `cribev.opponents.weights.exact_weights` does, in parts of a hand."""
+        """Count as `cribev.opponents.weights.exact_weights` does, in parts of a hand."""
         sets, of_deal = strategy
         assert of_deal.dtype == np.uint8
         weights = np.empty((1035, 46), dtype=np.int64)

@@ -2,11 +2,11 @@
 
     python -m benchmarks.duplicate_games CHECKPOINT [GAMES]
 
-plays games to 121 between two who throw by the shipped policy and play by the strategies of a
-checkpoint of ``cribev solve``. One of them throws what wins most often at the score, from where
-either needs a number of points or less. Then the same cards are dealt with seats exchanged. It
-prints what that player wins above one of two games, with its standard error, for several such
-numbers. As long as both players throw alike, the two games are the same, and are played once.
+plays games to 121 between two players who throw by the shipped policy and play by the strategies of
+a checkpoint of ``cribev solve``. Once either needs a number of points or less, one of them throws
+what wins most often at the score. Then the same cards are dealt with seats exchanged. It prints
+what that player wins above one of two games, with its standard error, for several such numbers. As
+long as both players throw alike, the two games are the same, and are played once.
 
 What wins most often is estimated from averages, for many deals at once: see `chances_to_win`.
 """
@@ -35,12 +35,12 @@ from cribev.solving.sampling import sample_plays
 
 GAMES = 200_000
 NEEDS = (0, 15, 30, 45, 60, 90, 121)
-"""From where the score is weighed: where either needs so many points or less; 0 is nowhere."""
+"""The score is weighed once either needs so many points or less; with 0, never."""
 
 _SHOWN = 30  # points of a hand or crib are fewer
 _WITHIN = ((15, 8.0), (31, 3.0), (60, 1.5), (121, 1.0))
-# Where either needs no more than the first, discards further below the best in points than the
-# second are not looked at.
+# Where either needs no more than the first number, discards are left out that are further below
+# the best in points than the second.
 _CELL = 2e-4  # what is pegged less often is left out
 _EQUAL = 1e-6  # of a game: no reason to throw otherwise
 _SAMPLE = 6_000  # cribs for each pair and starter
@@ -67,7 +67,7 @@ class Tables(NamedTuple):
 
 
 def thrown(policies, hands, role):
-    """Which keep, the first of equal ones, and its number."""
+    """Return which keep, the first of equal ones, and its number."""
     classes, patterns = classify_deals(hands)
     sets = policies[role][classes, patterns].astype(np.int64)
     keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
@@ -75,7 +75,7 @@ def thrown(policies, hands, role):
 
 
 def tables_of(solution, policies, role, *, seed=7):
-    """Reckon what a role's chances are made of, from two million deals."""
+    """Make the tables of a role from two million deals."""
     rng, opponent = np.random.default_rng(seed), opposite_role(role)
     cards = random_hands(2_000_000, cards=7, seed=seed)
     hands, starters = np.sort(cards[:, :6], axis=1), cards[:, 6]
@@ -96,7 +96,7 @@ def tables_of(solution, policies, role, *, seed=7):
             crib[at, rank] = np.bincount(points, minlength=_SHOWN + 1) / len(five)
     goes_on = np.stack(
         [
-            [_goes_on(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
+            [_after_the_show(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
             for row in crib
         ]
     )
@@ -106,7 +106,7 @@ def tables_of(solution, policies, role, *, seed=7):
         one_more[..., -1] = 0
     point = np.stack(
         [
-            [_goes_on(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
+            [_after_the_show(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
             for row in one_more
         ]
     )
@@ -120,8 +120,8 @@ def tables_of(solution, policies, role, *, seed=7):
     )
 
 
-def _goes_on(race, role, hand, crib):
-    """Let the show count in its order, then the race go on."""
+def _after_the_show(win_table, role, hand, crib):
+    """How likely the role wins, by both needs: the show in its order, then the next deal."""
     needs = np.arange(WINNING_SCORE + 1)
     made = np.maximum(needs[:, None] - np.arange(_SHOWN + 1), 0)
     of_hand, of_crib = np.zeros((2, WINNING_SCORE + 1, WINNING_SCORE + 1))  # from need to need
@@ -129,14 +129,14 @@ def _goes_on(race, role, hand, crib):
         of_crib[needs, made[:, points]] += chance
     for points, chance in enumerate(hand):
         of_hand[needs, made[:, points]] += chance
-    value = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1))  # by own need and the other's
+    value = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1))  # by own and opponent's need
     if role == "dealer":
-        value[1:, 1:] = 1 - race.win[::-1, ::-1].T
+        value[1:, 1:] = 1 - win_table.win[::-1, ::-1].T
         value[0] = 1
         after = of_crib @ value
         after[:, 0] = 0
         return after @ of_hand.T
-    value[1:, 1:] = race.win[::-1, ::-1]
+    value[1:, 1:] = win_table.win[::-1, ::-1]
     value = value @ of_crib.T @ of_hand.T
     value[0] = 1
     return value
@@ -155,7 +155,7 @@ def _chances(
     goes_on, point, cells, often, first_to,
     dealer, pairs, keeps, own, opponent, ranks, shown, net, found,
 ):  # fmt: skip
-    """Write how likely each discard wins, as `chances_to_win`."""
+    """Write how likely each discard wins into `found`: see `chances_to_win`."""
     seen = np.zeros((13, 30), dtype=np.int64)
     for one in range(len(pairs)):
         seen[:] = 0
@@ -163,19 +163,19 @@ def _chances(
             seen[ranks[one, at], shown[one, at]] += 1
         pair, keep, total = pairs[one], keeps[one], 0.0
         for rank in range(13):
-            mine, theirs = own[one], opponent[one]
+            need, opponent_need = own[one], opponent[one]
             if rank == 10:
                 if dealer:
-                    mine -= 2
+                    need -= 2
                 else:
-                    theirs -= 2
+                    opponent_need -= 2
             number = seen[rank].sum()
-            if mine <= 0:
+            if need <= 0:
                 total += number
-            if mine <= 0 or theirs <= 0:
+            if need <= 0 or opponent_need <= 0:
                 continue
-            if mine < 32:
-                total += number * first_to[keep, mine, min(theirs, 31)]
+            if need < 32:
+                total += number * first_to[keep, need, min(opponent_need, 31)]
             for points in range(30):
                 times = seen[rank, points]
                 if not times:
@@ -185,12 +185,12 @@ def _chances(
                 for cell in range(cells.shape[1]):
                     if often[keep, cell] == 0:
                         break
-                    left = mine - cells[keep, cell, 0]
-                    theirs_left = theirs - cells[keep, cell, 1]
-                    if left > 0 and theirs_left > 0:
+                    left = need - cells[keep, cell, 0]
+                    opponent_left = opponent_need - cells[keep, cell, 1]
+                    if left > 0 and opponent_left > 0:
                         left = max(left - points, 0)
                         later += often[keep, cell] * (
-                            after[left, theirs_left] + net[one] * more[left, theirs_left]
+                            after[left, opponent_left] + net[one] * more[left, opponent_left]
                         )
                 total += times * later
         found[one] = total / ranks.shape[1]
@@ -242,11 +242,11 @@ class Games(NamedTuple):
     """Games that go on, each array by game; players are 0, who deals first, and 1."""
 
     duplicate: np.ndarray
-    """Whose cards they have."""
+    """Which duplicate's cards they have."""
     aware: np.ndarray
-    """Who weighs the score; -1 where nobody has yet, for both seats."""
+    """Which player weighs the score; -1 where neither has thrown otherwise yet, for both seats."""
     needs: np.ndarray
-    """For which of `NEEDS`, a bit each."""
+    """For which of `NEEDS`, one bit each."""
     scores: np.ndarray
     """``(n, 2)``."""
 
@@ -274,7 +274,7 @@ def duplicates(solver, solution, tables, number, *, seed):
 
 
 def _throw(games, seats, hands, policies, tables, solution, parted):
-    """Choose all keeps; where the score changes one for the first time, the games part."""
+    """Choose all keeps; a game splits where the score first changes a keep."""
     blind = {role: thrown(policies, hands[role], role)[0][games.duplicate] for role in ROLES}
     keeps = {role: blind[role].copy() for role in ROLES}
     parts = [(games, keeps)]
@@ -308,7 +308,7 @@ def _throw(games, seats, hands, policies, tables, solution, parted):
 
 
 def _deal_out(solver, games, seats, hands, keeps, starters, rng):
-    """Play and show; the scores then, or when one is out."""
+    """Play and show; return the scores after the deal, or when one is out."""
     holdings, rows = GameSize().holdings(4), np.arange(len(starters))[:, None]
     numbers, shown, crib = {}, {}, []
     for role in ROLES:
@@ -330,7 +330,7 @@ def _deal_out(solver, games, seats, hands, keeps, starters, rng):
 
 
 def _note(won, parted, games, over, winner):
-    """Write who won, for the needs a game is for."""
+    """Note the winner for the needs that a game stands for."""
     bits = 1 << np.arange(len(NEEDS))
     for seat in (0, 1):
         for aware in (seat, -1):

@@ -1,4 +1,4 @@
-"""What is measured, and beside whom."""
+"""What is measured, and with which other programs."""
 
 import json
 import subprocess
@@ -28,7 +28,7 @@ SEED = 1
 
 
 def measure(*, quick):
-    """Measure all there is; `quick` with less of everything, to see that it works."""
+    """Measure everything; with `quick` less of it, to see that it works."""
     sections = [
         ("Scoring hands", "hands", partial(_scoring, 200 if quick else 1)),
         ("One deal, average hands", "deals", _hands_of_one_deal),
@@ -53,7 +53,7 @@ def measure(*, quick):
 
 
 def _row(who, work, seconds, *, beside=None, peak=None):
-    """`beside` is a row of ours: how many times as long this one takes."""
+    """Make a row; with a row of ours as `beside`, also how many times as long this one takes."""
     row = {"who": who, "work": work, "seconds": seconds, "rate": work / seconds}
     if beside:
         row["times_ours"] = beside["rate"] / row["rate"]
@@ -96,7 +96,7 @@ def _hands_of_one_deal(*, rounds):
     works = {ours.name: (1, lambda: hand_scores(deal).mean(axis=1))}
     works |= {other.name: (1, partial(averages, other, other.prepare(hands))) for other in others}
     wanted = works[ours.name][1]()
-    assert all(np.array_equal(work(), wanted) for _, work in works.values())  # an easy deal
+    assert all(np.array_equal(work(), wanted) for _, work in works.values())  # exactly
     return _rows(works, rounds=rounds)
 
 
@@ -113,7 +113,7 @@ def _uniform(*, rounds, slow):
 
 
 def _advise_as_oracle(deal):
-    """What a program in plain Python does: 690 hands, and 683,100 cribs."""
+    """Advise as a program in plain Python does: 690 hands, and 683,100 cribs."""
     from oracle import crib_mean, rest
 
     cards = format_cards(deal).split()
@@ -153,7 +153,7 @@ def _check(averages, deal, opponent):
 
 
 def _processes(*, rounds):
-    """Time commands, and what they cannot do without."""
+    """Time commands, and the imports they need."""
     commands = {
         'python -c "import numpy"': ["-c", "import numpy"],
         "cribev score 5C 6D 7D QH 6H": ["-m", "cribev", "score", "5C 6D 7D QH 6H"],
@@ -188,7 +188,7 @@ def _files(sizes, *, rounds):
 
 
 def _reviews(games, *, rounds):
-    """Time reviews of games at random: exactly, at the score, and by the class tables."""
+    """Time reviews of random games: exact, at the score, and by the class tables."""
     from games import random_games, with_play
 
     whole = random_games(games, seed=SEED)
@@ -215,7 +215,7 @@ def _solving(*, rounds):
 
 
 def _run(*arguments):
-    """Run a command of ours in a process of its own: its seconds and its peak memory."""
+    """Run a command of cribev in its own process: its seconds and its peak memory."""
     start = time.perf_counter()
     peak = peak_of_command(*arguments)
     return time.perf_counter() - start, peak
@@ -229,7 +229,7 @@ def _by_size(found):
 
 
 def _errors(number):
-    """Count the hands each scorer counts otherwise than the oracle, as hands and as cribs."""
+    """Count the hands that each scorer counts differently from the oracle, as hands and cribs."""
     hands = random_hands(number, cards=5, seed=SEED)
     texts = [format_cards(hand).split() for hand in hands.tolist()]
     kinds = np.array([_kind(hand) for hand in hands.tolist()])
@@ -244,7 +244,7 @@ def _errors(number):
 
 
 def _kind(hand):
-    """What might be hard about counting a hand."""
+    """Say what makes a hand hard to count."""
     held = Counter(card >> 2 for card in hand)
     for start in range(11):
         if all(start + step in held for step in range(3)) and len(held) < 5:

@@ -11,10 +11,10 @@ ROOT = Path(__file__).parents[1]
 
 
 def side_by_side(works, *, rounds):
-    """Time several works in turn, so that what disturbs one disturbs all.
+    """Time several works in turn, so that disturbances affect all alike.
 
-    Each is run once unmeasured; a work whose rounds would take more than a minute is run once only.
-    Gives the median seconds of each.
+    Each runs once without being measured; a work whose rounds would take more than a minute runs
+    only that once. Returns the median seconds of each.
     """
     seconds = {name: [_seconds(work)] for name, work in works.items()}
     for turn in range(rounds):
@@ -27,8 +27,8 @@ def side_by_side(works, *, rounds):
 
 
 def peak_mib():
-    """The most memory this process has held, in MiB."""
-    with suppress(OSError):  # unlike the count below, this one starts with the process
+    """Return the most memory this process has held, in MiB."""
+    with suppress(OSError):  # the count below can start before the process
         status = Path("/proc/self/status").read_text(encoding="utf-8")
         return int(status.partition("VmHWM:")[2].split()[0]) / 1024
     import resource  # not on Windows
@@ -38,7 +38,7 @@ def peak_mib():
 
 
 def peak_of_command(*arguments):
-    """Run a command of cribev in a process of its own, and give the most memory it held, in MiB."""
+    """Run a command of cribev in its own process; return the most memory it held, in MiB."""
     code = (
         "import sys; from cribev.commands.cli import main; status = main(sys.argv[1:]); "
         "from benchmarks.measuring import peak_mib; print(peak_mib()); sys.exit(status)"

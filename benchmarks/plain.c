@@ -172,6 +172,6 @@ void count_throws(const uint8_t *deal, const uint8_t *strategy, const uint16_t *
     }
     for (int a = 0; a < 46; a++)
         for (int b = a + 1; b < 46; b++, weights += 46)
-            for (int starter = 0; starter < 46; starter++)  /* his own first card tells how many */
+            for (int starter = 0; starter < 46; starter++)  /* the first card thrown tells how many */
                 weights[starter] = held[46 * a + b][a] - held[46 * a + b][starter];
 }

@@ -1,10 +1,10 @@
-"""Deals played card by card by the solved strategies, with the rules and not the solver's tables.
+"""Deals played card by card by the solved strategies, by the rules and not the solver's tables.
 
     python -m benchmarks.play_deals CHECKPOINT [DEALS]
 
-takes the strategies from a checkpoint of ``cribev solve``, deals, throws by the policies they
-belong to, plays a million deals by `cribev.game.play_rules`, and sets the averages beside the
-solver's own.
+takes the strategies from a checkpoint of ``cribev solve``, deals, throws by the policies that go
+with them, plays a million deals by `cribev.game.play_rules`, and compares the averages with the
+solver's.
 """
 
 import sys
@@ -27,7 +27,7 @@ from cribev.solving.sampling import sample_plays
 
 
 def play_out(play, order):
-    """Lay the first of an order that fits, or say go, to the end."""
+    """Lay the first card in an order that fits, or say go, to the end."""
     while not play.over:
         room = LIMIT - play.count
         fits = [r for r in order if r in play.hands[play.turn] and PIP_VALUES[r] <= room]
@@ -38,7 +38,7 @@ def play_out(play, order):
 
 
 def played(hands, laid, ranks=range(13)):
-    """Points of both, from cards drawn: by the rules; who is alone pegs the most there is."""
+    """Points of both by the rules, from sampled cards; a player left alone pegs all there is."""
     play = PlayState(hands)
     for at in laid:
         if at < 0:
@@ -59,7 +59,7 @@ def played(hands, laid, ranks=range(13)):
 
 
 def dealt_keeps(policies, deals, rng):
-    """What pone and dealer keep, by number, when each is dealt six of one deck."""
+    """Numbers of the keeps of pone and dealer, each dealt six cards of one deck."""
     cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (deals, 1)), axis=1)[:, :12]
     keeps = {}
     for role, own in (("pone", cards[:, :6]), ("dealer", cards[:, 6:])):
@@ -71,7 +71,7 @@ def dealt_keeps(policies, deals, rng):
 
 
 def compare(solver, policies, deals, rng):
-    """Averages by the rules, their standard errors, and the solver's own, by role."""
+    """Yield averages by the rules, their standard errors, and the solver's averages, by role."""
     keeps = dealt_keeps(policies, deals, rng)
     laid = sample_plays(solver, keeps["pone"], keeps["dealer"], rng)
     held = GameSize().holdings(4).tolist()

@@ -8,7 +8,7 @@ _UNITS = ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"))
 
 
 def text(results):
-    """Write out what `benchmarks.field.measure` found, with its circumstances."""
+    """Write the results of `benchmarks.field.measure`, with machine and versions."""
     parts = [_speed(section) for section in results["speed"]]
     parts.append(_errors(results["errors"]))
     parts.append(_footnote(results))
@@ -78,7 +78,7 @@ def _footnote(results):
 
 
 def _table(columns):
-    console = Console(force_terminal=False)  # the same text wherever it is printed
+    console = Console(force_terminal=False)  # the same text on every output
     heads = [(head, "right" if at else "left") for at, head in enumerate(columns)]
     table = render.table(console, *heads)
     for row in zip(*columns.values(), strict=True):

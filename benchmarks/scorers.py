@@ -1,6 +1,6 @@
-"""Those who can score a hand: cribev, plain Python, packages from PyPI, and our C.
+"""Programs that score a hand: cribev, plain Python, packages from PyPI, and our C.
 
-Each takes hands as it likes them, made beforehand, and gives the points of each.
+Hands are first put into the form that each takes; then it is timed.
 """
 
 import sys
@@ -25,8 +25,8 @@ ORACLE = "plain Python, tests/oracle.py"
 class Scorer(NamedTuple):
     """A way to score hands.
 
-    `prepare` takes card numbers, ``(N, 5)`` with the starter last, and `score` what it gave and
-    whether to count cribs. `number` of hands takes it some tenths of a second.
+    `prepare` takes card numbers, ``(N, 5)`` with the starter last; `score` takes its result and
+    whether to count cribs. Scoring `number` hands takes some tenths of a second.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Scorer(NamedTuple):
 
 
 def scorers():
-    """Find those that are here, cribev first."""
+    """List those that are installed, cribev first."""
     found = [
         Scorer("cribev", 1_000_000, _arrays, lambda of, crib: score_hands(*of, crib=crib)),
         Scorer(ORACLE, 5_000, _texts, _each(_count_as_oracle)),
@@ -93,7 +93,7 @@ def _cribbage(name):
     from cribbage.card import Card
     from cribbage.score import score_hand
 
-    def prepare(hands):  # its cards go by suit, then rank
+    def prepare(hands):  # its cards are in order of suit, then rank
         cards = [Card(13 * (number & 3) + (number >> 2)) for number in range(52)]
         return [([cards[card] for card in hand[:4]], cards[hand[4]]) for hand in hands.tolist()]
 

@@ -1,8 +1,7 @@
-"""Fifty at once, each with other deals: do all get answers, and does anybody hurt them?
+"""Fifty clients at once, each with other deals: do all get answers, whatever others do?
 
-``python -m benchmarks.serve_load [SECONDS]`` starts ``cribev serve`` and asks over the loopback:
-fifty at once, alone; while slow clients hang on; while others drop what they asked; while a
-long review is worked on.
+``python -m benchmarks.serve_load [SECONDS]`` starts ``cribev serve`` and sends it requests from
+fifty clients: alone, beside slow clients, beside clients that leave early, and during reviews.
 """
 
 import http.client
@@ -22,7 +21,7 @@ SLOW = 100
 
 @contextmanager
 def served():
-    """Start the command, and tell host and port."""
+    """Start the command, and yield host and port."""
     program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
     process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     try:
@@ -35,7 +34,7 @@ def served():
 
 
 def asked(site, path):
-    """Ask once; return the seconds it took, or why there was no answer."""
+    """Send a request; return the seconds it took, or why there was no answer."""
     began = time.perf_counter()
     connection = http.client.HTTPConnection(site, timeout=60)
     try:
@@ -50,7 +49,7 @@ def asked(site, path):
 
 
 def crowd(site, seconds, *, path):
-    """Let fifty ask, each again once answered; return what `asked` did."""
+    """Let fifty clients ask again and again; return the results of `asked`, and the seconds."""
     found, until = [], time.perf_counter() + seconds
 
     def ask(seed):
@@ -89,7 +88,7 @@ def report(name, found, seconds):
 
 @contextmanager
 def slow_clients(site):
-    """Begin what is never ended."""
+    """Open connections that begin a request and never end it."""
     with ExitStack() as stack:
         for at in range(SLOW):
             client = stack.enter_context(socket.create_connection(site.split(":")))
@@ -102,7 +101,7 @@ def slow_clients(site):
 
 @contextmanager
 def meanwhile(act):
-    """Do something again and again in the background."""
+    """Call a function again and again in the background."""
     over = threading.Event()
 
     def go():
@@ -120,7 +119,7 @@ def meanwhile(act):
 
 
 def drop(site):
-    """Ask, and leave before the answer."""
+    """Send a request, and leave before the answer."""
     cards = format_cards(random_hands(1)[0]).replace(" ", "")
     with socket.create_connection(site.split(":")) as client:
         client.sendall(f"GET /?cards={cards} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
@@ -128,7 +127,7 @@ def drop(site):
 
 
 def long_review(site):
-    """Have two hundred discards weighed exactly."""
+    """Ask for an exact review of two hundred discards."""
     lines = ["game,deal,player,role,cards,discard"]
     for at, hand in enumerate(random_hands(200, seed=3)):
         cards = format_cards(hand)
@@ -146,7 +145,7 @@ def long_review(site):
 
 
 def main(arguments):
-    """Ask in four ways, and tell how it went; status 1 if anybody had no answer."""
+    """Measure everything; status 1 if a client got no answer."""
     seconds = float(arguments[0]) if arguments else 10.0
     good = []
     with served() as site:
@@ -160,9 +159,9 @@ def main(arguments):
         with slow_clients(site):
             good.append(report("and 100 slow clients", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: drop(site)):
-            good.append(report("and many who leave", *crowd(site, seconds, path=path)))
+            good.append(report("and many that leave", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: asked(site, "/?cards=5H5DJSQC2H8D&score=95-110")):
-            good.append(report("and one who asks at a score", *crowd(site, seconds, path=path)))
+            good.append(report("and one that asks at a score", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: long_review(site)):
             good.append(report("and reviews of 200 discards", *crowd(site, seconds, path=path)))
     return 0 if all(good) else 1

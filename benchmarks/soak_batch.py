@@ -1,6 +1,6 @@
-"""Twenty million deals through CSV: memory stays flat, no row is lost, the sums are right.
+"""Twenty million deals in CSV: memory stays flat, no row is lost, the sums are right.
 
-``python -m benchmarks.soak_batch [DEALS]``; takes minutes and some gigabytes of disk.
+``python -m benchmarks.soak_batch [DEALS]``; takes minutes, and some gigabytes of disk.
 """
 
 import csv

@@ -3,11 +3,11 @@
     python -m benchmarks.win_playouts CHECKPOINT [PLAYOUTS] [FILE]
 
 takes the strategies of the play from a checkpoint of ``cribev solve`` and plays 40 deals out, a
-million times for each of the best two discards by points: the opponent is dealt six of the cards
-unseen and throws by the shipped policy, a starter is cut, the play is drawn card by card, hands and
-crib are counted in their order, and who is at 121 has won. Where nobody is, the race to 121 says
-how likely each is to win from there. It writes a table of wins and their standard errors, after
-each part anew. Some thousands of plays are laid once more by `cribev.game.play_rules`.
+million times for each of the best two discards by points. The opponent is dealt six unseen cards
+and throws by the shipped policy, a starter is cut, the play is sampled card by card, and hands and
+crib count in their order. The first player to reach 121 wins; if neither does, the win table says
+how likely each is to win from there. It writes a table of wins and their standard errors, and
+updates it as it goes. Some thousands of plays are repeated by `cribev.game.play_rules`.
 """
 
 import sys
@@ -37,12 +37,12 @@ from cribev.solving.sampling import sample_plays
 PLAYOUTS = 1_000_000
 SITUATIONS = 40
 AT_ONCE = 25_000
-CHECKED = 30  # plays of each discard that are laid once more by the rules
+CHECKED = 30  # plays of each discard that are repeated by the rules
 FILE = Path(__file__).parents[1] / "tests" / "data" / "win_playouts.csv"
 
 
 class Situation(NamedTuple):
-    """A deal to be thrown at a score; points are the player's first."""
+    """A deal to throw at a score, the player's own points first."""
 
     deal: str
     role: str
@@ -50,7 +50,7 @@ class Situation(NamedTuple):
 
 
 def situations(number, seed=121):
-    """Deals at scores within 20 points of the end, a third with a need of six or less."""
+    """Deals at scores within 20 points of the end; in a third a player needs six or less."""
     rng = np.random.default_rng(seed)
     for at, deal in enumerate(random_hands(number, seed=seed)):
         most = (20, 20) if at % 3 else (6, 20) if at % 12 < 6 else (20, 6)
@@ -63,7 +63,7 @@ def situations(number, seed=121):
 
 
 def best_two(situation):
-    """The best two discards by points that keep different ranks, as texts: discard and keep."""
+    """The best two discards by points that keep different ranks: discard and keep as text."""
     table = advise(situation.deal, role=situation.role).table
     rows = zip(table["discard"], table["keep"], strict=True)
     found = {tuple(as_cards(keep) >> 2): (discard, keep) for discard, keep in [*rows][::-1]}
@@ -82,7 +82,7 @@ class Playouts(NamedTuple):
 
 
 def dealt(situation, discard, keep, policies, number, rng):
-    """Deal the rest, let the opponent throw, and show."""
+    """Deal the rest, let the opponent throw, and count hands and crib."""
     deal, role, opponent = as_cards(situation.deal), situation.role, opposite_role(situation.role)
     cards = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)[:, :7]
     hands, starters, rows = np.sort(cards[:, :6], axis=1), cards[:, 6], np.arange(number)[:, None]
@@ -126,7 +126,7 @@ def signed(pegs):
 
 
 def merged(fallen):
-    """Points in turn, what one makes in a row at once."""
+    """Merge points that one player scores in a row."""
     joined = []
     for points in fallen:
         if joined and (joined[-1] > 0) == (points > 0):
@@ -136,20 +136,21 @@ def merged(fallen):
     return joined
 
 
-def wins(situation, shown, play, race):
-    """How likely the player wins each deal: surely where one is out, or as the race goes on."""
+def wins(situation, shown, play, win_table):
+    """How likely the player wins after each deal: 0 or 1 where a player is out."""
     columns = [shown.heels, play, -shown.hands["pone"].astype(int), shown.hands["dealer"]]
     scores = dict(
         zip((situation.role, opposite_role(situation.role)), situation.score, strict=True)
     )
     dealer, pone = in_order(np.column_stack([*columns, shown.crib]), **scores)
-    go_on = 1 - race.win[np.minimum(pone, WINNING_SCORE - 1), np.minimum(dealer, WINNING_SCORE - 1)]
+    before = np.minimum(pone, WINNING_SCORE - 1), np.minimum(dealer, WINNING_SCORE - 1)
+    go_on = 1 - win_table.win[before]
     win = np.where(dealer >= WINNING_SCORE, 1.0, np.where(pone >= WINNING_SCORE, 0.0, go_on))
     return win if situation.role == "dealer" else 1 - win
 
 
 def in_order(events, *, dealer, pone):
-    """Scores of both when one is out, or in the end.
+    """Scores of both when one is out, or at the end.
 
     Points as they fall, ``(n, m)``, are added to scores before the deal, numbers or ``(n,)``: the
     dealer's positive, pone's negative.
@@ -162,17 +163,17 @@ def in_order(events, *, dealer, pone):
 
 
 def checked(holdings, keeps, laid, play):
-    """Lay some plays once more by the rules."""
+    """Repeat some plays by the rules."""
     for pone, dealer, cards, points in zip(*keeps, laid, play.tolist(), strict=True):
         hands = {"pone": holdings[pone].tolist(), "dealer": holdings[dealer].tolist()}
         if merged(laid_by_the_rules(hands, cards)) != merged(points):
-            raise ValueError(f"{hands}, {cards}: {points} is not by the rules")
+            raise ValueError(f"{hands}, {cards}: {points} is against the rules")
 
 
-def played_out(solver, policies, race, throws, number, rng):
+def played_out(solver, policies, win_table, throws, number, rng):
     """How likely the player wins each deal, by discard.
 
-    ``throws`` are a situation, discard and keep each.
+    Each of ``throws`` is a situation, a discard and a keep.
     """
     holdings = GameSize().holdings(4)
     shown = [dealt(*throw, policies, number, rng) for throw in throws]
@@ -183,13 +184,13 @@ def played_out(solver, policies, race, throws, number, rng):
     checked(holdings, [keep[some] for keep in keeps], laid[some], play[some])
     parts = np.split(play.astype(int), len(throws))
     return [
-        wins(throw[0], one, part, race)
+        wins(throw[0], one, part, win_table)
         for throw, one, part in zip(throws, shown, parts, strict=True)
     ]
 
 
 def main(checkpoint, playouts=PLAYOUTS, file=FILE):
-    """Play out and write the table."""
+    """Play the deals out and write the table."""
     solution, turns = load(play=True), AlternatingSolver(print, threads=1)
     turns.resume(Path(checkpoint))
     policies = solution.policies()

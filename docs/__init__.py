@@ -1,6 +1,6 @@
-"""What the documents show, made by what it is about: ``python -m docs``.
+"""Make the examples, pictures and figures in the documents: ``python -m docs``.
 
-`readme`: the examples of README and the benchmark's page. `pictures`: what README shows.
-`notebooks`: run, figures and all. `reference`: pages from the docstrings. `figures`: numbers in a
-text, each with where it comes from.
+`readme`: the outputs in README and in the benchmarks' page. `pictures`: the pictures in README.
+`notebooks`: the notebooks, run in place. `reference`: pages from the docstrings. `figures`: numbers
+in a text, each beside the expression that makes it.
 """

@@ -1,4 +1,4 @@
-"""Make again what the documents show: ``python -m docs [--check] [PART …]``."""
+"""Update what the documents show: ``python -m docs [--check] [PART …]``."""
 
 import argparse
 import sys
@@ -9,15 +9,15 @@ CHECKED = ("readme", "notebooks", "reference")
 
 
 def main(arguments):
-    """Make the parts that are asked for, by default all; or check those that can be checked."""
+    """Update the given parts, by default all; or check those that can be checked."""
     parser = argparse.ArgumentParser(prog="python -m docs", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; status 1 if stale")
-    # With choices argparse before Python 3.12 wants one of them.
+    parser.add_argument("--check", action="store_true", help="write nothing; status 1 if outdated")
+    # With choices, argparse before Python 3.12 requires one of them.
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"{', '.join(PARTS)}; default all")
     asked = parser.parse_args(arguments)
     for part in asked.parts:
         if part not in PARTS:
-            parser.error(f"{part!r} is no part: expected {', '.join(PARTS)}")
+            parser.error(f"unknown part {part!r}: expected {', '.join(PARTS)}")
     stale = []
     for part in asked.parts or (CHECKED if asked.check else PARTS):
         stale += import_module(f"docs.{part}").remake(check=asked.check) or []

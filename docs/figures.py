@@ -1,6 +1,6 @@
-"""Figures in a text, each after the name or expression it comes from.
+"""Figures in a text, each after the name or expression that makes it.
 
-``<!-- lost:.2f -->0.42<!-- -->`` shows a reader 0.42 alone, and says how to make it again.
+Of ``<!-- lost:.2f -->0.42<!-- -->`` readers see 0.42 alone.
 """
 
 import re
@@ -9,7 +9,7 @@ _FIGURE = re.compile(r"(<!-- (\S.*?) -->)(.*?)(<!-- -->)", re.DOTALL)
 
 
 def sources(text):
-    """List where the figures of a text come from, in order.
+    """List the expressions of the figures in a text, in order.
 
     >>> sources("lost <!-- lost:.2f -->0.42<!-- --> points")
     ['lost:.2f']

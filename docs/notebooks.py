@@ -1,4 +1,4 @@
-"""Notebooks, run from top to bottom, with the figures in their text and their pictures."""
+"""Run the notebooks, and update the figures in their text."""
 
 import base64
 import io
@@ -17,7 +17,7 @@ FOLDER = Path(__file__).parent.parent / "notebooks"
 
 
 def remake(*, check):
-    """Run all notebooks in place; or, to check, only list what their text says otherwise."""
+    """Run all notebooks in place; or, to check, only list text that would change."""
     stale = []
     for file in sorted(FOLDER.glob("*.ipynb")):
         print(file.name, file=sys.stderr, flush=True)
@@ -32,10 +32,10 @@ def remake(*, check):
 
 
 def executed(notebook):
-    """Run a notebook and return it, figures in its text included."""
+    """Run a notebook and return it with its outputs and the figures in its text."""
     run = deepcopy(notebook)
     for cell in run.cells:
-        if cell.cell_type == "markdown":  # its figures, as code that writes them out
+        if cell.cell_type == "markdown":  # its figures, as code that prints them
             fields = ", ".join(f"f'''{{{field}}}'''" for field in sources(cell.source))
             cell.cell_type = "code"
             cell.source = f"import json as _json\nprint(_json.dumps([{fields}]))"
@@ -60,7 +60,7 @@ def executed(notebook):
 
 
 def in_few_colours(picture):
-    """Reduce a picture, PNG in base64, to 256 colours, a third of the size."""
+    """Reduce a picture, PNG in base64, to 256 colours: a third of the size."""
     drawn = Image.open(io.BytesIO(base64.b64decode(picture))).convert("RGB")
     small = io.BytesIO()
     drawn.quantize(256).save(small, "png", optimize=True)

@@ -1,4 +1,4 @@
-"""The pictures of README; those of pages need Chromium."""
+"""Make the pictures of README; those of pages need Chromium."""
 
 import io
 import re
@@ -23,7 +23,7 @@ DEAL, THROWN, BESIDE = "AH 2C 7D 9S JH QC", "AHQC", "7D9S"
 
 
 def terminal():
-    """Show `cribev advise` as a terminal does, as SVG."""
+    """Return what `cribev advise` prints on a terminal, as SVG."""
     out = Console(
         file=io.StringIO(), record=True, width=80, force_terminal=True, color_system="truecolor"
     )  # fmt: skip
@@ -51,7 +51,7 @@ def screenshot(address, *, width, height):
 
 
 def reviewed():
-    """Show the page of a review."""
+    """Take a picture of the page of a review."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "page.html"
         file.write_text(review_html(review(GAME)), encoding="utf-8")
@@ -59,7 +59,7 @@ def reviewed():
 
 
 def served():
-    """Show the page that answers."""
+    """Take a picture of the page that answers."""
     with bind("127.0.0.1", 0) as taken:
         server = make_server(taken)
         thread = Thread(target=server.run, args=[[taken]], daemon=True)
@@ -73,7 +73,7 @@ def served():
 
 
 def remake(*, check):
-    """Draw them again."""
+    """Make the pictures, unless only to check."""
     if not check:
         (FOLDER / "advise.svg").write_text(terminal(), encoding="utf-8")
         (FOLDER / "review.png").write_bytes(reviewed())

@@ -1,4 +1,4 @@
-"""README and the benchmark's page: the outputs of their commands, and their figures."""
+"""Update the outputs of commands and the figures in README and in the benchmarks' page."""
 
 import json
 import os
@@ -21,32 +21,32 @@ _REPORT = re.compile(r"(?<=^```text\n)(.*?)(?=^```)", re.MULTILINE | re.DOTALL)
 
 
 def remake(*, check):
-    """Write both again; or, to check, only list which of them say otherwise."""
+    """Write both again; or, to check, only list those that would change."""
     stale = []
     for file, made in ((README, remade), (BENCHMARKS, remade_report)):
         before = file.read_text(encoding="utf-8")
         after = made(before)
         if before != after:
-            stale.append(f"{file.relative_to(ROOT)} is not what it is made from")
+            stale.append(f"{file.relative_to(ROOT)} is out of date")
         if not check:
             file.write_text(after, encoding="utf-8")
     return stale
 
 
 def remade(text):
-    """Put in what the commands of a text print now, and its figures as they are now."""
+    """Update the outputs of commands and the figures in a text."""
     text = _CONSOLE.sub(lambda block: "".join(map(answered, commands(block[1]))), text)
     return with_figures(text)
 
 
 def with_figures(text):
-    """Put in the figures of a text, from the results of the benchmark."""
+    """Update the figures in a text from the results of the benchmark."""
     known = figures(json.loads(RESULTS.read_text(encoding="utf-8")))
     return filled(text, [known[name] for name in sources(text)])
 
 
 def remade_report(text):
-    """Put in the results of the benchmark, in full."""
+    """Update the report of the benchmark and the figures in a text."""
     results = json.loads(RESULTS.read_text(encoding="utf-8"))
     return with_figures(_REPORT.sub(lambda _: report.text(results), text, count=1))
 
@@ -57,7 +57,7 @@ def commands(block):
 
 
 def answered(command):
-    """Run a command, and return it with what it prints."""
+    """Run a command and return it with its output."""
     program, *arguments = shlex.split(command)
     given = b""
     if program == "echo":
@@ -75,7 +75,7 @@ def answered(command):
 
 
 def figures(results):
-    """Name the figures that a text can have, from the results of the benchmark."""
+    """Name the figures that a text can use, from the results of the benchmark."""
     rows = {
         (section["title"], row["who"]): row
         for section in results["speed"]

@@ -1,6 +1,6 @@
-"""The reference pages, built from the docstrings.
+"""Build the reference pages from the docstrings.
 
-A warning is an error: a name that does not resolve, a docstring that cannot be read.
+Warnings are errors: a name that does not resolve, a docstring that cannot be read.
 """
 
 import warnings
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent.parent / "build" / "reference"
 
 
 def remake(*, check):
-    """Write a page for each module of `cribev`; or, to check, write them to nowhere."""
+    """Write a page for each package of `cribev`; or, to check, into a folder that is deleted."""
     with TemporaryDirectory() as nowhere:
         build(Path(nowhere) if check else FOLDER)
 
@@ -24,7 +24,7 @@ def remake(*, check):
 def build(folder):
     """Write the pages into a folder."""
     warnings.simplefilter("error")
-    for name in cribev.__all__:  # what is loaded on use is there only once it was used
+    for name in cribev.__all__:  # some are loaded on first use
         getattr(cribev, name)
     pdoc.render.configure(docformat="numpy", show_source=False)
     found = iter_modules(cribev.__path__, "cribev.")

@@ -1,4 +1,4 @@
-"""The pictures of the notebooks, with one look."""
+"""The pictures of the notebooks, all in one style."""
 
 from pictures.all_deals import (
     by_number_held,

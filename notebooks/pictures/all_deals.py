@@ -24,8 +24,8 @@ def rank_pairs(
 ) -> None:
     """Draw a number for each pair of ranks as a triangle of coloured squares.
 
-    ``values`` is (13, 13), symmetric, NaN where there is nothing to show. With ``spread`` the
-    colours run from -spread to spread through white, for differences.
+    ``values`` is ``(13, 13)``, symmetric, NaN where there is nothing to show. With ``spread``,
+    for differences, the colours run from -spread to spread through white.
     """
     shown = np.where(np.tri(13, dtype=bool), values, np.nan)
     scale = (
@@ -60,8 +60,8 @@ def rank_pairs_by_role(
 ) -> None:
     """Draw a number for each pair of ranks, the dealer's on the left and pone's on the right.
 
-    ``values`` holds 91 numbers for each role, in the order of
-    `cribev.classes.canonical.RANK_PAIRS`; the rest is as in `rank_pairs`.
+    ``values`` has 91 numbers for each role, in the order of
+    `cribev.classes.canonical.RANK_PAIRS`; otherwise as `rank_pairs`.
     """
     _, sides = plt.subplots(1, 2, figsize=(10.4, 5.3))
     for axes, role in zip(sides, ROLES, strict=True):
@@ -71,7 +71,7 @@ def rank_pairs_by_role(
 
 
 def loss_bands(shares: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str]) -> None:
-    """Draw how the deals of each way to discard divide by what it loses in them.
+    """Draw how all deals divide by what each way to discard loses in them.
 
     ``shares`` has, for each role, a row for each way to discard and a column for each band, in
     order, as shares of all deals; a row sums to one.
@@ -113,8 +113,8 @@ def loss_tails(
 ) -> None:
     """Draw in how many deals a way to discard loses so much or more, both on log axes.
 
-    ``losses`` gives points for each kind of deal, ``shares`` its share of all deals. ``colours``
-    names the lines to be drawn, from the right to the left.
+    ``losses`` has points for each kind of deal, ``shares`` its share of all deals. ``colours``
+    names the lines to draw, from right to left.
     """
     _, sides = plt.subplots(1, 2, figsize=(10.4, 4.6), sharey=True)
     points = np.geomspace(0.01, 25, 300)
@@ -142,7 +142,7 @@ def loss_tails(
 def by_number_held(panels: Mapping[str, np.ndarray], *, spread: float) -> None:
     """Draw how much more or less deals are worth by how many cards of each rank they hold.
 
-    ``panels`` gives for each title a difference in points for each rank and none to four cards,
+    ``panels`` has, by title, differences in points for each rank and zero to four cards,
     ``(13, 5)``; the colours run from -spread to spread through white.
     """
     _, grid = plt.subplots(2, 2, figsize=(10.4, 4.9))
@@ -161,7 +161,7 @@ def by_number_held(panels: Mapping[str, np.ndarray], *, spread: float) -> None:
 
 
 def rounds_of_solving(rounds: pd.DataFrame, *, titles: tuple[str, str]) -> None:
-    """Draw how many deals changed and what was gained in rounds of best play against best.
+    """Draw how many deals each round of best responses changed, and what it gained.
 
     The frame has the columns ``number``, ``role``, ``changed`` and ``gain``.
     """
@@ -187,7 +187,7 @@ def rounds_of_solving(rounds: pd.DataFrame, *, titles: tuple[str, str]) -> None:
 
 
 def crib_ranges(spreads: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str]) -> None:
-    """Draw how far the average crib of each pair ranges about its number in a table.
+    """Draw the range of the average crib of each pair around its number in a table.
 
     Each frame has a row for each pair of ranks and the columns ``least``, ``low``, ``high``,
     ``most`` and ``table``.
@@ -213,9 +213,9 @@ def crib_ranges(spreads: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, s
 def removal(
     changes: Mapping[Role, pd.DataFrame], *, titles: Mapping[Role, str], spread: float
 ) -> None:
-    """Draw what a kept card of each rank does to the crib, for pairs of ranks thrown.
+    """Draw what keeping a card of each rank does to the crib, for pairs of ranks thrown.
 
-    Each frame has a row for each pair and a column for each rank, in points; NaN is left white.
+    Each frame has a row for each pair and a column for each rank, in points; NaN is white.
     """
     _, sides = plt.subplots(1, 2, figsize=(10.4, 5.2))
     for axes, role in zip(sides, ROLES, strict=True):
@@ -257,7 +257,7 @@ def costs(points: pd.DataFrame, *, title: str) -> None:
 
 
 def _signed(value: float) -> str:
-    """Write a difference to a tenth; nought has no sign."""
+    """Write a difference to a tenth; zero has no sign."""
     return f"{value:+.1f}".replace("-", "−") if abs(value) >= 0.05 else "0"
 
 

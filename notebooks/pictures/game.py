@@ -20,7 +20,7 @@ from pictures.look import (
 )
 
 LUCK, CUT, SWING, LOST, RESULT = "#7d6b91", "#b3a6c4", "#e0a458", "#222831", "#8b9199"
-"""The deal, the starter, the swing of the crib, what was lost, and what it came to."""
+"""Colours of the deal, the starter, the crib swing, what was lost, and the result."""
 
 _PARTS = {
     "deal_luck": ("deal luck", LUCK),
@@ -31,7 +31,7 @@ _PARTS = {
 
 
 def ledger(game: Review, *, title: str) -> None:
-    """Draw each player's books: what each part adds to or takes from the result, step by step."""
+    """Draw what each part adds to a player's result or takes from it, step by step."""
     players = game.players
     figure, panels = plt.subplots(1, len(players), figsize=(4.9 * len(players), 3.9), sharey=True)
     lows, highs = [0.0], [0.0]
@@ -62,7 +62,7 @@ def ledger(game: Review, *, title: str) -> None:
 
 
 def deal_by_deal(game: Review, *, title: str) -> None:
-    """Draw what each deal brought each player: its parts as bars, its result as a diamond."""
+    """Draw the result of each deal for each player: its parts as bars, the result as a diamond."""
     names = game.players["player"]
     figure, panels = plt.subplots(len(names), 1, figsize=(9, 2.8 * len(names) + 0.4), sharey=True)
     for axes, name in zip(np.atleast_1d(panels), names, strict=True):
@@ -96,7 +96,7 @@ def deal_by_deal(game: Review, *, title: str) -> None:
 
 
 def running(game: Review, *, title: str) -> None:
-    """Draw each player's result, and what discards alone took from it, from deal to deal."""
+    """Draw the running result of each player, and what discards alone cost."""
     _, axes = plt.subplots(figsize=(9, 3.9))
     ends = []
     for name, tone in zip(game.players["player"], (FIRST, SECOND), strict=False):
@@ -119,9 +119,9 @@ def running(game: Review, *, title: str) -> None:
 
 
 def two_choices(game: Review, row: int) -> None:
-    """Draw the discard that was thrown, the cards given away pushed down, beside a better one.
+    """Draw the discard thrown beside the best one, or the next best if it is the best.
 
-    If none is better, it stands beside the next best.
+    The cards thrown are drawn lower.
     """
     decision, options = game.decisions.iloc[row], game.options(row)
     thrown = options[options["thrown"]].iloc[0]
@@ -154,8 +154,8 @@ def two_choices(game: Review, row: int) -> None:
 def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
     """Draw all 15 discards of every decision by how far they are behind the best.
 
-    What was thrown is marked, and spelt out at the side; decisions whose second discard stands in
-    the shaded strip are contested.
+    The discard thrown is marked, and written at the side; decisions whose second discard is in the
+    shaded strip are contested.
     """
     table = game.decisions
     order = sorted(range(len(table)), key=lambda at: (table["player"][at], table["deal"][at]))
@@ -193,8 +193,8 @@ def decisions(game: Review, *, title: str, most: float = 3.2) -> None:
 def standing(rows: pd.DataFrame, *, title: str) -> None:
     """Draw what players and simple ways to discard lose a deal, least at the top.
 
-    ``rows`` has a name as index, ``here``, the mean loss in these deals, ``error``, its standard
-    error for players, and ``always``, that over all deals there are, for the others.
+    ``rows`` is indexed by name: ``here`` is the mean loss in these deals, ``error`` its standard
+    error for players, and ``always`` the mean loss over all deals for the others.
     """
     shown = rows.sort_values("here", kind="stable")
     _, axes = plt.subplots(figsize=(9, 0.45 * len(shown) + 1.3))

@@ -1,4 +1,4 @@
-"""The look the notebooks share: colours, cards, and where words go."""
+"""The style the notebooks share: colours, cards and labels."""
 
 from collections.abc import Sequence
 
@@ -42,7 +42,7 @@ FIRST, SECOND = "#7d6b91", "#e0a458"
 
 
 def faces(cards: CardsLike) -> list[tuple[str, str]]:
-    """Return each card as a player writes it, 10♥, and the colour of its suit."""
+    """Return each card as players write it, 10♥, and the colour of its suit."""
     return [
         (("10" if rank == "T" else rank) + suit, SUIT_COLOURS[SUIT_SYMBOLS.index(suit)])
         for rank, suit in format_cards(as_cards(cards), symbols=True).split()
@@ -79,8 +79,8 @@ def write_cards(
 ) -> None:
     """Write cards in the colours of their suits, with words before (in a tone) and after them.
 
-    ``at`` is in the coordinates ``across`` names, ``offset`` in points from there; ``align`` says
-    which point of the text comes to stand there, (0, 0) its lower left.
+    ``at`` is in the coordinates that ``across`` names, ``offset`` in points from there; ``align``
+    is the point of the text that stands there, (0, 0) its lower left.
     """
     pieces = [(before, tone)] * bool(before) + faces(cards) + [(after, INK)] * bool(after)
     style = {"fontsize": size, "fontweight": "bold" if bold else "normal"}
@@ -99,7 +99,7 @@ def write_cards(
 def draw_cards(
     axes: Axes, deal: CardsLike, *, discard: CardsLike | None = None, at: float = 0.0
 ) -> None:
-    """Draw cards side by side, those discarded pushed down and pale, their feet at ``at``."""
+    """Draw cards side by side, at height ``at``, the discarded ones lower and pale."""
     thrown = set(as_cards(discard).tolist()) if discard is not None else set()
     for place, card in enumerate(np.sort(as_cards(deal)).tolist()):
         ((text, tone),) = faces([card])
@@ -119,13 +119,13 @@ def draw_cards(
 
 
 def bare(axes: Axes, across: tuple[float, float], up: tuple[float, float]) -> None:
-    """Make room to draw in, of squares, without an axis."""
+    """Hide the axes and give both the same scale."""
     axes.set(xlim=across, ylim=up, aspect="equal")
     axes.axis("off")
 
 
 def apart(values: Sequence[float], least: float) -> np.ndarray:
-    """Move labels, given by where they belong, as little as keeps them ``least`` from the next."""
+    """Move labels as little as keeps them ``least`` apart, given the places they belong to."""
     order = np.argsort(values, kind="stable")
     groups: list[list[float]] = []  # labels that touch: their middle and how many
     for value in np.asarray(values, dtype=float)[order]:

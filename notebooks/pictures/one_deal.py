@@ -1,4 +1,4 @@
-"""Pictures of one deal: keeps, discards and who throws what beside them."""
+"""Pictures of one deal: keeps, discards, and what opponents throw."""
 
 from collections.abc import Sequence
 
@@ -77,8 +77,8 @@ def every_starter(advice: Advice, *, title: str) -> None:
 def hand_and_crib(advices: Sequence[Advice], *, title: str, named: int = 4) -> None:
     """Draw the 15 discards by average crib and average hand, a panel for each advice.
 
-    The best few are named, with how far they are behind. The line goes through the best: whatever
-    lay on it would be worth as much.
+    The best few are named, with how far they are behind. The line goes through the best: points
+    on it are worth as much.
     """
     cribs = np.concatenate([advice.table["crib_mean"] for advice in advices])
     hands = np.concatenate([advice.table["hand_mean"] for advice in advices])
@@ -111,7 +111,7 @@ def hand_and_crib(advices: Sequence[Advice], *, title: str, named: int = 4) -> N
                 "o", color=shade, markersize=9 if shown == [first] else 6,
             )  # fmt: skip
         axes.set_title(
-            "As dealer: the crib is added" if dealer else "As pone: the crib is taken off",
+            "As dealer: the crib is added" if dealer else "As pone: the crib is subtracted",
             color=tone, fontsize=10,
         )  # fmt: skip
         axes.set(xlim=across, ylim=up, aspect="equal", xlabel="average crib, points")
@@ -124,7 +124,7 @@ def hand_and_crib(advices: Sequence[Advice], *, title: str, named: int = 4) -> N
 def rivals(advice: Advice, discards: Sequence[str], *, title: str) -> None:
     """Draw how likely each number of points is for two discards: hand, crib and both together.
 
-    What has less than a chance in a thousand is left out.
+    Chances below one in a thousand are left out.
     """
     chances = [100 * advice.distribution(discard) for discard in discards]
     worth = advice.table.set_index("discard")
@@ -156,8 +156,8 @@ def rivals(advice: Advice, discards: Sequence[str], *, title: str) -> None:
 def by_opponent(advices: dict[str, Sequence[Advice]], *, title: str, most: float = 0.75) -> None:
     """Draw how far each discard is behind the best, a row for each opponent, a panel for each role.
 
-    ``advices`` gives for each opponent's name one advice a role. Discards that are somewhere the
-    best have a colour, others that are near it everywhere are grey.
+    ``advices`` has one advice for each role by the opponent's name. Discards that are best against
+    some opponent have a colour; others near the best are grey.
     """
     names = list(advices)
     roles = len(advices[names[0]])
@@ -193,7 +193,7 @@ def by_opponent(advices: dict[str, Sequence[Advice]], *, title: str, most: float
 
 
 def thrown_ranks(opponent: Opponent, deal: CardsLike, role: Role) -> np.ndarray:
-    """Return how many of 100 cards the opponent throws beside a deal are of each rank, (13,)."""
+    """Count each rank among 100 cards that the opponent throws, given your deal: ``(13,)``."""
     six = np.sort(as_cards(deal, count=6))
     weight = opponent.weights(six, role).sum(axis=1)
     ranks = (unseen(six) >> 2)[UNSEEN_PAIRS]
@@ -202,7 +202,7 @@ def thrown_ranks(opponent: Opponent, deal: CardsLike, role: Role) -> np.ndarray:
 
 
 def ranks_thrown(shares: dict[str, np.ndarray], *, title: str) -> None:
-    """Draw how often each rank is thrown, a line of dots for each opponent, named at its side."""
+    """Draw how often each rank is thrown, a line of dots for each opponent, named at its end."""
     _, axes = plt.subplots(figsize=(9, 3.6))
     tones = dict(zip(shares, (PONE, DEALER, "#8b9199"), strict=False))
     heights = apart([share[12] for share in shares.values()], 0.9)

@@ -14,9 +14,9 @@ _TONES = {"dealer": DEALER, "pone": PONE}
 
 
 def keeps_beside_people(both: pd.DataFrame, *, title: str) -> None:
-    """Set what keeps come to between experts beside what they come to between people.
+    """Draw what keeps are worth between experts against what they are worth between people.
 
-    ``both`` has columns ``keep, role, expert, people``, points net.
+    ``both`` has the columns ``keep, role, expert, people``, in net points.
     """
     figure, axes = plt.subplots(figsize=(6.2, 5))
     low, high = both[["expert", "people"]].min().min() - 0.2, both["people"].max() + 0.5
@@ -39,7 +39,7 @@ def keeps_beside_people(both: pd.DataFrame, *, title: str) -> None:
 def by_rank(
     values: Mapping[str, Sequence[float]], *, title: str, label: str, signed: bool = False
 ) -> None:
-    """Draw a bar for each rank, side by side for each of the names."""
+    """Draw a bar for each rank and name, those of a rank side by side."""
     figure, axes = plt.subplots(figsize=(8, 3))
     width = 0.8 / len(values)
     tones = _TONES if set(values) == set(_TONES) else {}
