@@ -322,7 +322,7 @@ def test_output_that_cannot_spell_a_sign_says_it_in_ascii(data):
     done = run("score", "5♥ 5♥", PYTHONIOENCODING="ascii")
     assert b"5H comes twice in '5H 5H'" in done.stderr
     shown = good("review", str(data / "game.csv"), "--fast", PYTHONIOENCODING="ascii")
-    assert "After +- stands one standard error" in shown
+    assert "The figure after +- is one standard error" in shown
 
 
 def test_cribev_alone_shows_help():

@@ -16,7 +16,7 @@ def test_review_of_a_game(data):
     assert "1 game, 16 discards; opponent: expert, class tables" in text
     assert "Discards that cost most" in text
     assert "\nLuck-adjusted: the result less luck." in text
-    assert "After ± stands one standard error." in text
+    assert "The figure after ± is one standard error." in text
     assert max(map(len, text.splitlines())) < 160
     found = json.loads(good("review", game, "--fast", "--format", "json"))
     assert list(found) == ["players", "games", "decisions"]

@@ -72,7 +72,7 @@ def test_totals_over_some_deals_say_of_how_many(data):
     text = review_html(review(frame.assign(opponent_discard=theirs), fast=True))
     assert "result less luck, 3 of 8 deals" in text
     assert re.search(r"crib swing \(3 of 8\) <b.*result \(3 of 8\) <b", text, re.DOTALL)
-    assert "Crib swing is known of 3 of 8 discards, result of 3; the others lack" in text
+    assert "Crib swing is known for 3 of 8 discards, result for 3; the others lack" in text
 
 
 def test_a_page_of_one_player_and_a_page_of_many_games():

@@ -177,7 +177,7 @@ def test_history(cribev, tmp_path, store):
     assert "\nHands as dealt\nsince             hands  lost a hand\n" in out
     assert "\nHard hands\n" in out
     assert re.search(
-        r"^Of hands as dealt, each the first time, you lost [\d.]+ ± [\d.]+ a deal",
+        r"^On hands as dealt, the first time you had each, you lost [\d.]+ ± [\d.]+ a deal",
         out,
         re.MULTILINE,
     )

@@ -168,14 +168,12 @@ def test_the_play_is_told_where_it_is_recorded():
     )
     games.loc[games["deal"] > 3, ["play", "pegged", "opponent_pegged"]] = [None] * 3
     part = review(games, opponent=Player(), fast=True)
-    said = (
-        "play swing is known of 3 of 8 discards; elsewhere the result takes the play at its average"
-    )
+    said = "play swing is known for 3 of 8 discards; elsewhere the result counts average play"
     assert part.missing(part.players.iloc[0]) == said
     assert f"Ann: {said}\n" in str(part)
     assert f"{format_points(part.players.loc[0, 'play_swing'], sign=True)} of 3" in str(part)
     none = review(games[games["deal"] > 3], opponent=Player(), fast=True)
-    assert "Ann: the play is not recorded: the result takes it at its average\n" in str(none)
+    assert "Ann: the play is not recorded: the result counts average play\n" in str(none)
     assert "crib swing + play swing" not in str(none) + review_html(none)
 
 

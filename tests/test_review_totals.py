@@ -141,7 +141,7 @@ def test_a_record_of_one_side_has_each_total_over_all_deals_where_it_is_known():
     assert totals["luck_adjusted"] == pytest.approx((dealt["result"] - luck).sum())
     said = found.missing(totals)
     assert said == (
-        "crib swing is known of 15 of 27 discards, result of 15; "
+        "crib swing is known for 15 of 27 discards, result for 15; "
         "the others lack the opponent's discard"
     )
     assert f"Ann: {said}\n" in str(found)

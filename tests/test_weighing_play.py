@@ -150,7 +150,7 @@ def test_the_verdict_and_the_explanation_say_it():
         assert text.count("opponent: uniform, play: expert\n") == 1
         assert "opponent: expert\n" in str(advise(HALSCRIB, role=role))
         why = advice.explain()
-        assert f"you peg {best.play_own:.2f} and the opponent {best.play_opponent:.2f}" in str(why)
+        assert f"you peg {best.play_own:.2f} and your opponent {best.play_opponent:.2f}" in str(why)
         assert "in the play, " in str(why)
         plain = json.loads(json.dumps(why.to_dict(), allow_nan=False))
         assert plain["play"]["own"] == best.play_own

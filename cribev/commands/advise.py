@@ -44,7 +44,7 @@ examples:
   cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
-Without --dealer or --pone the answer is for both.
+Without --dealer or --pone you get both answers.
 
 columns of --format csv and json, numbers in points:
 {columns_help(*_COLUMNS)}
@@ -54,8 +54,8 @@ columns of --format csv and json, numbers in points:
 def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="six cards, or six ranks without suits; without any, or with -, it reads deals from "
-        "standard input, one a line, or asks for them on a terminal",
+        help="six cards, or six ranks without suits; if you give none, or -, it reads deals "
+        "from standard input, one per line, or asks for them on a terminal",
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
@@ -67,23 +67,23 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     advise.add_argument(
         "--score", metavar="YOURS-THEIRS",
-        help="the game before the deal, your points first: ranks discards by the chance to win it; "
-        "heels, play, hands and crib count in that order; your opponent discards, and both play, "
-        "for points",
+        help="the score before the deal, your points first: ranks discards by the chance to win "
+        "the game; heels, play, hands and crib count in that order; your opponent discards for "
+        "points, and both of you play for points",
     )  # fmt: skip
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
         "--explain", action="store_true",
-        help="for the best discard: points locked in, the play and what to lead, and the starters "
-        "that help",
+        help="for the best discard: points you are sure of, the play and what to lead, and the "
+        "starters that help",
     )  # fmt: skip
     advise.add_argument(
         "--versus", metavar="CARDS",
-        help="compare two cards, such as your own throw, with the best discard",
+        help="compare two cards, such as your own discard, with the best discard",
     )  # fmt: skip
     advise.add_argument(
         "--distribution", action="store_true",
-        help="how likely each total of hand and crib is, for the best discard and that of --versus",
+        help="how likely each total of hand and crib is, for the best discard and for --versus",
     )  # fmt: skip
     add_random(advise)
     advise.add_argument(

@@ -14,8 +14,7 @@ from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES
 
-FORMULAS = """Beware of spreadsheets: they take
-text that begins with = + - or @ for a formula."""
+FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."
 
 
 class Parser(argparse.ArgumentParser):
@@ -77,9 +76,9 @@ def add_opponent(command: argparse.ArgumentParser) -> None:
     """Add the option that says how your opponent discards."""
     command.add_argument(
         "--opponent", default="expert", metavar="expert|uniform|FILE",
-        help="how your opponent discards: as an expert (default); any two cards alike; or by a "
-        "CSV file of how often each pair of ranks is thrown (rank1,rank2,dealer_pct,pone_pct); "
-        "the play is that of experts, whoever discards",
+        help="how your opponent discards: expert (default); uniform, any two cards at random; or a "
+        "CSV file that says how often each pair of ranks is thrown "
+        "(rank1,rank2,dealer_pct,pone_pct); the play is always that of two experts",
     )  # fmt: skip
 
 
@@ -87,7 +86,7 @@ def add_show_only(command: argparse.ArgumentParser) -> None:
     """Add the option that leaves the play out."""
     command.add_argument(
         "--show-only", dest="play", action="store_false",
-        help="leave out the play: count hand and crib alone, against an expert who does so too",
+        help="leave out the play: count hand and crib alone, against an expert who does the same",
     )  # fmt: skip
 
 
@@ -95,9 +94,9 @@ def add_output_format(command: argparse.ArgumentParser) -> None:
     """Add the options of a file of rows that is written."""
     command.add_argument(
         "--format", choices=FORMATS,
-        help="of the output, if its suffix does not say it (default for standard output: csv)",
+        help="format of the output, if its suffix does not say (default for standard output: csv)",
     )  # fmt: skip
-    command.add_argument("--force", action="store_true", help="replace a file that is there")
+    command.add_argument("--force", action="store_true", help="replace an existing file")
 
 
 def add_random(command: argparse.ArgumentParser) -> None:

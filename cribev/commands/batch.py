@@ -33,12 +33,13 @@ examples:
   cribev batch 'hands/*.parquet' -o best/ --dask local
 
 The input has a column "cards", six cards as text, and a column "role", dealer or pone. Other
-columns are copied as they are. Text has six decimals. {FORMULAS}
+columns are copied as they are. Text has six decimals.
+{FORMULAS}
 
-A column "score" has the game before each deal, your points first, as 95-110 or 109-108*; or it has
-your points alone, and a column "opponent_score" your opponent's. Discards then rank by the chance
-to win, as in advise --score: on all cores, some rows a second. Where the score is empty, points
-decide. With --show-only, or where no row holds a score, the column is copied.
+A column "score" has the score before each deal, your points first, as 95-110 or 109-108*; or it has
+your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
+chance to win, as in advise --score: on all cores, some rows a second. Where the score is empty,
+points decide. With --show-only, or where no row holds a score, the column is copied.
 
 columns of the output, numbers in points:
 {columns_help("best_discard", "best_keep", "hand_mean", "crib_mean")}
@@ -71,7 +72,7 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
         "--spread", action="store_true", help="add the least and the most that hand and crib can be"
     )
     batch.add_argument(
-        "--every-discard", action="store_true", help="15 rows a deal, the best discard first"
+        "--every-discard", action="store_true", help="15 rows per deal, the best discard first"
     )
     batch.add_argument(
         "--exact", action="store_true",
@@ -84,7 +85,7 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     batch.add_argument(
         "--input-format", choices=FORMATS,
-        help="if the suffix does not say it (default for standard input: csv)",
+        help="format of the input, if its suffix does not say (default for standard input: csv)",
     )  # fmt: skip
     add_output_format(batch)
     batch.add_argument(

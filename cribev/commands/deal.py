@@ -12,8 +12,8 @@ examples:
 
 
 def _add_arguments(deal: argparse.ArgumentParser) -> None:
-    deal.add_argument("number", type=natural, metavar="N", help="how many")
-    deal.add_argument("--seed", type=natural, metavar="N", help="deal the same every time")
+    deal.add_argument("number", type=natural, metavar="N", help="how many hands")
+    deal.add_argument("--seed", type=natural, metavar="N", help="deal the same hands every time")
     deal.add_argument(
         "-o", "--output", default="-", metavar="FILE", help="a file (default: -, standard output)"
     )

@@ -19,9 +19,10 @@ examples:
   cribev history --export - | cribev review -
   cribev history --delete
 
-Points lost a hand over time, in at most 20 periods of whole sessions, hands as
-dealt and hard ones apart, each hand the first time you threw it; how that compares
-with well-known ways to discard; and how many hands come back.
+Shows how many points you lost per hand over time, in at most 20 periods of whole
+sessions. Hard hands have a chart of their own. A hand counts only the first time
+you throw it. Also shows what well-known ways to discard lose, and how many hands
+wait to be thrown again.
 
 columns of --export, a record for cribev review:
 {columns_help(*RECORD_COLUMNS)}
@@ -37,7 +38,7 @@ def _add_arguments(history: argparse.ArgumentParser) -> None:
         help="write all throws as a record that cribev review reads, to a file named .csv, .tsv, "
         ".jsonl or .parquet, text also with .gz; - prints CSV",
     )  # fmt: skip
-    history.add_argument("--force", action="store_true", help="replace a file that is there")
+    history.add_argument("--force", action="store_true", help="replace an existing file")
     history.add_argument("--delete", action="store_true", help="delete every throw that was saved")
     history.add_argument("--yes", action="store_true", help="delete without being asked")
     history.add_argument(

@@ -31,7 +31,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
             help=f"the cards {role} keeps; with both hands you can leave goes out",
         )
     command.add_argument(
-        "--format", choices=["text", "json"], default="text", help="lines to read (default), or all"
+        "--format", choices=["text", "json"], default="text", help="text to read (default), or JSON"
     )
 
 

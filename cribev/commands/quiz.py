@@ -22,16 +22,16 @@ terminal, ? explains, u takes the last answer back, and q or the end of the inpu
 A seed deals the same hands to everybody, with the same starter and the same
 discard by your opponent, so friends can throw one set and compare:
   points = par - lost + luck
-Points are hand and crib as counted, the crib taken off as pone, and the average
-play of the cards you keep. Par is the average of the best discards; lost is how
-much less yours are worth; luck is what starter and crib then make of them.
+Points are your hand, plus the crib if you deal or minus it if you are pone, plus
+the average play of the cards you keep. Par is the average of the best discards;
+lost is how much less yours are worth; luck is what starter and crib then change.
 
 A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
 the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
 
 Every throw is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
-history shows how practice goes. With --again come the hands on which your last
-throw lost 0.3 or more, the costliest first, until you throw them well.
+history shows how practice goes. --again deals the hands on which your last throw
+lost 0.3 or more, the costliest first, until you throw them well.
 
 columns of --format csv, numbers in points (as a record for cribev review):
 {columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
@@ -49,7 +49,7 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     add_roles(quiz)
     quiz.add_argument("--hard", action="store_true", help="hard hands only")
     quiz.add_argument(
-        "--again", action="store_true", help="the hands you lost most on, in place of new ones"
+        "--again", action="store_true", help="the hands you lost most on, instead of new ones"
     )
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
     quiz.add_argument(
@@ -70,7 +70,7 @@ def _quiz(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "quiz",
-    "practise: throw from hands, and see what each throw costs",
+    "practise: discard from dealt hands, and see what each discard costs",
     _EXAMPLES,
     _add_arguments,
     _quiz,

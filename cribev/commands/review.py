@@ -35,10 +35,10 @@ examples:
 
 A record has a row for each discard: game, deal, player, role, cards, discard.
 Where you know them, add starter, opponent_discard, pegged and opponent_pegged
-(or play, as cribev peg reads it), and score, as 109-108*. The two rows of a
-deal complete each other, and scores follow from deal to deal; score_after,
-121-115, may say who won. What spreadsheets write is understood: Game for game,
-semicolons or tabs for commas.
+(or play, as cribev peg reads it), and score, as 109-108*. If both players have a
+row for a deal, each row fills in what the other lacks. Scores follow from deal to
+deal; score_after, 121-115, may say who won. Files from spreadsheets work too:
+headings may have capitals, and semicolons or tabs may replace commas.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
@@ -55,13 +55,13 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "on standard input",
     )  # fmt: skip
     command.add_argument(
-        "--template", action="store_true", help="print a record of one row, to be replaced"
+        "--template", action="store_true", help="print a record with one example row"
     )
     command.add_argument(
         "--html", metavar="FILE",
-        help="write a page to a file as well; - prints the page in place of the review",
+        help="also write the review as a web page; - prints the page instead of the review",
     )  # fmt: skip
-    command.add_argument("--force", action="store_true", help="replace a page that is there")
+    command.add_argument("--force", action="store_true", help="replace an existing page")
     command.add_argument("--player", metavar="NAME", help="show this player's discards only")
     add_opponent(command)
     add_show_only(command)

@@ -24,8 +24,8 @@ examples:
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="four cards and the starter, or four before the cut; without any, or with -, it reads "
-        "hands of five from standard input, one a line, and prints a number for each",
+        help="four cards and the starter, or four before the cut; if you give none, or -, it reads "
+        "hands of five from standard input, one per line, and prints a number for each",
     )  # fmt: skip
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")

@@ -14,21 +14,21 @@ examples:
   cribev serve
   cribev serve --port 9000 --no-browser
 
-Only this machine sees the pages, unless --host says otherwise: --host 0.0.0.0
-shows them to every machine of the network, without a password.
+Only this machine can open the pages, unless --host says otherwise: with
+--host 0.0.0.0 every machine of the network can, without a password.
 
-Practice stores every throw as cribev quiz does, whoever throws.
+Practice saves every throw where cribev quiz does, whoever throws.
 """
 
 
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--port", type=_port, default=PORT, metavar="N",
-        help=f"(default: {PORT}; 0 takes any that is free)",
+        help=f"the port to listen on (default: {PORT}; 0 takes any free one)",
     )  # fmt: skip
     command.add_argument(
         "--host", default="127.0.0.1", metavar="NAME",
-        help="who sees it: this machine (default), or the network of an address",
+        help="the address to listen on (default: 127.0.0.1, for this machine only)",
     )  # fmt: skip
     command.add_argument("--no-browser", action="store_true", help="only print the address")
 
@@ -51,7 +51,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "serve",
-    "open a page in the browser: click six cards and see",
+    "open pages in the browser: advice, review and practice",
     _EXAMPLES,
     _add_arguments,
     _serve,

@@ -33,7 +33,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "-o", "--output", metavar="FILE", help="write the solution to a file (.npz)"
     )
-    command.add_argument("--force", action="store_true", help="replace a file that is there")
+    command.add_argument("--force", action="store_true", help="replace an existing file")
     command.add_argument(
         "--rounds", type=positive, metavar="N",
         help="stop after N rounds of the play, or with --discards-only of discards",

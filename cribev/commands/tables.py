@@ -27,12 +27,12 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
     tables.add_argument(
         "what", choices=["crib", "frequency", "policies", "play", "leads", "win"],
         metavar="crib|frequency|policies|play|leads|win",
-        help="average crib by the ranks thrown; how often each pair is thrown; what other ways to "
-        "discard lose against an expert; what each keep pegs; what pone leads from it; the "
-        "dealer's chance to win from every score",
+        help="crib: the average crib for each pair thrown; frequency: how often each pair is "
+        "thrown; policies: what other ways to discard lose against an expert; play: what each keep "
+        "pegs; leads: which cards pone leads; win: the dealer's chance to win from every score",
     )  # fmt: skip
-    tables.add_argument("--role", choices=ROLES, help="whose tables; both if not given")
-    tables.add_argument("--answer", action="store_true", help="leads: what the dealer lays on each")
+    tables.add_argument("--role", choices=ROLES, help="whose tables (default: both)")
+    tables.add_argument("--answer", action="store_true", help="leads: what the dealer plays next")
     add_show_only(tables)
     tables.add_argument(
         "--compare",

@@ -48,7 +48,7 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any
     """
     if deal[0] >= SUITLESS_OFFSET:
         if options.pop("score", None) is not None:
-            raise CribevError("the chance to win is worked out for cards with suits: give all six")
+            raise CribevError("the chance to win needs cards with suits: give all six")
         ranks = format_ranks(deal - SUITLESS_OFFSET)
         return Answer(advise_ranks(ranks, role=role, **options), None).beside(versus)
     return Answer(advise(deal, role=role, **options), None).beside(versus)

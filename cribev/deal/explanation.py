@@ -98,12 +98,14 @@ class PlayExplanation(render.Displayable):
             )
         yield Text.assemble(
             (f"In {self.play_name} play ", "bold"),
-            f"you peg {self.own:.2f} and the opponent {self.opponent:.2f}: "
+            f"you peg {self.own:.2f} and your opponent {self.opponent:.2f}: "
             f"{self.own - self.opponent:+.2f}",
         )
         if self.leads is not None:
             rows = self.leads.itertuples(index=False)
-            leads = ", ".join(f"{lead} {share:.0%} ({worth:+.2f})" for lead, share, worth in rows)
+            leads = ", ".join(
+                f"{lead} {share:.0%} (play {worth:+.2f})" for lead, share, worth in rows
+            )
             yield Text.assemble(("Lead ", "bold"), f"as {self.play_name}s do: {leads}")
 
 
@@ -240,7 +242,7 @@ class Explanation(render.Displayable):
         if self.hand_min > total:
             yield Text(f"At least {self.hand_min} in hand whatever is cut")
         if self.rival is None:
-            alike = "comes to the same" if self.ends is None else "wins as often"
+            alike = "is worth the same" if self.ends is None else "wins as often"
             yield Text(f"Every discard {alike}")
         else:
             yield against(console, self.rival, self.role)

@@ -193,7 +193,7 @@ class AdviceTable(render.Displayable):
             yield Text("   ".join(notes), style="dim")
         if not advice.has_suits:
             yield Text(
-                "flushes and nobs, which suits decide, count as often as they come", style="dim"
+                "flushes and nobs depend on suits: they count as often as they occur", style="dim"
             )
 
     def _styled(self, console: Console, cards: Cards) -> Text:

@@ -54,15 +54,15 @@ def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:
     """Say which baselines lose as much a hand, or else the next less and the next more.
 
     >>> nearest_baselines(0.7, {"random": 2.4, "hand": 0.5, "show": 0.01})
-    'throwing for the best hand alone loses 0.50; throwing any two cards loses 2.40'
-    >>> nearest_baselines(3, {"random": 2.4}), nearest_baselines(0, {"random": 2.4, "hand": 0})
-    ('throwing any two cards loses 2.40', 'throwing for the best hand alone loses 0.00')
+    'throwing for the best hand alone loses 0.50 a hand; throwing any two cards loses 2.40 a hand'
+    >>> nearest_baselines(0, {"random": 2.4, "hand": 0})
+    'throwing for the best hand alone loses 0.00 a hand'
     """
     order = sorted(baselines, key=lambda name: baselines[name])
     alike = [name for name in order if abs(baselines[name] - lost) <= TIE_TOLERANCE]
     less = [name for name in order if baselines[name] < lost]
     more = [name for name in order if baselines[name] > lost]
     return "; ".join(
-        f"throwing {POLICY_NAMES[name]} loses {format_points(baselines[name])}"
+        f"throwing {POLICY_NAMES[name]} loses {format_points(baselines[name])} a hand"
         for name in alike[-1:] or less[-1:] + more[:1]
     )

@@ -101,7 +101,7 @@ class ProgressChart(render.Displayable):
             yield _chart(console, options, periods, found.most or 1.0)
         if found.standing:
             yield Text()
-            yield Text(f"Of hands as dealt, each the first time, you {found.standing}")
+            yield Text(f"On hands as dealt, the first time you had each, you {found.standing}")
         if found.waiting:
             yield Text()
             yield Text(f"{pluralize(found.waiting, 'hand')} to throw again: cribev quiz --again")

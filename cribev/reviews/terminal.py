@@ -76,7 +76,7 @@ class TerminalReview(render.Displayable):
         )
         tables = [
             (["discards", *VERDICTS, "lost", "a deal"], _discards),
-            (["contested", "of them best", "lost in them", "a deal"], _contested),
+            (["contested", "best of these", "lost in these", "a deal"], _contested),
             ([*(step.words for step in steps), "result", "luck-adjusted"], self._components),
         ]
         if WIN_CHANGE in self.players:
@@ -138,7 +138,7 @@ class TerminalReview(render.Displayable):
             "Lost: how much less a discard is worth than the best.",
             f"Where all is known, {component_formula(known_components(self.decisions))}.",
             "Luck-adjusted: the result less luck."
-            + " Starter luck is that of the hand; the crib's is in its swing." * self.fast,
+            + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast,
         ]
         if WIN_CHANGE in self.players:
             in_games = ", in games" * (len(self.games["game"].unique()) > 1)
@@ -147,7 +147,7 @@ class TerminalReview(render.Displayable):
                 f"Verdicts go by them where a player needs {NEAR_END} or fewer."
             )
         if any(map(comparison_text, self._players())):
-            notes[-1] += " After ± stands one standard error."
+            notes[-1] += " The figure after ± is one standard error."
         return "\n".join(notes)
 
     def _players(self) -> list[pd.Series]:

@@ -73,7 +73,7 @@ def missing_text(totals: Totals) -> str:
 
     >>> missing_text(pd.Series({"decisions": 8, "deal_luck_deals": 8, "starter_luck_deals": 8,
     ...                    "crib_swing_deals": 4, "result_deals": 4}))
-    "crib swing is known of 4 of 8 discards, result of 4; the others lack the opponent's discard"
+    "crib swing is known for 4 of 8 discards, result for 4; the others lack the opponent's discard"
     """
     return "; ".join(filter(None, [_missing(totals), _missing_play(totals)]))
 
@@ -90,8 +90,8 @@ def _missing(totals: Totals) -> str:
         words = join_words([words for words, _ in known], "and")
         return f"not known: {words}; the record lacks {lacks}"
     (first, of), *more = known
-    said = [f"{first} is known of {of} of {pluralize(number, 'discard')}"]
-    said += [f"{words} of {deals}" for words, deals in more]
+    said = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
+    said += [f"{words} for {deals}" for words, deals in more]
     return f"{', '.join(said)}; the others lack {lacks}"
 
 
@@ -102,8 +102,8 @@ def _missing_play(totals: Totals) -> str:
     if known == number or not totals["result_deals"]:
         return ""
     if not known:
-        return "the play is not recorded: the result takes it at its average"
+        return "the play is not recorded: the result counts average play"
     return (
-        f"{PLAY_SWING.words} is known of {known} of {pluralize(number, 'discard')}; elsewhere the "
-        "result takes the play at its average"
+        f"{PLAY_SWING.words} is known for {known} of {pluralize(number, 'discard')}; elsewhere the "
+        "result counts average play"
     )

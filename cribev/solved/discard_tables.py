@@ -131,7 +131,7 @@ class PairChart(render.Displayable):
         if self.note:
             yield Text(self.note, style="dim")
         if not self.signed:
-            yield Text("two suits above the diagonal, one suit below", style="dim")
+            yield Text("different suits above the diagonal, the same suit below", style="dim")
         elif console.color_system:
             yield Text(f"colours are full at {_FULL} points", style="dim")
         chart = render.table(console, ("", "left"), *((rank, "right") for rank in RANKS))
