@@ -282,7 +282,7 @@ class DistributionChart(render.Displayable):
     """How likely each total of hand and crib is, for one discard or two."""
 
     role: Role
-    totals: dict[str, "pd.Series[float]"]
+    totals: dict[str, pd.Series]
     """By discard, chances by points."""
     note: str
 
