@@ -15,7 +15,7 @@ from contextlib import ExitStack, contextmanager, suppress
 
 from cribev import format_cards, random_hands
 
-ASKERS = 50
+CLIENTS = 50
 SLOW = 100
 
 
@@ -60,7 +60,7 @@ def crowd(site, seconds, *, path):
             role = drawn.choice(["dealer", "pone"])
             found.append(asked(site, path.format(cards=cards, role=role)))
 
-    threads = [threading.Thread(target=ask, args=[seed]) for seed in range(ASKERS)]
+    threads = [threading.Thread(target=ask, args=[seed]) for seed in range(CLIENTS)]
     began = time.perf_counter()
     for thread in threads:
         thread.start()
@@ -149,7 +149,7 @@ def main(arguments):
     seconds = float(arguments[0]) if arguments else 10.0
     good = []
     with served() as site:
-        print(f"one asker: {asked(site, '/?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
+        print(f"one client: {asked(site, '/?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
         for name, path in (
             ("50 at once, the page", "/?cards={cards}&role={role}"),
             ("50 at once, /api/advice", "/api/advice?cards={cards}&role={role}"),
