@@ -20,11 +20,13 @@ def entry_point() -> int:
         from cribev.commands import cli  # loads slowly, and signals are heard by now
 
         status = cli.main()
-    except KeyboardInterrupt as ended:
+    except (KeyboardInterrupt, Exception) as ended:
+        if not isinstance(ended, KeyboardInterrupt) and not signals.exit_status():
+            raise  # while numpy loads, a signal becomes an ImportError
         signals.ignore_signals()  # all is put away, and the interpreter ends on its own
         with suppress(OSError):  # what waits to be printed waits for nobody
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return ended.status if isinstance(ended, signals.EndedBySignal) else 130
+        return signals.exit_status() or 130
     return signals.exit_status() or status  # some library may have caught what was raised
 
 

@@ -137,7 +137,12 @@ def test_parquet_with_views_of_text():
 @pytest.mark.parametrize("good", ["", json.dumps({"cards": GOOD}) + "\n"])
 @pytest.mark.parametrize(
     ("line", "message"),
-    [("[1]", "expected a JSON object, got '[1]'"), ('{"cards"', "'{\"cards\"' is not JSON: ")],
+    [
+        ("[1]", "expected a JSON object, got '[1]'"),
+        ('{"cards"', "'{\"cards\"' is not JSON: "),
+        ("[" * 100_000, f"'{'[' * 59}…' is not JSON: it is nested too deeply"),
+        ("1" * 5_000, f"'{'1' * 59}…' is not JSON: a number has too many digits"),
+    ],
 )
 def test_a_bad_line_of_json_is_quoted(capsys, tmp_path, good, line, message):
     (tmp_path / "in.jsonl").write_text(f"{good}{line}\n")

@@ -286,11 +286,13 @@ def test_a_byte_order_mark_is_no_card():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("arguments", [["score", "5C 6D 7D QH 6H"], ["advise", HAND], ["score"]])
+@pytest.mark.parametrize(
+    "arguments", [["score", "5C 6D 7D QH 6H"], ["advise", HAND], ["score"], ["--version"]]
+)
 def test_a_full_disk_is_one_line(arguments):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "cribev", *arguments],
+            [sys.executable, "-u", "-m", "cribev", *arguments],
             input=b"5C 6D 7D QH 6H\n" * 9999, stdout=full, stderr=subprocess.PIPE, check=False,
         )  # fmt: skip
     assert done.returncode == 1

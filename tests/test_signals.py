@@ -47,6 +47,14 @@ def test_while_libraries_load(tmp_path, library, entry, how):
     assert (process.returncode, out, err) == (128 + how, b"", b"")
 
 
+def test_a_library_that_makes_another_error_of_it(tmp_path):
+    code = "import os\ntry:\n os.kill(os.getpid(), 15)\nexcept BaseException as error:\n"
+    (tmp_path / "numpy.py").write_text(code + " raise ImportError from error\n")
+    process = started("-m", "cribev", "advise", "5H 5D JS QC 2H 8D", path=[tmp_path])
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (143, b"", b"")
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_while_it_waits(how):
     process = started("-m", "cribev", "score")

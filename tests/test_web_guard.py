@@ -1,6 +1,8 @@
 """What is bounded: the size and the time of requests, and of answers that are not read."""
 
 import asyncio
+import subprocess
+import sys
 from types import SimpleNamespace
 from urllib.parse import urlencode
 
@@ -146,6 +148,26 @@ def test_headers_of_a_part_are_limited_and_read_in_a_line(get, length, kind):
 def test_a_form_without_a_boundary_is_refused(get, kind):
     refused = get("/review", method="POST", body=b"--x--", Content_Type=kind)
     assert (refused.status, "Missing boundary" in refused.words) == (400, True)
+
+
+@pytest.mark.parametrize("charset", ["punycode", "undefined", "9" * 5_000])
+def test_a_form_in_another_charset_is_refused(get, charset):
+    body = b"--x\r\n" + DISPOSITION + b'"player"\r\n\r\na-' + b"b" * 9_000 + b"\r\n--x--\r\n"
+    kind = f'{MULTIPART}; charset="{charset}"'
+    refused = get("/review", method="POST", body=body, Content_Type=kind)
+    assert (refused.status, "expected utf-8" in refused.words) == (415, True)
+    plain = get(
+        "/review", method="POST", body=b"player=Me&more=1", Content_Type=f"{FORM}; charset=UTF-8"
+    )
+    assert plain.status == 200
+
+
+def test_a_broken_form_is_not_spoken_of_on_the_terminal():
+    code = "import cribev.web.parameters, python_multipart as p\n"
+    code += "p.MultipartParser(b'x', {}).write(b'no boundary')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert b"MultipartParseError" in done.stderr
+    assert done.stderr.startswith(b"Traceback")  # and no line of the library before it
 
 
 def test_a_type_of_many_letters_is_refused(get):

@@ -3,6 +3,7 @@
 import argparse
 import os
 import re
+import sys
 from collections.abc import Callable
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
@@ -25,6 +26,10 @@ class Parser(argparse.ArgumentParser):
             formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False, **options
         )
         self._negative_number_matcher = re.compile("-[0-9]")
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """Print help, or raise `OSError`, which argparse would pass over."""
+        (file or sys.stderr).write(message)
 
     def error(self, message: str) -> NoReturn:
         """Raise what is wrong."""

@@ -27,6 +27,8 @@ _FEW_ROWS = 1 << 8
 _QUOTE = '"'
 _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
+# What Python says of these is for programmers; a JSON error has a class of its own.
+_BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
 
 
 class Chunk(NamedTuple):
@@ -317,7 +319,8 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
         try:
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
-            bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {error}")
+            reason = _BEYOND.get(type(error), error)
+            bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {reason}")
             row = {}
         else:
             if not isinstance(row, dict) or not row:

@@ -1,8 +1,11 @@
 """What a request asks for: its parameters and the fields of its form, each known and given once."""
 
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from python_multipart.multipart import parse_options_header
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
 from cribev.errors import CribevError, quote
@@ -13,6 +16,8 @@ OPPONENTS = ("expert", "uniform")
 _YES = ("1", "true", "yes", "on")
 _NO = ("", "0", "false", "no", "off")
 _ADDED = ("utm_", "fbclid", "gclid", "msclkid", "igsh", "mc_")  # by sites that pass links on
+
+logging.getLogger("python_multipart").addHandler(logging.NullHandler())  # the answer says it
 
 
 def parse_query(request: Request, *known: str) -> dict[str, str]:
@@ -31,6 +36,10 @@ class UploadedFile(NamedTuple):
 
 async def parse_form(request: Request) -> tuple[dict[str, list[str]], dict[str, UploadedFile]]:
     """Read the texts and the files of a form; `HTTPException` if it is not well formed."""
+    _, options = parse_options_header(request.headers.get("content-type"))
+    charset = options.get(b"charset", b"utf-8").decode("latin-1")
+    if charset.lower() not in ("utf-8", "utf8"):  # decoding punycode takes quadratic time
+        raise HTTPException(415, f"charset={quote(charset)}: expected utf-8")
     texts: dict[str, list[str]] = {}
     files: dict[str, UploadedFile] = {}
     async with request.form() as form:
