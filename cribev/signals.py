@@ -1,8 +1,8 @@
 """Signals: how they end a command, and how they wait.
 
-The first signal ends a command as an exception would: it says nothing more and leaves nothing
-behind. Another ends it at once. Nothing heavy is loaded here, so that a command hears signals
-before it loads anything else.
+The first signal ends a command as an exception does: it prints nothing more and leaves no files
+behind. A second ends it at once. This module imports nothing heavy, so that a command handles
+signals before it loads anything else.
 """
 
 import os
@@ -18,7 +18,7 @@ ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 """The signals that end a command."""
 
 _received: list[int] = []
-_last_acts: set[Callable[[], object]] = set()
+_exit_callbacks: set[Callable[[], object]] = set()
 
 
 class EndedBySignal(KeyboardInterrupt):
@@ -55,9 +55,9 @@ def exit_status() -> int:
     return 128 + _received[0] if _received else 0
 
 
-def before_forced_exit(act: Callable[[], object]) -> None:
-    """Have this done where there is no time for more."""
-    _last_acts.add(act)
+def on_forced_exit(callback: Callable[[], object]) -> None:
+    """Register a function to call when a second signal ends the process at once."""
+    _exit_callbacks.add(callback)
 
 
 @contextmanager
@@ -108,16 +108,16 @@ def _numbers(names: tuple[str, ...]) -> list[signal.Signals]:
 
 def _end(number: int, _: FrameType | None) -> None:
     if _received:
-        for act in _last_acts:
-            act()
+        for callback in _exit_callbacks:
+            callback()
         os._exit(128 + number)
     _received.append(number)
-    _fall_silent()
+    _silence_stderr()
     raise EndedBySignal(number)
 
 
-def _fall_silent() -> None:
-    """Let nobody, in this process, speak of it: neither threads nor what ends in the middle."""
+def _silence_stderr() -> None:
+    """Send standard error nowhere: neither threads nor interrupted code print tracebacks."""
     with suppress(OSError):
         if os.isatty(2):
             os.write(2, b"\n")  # ends the line of a progress bar

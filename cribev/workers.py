@@ -1,4 +1,4 @@
-"""Work shared among processes, which end with the one that shares it, however that ends."""
+"""Work shared among processes. They end when the parent ends, however that happens."""
 
 import os
 from collections import deque
@@ -46,7 +46,7 @@ def process_pool(
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    with deaf_processes(*ENDING):
+    with start_deaf(*ENDING):
         executor = ProcessPoolExecutor(workers, context, _end_with_parent, (theirs,))
     try:
         yield _results(executor, function, tasks, _AHEAD * workers)
@@ -57,10 +57,10 @@ def process_pool(
 
 
 @contextmanager
-def deaf_processes(*names: str) -> Iterator[None]:
-    """Have processes started meanwhile never hear these signals; this process hears them later."""
-    with _environment("PYTHONWARNINGS", "ignore"):  # it would tell of what a killed parent left
-        resource_tracker.ensure_running()  # it would let signals through when it starts
+def start_deaf(*names: str) -> Iterator[None]:
+    """Start processes that ignore these signals; this process receives them afterwards."""
+    with _environment("PYTHONWARNINGS", "ignore"):  # else it warns of what a killed parent left
+        resource_tracker.ensure_running()  # its start would unblock signals
     with block_signals(*names):
         yield
 
@@ -76,7 +76,7 @@ def _results(
         for task in tasks:
             # Processes start as tasks come. Threads of OpenBLAS that have no core to themselves
             # wait for each other, and do little else: one for each process.
-            with deaf_processes(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
+            with start_deaf(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
                 begun.append(executor.submit(function, *task))
             while begun and (len(begun) == most or begun[0].done()):
                 yield begun.popleft().result()

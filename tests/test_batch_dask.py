@@ -13,7 +13,7 @@ import pytest
 from batching import GOOD, fails, files, read, run
 
 from cribev import CribevError, evaluate
-from cribev.batch.cluster import evaluate_files, listed_files
+from cribev.batch.cluster import evaluate_files, list_files
 from cribev.batch.streams import FileOptions
 from cribev.commands.cli import main
 
@@ -118,8 +118,8 @@ def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
 
 def test_files_for_dask_are_found_by_their_names(deals):
     deals.with_name("a[1].csv").touch()
-    assert listed_files("a[1].csv") == ["a[1].csv"]
-    assert listed_files("[a-c]*.csv") == ["a[1].csv"]
+    assert list_files("a[1].csv") == ["a[1].csv"]
+    assert list_files("[a-c]*.csv") == ["a[1].csv"]
 
 
 def test_folders_that_are_none(capsys, deals, monkeypatch):

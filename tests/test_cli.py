@@ -382,7 +382,7 @@ def test_solve_writes_what_can_be_read(tmp_path):
     file = tmp_path / "solution.npz"
     done = run("solve", "--discards-only", "-o", str(file))
     assert done.returncode == 0
-    assert b"a circle of 2 rounds" in done.stdout
+    assert b"a cycle of 2 rounds" in done.stdout
     again, shipped = load(file), load()
     told = f"round 1, dealer: {again.history[0].changed:,} of 20,358,520 deals changed"
     assert told.encode() in done.stderr

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from cribev import RecordError, parse_cards
 from cribev.game.play_notation import parse_play
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.plays import tell_play
+from cribev.reviews.plays import replay
 from cribev.reviews.records import as_record
 
 
@@ -328,7 +328,7 @@ def test_the_last_deal_may_be_over_by_the_cards_or_by_the_record(game):
 
 def test_who_has_a_card_that_fits_says_no_go():
     def told(laid, kept):
-        return tell_play(parse_play(laid), "dealer", {"dealer": parse_cards(kept).tolist()}, {})
+        return replay(parse_play(laid), "dealer", {"dealer": parse_cards(kept).tolist()}, {})
 
     with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
         told("K 5 9 Q", "5C 5D JC QC")

@@ -85,7 +85,7 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
     assert said > 0
 
 
-def test_who_lost_as_much_as_the_hand_alone_within_his_error_is_not_called_worse():
+def test_a_loss_within_an_error_of_the_hand_alone_is_not_called_worse():
     # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})

@@ -12,7 +12,7 @@ from cribev.batch.streams import (
     FileSummary,
     evaluate_file,
     file_has_scores,
-    rejects_of,
+    rejects_path,
 )
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable, remove_stale_parts
@@ -20,7 +20,7 @@ from cribev.files.formats import format_of
 from cribev.files.optional import import_optional
 from cribev.files.score_columns import SCORE
 from cribev.opponents.models import as_opponent
-from cribev.workers import deaf_processes
+from cribev.workers import start_deaf
 
 
 def evaluate_files(
@@ -37,11 +37,8 @@ def evaluate_files(
     The cluster ``local`` starts workers here; else it is the address of a scheduler, ``tcp://…``.
     Whether scores count is decided once, for all files. `report` is called as files are done.
 
-    Raises
-    ------
-    CribevError
-        If two results would have one name, some files have scores and others no column for them,
-        the cluster cannot be reached, or as `evaluate_file` does. Files already done stay.
+    `CribevError` if two results would have one name, if some files have scores and others no column
+    for them, if the cluster cannot be reached, or as `evaluate_file` does. Files already done stay.
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
@@ -60,7 +57,7 @@ def evaluate_files(
             if cluster == "local":
                 # This process reports a bad row, in one line; workers would log a traceback.
                 # It also handles interrupts, so workers ignore them.
-                with deaf_processes("SIGINT"):
+                with start_deaf("SIGINT"):
                     where = opened.enter_context(
                         distributed.LocalCluster(
                             dashboard_address=":0", silence_logs=logging.CRITICAL
@@ -93,10 +90,10 @@ def evaluate_files(
     return done
 
 
-def listed_files(pattern: str) -> list[str]:
+def list_files(pattern: str) -> list[str]:
     """List the files of a folder, or those that match a pattern.
 
-    >>> listed_files("no-such-folder/*.csv")
+    >>> list_files("no-such-folder/*.csv")
     Traceback (most recent call last):
     cribev.errors.CribevError: no files match 'no-such-folder/*.csv'
     """
@@ -144,7 +141,7 @@ def _targets(sources: list[str], folder: str, options: FileOptions) -> dict[str,
         ):
             name = f"{name.removesuffix('.gz').rpartition('.')[0] or name}.{options.output_format}"
         target = str(Path(folder) / name)
-        for written in [target, rejects_of(target)] if options.errors == "skip" else [target]:
+        for written in [target, rejects_path(target)] if options.errors == "skip" else [target]:
             if written in taken:
                 raise CribevError(f"{quote(written)} would be written twice: rename {quote(name)}")
             taken.add(written)

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.evaluators import Partition, Report, deal_text
+from cribev.batch.evaluators import BLOCK, Partition, Report, deal_text
 from cribev.batch.schema import SPREAD, added_names
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.spread import spread_of_keeps
@@ -19,7 +19,6 @@ from cribev.game.score_notation import UNKNOWN
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
 _DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
-_BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
 
 
 class Evaluation(NamedTuple):
@@ -59,8 +58,8 @@ def best_discards(parted: Partition, *, spread: bool = False, report: Report = N
     keep, margin = best.best
     columns = parted.deals.columns
     cards = np.empty((len(keep), 6), np.uint8)  # the discard, then the keep
-    for start in range(0, len(keep), _BLOCK):
-        part = slice(start, start + _BLOCK)
+    for start in range(0, len(keep), BLOCK):
+        part = slice(start, start + BLOCK)
         six, size = columns[:, part].ravel(), len(keep[part])  # card c of deal n is at c * size + n
         at = np.arange(size)
         for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
@@ -112,14 +111,14 @@ def evaluate_columns(
     return columns, rows
 
 
-def need_suits(
+def missing_suits(
     deals: Cards, *, spread: bool, exact: bool, scores: NDArray[np.int64] | None = None
 ) -> RowErrors:
     """Say which deals, ``(N, 6)``, lack the suits that spread, exact counting or scores need.
 
     >>> from cribev.files.deal_columns import parse_deals
     >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])
-    >>> need_suits(deals, spread=False, exact=True)
+    >>> missing_suits(deals, spread=False, exact=True)
     {1: CardError("'2 5 5 8 J Q' has no suits: exact counting is for cards with suits")}
     """
     asked = np.full(len(deals), spread or exact)
@@ -138,8 +137,8 @@ def _every_discard(
     """Evaluate all discards of each deal, the best first."""
     values = parted.values(report)
     rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
-    for start in range(0, len(rank), _BLOCK):
-        part = slice(start, start + _BLOCK)
+    for start in range(0, len(rank), BLOCK):
+        part = slice(start, start + BLOCK)
         rank[part], order[part] = values.take(part).ranking
     rows, keep = np.repeat(np.arange(len(order)), len(KEEPS)), order.ravel()
     at = rows * len(KEEPS) + keep

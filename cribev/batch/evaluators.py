@@ -28,7 +28,8 @@ from cribev.opponents.models import Opponent
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals counted since it was last called."""
 
-_BLOCK = 1 << 13  # deals at a time, so that what is gathered stays in cache
+BLOCK = 1 << 13
+"""Deals at a time, so that what is gathered stays in cache."""
 
 
 class DealBatch(NamedTuple):
@@ -49,10 +50,7 @@ class DealBatch(NamedTuple):
     ) -> "DealBatch":
         """Sort deals, uint8 ``(N, 6)``; those without suits are ascending already.
 
-        Raises
-        ------
-        CardError
-            If a card comes twice in a deal.
+        `CardError` if a card comes twice in a deal.
         """
         columns = np.empty((6, len(cards)), np.uint8)
         suitless = cards[:, 0] >= SUITLESS_OFFSET
@@ -60,8 +58,8 @@ class DealBatch(NamedTuple):
             columns[:, suitless] = cards[suitless].T
             columns[:, ~suitless] = sorted_columns(cards[~suitless])
         else:
-            for start in range(0, len(cards), _BLOCK):
-                part = slice(start, start + _BLOCK)
+            for start in range(0, len(cards), BLOCK):
+                part = slice(start, start + BLOCK)
                 for whole, column in zip(columns, sorted_columns(cards[part]), strict=True):
                     whole[part] = column
         return cls(columns, dealer, scores)
@@ -117,13 +115,13 @@ class ClassTableEvaluator(Evaluator):
         self, shape: tuple[int, ...], deals: DealBatch, value: Callable[..., DiscardValues]
     ) -> DiscardValues:
         found = DiscardValues.blank(shape, play=self.opponent.counts_play)
-        for start in range(0, max(len(deals.dealer), 1), _BLOCK):
-            part = slice(start, start + _BLOCK)
+        for start in range(0, max(len(deals.dealer), 1), BLOCK):
+            part = slice(start, start + BLOCK)
             classes, patterns = classify_columns(list(deals.columns[:, part]))
             for role, rows in _by_role(deals.dealer[part]):
                 tables = _class_tables(self.opponent, role)
                 found.take(part).put(rows, value(tables, classes[rows], patterns[rows]))
-        return _checked(found, deals, self.opponent)
+        return _require_cribs(found, deals, self.opponent)
 
 
 @dataclass(frozen=True)
@@ -145,7 +143,7 @@ class ExactEvaluator(Evaluator):
             np.ascontiguousarray(deals.columns.T), deals.dealer, self.opponent,
             starters=starters, scores=deals.scores, workers=self.workers, report=report,
         )  # fmt: skip
-        return found._replace(discards=_checked(found.discards, deals, self.opponent))
+        return found._replace(discards=_require_cribs(found.discards, deals, self.opponent))
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ class SuitlessEvaluator(Evaluator):
         for role, rows in _by_role(deals.dealer):
             tables = _class_tables(self.opponent, role)
             found.put(rows, suit_averaged_values(tables, classes[rows]))
-        return _checked(found, deals, self.opponent)
+        return _require_cribs(found, deals, self.opponent)
 
 
 @dataclass(frozen=True)
@@ -177,13 +175,13 @@ class Partition:
 
     def values(self, report: Report = None) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
-        return self._together([(one.values, rows) for one, rows in self.parts], report, len(KEEPS))
+        return self._gather([(one.values, rows) for one, rows in self.parts], report, len(KEEPS))
 
     def best(self, report: Report = None) -> DiscardValues:
         """Value the best discard of each deal alone, ``(N,)``."""
-        return self._together([(one.best, rows) for one, rows in self.parts], report)
+        return self._gather([(one.best, rows) for one, rows in self.parts], report)
 
-    def _together(
+    def _gather(
         self, parts: list[tuple[Callable[..., DiscardValues], Any]], report: Report, *columns: int
     ) -> DiscardValues:
         scored = self.deals.scores is not None
@@ -239,7 +237,7 @@ def deal_text(deal: Cards) -> str:
     )
 
 
-def _checked(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
+def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) -> DiscardValues:
     """Check that the opponent has something to throw beside each deal, else name the first."""
     unknown = np.isnan(values.crib)
     if unknown.any():

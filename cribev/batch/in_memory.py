@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.discards import Evaluation, best_discards, evaluate_columns, need_suits
+from cribev.batch.discards import Evaluation, best_discards, evaluate_columns, missing_suits
 from cribev.batch.evaluators import DealBatch, Partition, Report, partition
 from cribev.batch.schema import ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.classes.enumeration import as_deals
@@ -89,10 +89,10 @@ def evaluate_deals(
     array([0.26])
     """
     deals = as_deals(deals)
-    dealer = _dealers_of(role, len(deals))
-    scores = None if score is None else _scores_of(score, len(deals))
+    dealer = _as_dealers(role, len(deals))
+    scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
-        _need_play(play)
+        _require_play(play)
     parted = partition(
         DealBatch.of(deals, dealer, scores),
         as_opponent(opponent, play=play),
@@ -176,7 +176,7 @@ def evaluate(
     1        JH QC   NaN
     """
     if isinstance(frame, list | tuple):
-        frame = pd.DataFrame({"cards": [_text(row, deal) for row, deal in enumerate(frame)]})
+        frame = pd.DataFrame({"cards": [_deal_text(row, deal) for row, deal in enumerate(frame)]})
     if not isinstance(frame, pd.DataFrame):
         raise CribevError(
             f"expected a DataFrame or a list of deals, got {quote(repr(frame))}: "
@@ -186,7 +186,7 @@ def evaluate(
         raise CribevError(f"columns of {frame.columns.nlevels} levels: expected names of one")
     win = (play and _has_scores(frame)) if score is None else score
     if win:
-        _need_play(play)
+        _require_play(play)
     names = card_columns(cards)
     added = added_names(play=play, win=win, spread=spread, every_discard=every_discard)
     check_columns(list(frame.columns), names, role, added)
@@ -197,7 +197,7 @@ def evaluate(
     else:
         dealer = np.full(len(frame), as_role(role) == "dealer")
     scores, bad_scores = _read_scores(frame, dealer) if win else (None, {})
-    suits = need_suits(deals, spread=spread, exact=exact, scores=scores)
+    suits = missing_suits(deals, spread=spread, exact=exact, scores=scores)
     errors = bad_scores | bad_roles | suits | errors
     if errors:
         row = min(errors)
@@ -276,12 +276,12 @@ def _read_scores(
     return parse_score_columns(frame[SCORE].tolist(), other, dealer)
 
 
-def _need_play(play: bool) -> None:
+def _require_play(play: bool) -> None:
     if not play:
         raise CribevError("a score takes the play into account: leave out one of the two")
 
 
-def _scores_of(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:
+def _as_scores(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArray[np.int64]:
     """Take the scores of all deals, ``(N, 2)``, `UNKNOWN` where they are not known."""
     if np.ndim(score) < 2:
         return np.full((number, 2), as_score(score), dtype=np.int64)
@@ -301,7 +301,7 @@ def _scores_of(score: Sequence[Any] | NDArray[Any] | str, number: int) -> NDArra
     return np.where(points < 0, UNKNOWN, points).astype(np.int64)
 
 
-def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArray[np.bool_]:
+def _as_dealers(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArray[np.bool_]:
     if np.ndim(role) == 0:
         return np.full(number, as_role(role) == "dealer")
     if is_masked(role):
@@ -319,7 +319,7 @@ def _dealers_of(role: str | Sequence[str] | NDArray[Any], number: int) -> NDArra
     return dealer
 
 
-def _text(row: int, deal: CardsLike) -> str:
+def _deal_text(row: int, deal: CardsLike) -> str:
     if isinstance(deal, str):
         return deal
     try:

@@ -13,7 +13,7 @@ from cribev.files.sinks import open_sink
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES
 
-_DEALT_AT_A_TIME = 1 << 16
+_BLOCK = 1 << 16
 
 
 def write_random_deals(
@@ -46,8 +46,8 @@ def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDAr
     """
     root = np.random.SeedSequence().entropy if seed is None else seed
     assert isinstance(root, int)
-    for block, start in enumerate(range(0, max(number, 1), _DEALT_AT_A_TIME)):
-        size = min(number - start, _DEALT_AT_A_TIME)
+    for block, start in enumerate(range(0, max(number, 1), _BLOCK)):
+        size = min(number - start, _BLOCK)
         cards_seed, role_seed = np.random.SeedSequence([root, block]).generate_state(2, np.uint64)
         bits = np.random.PCG64(int(role_seed)).random_raw(size)
         yield random_hands(size, seed=int(cards_seed)), bits >> np.uint64(63) == 1

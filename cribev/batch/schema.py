@@ -40,10 +40,10 @@ def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
 def check_columns(
     present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
 ) -> None:
-    """Check that a table has the columns that are needed, once, and none of those to be added.
+    """Check that a table has each column it needs, once, and none that the evaluation adds.
 
-    It needs columns of cards, of roles unless one role is given for all, and of scores if chances
-    to win are to be added.
+    It needs columns of cards, of roles unless one role is given for all, and of scores if the
+    evaluation adds chances to win.
 
     >>> check_columns(["cards", "margin"], ["cards"], "pone", ["best_discard", "margin"])
     Traceback (most recent call last):

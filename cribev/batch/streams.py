@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.discards import evaluate_columns, need_suits
+from cribev.batch.discards import evaluate_columns, missing_suits
 from cribev.batch.evaluators import DealBatch, partition
 from cribev.batch.schema import PLAY, ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.errors import CribevError
@@ -35,7 +35,7 @@ EXACT_ROWS = 1 << 12
 
 _PART_BYTES = 1 << 25
 _DEAL_BYTES = 500  # what is worked out for a discard, about
-_REJECTS_AT_A_TIME = 1 << 10
+_REJECT_ROWS = 1 << 10
 _REJECTS = ".rejects.csv"
 _FEW_VALUES = {ROLE_COLUMN, "best_discard", "discard", "rank", "hand_mean", PLAY}
 
@@ -82,10 +82,10 @@ class FileProgress(NamedTuple):
     """How much of the file has been read, if it can be told."""
 
 
-def rejects_of(target: str) -> str:
+def rejects_path(target: str) -> str:
     """Name the file of the rows that a result leaves out.
 
-    >>> rejects_of("best.csv")
+    >>> rejects_path("best.csv")
     'best.csv.rejects.csv'
     """
     return target + _REJECTS
@@ -113,7 +113,7 @@ def evaluate_file(
     FileSummary(rows=1, rejected=0, rejects=None, no_score=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
-    rejects = None if target == STANDARD_STREAM else rejects_of(target)
+    rejects = None if target == STANDARD_STREAM else rejects_path(target)
     if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
         raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
     if rejects is not None:
@@ -141,8 +141,8 @@ def evaluate_file(
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
                 no_score = _no_score(chunk) if options.play and not win else None
-            deals, dealer, scores, errors = _parsed(chunk, names, role, win=win)
-            suits = need_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
+            deals, dealer, scores, errors = _parse_chunk(chunk, names, role, win=win)
+            suits = missing_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
             errors = suits | errors
             columns = chunk.columns
             if errors:
@@ -157,7 +157,7 @@ def evaluate_file(
                 scores = None if scores is None else scores[good]
                 columns = [take_rows(column, good) for column in columns]
             counted = 0
-            for part in _parts(columns, len(deals), options, scored=win):
+            for part in _chunk_parts(columns, len(deals), options, scored=win):
                 parted = partition(
                     DealBatch.of(
                         deals[part], dealer[part], None if scores is None else scores[part]
@@ -257,7 +257,7 @@ def _score_columns(chunk: Chunk) -> Iterator[Sequence[Any]]:
     return (as_printable_values(column) for name, column in columns if name == SCORE)
 
 
-def _parsed(
+def _parse_chunk(
     chunk: Chunk, names: list[str], role: Role | None, *, win: bool
 ) -> tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None, RowErrors]:
     """Read deals ``(n, 6)``, whether dealer ``(n,)``, scores ``(n, 2)``, and what is wrong."""
@@ -279,12 +279,14 @@ def _parsed(
         as_printable_values(chunk.columns[chunk.names.index(name)]) if name in chunk.names else None
         for name in (SCORE, OPPONENT_SCORE)
     )
-    assert own is not None  # `check_columns` has asked for it
+    assert own is not None  # `check_columns` requires it
     scores, bad_scores = parse_score_columns(own, other, dealer)
     return deals, dealer, scores, bad_scores | errors
 
 
-def _parts(columns: list[Any], size: int, options: FileOptions, *, scored: bool) -> Iterator[slice]:
+def _chunk_parts(
+    columns: list[Any], size: int, options: FileOptions, *, scored: bool
+) -> Iterator[slice]:
     """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
 
     A row that comes 15 times takes as much room; rows that are counted one by one take long.
@@ -301,8 +303,8 @@ def _parts(columns: list[Any], size: int, options: FileOptions, *, scored: bool)
 
 def _write_rejects(sink: Sink, chunk: Chunk, errors: RowErrors) -> None:
     every = sorted(errors)
-    for start in range(0, len(every), _REJECTS_AT_A_TIME):
-        rows = every[start : start + _REJECTS_AT_A_TIME]
+    for start in range(0, len(every), _REJECT_ROWS):
+        rows = every[start : start + _REJECT_ROWS]
         places = tuple(chunk.place(row).split()[1] for row in rows)
         reasons = tuple(str(errors[row]) for row in rows)
         sink.write(["line", "reason", "row"], [places, reasons, tuple(map(chunk.text, rows))], {})

@@ -165,8 +165,8 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
             print()
         render.show(advice.top(arguments.top or 15), least=_NARROW)
         # The explanation compares the best with the next, and without suits with any.
-        told = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
-        if comparison and not (told and arguments.explain):
+        explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
+        if comparison and not (explained and arguments.explain):
             render.show(comparison)
         if arguments.explain:
             versus = None if isinstance(advice, Advice) else arguments.versus

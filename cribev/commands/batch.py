@@ -133,7 +133,7 @@ def _batch(arguments: argparse.Namespace) -> int:
                 bar.refresh()
 
         summary = evaluate_file(arguments.input, arguments.output, options, report=report)
-    _tell([summary])
+    _report([summary])
     return 0
 
 
@@ -142,9 +142,9 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int
         raise CribevError("--dask reads and writes files, not standard input or output")
     from tqdm import tqdm
 
-    from cribev.batch.cluster import evaluate_files, listed_files
+    from cribev.batch.cluster import evaluate_files, list_files
 
-    sources = listed_files(arguments.input)
+    sources = list_files(arguments.input)
     with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:
 
         def report(_: str, summary: "FileSummary") -> None:
@@ -154,11 +154,11 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int
         done = evaluate_files(
             sources, arguments.output, options, cluster=arguments.dask, report=report
         )
-    _tell(list(done.values()))
+    _report(list(done.values()))
     return 0
 
 
-def _tell(summaries: "list[FileSummary]") -> None:
+def _report(summaries: "list[FileSummary]") -> None:
     """Say what came of files, and where a column of scores holds none."""
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:

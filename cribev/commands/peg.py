@@ -39,11 +39,11 @@ def _peg(arguments: argparse.Namespace) -> int:
     from cribev.game import render
     from cribev.game.play_notation import peg
 
-    told = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
+    play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
     if arguments.format == "json":
-        print(json.dumps(told.to_dict()))
+        print(json.dumps(play.to_dict()))
     else:
-        render.show(told)
+        render.show(play)
     return 0
 
 

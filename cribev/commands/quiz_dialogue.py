@@ -127,7 +127,7 @@ class _Quiz:
             self._show(SummaryText(summary, self.session.selection))
         self._save_the_rest()
         if self.asks:
-            self._tell_more()
+            self._suggest_next()
 
     def _to_dict(self, summary: SessionSummary) -> dict[str, object]:
         selection, throws = self.session.selection, self.session.throws
@@ -154,7 +154,7 @@ class _Quiz:
             except StoreError as error:
                 _tell(f"{pluralize(store.pending, 'throw')} could not be saved: {error}")
 
-    def _tell_more(self) -> None:
+    def _suggest_next(self) -> None:
         """Say how to have the same hands, and how many come back."""
         session, selection = self.session, self.session.selection
         if selection.seed is not None and self.drawn:
@@ -167,13 +167,13 @@ class _Quiz:
                 hands = pluralize(back, "hand")
                 print(f"{hands} to throw again: cribev quiz --again", file=sys.stderr)
 
-    def _show(self, look: RenderableType) -> None:
+    def _show(self, result: RenderableType) -> None:
         """Show it on standard output; to a player on standard error, if output is for numbers."""
         if self.form == "table":
-            render.show(look, least=_NARROW)
+            render.show(result, least=_NARROW)
             sys.stdout.flush()
         elif self.asks:
-            render.show(look, least=_NARROW, file=sys.stderr)
+            render.show(result, least=_NARROW, file=sys.stderr)
 
 
 def _tell(line: str) -> None:

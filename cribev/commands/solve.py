@@ -52,7 +52,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     if arguments.output:
         check_writable(arguments.output, force=arguments.force)
     solution = _discards(arguments) if arguments.discards_only else _both(arguments)
-    _tell(solution)
+    _report(solution)
     if arguments.output:
         from cribev.solved.solution import save
 
@@ -93,14 +93,14 @@ def _both(arguments: argparse.Namespace) -> "Solution":
         checkpoint = folder / "solving.npz"
     else:
         raise CribevError("there is no cache folder: --checkpoint FILE says where to leave one")
-    turns = AlternatingSolver(
+    solver = AlternatingSolver(
         lambda done: print(done, file=sys.stderr, flush=True), checkpoint=checkpoint
     )
     if arguments.resume:
-        turns.resume(checkpoint)
+        solver.resume(checkpoint)
     with _interrupted_between_rounds() as stop:
         try:
-            solution = turns.run(rounds=arguments.rounds, stop=stop)
+            solution = solver.run(rounds=arguments.rounds, stop=stop)
         except KeyboardInterrupt:
             if checkpoint.exists():
                 print(f"cribev: {checkpoint} is there to --resume from", file=sys.stderr)
@@ -125,7 +125,7 @@ def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
         yield lambda: stopped
 
 
-def _tell(solution: "Solution") -> None:
+def _report(solution: "Solution") -> None:
     from cribev.solved.solution import NOT_CONVERGED
 
     for role in ROLES:
@@ -138,7 +138,7 @@ def _tell(solution: "Solution") -> None:
     if solution.cycle == NOT_CONVERGED:
         print(f"{solution.rounds} rounds, and not settled")
     else:
-        end = f"a circle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
+        end = f"a cycle of {solution.cycle} rounds" if solution.cycle else "a fixed point"
         print(f"{solution.rounds} rounds, ending in {end}")
     if solution.play is not None:
         pegs = ", ".join(f"{role} pegs {solution.play.averages(role)[0]:.4f}" for role in ROLES)

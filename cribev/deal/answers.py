@@ -1,4 +1,4 @@
-"""What is asked of one deal, with or without suits, and the answer as plain values."""
+"""Any question about one deal, with or without suits, and its answer as plain values."""
 
 from typing import Any, NamedTuple
 
@@ -38,8 +38,7 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any
     """Answer which two cards to discard.
 
     The cards are as `cribev.game.cards.parse_hand` reads them, with suits or without; `versus`, two
-    of them, is set beside the best; the options are those of `cribev.advise`, which says what is
-    raised.
+    of them, is set beside the best; options and errors are those of `cribev.advise`.
 
     >>> from cribev.game.cards import parse_hand
     >>> deal = parse_hand("5 5 J Q 2 8", count=6, suitless=True)

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.deal.choices import Alternative, AnyChoice
-from cribev.deal.formatting import format_chance
+from cribev.deal.formatting import MIN_SHOWN_CHANCE, format_chance
 from cribev.deal.score_effect import OutcomeProbabilities
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
@@ -23,7 +23,6 @@ from cribev.solved.pegging_tables import play_values
 
 _BARS = 30  # columns for bars
 _HELPFUL = 5  # rows of starters
-_SHOWN = 0.0005  # chances below it round to 0.0 % and are left out at both ends of the picture
 
 
 class ShowBest(NamedTuple):
@@ -288,7 +287,7 @@ class DistributionChart(render.Displayable):
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         shown = pd.DataFrame(self.totals).fillna(0)
-        likely = np.flatnonzero((shown >= _SHOWN).any(axis=1))
+        likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
         at_least = shown[::-1].cumsum()[::-1]
         columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
         for discard in shown:

@@ -5,6 +5,9 @@ import math
 from cribev.choice import TIE_TOLERANCE
 from cribev.game.roles import Role, crib_owner
 
+MIN_SHOWN_CHANCE = 0.0005
+"""Chances below it round to 0.0 % and are left out at both ends of a chart."""
+
 
 def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
     """Say how much more one discard has than another in hand, crib and play, in points.
@@ -17,13 +20,13 @@ def difference_text(hand: float, crib: float, role: Role, play: float | None = N
     parts = [(hand, "hand"), (crib, crib_owner(role))]
     if play is not None:
         parts.append((play, "the play"))
-    said = [
+    texts = [
         f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
         for gain, place in parts
         if round(gain, 2)
     ]
     same = "hand and crib" if play is None else "hand, crib and play"
-    return ", ".join(said) or f"the same in {same}"
+    return ", ".join(texts) or f"the same in {same}"
 
 
 def wins_text(gain: float) -> str:

@@ -60,11 +60,11 @@ def exact_values(
     cut = np.full(number, -1) if starters is None else starters
     at: list[list[int] | None] = [None] * number if scores is None else scores.tolist()
     tasks = zip(deals, roles, cut.tolist(), at, strict=True)
-    value = partial(_one, opponent)
+    value = partial(_value_deal, opponent)
     with ExitStack() as stack:
         results: Iterator[tuple[DiscardValues, Floats | float]]
         if (workers := min(workers, number)) > 1:
-            for role in sorted(set(roles)):  # what is counted once is not counted by every worker
+            for role in sorted(set(roles)):  # fill the cache, so that not every worker counts
                 opponent.weights(deals[roles.index(role)], role)
             results = stack.enter_context(process_pool(value, tasks, workers=workers))
         else:
@@ -77,7 +77,7 @@ def exact_values(
     return found
 
 
-def _one(
+def _value_deal(
     opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
 ) -> tuple[DiscardValues, Floats | float]:
     at = None if score is None or min(score) < 0 else (score[0], score[1])

@@ -28,19 +28,14 @@ _POINTS = np.arange(MAX_POINTS + 1.0)
 
 @dataclass(frozen=True, eq=False)
 class CribScores:
-    """What each discard's crib can score.
-
-    Attributes
-    ----------
-    chance
-        Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard.
-    min, max
-        The fewest and most points that can still follow, whoever throws, int64 ``(15,)``.
-    """
+    """What each discard's crib can score."""
 
     chance: NDArray[np.float64]
+    """Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard."""
     min: NDArray[np.int64]
+    """The fewest points that can still follow, whoever throws, int64 ``(15,)``."""
     max: NDArray[np.int64]
+    """The most."""
 
     @property
     def mean(self) -> NDArray[np.float64]:
@@ -110,15 +105,9 @@ def hand_scores(deal: Cards) -> Points:
 def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
     """Weigh every crib that can follow each discard of a sorted deal.
 
-    The weights are those of an `Opponent`: pairs thrown by starters, ``(1035, 46)``.
+    The weights are those of an `Opponent`: pairs thrown by starters, ``(1035, 46)``; `CribevError`
+    if they are not.
 
-    Raises
-    ------
-    CribevError
-        If that is not what they are.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> cribs = crib_scores(parse_cards("2H 5D 5H 8D JS QC"), 1.0 - PAIR_HAS)
     >>> round(float(cribs.mean[0]), 4), int(cribs.min[0]), int(cribs.max[0])
@@ -155,8 +144,8 @@ def crib_outcomes(deal: Cards) -> Points:
     throw beside a starter as in `PAIRS_BY_STARTER`.
     """
     rest = unseen(deal)
-    theirs = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
+    opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
     own = deal[DISCARDS][:, :, None, None]
     return score_card_arrays(
-        (own[:, 0], own[:, 1], theirs[..., 0], theirs[..., 1], rest[:, None]), crib=True
+        (own[:, 0], own[:, 1], opponent[..., 0], opponent[..., 1], rest[:, None]), crib=True
     )

@@ -225,17 +225,17 @@ class AdviceTable(render.Displayable):
             wins, lost = map(list, zip(*self.wins, strict=True))
             listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
         expected = columns["expected"]
-        listed.append(("expected", "right", _written(expected)))
+        listed.append(("expected", "right", _format_all(expected)))
         if not scored:
-            behind = zip(ranks, _written(expected[0] - expected), strict=True)
+            behind = zip(ranks, _format_all(expected[0] - expected), strict=True)
             listed.append(("behind", "right", ["" if rank == 1 else text for rank, text in behind]))
         listed += [self._part(console, part, gap) for part in ("hand", "crib")]
         if played:
-            listed.append(("play", "right", _written(columns["play_mean"], "+.2f")))
+            listed.append(("play", "right", _format_all(columns["play_mean"], "+.2f")))
         if not advice.has_suits:
-            ends = (_written(columns[f"expected_{end}"]) for end in ("min", "max"))
+            ends = (_format_all(columns[f"expected_{end}"]) for end in ("min", "max"))
             listed.append(("by suits", "right", list(map(" to ".join, zip(*ends, strict=True)))))
-            listed.append(("best in", "right", _written(columns["often_best"], ".0%")))
+            listed.append(("best in", "right", _format_all(columns["often_best"], ".0%")))
         return listed
 
     def _part(self, console: Console, part: str, gap: str | None) -> _Column:
@@ -243,7 +243,7 @@ class AdviceTable(render.Displayable):
         columns = self.advice.columns
         mean = columns[f"{part}_mean"]
         if gap is None or f"{part}_sd" not in columns:
-            return part, "right", _written(mean)
+            return part, "right", _format_all(mean)
         heading = gap.join([" mean", " sd", "range"])
         spread = (columns[f"{part}_{name}"] for name in ("sd", "min", "max"))
         cells = [
@@ -254,7 +254,7 @@ class AdviceTable(render.Displayable):
         return f"{ruled}\n{heading}", "right", cells
 
 
-def _written(values: NDArray[np.float64], form: str = ".2f") -> list[str]:
+def _format_all(values: NDArray[np.float64], form: str = ".2f") -> list[str]:
     return [format(value, form) for value in values.tolist()]
 
 

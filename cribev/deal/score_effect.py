@@ -15,7 +15,7 @@ from cribev.game.score_notation import WINNING_SCORE
 CLOSE_WINS = 0.002
 """Within this chance of the best a discard wins nearly as often."""
 
-_RARE = 0.001  # of deals: where the game goes on less often, it is not said what comes then
+_MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
 
 
 class ScoreEffect(NamedTuple):
@@ -91,7 +91,7 @@ class OutcomeProbabilities(NamedTuple):
     """Your opponent wins it in this deal."""
 
     def text(self) -> str:
-        """Say it.
+        """Say how the game may end.
 
         >>> OutcomeProbabilities(0.6, 0.4, 0.1).text()
         'You win in this deal 40.0% of the time, your opponent 10.0%; if the game goes on you win
@@ -100,7 +100,7 @@ class OutcomeProbabilities(NamedTuple):
         out, beaten = format_chance(self.out), format_chance(self.beaten)
         text = f"You win in this deal {out} of the time, your opponent {beaten}"
         on = 1 - self.out - self.beaten
-        if on < _RARE:
+        if on < _MIN_GOES_ON:
             return f"{text}."
         return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
 

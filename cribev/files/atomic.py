@@ -13,7 +13,7 @@ from secrets import token_hex
 from typing import IO, Any, Self
 
 from cribev.errors import CribevError, quote
-from cribev.signals import ENDING, before_forced_exit, block_signals
+from cribev.signals import ENDING, block_signals, on_forced_exit
 
 if sys.platform != "win32":
     from fcntl import LOCK_EX, LOCK_NB, flock
@@ -247,7 +247,7 @@ class _Part:
 
 
 _UNDER_WAY: set[_Part] = set()
-before_forced_exit(discard_unfinished)
+on_forced_exit(discard_unfinished)
 
 
 def _create_part(folder: Path) -> tuple[Path, int]:

@@ -29,14 +29,15 @@ _TOKEN = re.compile(
     |(?P<card>10|[a2-9tjqk])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CARDS = 8  # that are laid in a whole play
+CARDS_LAID = 8
+"""Cards laid in a whole play."""
 _BETWEEN = re.compile(r"[\s,;.]*")
 _EXPECTED = (
     "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
     "and counts with points such as 15-2"
 )
-_SAID = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
-_ALIKE = {2: "pair", 3: "pair royal", 4: "double pair royal"}
+_PEG_NAMES = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
+_PAIR_NAMES = {2: "pair", 3: "pair royal", 4: "double pair royal"}
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ class Pegging(render.Displayable):
     """
 
     steps: tuple[PlayStep, ...]
-    cards: int = _CARDS
+    cards: int = CARDS_LAID
 
     @property
     def points(self) -> dict[Role, int]:
@@ -90,12 +91,12 @@ class Pegging(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         listed = Table.grid(padding=(0, 2, 0, 0))
         for step in self.steps:
-            said = ", ".join(
-                f"{_name(one)} {one.points}{'' if one.role == step.role else f' to {one.role}'}"
+            pegs_text = ", ".join(
+                f"{_peg_name(one)} {one.points}{'' if one.role == step.role else f' to {one.role}'}"
                 for one in step.pegs
             )
             card, count = ("go", "") if step.rank is None else (RANKS[step.rank], str(step.count))
-            listed.add_row(step.role, card, count, said)
+            listed.add_row(step.role, card, count, pegs_text)
         if self.steps:
             yield listed
         yield Text(", ".join(f"{role} {points}" for role, points in self.points.items()))
@@ -230,7 +231,7 @@ def peg(
         for role, held in hands.items():
             if len(held) > 4:
                 raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
-        _check_deck([*hands["pone"], *hands["dealer"]])
+        check_deck([*hands["pone"], *hands["dealer"]])
     play, steps, notes = PlayState(hands), list[PlayStep](), list[tuple[_Piece, int]]()
     if isinstance(laid, str):
         laid = parse_play(laid)
@@ -242,22 +243,22 @@ def peg(
     seen = set[int]()
     for piece in pieces:
         if piece.card is not None:
-            with _named(piece):
+            with _naming(piece):
                 if piece.card in seen:
                     raise RecordError(f"{format_cards([piece.card])} is laid twice")
             seen.add(piece.card)
         if piece.note is not None:
             notes.append((piece, len(steps) - 1))
         else:
-            with _named(piece):
+            with _naming(piece):
                 _take(piece, play, steps)
     if hands is not None:
-        _go_on(play, steps)
+        _add_gos(play, steps)
     for piece, at in notes:
-        with _named(piece):
+        with _naming(piece):
             _check_note(piece, at, steps)
-    _check_deck([step.rank for step in steps if step.rank is not None])
-    return Pegging(tuple(steps), _CARDS if hands is None else sum(map(len, hands.values())))
+    check_deck([step.rank for step in steps if step.rank is not None])
+    return Pegging(tuple(steps), CARDS_LAID if hands is None else sum(map(len, hands.values())))
 
 
 def _laid(steps: Iterable[PlayStep]) -> int:
@@ -267,13 +268,13 @@ def _laid(steps: Iterable[PlayStep]) -> int:
 def _take(piece: _Piece, play: PlayState, steps: list[PlayStep]) -> None:
     """Do what a piece says, after the goes that it implies."""
     if piece.rank is not None:
-        if play.over and _laid(steps) == _CARDS:
+        if play.over and _laid(steps) == CARDS_LAID:
             raise RecordError(f"{RANKS[piece.rank]} is a ninth card: all eight are laid")
         if play.hands is None:
             while play.count and play.count + PIP_VALUES[piece.rank] > LIMIT:
                 _go(play, steps)
         else:
-            _go_on(play, steps)
+            _add_gos(play, steps)
         who, count = play.turn, play.count + PIP_VALUES[piece.rank]
         steps.append(PlayStep(who, piece.rank, count, tuple(play.lay(piece.rank))))
     elif piece.text.lower() == "go":
@@ -288,7 +289,7 @@ def _go(play: PlayState, steps: list[PlayStep]) -> None:
     steps.append(PlayStep(who, None, count, tuple(play.go())))
 
 
-def _go_on(play: PlayState, steps: list[PlayStep]) -> None:
+def _add_gos(play: PlayState, steps: list[PlayStep]) -> None:
     """Let whoever cannot lay say go."""
     while not play.over and not play.can_lay():
         _go(play, steps)
@@ -315,7 +316,7 @@ def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:
 
 
 @contextmanager
-def _named(piece: _Piece) -> Iterator[None]:
+def _naming(piece: _Piece) -> Iterator[None]:
     """Begin an error with the piece it is about, and its place."""
     try:
         yield
@@ -370,10 +371,16 @@ def parse_ranks(hand: RanksLike) -> list[int]:
     return [piece.rank for piece in pieces if piece.rank is not None]
 
 
-def _check_deck(ranks: Iterable[int]) -> None:
-    for rank, many in Counter(ranks).items():
-        if many > 4:
-            raise RecordError(f"there are {many} {RANKS[rank]}: a deck has four")
+def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
+    """Refuse more than four cards of a rank.
+
+    >>> check_deck([4] * 5)
+    Traceback (most recent call last):
+    cribev.errors.RecordError: there are 5 5: a deck has four
+    """
+    for rank, number in Counter(ranks).items():
+        if number > 4:
+            raise RecordError(f"there are {number} {RANKS[rank]}{why}")
 
 
 def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
@@ -381,7 +388,7 @@ def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
     return found.end() if found else at
 
 
-def _name(found: Peg) -> str:
+def _peg_name(found: Peg) -> str:
     if found.kind == "pair":
-        return _ALIKE[found.cards]
-    return _SAID[found.kind]
+        return _PAIR_NAMES[found.cards]
+    return _PEG_NAMES[found.kind]

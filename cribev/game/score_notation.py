@@ -87,12 +87,12 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     each from 0 to 120, as 95-110
     """
     parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
-    said = quote(score if isinstance(score, str) else repr(score))
+    quoted = quote(score if isinstance(score, str) else repr(score))
     found = _SCORE.fullmatch(score.strip()) if isinstance(score, str) else None
     if found and not (found[2] and found[4]):
         wrong = role and _misplaced(found, dealer=role == "dealer")
         if wrong:
-            raise CribevError(f"{said}: {wrong}")
+            raise CribevError(f"{quoted}: {wrong}")
         parts = [int(found[1]), int(found[3])]
     whole = [
         int(part)
@@ -105,7 +105,7 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
         or not all(0 <= part <= MAX_SCORE_BEFORE for part in whole)
     ):
         raise CribevError(
-            f"{said} is not a score: expected your points and the opponent's, "
+            f"{quoted} is not a score: expected your points and the opponent's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         )
     return whole[0], whole[1]
@@ -126,8 +126,8 @@ def format_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_]) -> list[
     ['109-108*', '']
     """
     return [
-        f"{own}{'*' * deals}-{theirs}{'*' * (not deals)}" if own != UNKNOWN else ""
-        for (own, theirs), deals in zip(scores.tolist(), dealer.tolist(), strict=True)
+        f"{own}{'*' * deals}-{opponent}{'*' * (not deals)}" if own != UNKNOWN else ""
+        for (own, opponent), deals in zip(scores.tolist(), dealer.tolist(), strict=True)
     ]
 
 
@@ -175,4 +175,4 @@ def _read(
 
 def format_scores_after(ends: NDArray[np.int64]) -> list[str]:
     """Write scores after deals; unknown ones are empty."""
-    return [f"{own}-{theirs}" if own != UNKNOWN else "" for own, theirs in ends.tolist()]
+    return [f"{own}-{opponent}" if own != UNKNOWN else "" for own, opponent in ends.tolist()]

@@ -90,16 +90,16 @@ class Show(render.Displayable):
         >>> explain("2C 4S 6H 8D").spoken
         'no points'
         """
-        said: list[str] = []
+        spoken_parts: list[str] = []
         total = 0
         for name, points in self._called():
             total += points
-            said.append(f"{name} {'' if name == 'fifteen' else 'is '}{_NUMBERS[total]}")
-        if not said:
+            spoken_parts.append(f"{name} {'' if name == 'fifteen' else 'is '}{_NUMBERS[total]}")
+        if not spoken_parts:
             return "no points"
-        if len(said) > 1 and not said[-1].startswith("fifteen"):
-            said[-1] = "and " + said[-1]
-        return ", ".join(said)
+        if len(spoken_parts) > 1 and not spoken_parts[-1].startswith("fifteen"):
+            spoken_parts[-1] = "and " + spoken_parts[-1]
+        return ", ".join(spoken_parts)
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield self._heading(console)

@@ -57,15 +57,9 @@ def discard_counts(
 ) -> DiscardCounts:
     """Count what a policy, sets of keeps uint16 ``(18395, 187)``, throws and keeps.
 
-    `report` is called with the number of deals done since it was last called.
+    `report` is called with the number of deals done since it was last called. `TableError` if the
+    policy throws otherwise where suits are renamed.
 
-    Raises
-    ------
-    TableError
-        If it throws otherwise where suits are renamed.
-
-    Examples
-    --------
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> from cribev.classes.class_tables import best_response
     >>> counts = discard_counts(best_response(uniform_cribs(), role="pone"))

@@ -12,7 +12,7 @@ from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import Hand
 from cribev.practice.progress import Period, Progress, local_time
 from cribev.practice.session import Selection
-from cribev.practice.store import DEALT, HARD
+from cribev.practice.store import HEADINGS
 from cribev.practice.summary import SessionSummary
 from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES
@@ -20,7 +20,6 @@ from cribev.reviews.wording import format_points, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
-_HEADINGS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,7 +96,7 @@ class ProgressChart(render.Displayable):
         )
         for kind, periods in found.periods.items():
             yield Text()
-            yield Text(_HEADINGS[kind], style="bold")
+            yield Text(HEADINGS[kind], style="bold")
             yield _chart(console, options, periods, found.most or 1.0)
         if found.standing:
             yield Text()

@@ -68,14 +68,8 @@ def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iter
     They are the same on every machine and with every numpy; the opponent's discards, and which
     hands are hard, depend on the solved game that comes with the package. With a ``role`` the crib
     is always that player's; without one the deal alternates, and the player deals first.
+    `CribevError` if the seed is not a whole number from 0 up.
 
-    Raises
-    ------
-    CribevError
-        If the seed is not a whole number from 0 up.
-
-    Examples
-    --------
     >>> from cribev import format_cards
     >>> hand = next(hands_of(7))
     >>> hand.role, format_cards(hand.cards), format_cards([hand.starter])

@@ -36,6 +36,9 @@ FILE = "practice.sqlite3"
 DEALT, HARD, AGAIN = "dealt", "hard", "again"
 """What kind of hand it was: any hand, one of the hard ones, or one that came back."""
 
+HEADINGS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
+"""Headings of progress, by kind."""
+
 SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
 
 _APPLICATION = int.from_bytes(b"crib")
@@ -283,15 +286,15 @@ class Store:
 
 def _is_sound(one: Any) -> bool:
     """Tell whether a row can be right: others may have written anything there."""
-    cards, theirs, threw, starter, discard, best = map(_numbers, (*one[4:8], *one[10:12]))
+    cards, opponent, threw, starter, discard, best = map(_numbers, (*one[4:8], *one[10:12]))
     points = [one[column] for column, kind in enumerate(_KINDS) if kind is float]
     return (
-        (len(cards), len(theirs), len(starter)) == (6, 6, 1)
-        and len({*cards, *theirs, *starter}) == 13
+        (len(cards), len(opponent), len(starter)) == (6, 6, 1)
+        and len({*cards, *opponent, *starter}) == 13
         and cards == sorted(cards)
         and all(len(two) == 2 == len({*two}) for two in (threw, discard, best))
         and {*discard, *best} <= {*cards}
-        and {*threw} <= {*theirs}
+        and {*threw} <= {*opponent}
         and all(isinstance(value, float) and abs(value) <= WINNING_SCORE for value in points)
         and one.ev_loss >= 0 <= one.margin
         and isinstance(one.rank, int)

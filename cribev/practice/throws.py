@@ -65,13 +65,6 @@ def hand_values(hand: Hand) -> ValuesGivenStarter:
 def parse_discard(text: str, deal: Cards) -> int:
     """Read which two of six cards are thrown, by name or by place; return which keep is kept.
 
-    Raises
-    ------
-    CardError
-        If the text says neither.
-
-    Examples
-    --------
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
     >>> [parse_discard(text, deal) for text in ("5 6", "61", "qc,js")]
     [0, 10, 0]

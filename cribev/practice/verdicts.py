@@ -83,12 +83,20 @@ def _why(thrown: Throw, values: Floats) -> Line:
     tied, keep, deal = tied_best(values), thrown.keep, thrown.hand.deal
     if not tied[keep]:
         best = np.flatnonzero(tied)
-        return ["best was ", *_listed(deal, best), f": {_difference(thrown, int(best[0]), keep)}"]
+        return [
+            "best was ",
+            *_discard_list(deal, best),
+            f": {_difference(thrown, int(best[0]), keep)}",
+        ]
     if tied.all():
         return ["all discards are worth the same"]
     line: Line = []
     if tied.sum() > 1:
-        line = ["equal to ", *_listed(deal, np.flatnonzero(tied & (np.arange(15) != keep))), "; "]
+        line = [
+            "equal to ",
+            *_discard_list(deal, np.flatnonzero(tied & (np.arange(15) != keep))),
+            "; ",
+        ]
     second = int(np.where(tied, -np.inf, values).argmax())
     return [
         *line,
@@ -106,7 +114,7 @@ def _difference(thrown: Throw, one: int, other: int) -> str:
     return difference_text(hand, crib, thrown.hand.role, play)
 
 
-def _listed(deal: Cards, keeps: NDArray[np.intp]) -> Line:
+def _discard_list(deal: Cards, keeps: NDArray[np.intp]) -> Line:
     line: Line = []
     for at, keep in enumerate(keeps):
         line += [" or "] * (at > 0) + [deal[DISCARDS[keep]]]
@@ -116,15 +124,15 @@ def _listed(deal: Cards, keeps: NDArray[np.intp]) -> Line:
 def _luck(thrown: Throw, decision: pd.Series) -> Line:
     """Say what hand and crib were in the end, and how far that is from the average."""
     hand = thrown.hand
-    theirs = np.array(hand.opponent_discard, np.uint8)
+    opponent = np.array(hand.opponent_discard, np.uint8)
     own = score(hand.deal[KEEPS[thrown.keep]], hand.starter)
-    crib = score(np.concatenate([thrown.discard, theirs]), hand.starter, crib=True)
+    crib = score(np.concatenate([thrown.discard, opponent]), hand.starter, crib=True)
     luck = decision["starter_luck"] + decision["crib_swing"]
     sign = "+" if crib_sign(hand.role) > 0 else "-"
     return [
         "cut ",
         np.array([hand.starter], np.uint8),
         ", your opponent threw ",
-        theirs,
+        opponent,
         f": hand {own} {sign} crib {crib}, luck {format_points(luck, sign=True)}",
     ]

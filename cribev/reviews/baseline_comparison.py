@@ -11,7 +11,7 @@ from cribev.reviews.totals import Totals
 from cribev.reviews.wording import format_points
 from cribev.solved.discard_tables import POLICY_NAMES
 
-TOLD_APART = 2.0
+MIN_ERRORS_APART = 2.0
 """A mean loss differs from a policy's if at least this many standard errors lie between."""
 
 COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
@@ -24,11 +24,11 @@ def compare_with_baselines(
     """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
 
     Each policy is weighed by the same share of deals as dealer, and counts as better or worse only
-    at least `TOLD_APART` standard errors away. All is missing without a standard error or a loss,
-    and where the opponent's losses are not known.
+    at least `MIN_ERRORS_APART` standard errors away. All is missing without a standard error or a
+    loss, and where the opponent's losses are not known.
     """
     error = totals["ev_loss_se"].to_numpy()
-    told = error > 0
+    known = error > 0
     keys = [decisions[name] for name in by]
     share = (decisions["role"] == ROLES[0]).groupby(keys, sort=False).mean().to_numpy()[:, None]
     losses = {role: opponent.policy_losses(role) for role in ROLES}
@@ -43,19 +43,19 @@ def compare_with_baselines(
     dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
     policies = share * dealer + (1 - share) * pone
     away = policies - totals["ev_loss_mean"].to_numpy()[:, None]
-    room = np.where(told, TOLD_APART * error, np.inf)[:, None]
+    room = np.where(known, MIN_ERRORS_APART * error, np.inf)[:, None]
     better = np.where(away < -room, policies, -np.inf)
     worse = np.where(away > room, policies, np.inf)
     beaten = pd.Series(np.isfinite(worse).sum(axis=1), dtype="Int64")
-    standing: dict[str, Any] = {"beaten": beaten.where(told)}
+    compared: dict[str, Any] = {"beaten": beaten.where(known)}
     for name, near, best in (
         ("next_better", better.argmax(axis=1), better.max(axis=1)),
         ("next_worse", worse.argmin(axis=1), worse.min(axis=1)),
     ):
         there = np.isfinite(best)
-        standing[name] = np.where(there, names[near], None)
-        standing[f"{name}_loss"] = np.where(there, best, np.nan)
-    return totals.assign(**standing)
+        compared[name] = np.where(there, names[near], None)
+        compared[f"{name}_loss"] = np.where(there, best, np.nan)
+    return totals.assign(**compared)
 
 
 def comparison_text(totals: Totals) -> str:

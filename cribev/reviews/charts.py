@@ -1,4 +1,4 @@
-"""The charts of pages: where lines, bars, dots and labels come to stand."""
+"""The charts of pages: where lines, bars, dots and labels stand."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
-from cribev.deal.formatting import format_chance
+from cribev.deal.formatting import MIN_SHOWN_CHANCE, format_chance
 from cribev.game.cards import RANKS, SUITS, parse_cards
 from cribev.reviews.decomposition import COMPONENTS, Component
 from cribev.reviews.wording import VerdictBands, format_points
@@ -21,8 +21,7 @@ _LINE = 14  # the height of a line of text
 _STRIP_LEFT, _STRIP_RIGHT, _STRIP_ROW = 70, 62, 20
 _STRIP_SHOWS = 3.2  # points behind the best, at least
 _NARROW, _LOW = 360, 150  # of a chart beside others
-_WIDEST = 34  # of a bar with the gap around it
-_SHOWN = 0.0005  # chances below are left out at both ends
+_MAX_BAR = 34  # of a bar with the gap around it
 _SHADES = 4  # of a gain, and as many of a loss
 _CELL_WIDE, _CELL_HIGH, _HEAD = 25, 24, 16
 _DECK = "SHDC"  # from top to bottom
@@ -84,7 +83,7 @@ def ledger(decisions: Sequence[dict[str, Any]]) -> dict[str, Any]:
     for kind, steps in parts.items():
         values = {step: _column(decisions, step.name) for step in steps}
         if known := [step for step in steps if not np.isnan(values[step]).all()]:
-            words[kind] = " and ".join(step.words + _of(values[step]) for step in known)
+            words[kind] = " and ".join(step.words + _known_of(values[step]) for step in known)
             signs[kind] = known[0].sign
             each = np.nansum([values[step] for step in known], axis=0)
             running[kind] = np.concatenate([[0.0], signs[kind] * each.cumsum()])
@@ -120,7 +119,7 @@ def losses(decisions: Sequence[dict[str, Any]], bands: VerdictBands) -> dict[str
             across.bar(up, at + 0.5, decision["ev_loss"], decision=decision)
             for at, decision in enumerate(decisions)
         ],
-        "bands": list(zip(lines, _apart(lines, _LINE), bands._fields, strict=True)),
+        "bands": list(zip(lines, _spread_labels(lines, _LINE), bands._fields, strict=True)),
         "across": [
             (across.at(value - 0.5), int(value))
             for value in across.ticks(most=8, least=1.0)
@@ -218,7 +217,7 @@ def progress(
     (0.5, 0.5, 78)
     """
     left, bottom = 44, _LOW - 22
-    wide = min(_NARROW - left - 4, _WIDEST * len(lost))
+    wide = min(_NARROW - left - 4, _MAX_BAR * len(lost))
     across = Axis(-0.5, len(lost) - 0.5, left, left + wide)
     up = Axis(0, max(most, 0.2), bottom, 8)
     return {
@@ -276,7 +275,7 @@ def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
     """
     both = pd.DataFrame({"best": best, "other": best if other is None else other}).fillna(0)
     at_least = both["best"][::-1].cumsum()[::-1]
-    likely = np.flatnonzero((both >= _SHOWN).any(axis=1))
+    likely = np.flatnonzero((both >= MIN_SHOWN_CHANCE).any(axis=1))
     shown = both.iloc[likely[0] : likely[-1] + 1]
     totals = [int(points) for points in shown.index]
     bottom, top = _LOW - 22, 8
@@ -346,7 +345,7 @@ def _column(decisions: Sequence[dict[str, Any]], name: str) -> Floats:
     return np.array([decision.get(name, np.nan) for decision in decisions], dtype=np.float64)
 
 
-def _of(values: Floats) -> str:
+def _known_of(values: Floats) -> str:
     """Say of how many deals something is known, if not of all."""
     known = np.count_nonzero(~np.isnan(values))
     return "" if known == len(values) else f" ({known} of {len(values)})"
@@ -373,10 +372,10 @@ def _path(points: Iterable[tuple[float, float]]) -> str:
     return " ".join(f"{'L' if at else 'M'}{x} {y}" for at, (x, y) in enumerate(points))
 
 
-def _apart(heights: Sequence[float], least: float) -> list[float]:
+def _spread_labels(heights: Sequence[float], least: float) -> list[float]:
     """Move words that run upward apart, so that none covers another.
 
-    >>> _apart([100.0, 95.0, 50.0], 12)
+    >>> _spread_labels([100.0, 95.0, 50.0], 12)
     [100.0, 88.0, 50.0]
     """
     moved: list[float] = []

@@ -67,7 +67,9 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
     of_rows[order] = np.cumsum(starts) - 1
     rows = np.full((int(starts.sum()), 2), -1, dtype=np.intp)
     rows[of_rows, np.where(seats.dealer, 0, 1)] = np.arange(len(order))
-    discards, told = (_of_seats(rows, cards) for cards in (seats.discards, seats.opponent_discards))
+    discards, recorded = (
+        _of_seats(rows, cards) for cards in (seats.discards, seats.opponent_discards)
+    )
     played = np.zeros((len(rows), 1), dtype=bool)
     played[of_rows[list(seats.plays)]] = True
     scores = parse_scores(cells.texts["score"], seats.dealer)
@@ -87,7 +89,7 @@ def pair_seats(seats: Seats, cells: Cells) -> PairedDeals:
         rows,
         of_rows,
         kept=_of_seats(rows, seats.kept),
-        discards=np.where(discards == UNKNOWN, told[:, ::-1], discards),
+        discards=np.where(discards == UNKNOWN, recorded[:, ::-1], discards),
         starters=_of_seats(rows, seats.starters).max(axis=1),
         pegged=pegged,
         before=before,

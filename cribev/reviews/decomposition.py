@@ -233,7 +233,7 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: W
     >>> win_at_scores(scores, np.array([True, False, True, True]), win_table_of()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]
     """
-    own, theirs = np.clip(scores, 0, WINNING_SCORE - 1).T
-    chance = np.where(dealer, table.win[own, theirs], 1 - table.win[theirs, own])
+    own, opponent = np.clip(scores, 0, WINNING_SCORE - 1).T
+    chance = np.where(dealer, table.win[own, opponent], 1 - table.win[opponent, own])
     chance = np.where((scores == WINNING_SCORE).any(axis=1), scores[:, 0] == WINNING_SCORE, chance)
     return np.where((scores == UNKNOWN).any(axis=1), np.nan, chance)

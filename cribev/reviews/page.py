@@ -38,6 +38,7 @@ from cribev.reviews.wording import (
     format_percent,
     format_points,
     format_win_total,
+    true_minus,
 )
 
 if TYPE_CHECKING:
@@ -47,14 +48,14 @@ MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
 _WORST = 5
-_TOGETHER = 24  # decisions that open at once, of one game
+_MAX_IN_GROUP = 24  # decisions that open at once, of one game
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 _SWINGS = {
     "crib_swing": "chance and the opponent’s choice",
     "play_swing": "what was pegged, over its average",
 }
-_TURNS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])  # would end an isolate
+_BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
@@ -122,7 +123,7 @@ def review_context(
         "steps": steps,
         "win_steps": WIN_COMPONENTS if review.discards.win is not None else (),
         "near_end": NEAR_END,
-        "formula": _minus(component_formula(steps)),
+        "formula": true_minus(component_formula(steps)),
         "wide": charts.WIDE,
         "high": charts.HIGH,
         "parted": False,
@@ -169,32 +170,28 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.filters["chance"] = _chance
     made.filters["change"] = lambda value: _percent(value, sign=True)
     made.filters["faces"] = _faces
-    made.filters["minus"] = _minus
-    made.filters["name"] = _name
-    made.filters["isolated"] = lambda name: _name(name).join(_ISOLATED)
+    made.filters["minus"] = true_minus
+    made.filters["name"] = _without_bidi
+    made.filters["isolated"] = lambda name: _without_bidi(name).join(_ISOLATED)
     return made
 
 
-def _name(text: object) -> str:
+def _without_bidi(text: object) -> str:
     """Leave out of a name what would turn the text after it around."""
-    return str(text).translate(_TURNS)
+    return str(text).translate(_BIDI_CONTROLS)
 
 
 def _points(value: float, digits: int = 2, *, sign: bool = False) -> str:
     """Write a number of points with a true minus, a dash where it is missing."""
-    return _minus(format_points(value, digits, sign=sign)) or "–"
+    return true_minus(format_points(value, digits, sign=sign)) or "–"
 
 
 def _percent(value: float, *, sign: bool = False) -> str:
-    return _minus(format_percent(value, sign=sign)) or "–"
+    return true_minus(format_percent(value, sign=sign)) or "–"
 
 
 def _chance(value: float) -> str:
     return format_chance(value) or "–"
-
-
-def _minus(text: str) -> str:
-    return text.replace("-", "−")
 
 
 def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
@@ -327,7 +324,7 @@ def _groups(
     groups: list[list[dict[str, Any]]] = []
     for decision in decisions:
         last = groups[-1] if groups else []
-        if last and last[0]["game"] == decision["game"] and len(last) < _TOGETHER:
+        if last and last[0]["game"] == decision["game"] and len(last) < _MAX_IN_GROUP:
             last.append(decision)
         else:
             groups.append([decision])
@@ -345,7 +342,7 @@ def _groups(
             "costly": sum(decision["verdict"] in COSTLY for decision in group),
             "lost": sum(decision["ev_loss"] for decision in group),
             "wins": charts.wins(group),
-            "strip": charts.strip(group, _behind(review, group), contested=review.contested),
+            "strip": charts.strip(group, _points_behind(review, group), contested=review.contested),
         }
         for number, group in enumerate(groups, start=1)
     ]
@@ -356,7 +353,7 @@ def _pegged(points: NDArray[np.int64]) -> str:
     return "–".join(map(str, points.tolist())) if (points != UNKNOWN).all() else ""
 
 
-def _behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
+def _points_behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
     expected = review.discards.expected[[decision["row"] for decision in decisions]]
     behind: Floats = expected.max(axis=1, keepdims=True) - expected
     return behind
@@ -384,7 +381,7 @@ def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, st
             "luck", "luck", _points(every_luck, sign=True),
             ", ".join(
                 f"{step.words} {_points(totals[step.name], sign=True)}"
-                + _of(totals[f"{step.name}_deals"], number)
+                + _known_of(totals[f"{step.name}_deals"], number)
                 for step in luck
                 if totals[f"{step.name}_deals"]
             )
@@ -400,14 +397,14 @@ def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, st
         ("result", "result", "result_deals", f"points above an average {roles}"),
         ("luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
     ):
-        if over := _of(totals[deals], number):
+        if over := _known_of(totals[deals], number):
             note = f"{note},{over}" if totals[deals] else "not known"
         tiles.append((name, words, _points(totals[name], sign=True), note))
     if totals.get("win_loss_deals"):
-        lost = _minus(format_win_total(totals["win_loss"], games))
+        lost = true_minus(format_win_total(totals["win_loss"], games))
         note = "games" if games > 1 else "of the game"
         tiles.insert(
-            1, ("win_loss", "wins lost", lost, note + _of(totals["win_loss_deals"], number))
+            1, ("win_loss", "wins lost", lost, note + _known_of(totals["win_loss_deals"], number))
         )
     return [
         {"name": name, "words": words[0].upper() + words[1:], "value": value, "note": note}
@@ -415,6 +412,6 @@ def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, st
     ]
 
 
-def _of(known: int, number: int) -> str:
+def _known_of(known: int, number: int) -> str:
     """Say of how many deals, if they are not all."""
     return "" if known == number else f" {known} of {number} deals"

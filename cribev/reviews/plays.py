@@ -9,7 +9,7 @@ import numpy as np
 from cribev.errors import CribevError, RecordError
 from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import JACK, PIP_VALUES, RANKS, format_cards
-from cribev.game.play_notation import Pegging, PlayNotation, peg
+from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation, check_deck, peg
 from cribev.game.play_rules import LIMIT
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
@@ -17,11 +17,9 @@ from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
 
-_CARDS_LAID = 8  # in a whole play
-
 
 def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pegging]:
-    """Tell every play, by its deal; refuse one told in two ways, or against rules or cards."""
+    """Replay every play, by its deal; refuse one written in two ways, or against rules or cards."""
     plays: dict[int, Pegging] = {}
     notations: dict[int, PlayNotation] = {}
     for row, notation in seats.plays.items():
@@ -34,7 +32,7 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Peg
         elsewhere[int(deals.starters[deal])] = "is the starter"
         elsewhere.pop(UNKNOWN, None)
         try:
-            play = tell_play(notation, role_of(seats.dealer[row]), kept, elsewhere)
+            play = replay(notation, role_of(seats.dealer[row]), kept, elsewhere)
         except CribevError as error:
             cells.fail(row, "play", str(error))
         if plays.setdefault(deal, play) != play:
@@ -42,7 +40,7 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Peg
     return plays
 
 
-def tell_play(
+def replay(
     notation: PlayNotation,
     role: Role,
     kept: Mapping[Role, Sequence[int]],
@@ -54,29 +52,31 @@ def tell_play(
 
     >>> from cribev.game.play_notation import parse_play
     >>> play = parse_play("T T 9 A 4 5 K 3")
-    >>> tell_play(play, "pone", {"pone": [36, 32, 0, 16]}, {}).points
+    >>> replay(play, "pone", {"pone": [36, 32, 0, 16]}, {}).points
     {'dealer': 3, 'pone': 1}
-    >>> tell_play(play, "pone", {"pone": [36, 32, 0, 20]}, {})
+    >>> replay(play, "pone", {"pone": [36, 32, 0, 20]}, {})
     Traceback (most recent call last):
     cribev.errors.RecordError: 6 was kept, and is not laid
     """
     laid = notation.ranks
     hands = {role: [card >> 2 for card in cards] for role, cards in kept.items()}
     own, other_ranks = hands[role], [card >> 2 for card in elsewhere]
+    why = " with the other cards of this deal"
     if not laid:
         raise RecordError("no card is laid")
-    if len(hands) == 1 and len(laid) == _CARDS_LAID:
+    if len(hands) == 1 and len(laid) == CARDS_LAID:
         if missing := Counter(own) - Counter(laid):
-            raise RecordError(f"{_listed(missing.elements())} was kept, and is not laid")
+            raise RecordError(f"{_ranks_text(missing.elements())} was kept, and is not laid")
         hands[opposite_role(role)] = list((Counter(laid) - Counter(own)).elements())
-        _check_deck([*laid, *other_ranks])
+        check_deck([*laid, *other_ranks], why)
     if len(hands) == 2:
         play = peg(notation, pone=hands["pone"], dealer=hands["dealer"])
     else:
         play = peg(notation)
         _check_hand(play, role, own)
         opponent_laid = [step.rank for step in play.steps if step.role != role]
-        _check_deck([*own, *(rank for rank in opponent_laid if rank is not None), *other_ranks])
+        known = [*own, *(rank for rank in opponent_laid if rank is not None)]
+        check_deck([*known, *other_ranks], why)
     _check_suits(notation, play, kept, elsewhere)
     return play
 
@@ -86,8 +86,8 @@ def _check_hand(play: Pegging, role: Role, own: Sequence[int]) -> None:
     steps = [step for step in play.steps if step.role == role]
     if extra := Counter(step.rank for step in steps if step.rank is not None) - Counter(own):
         raise RecordError(
-            f"{role} lays {_listed(extra.elements())}, and kept {_listed(own)}: expected a go "
-            "wherever one cannot lay"
+            f"{role} lays {_ranks_text(extra.elements())}, and kept {_ranks_text(own)}: expected "
+            "a go wherever one cannot lay"
         )
     left = Counter(own)
     for step in steps:
@@ -119,14 +119,8 @@ def _check_suits(
             raise RecordError(f"{role} lays {name}, which {across} kept")
 
 
-def _listed(ranks: Iterable[int]) -> str:
+def _ranks_text(ranks: Iterable[int]) -> str:
     return " ".join(RANKS[rank] for rank in sorted(ranks))
-
-
-def _check_deck(ranks: Iterable[int]) -> None:
-    for rank, number in Counter(ranks).items():
-        if number > 4:
-            raise RecordError(f"there are {number} {RANKS[rank]} with the other cards of this deal")
 
 
 def pegged_points(
@@ -143,8 +137,8 @@ def pegged_points(
         for side, row in enumerate(deals.rows[deal].tolist()):
             sides = (side, 1 - side) if row >= 0 else ()
             for at, of in enumerate(sides):
-                told = seats.pegged[row, at]
-                if told != UNKNOWN and not least[of] <= told <= points[of]:
+                recorded = seats.pegged[row, at]
+                if recorded != UNKNOWN and not least[of] <= recorded <= points[of]:
                     cells.fail(row, PEGGED_COLUMNS[at], f"by the play it is {points[of]}")
     return pegged
 

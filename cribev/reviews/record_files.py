@@ -45,7 +45,7 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     try:
         name = fspath(source)
         with Source(name, known=ALL_COLUMNS, loose=True) as read:
-            return _joined(read)
+            return _read_chunks(read)
     except TypeError as error:
         raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
     except CribevError as error:
@@ -55,13 +55,6 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
 def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
     r"""Read the record in a file's content, CSV, TSV or JSONL as the file's name says.
 
-    Raises
-    ------
-    RecordError
-        If the name says another format, or the content is not what the name says.
-
-    Examples
-    --------
     >>> record_from_bytes(b"game,deal\n1,7\n", "game.csv")["deal"].tolist()
     ['7']
     >>> record_from_bytes(b"", "game.parquet")
@@ -75,17 +68,17 @@ def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
         raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
     try:
         with Source(name, raw=BytesIO(content), known=ALL_COLUMNS, loose=True) as read:
-            return _joined(read)
+            return _read_chunks(read)
     except CribevError as error:
         raise RecordError(str(error)) from error
 
 
-def _joined(read: Source) -> pd.DataFrame:
-    frames = [_frame(read, chunk) for chunk in read.chunks(_ROWS)]
+def _read_chunks(read: Source) -> pd.DataFrame:
+    frames = [_chunk_frame(read, chunk) for chunk in read.chunks(_ROWS)]
     return pd.concat(frames, ignore_index=True).infer_objects()
 
 
-def _frame(read: Source, chunk: Chunk) -> pd.DataFrame:
+def _chunk_frame(read: Source, chunk: Chunk) -> pd.DataFrame:
     for row, error in sorted(chunk.bad.items()):
         raise RecordError(f"{read.name!r} {chunk.place(row)}: {error}")
     columns: dict[str, Any] = {}

@@ -88,10 +88,10 @@ def as_record(frame: pd.DataFrame) -> Record:
     before, after, notes = infer_scores(deals, plays, cells)
     deals = deals._replace(before=before, after=after)
     check_whole(seats, deals, plays, cells)
-    return _joined(cells, seats, deals, plays, tuple(notes))
+    return _completed_record(cells, seats, deals, plays, tuple(notes))
 
 
-def _joined(
+def _completed_record(
     cells: Cells,
     seats: Seats,
     deals: PairedDeals,

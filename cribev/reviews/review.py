@@ -150,18 +150,18 @@ class Review(TerminalReview):
             name: float(values[row, best] - values[row, thrown])
             for name, values in self.discards.averages().items()
         }
-        said = difference_text(
+        text = difference_text(
             gains["hand_mean"],
             gains["crib_mean"],
             role_of(self.record.dealer[row]),
             gains.get("play_mean"),
         )
         if not by_win:
-            return said
+            return text
         with_best, with_thrown = (
             format_chance(float(values[row, keep])) for keep in (best, thrown)
         )
-        return f"{with_best} to win against {with_thrown}; {said}"
+        return f"{with_best} to win against {with_thrown}; {text}"
 
     def costliest(self, most: int) -> list[int]:
         """Return the rows of the discards that lost most, without those that lost nothing.

@@ -69,10 +69,10 @@ def infer_scores(deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells)
     if (before == UNKNOWN).all() and (after == UNKNOWN).all():
         return InferredScores(before, after, notes)
     counts = _Counts(deals, plays)
-    for _, group in groupby(_listed(deals, cells), key=lambda deal: deal.game):
+    for _, group in groupby(_score_deals(deals, cells), key=lambda deal: deal.game):
         game = list(group)
         _check(game, cells)
-        _join(game, cells)
+        _link_deals(game, cells)
         notes += _count(game, counts)
         for deal in game:
             for scores, score in ((before, deal.before), (after, deal.after)):
@@ -81,7 +81,7 @@ def infer_scores(deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells)
     return InferredScores(before, after, notes)
 
 
-def _listed(deals: PairedDeals, cells: Cells) -> Iterator[_Deal]:
+def _score_deals(deals: PairedDeals, cells: Cells) -> Iterator[_Deal]:
     columns = (deals.number, deals.rows, deals.before, deals.after)
     for at, (number, rows, *scores) in enumerate(
         zip(*(column.tolist() for column in columns), strict=True)
@@ -95,28 +95,28 @@ def _count(game: list[_Deal], counts: "_Counts") -> list[str]:
     notes = []
     for at, (deal, most) in enumerate(zip(game, _most_after(game), strict=True)):
         if at and deal.before is None and deal.follows(game[at - 1]):
-            deal.before = _turned(game[at - 1].after)
+            deal.before = _swapped(game[at - 1].after)
         if deal.before is None:
             continue
         if deal.after is not None:
             notes += counts.differing(deal)
             continue
-        deal.after = _sum(deal.before, counts.events(deal))
+        deal.after = _add_events(deal.before, counts.events(deal))
         if deal.after is not None and any(map(gt, deal.after, most)):
             why = "by the cards it is the last, and there are more"
             if not deal.over:
-                why = f"by the cards it is {_score(deal.after)}, and a later score is less"
+                why = f"by the cards it is {_score_text(deal.after)}, and a later score is less"
             notes.append(f"{deal.name}: {why}")
             deal.after = None
     return notes
 
 
-def _turned(score: BothPoints | None) -> BothPoints | None:
+def _swapped(score: BothPoints | None) -> BothPoints | None:
     """See a score as the next deal has it, unless the game is over."""
     return None if score is None or WINNING_SCORE in score else (score[1], score[0])
 
 
-def _join(deals: list[_Deal], cells: Cells) -> None:
+def _link_deals(deals: list[_Deal], cells: Cells) -> None:
     """Have the score after each deal be that before the next."""
     for deal, following in pairwise(deals):
         if not following.follows(deal) or following.before is None:
@@ -212,25 +212,25 @@ class _Counts:
         assert deal.before is not None
         assert deal.after is not None
         events = self.events(deal)
-        said = []
-        counted = _sum(deal.before, events)
+        texts = []
+        counted = _add_events(deal.before, events)
         if deal.over or (counted is not None and WINNING_SCORE in counted):
             if counted is not None and _winner(counted) != _winner(deal.after):
-                said.append(f"by the cards it is {_score(counted)}")
+                texts.append(f"by the cards it is {_score_text(counted)}")
         else:
             for side, role in enumerate(ROLES):
                 own = [points for who, points in events if who == side]
                 moved = deal.after[side] - deal.before[side]
                 known = [points for points in own if points is not None]
                 if len(known) == len(own) and sum(known) != moved:
-                    said.append(f"{role} scores {moved}, and {sum(known)} by the cards")
-        return [f"{deal.name}: {join_words(said, 'and')}"] if said else []
+                    texts.append(f"{role} scores {moved}, and {sum(known)} by the cards")
+        return [f"{deal.name}: {join_words(texts, 'and')}"] if texts else []
 
 
-def _sum(before: BothPoints, events: list[Count]) -> BothPoints | None:
+def _add_events(before: BothPoints, events: list[Count]) -> BothPoints | None:
     """Count on from a score until somebody has 121, or something is not known.
 
-    >>> _sum((110, 100), [(0, 2), (1, 25), (0, 12)]), _sum((0, 0), [(0, None)])
+    >>> _add_events((110, 100), [(0, 2), (1, 25), (0, 12)]), _add_events((0, 0), [(0, None)])
     ((112, 121), None)
     """
     score = list(before)
@@ -248,5 +248,5 @@ def _winner(score: BothPoints) -> int | None:
     return score.index(WINNING_SCORE) if WINNING_SCORE in score else None
 
 
-def _score(score: BothPoints) -> str:
+def _score_text(score: BothPoints) -> str:
     return f"{score[0]}*-{score[1]}"

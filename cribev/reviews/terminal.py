@@ -32,7 +32,7 @@ from cribev.reviews.wording import (
 _Totals: TypeAlias = Mapping[Hashable, Any]
 _Cell: TypeAlias = str | Text
 
-_SHOWN = 10  # of the discards that cost most
+_ROWS_SHOWN = 10  # of the discards that cost most
 TONES = {
     "best": "green",
     "close": "",
@@ -86,18 +86,18 @@ class TerminalReview(render.Displayable):
             yield Text()
             yield self._table(console, headings, cells)
         for player in self._players():
-            if open_ := missing_text(player):
-                yield Text(f"{render.printable(player['player'])}: {open_}", style="dim")
+            if missing := missing_text(player):
+                yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
         for player in self._players():
-            if stands := comparison_text(player):
-                yield Text.assemble((render.printable(player["player"]), "bold"), f" {stands}")
+            if compared := comparison_text(player):
+                yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
         if notes := self.record.notes:
             yield Text()
             yield Text("Scores that differ from the cards' count", style="bold")
-            yield from map(Text, notes[:_SHOWN])
-            if len(notes) > _SHOWN:
-                yield Text(f"and {pluralize(len(notes) - _SHOWN, 'deal')} more", style="dim")
-        if rows := self.costliest(_SHOWN):
+            yield from map(Text, notes[:_ROWS_SHOWN])
+            if len(notes) > _ROWS_SHOWN:
+                yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
+        if rows := self.costliest(_ROWS_SHOWN):
             yield Text()
             yield Text("Discards that cost most", style="bold")
             for row in rows:

@@ -27,13 +27,13 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     >>> totals[["best", "deal_luck_deals", "result_deals"]].to_numpy().tolist()
     [[1, 1, 0]]
     """
-    open_ = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
+    gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
     wins = [step.name for step in WIN_COMPONENTS if step.name in decisions]
     if wins:
         change = decisions["win_after"] - decisions["win_before"]
         decisions = decisions.assign(**{WIN_CHANGE: change})
         wins.append(WIN_CHANGE)
-    parts = [*open_, "result", *wins]
+    parts = [*gains, "result", *wins]
     close_call = decisions["margin"] <= contested + TIE_TOLERANCE
     loss = decisions["ev_loss"]
     luck = decisions[[step.name for step in COMPONENTS if step.kind == "luck"]].sum(axis=1)
@@ -90,9 +90,9 @@ def _missing(totals: Totals) -> str:
         words = join_words([words for words, _ in known], "and")
         return f"not known: {words}; the record lacks {lacks}"
     (first, of), *more = known
-    said = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
-    said += [f"{words} for {deals}" for words, deals in more]
-    return f"{', '.join(said)}; the others lack {lacks}"
+    texts = [f"{first} is known for {of} of {pluralize(number, 'discard')}"]
+    texts += [f"{words} for {deals}" for words, deals in more]
+    return f"{', '.join(texts)}; the others lack {lacks}"
 
 
 def _missing_play(totals: Totals) -> str:

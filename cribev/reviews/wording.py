@@ -68,6 +68,15 @@ def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
     return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"
 
 
+def true_minus(text: str) -> str:
+    """Write a hyphen before a number as a minus.
+
+    >>> true_minus("hand 8.00 - crib 4.50")
+    'hand 8.00 − crib 4.50'
+    """
+    return text.replace("-", "−")
+
+
 def format_percent(value: float, *, sign: bool = False) -> str:
     """Write a chance, or a difference of chances, in percent; empty for NaN.
 

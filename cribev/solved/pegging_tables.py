@@ -23,8 +23,8 @@ from cribev.solved.keeps import GameSize
 from cribev.solved.play import POINT_BINS, PeggingStatistics, SolvedPlay
 from cribev.solved.solution import Solution, load
 
-_SHOWN = 8  # keeps at each end of the list
-_COMMON = 1e-4  # of all deals: keeps seen less often are not shown there
+_ROWS_SHOWN = 8  # keeps at each end of the list
+_MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
 
 
 def play_of(solution: Solution | None = None) -> SolvedPlay:
@@ -246,12 +246,12 @@ class KeepList(render.Displayable):
             f"{means['play_opponent']:.2f} on average",
             style="bold",
         )
-        common = self.frame[share > _COMMON].sort_values("play_mean", ascending=False)
+        common = self.frame[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
         listed = render.table(
             console, ("keep", "left"), ("kept", "right"),
             ("own", "right"), ("opponent", "right"), ("net", "right"),
         )  # fmt: skip
-        for at, rows in enumerate((common.head(_SHOWN), common.tail(_SHOWN))):
+        for at, rows in enumerate((common.head(_ROWS_SHOWN), common.tail(_ROWS_SHOWN))):
             if at:
                 listed.add_row("…")
             for row in rows.itertuples(index=False):

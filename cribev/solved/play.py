@@ -11,7 +11,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import RANK_KEEPS
 from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.quantization import dequantize, quantize
-from cribev.solved.win_table import only_player_reaches
+from cribev.solved.win_table import PROBABILITY_PARTS, only_player_reaches
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 _Part = TypeVar("_Part")
@@ -22,7 +22,6 @@ PEGGING_STEP = 2.0**-10
 POINT_BINS = 32
 """Points pegged in one play are fewer, but for a handful of freaks that count as one less."""
 
-_PARTS = 65535  # a probability is stored in so many parts
 _FIRST_PASSAGE_PARTS = 16384  # coarser, since it is never shown by itself
 _EXPECTED_BYTES = 2
 
@@ -117,7 +116,7 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
             )
         for name, table in play.keep_frequencies[role]._asdict().items():
             arrays[f"{role}_keep_frequencies_{name}"] = quantize(
-                table, step=1 / _PARTS, bytes_each=2
+                table, step=1 / PROBABILITY_PARTS, bytes_each=2
             )
         keeps = play.statistics[role]
         held = np.isfinite(keeps.first_card_value)
@@ -126,9 +125,9 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
             "share": keeps.share,
             "own": np.rint(keeps.own / PEGGING_STEP).astype("<u2"),
             "opponent": np.rint(keeps.opponent / PEGGING_STEP).astype("<u2"),
-            "joint_pmf": _in_parts(keeps.joint_pmf, _PARTS),
+            "joint_pmf": _in_parts(keeps.joint_pmf, PROBABILITY_PARTS),
             "first_passage_both_make": _in_parts(both_make[:, 1:, 1:], _FIRST_PASSAGE_PARTS),
-            "first_card": _in_parts(keeps.first_card[held], _PARTS),
+            "first_card": _in_parts(keeps.first_card[held], PROBABILITY_PARTS),
             "first_card_value": np.rint(keeps.first_card_value[held] / PEGGING_STEP).astype("<i2"),
             "first_card_held": np.packbits(held),
         }
@@ -182,7 +181,9 @@ def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
 def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
     """Read one role's `KeepFrequencies`."""
     share, flush = (
-        dequantize(arrays[f"{role}_keep_frequencies_{name}"], step=1 / _PARTS, bytes_each=2)
+        dequantize(
+            arrays[f"{role}_keep_frequencies_{name}"], step=1 / PROBABILITY_PARTS, bytes_each=2
+        )
         for name in KeepFrequencies._fields
     )
     return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
@@ -199,7 +200,7 @@ def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
     size = int(np.prod(shape))
     held = np.unpackbits(stored["first_card_held"], count=size).reshape(shape) == 1
     first_card, first_card_value = np.zeros(shape), np.full(shape, np.nan)
-    first_card[held] = stored["first_card"] / _PARTS
+    first_card[held] = stored["first_card"] / PROBABILITY_PARTS
     first_card_value[held] = stored["first_card_value"] * PEGGING_STEP
     joint_pmf, share = stored["joint_pmf"].astype(np.float64), stored["share"]
     both_make = stored["first_passage_both_make"]

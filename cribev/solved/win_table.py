@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.score_notation import WINNING_SCORE
 
-_PARTS = 65535  # a probability is stored in so many parts, an error in parts of a million
-_MILLION = 1e6
+PROBABILITY_PARTS = 65535
+"""A probability is stored in so many parts."""
+
+_MILLION = 1e6  # an error is stored in so many parts
 
 
 class WinTable(NamedTuple):
@@ -42,7 +44,7 @@ def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored."""
     errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)
     return {
-        "win_table_win": np.rint(table.win * _PARTS).astype("<u2"),
+        "win_table_win": np.rint(table.win * PROBABILITY_PARTS).astype("<u2"),
         "win_table_standard_error": errors.astype("<u2"),
         "win_table_deals": np.array(table.deals),
     }
@@ -56,7 +58,7 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     >>> bool(abs(read.win - 0.5).max() < 1e-5), float(read.standard_error[0, 0]), read.deals
     (True, 0.001, 10000000)
     """
-    win = arrays["win_table_win"] / _PARTS
+    win = arrays["win_table_win"] / PROBABILITY_PARTS
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")

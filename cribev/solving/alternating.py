@@ -38,7 +38,7 @@ GOAL = 0.005
 """Points a deal that may be left to gain in the play, and that its net points may still change."""
 
 CHECKPOINT_FORMAT = 2
-"""Of a checkpoint; another is refused."""
+"""Version of a checkpoint; a file of another version is refused."""
 
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
 _MAX_CHANGED = 20_000  # deals that may still change between turns: one in two thousand
@@ -160,7 +160,7 @@ class AlternatingSolver:
         return left
 
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
-        """Sum up: the discards once more to the end, and the play on what they then keep."""
+        """Solve the discards once more to the end, then the play for the keeps they lead to."""
         assert self.pegging is not None
         net_pegging = {role: self.pegging[role].net for role in ROLES}
         solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
@@ -188,7 +188,7 @@ class AlternatingSolver:
         return solution._replace(play=play, win_table=table)
 
     def save(self, file: Path) -> None:
-        """Write all that is needed to go on, whole or not at all (1.2 GB)."""
+        """Write all that `resume` needs, whole or not at all (1.2 GB)."""
         assert self._solver is not None
         assert self.cribs is not None
         arrays: dict[str, Any] = {
@@ -207,7 +207,7 @@ class AlternatingSolver:
             np.savez(opened, **arrays)
 
     def resume(self, file: Path) -> None:
-        """Go on from what `save` wrote; raise TableError if it is missing, damaged or of old."""
+        """Go on from what `save` wrote; TableError if it is missing, damaged or outdated."""
         try:
             with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
                 if "checkpoint" not in stored:

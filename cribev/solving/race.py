@@ -31,8 +31,6 @@ def count_outcomes(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray
 
     ``events`` are points as they fall, ``(n, m)``, the dealer's positive, pone's negative.
 
-    Examples
-    --------
     Pone makes three, then the dealer two:
 
     >>> first, totals = count_outcomes(np.array([[-3, 2]], dtype=np.int8))
@@ -64,8 +62,6 @@ def _count(events, corners, totals):
 def solve_win_table(counts: OutcomeCounts) -> WinTable:
     """Solve the race, and each block alone for the standard error.
 
-    Examples
-    --------
     One deal over and over, in which pone makes 60 points, then the dealer 61:
 
     >>> counts = OutcomeCounts(*np.zeros((2, 1, 122, 122), dtype=np.int64))

@@ -41,10 +41,8 @@ def sample_plays(
 ) -> NDArray[np.int8]:
     """Sample how plays go, card by card, from keeps by number, ``(n,)`` each.
 
-    Returns
-    -------
-    Places of the ranks in `GameSize.ranks`, in the order they are laid, int8 ``(n, 2 * kept)``; -1
-    from where each has one card left, or one none.
+    Returns places of the ranks in `GameSize.ranks`, in the order they are laid, int8
+    ``(n, 2 * kept)``; -1 from where each has one card left, or one none.
     """
     kept, ranks = solver.size.kept, len(solver.size.ranks)
     held = np.stack([pone, dealer]).astype(np.int64)

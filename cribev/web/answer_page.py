@@ -12,7 +12,7 @@ from cribev.deal.score_effect import needs_text, score_effect
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts
-from cribev.reviews.wording import DEFAULT_BANDS
+from cribev.reviews.wording import DEFAULT_BANDS, true_minus
 from cribev.web.templating import card_faces
 
 
@@ -46,7 +46,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
     return {
         "advice": advice,
         "best": best,
-        "sum": _true_minus(sum_text(best, advice.role)),
+        "sum": true_minus(sum_text(best, advice.role)),
         "rows": rows,
         "zero": axis.at(0),
         "notes": table.mark_notes(table.marks),
@@ -69,7 +69,7 @@ def _own(found: Answer) -> dict[str, Any]:
     rival = Alternative.of(other, choice)
     return {
         "discard": choice.discard,
-        "sum": _true_minus(sum_text(choice, found.advice.role)),
+        "sum": true_minus(sum_text(choice, found.advice.role)),
         "cost": loss,
         "verdict": verdict,
         "best": choice.rank == 1,
@@ -105,7 +105,3 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
         "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
         "distribution": charts.distribution(why.distribution["total"], other),
     }
-
-
-def _true_minus(text: str) -> str:
-    return text.replace(" - ", " − ").replace("-", "−")

@@ -1,4 +1,4 @@
-"""What every request and every answer is held to, before and around the pages."""
+"""Limits and checks that every request and every answer must pass."""
 
 import asyncio
 import sys

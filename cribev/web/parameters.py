@@ -1,4 +1,4 @@
-"""What a request asks for: its parameters and the fields of its form, each known and given once."""
+"""The parameters of a request and the fields of its form, each known and given once."""
 
 import logging
 from collections.abc import Iterable, Mapping, Sequence

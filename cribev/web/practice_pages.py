@@ -23,12 +23,12 @@ from cribev.practice.progress import (
     stored_record,
 )
 from cribev.practice.session import Selection, Session
-from cribev.practice.store import AGAIN, HARD, StoredThrow, StoreError
+from cribev.practice.store import AGAIN, HARD, HEADINGS, StoredThrow, StoreError
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, hand_values, parse_discard
 from cribev.practice.verdicts import Line, verdict_of
 from cribev.reviews import charts
-from cribev.reviews.wording import VERDICTS
+from cribev.reviews.wording import VERDICTS, true_minus
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_form, parse_query, reject_repeated
 from cribev.web.practice_sessions import (
@@ -46,7 +46,6 @@ from cribev.web.practice_sessions import (
 from cribev.web.templating import card_faces, render
 
 _MAX_LATEST = 10
-_HEADINGS = {"dealt": "Hands as dealt", "hard": "Hard hands"}
 
 
 def start_page() -> str:
@@ -73,7 +72,7 @@ def start_page() -> str:
         "latest": latest,
         "charts": {}
         if found is None
-        else {_HEADINGS[kind]: _chart(some, found.most) for kind, some in found.periods.items()},
+        else {HEADINGS[kind]: _chart(some, found.most) for kind, some in found.periods.items()},
     }
     return render("practice.html", values)
 
@@ -250,7 +249,7 @@ def _lost(throws: list[Throw]) -> float:
 
 def _line_context(line: Line) -> list[dict[str, Any]]:
     return [
-        {"text": piece.replace(" - ", " − ").replace("-", "−"), "cards": ""}
+        {"text": true_minus(piece), "cards": ""}
         if isinstance(piece, str)
         else {"text": "", "cards": format_cards(piece)}
         for piece in line

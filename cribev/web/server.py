@@ -179,7 +179,7 @@ def serve(host: str, port: int, *, browser: bool) -> None:
 
 def _prepare(prepared: "Future[None]") -> None:
     """Load what the first answer would wait for, and then what the first at a score would."""
-    with suppress(Exception):  # what is wrong is said by the answers
+    with suppress(Exception):  # the answers say what is wrong
         _warm_up(score=None)
     prepared.set_result(None)
     with suppress(Exception):

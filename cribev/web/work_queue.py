@@ -1,4 +1,4 @@
-"""Work that waits its turn, so that many are answered and nobody holds up the others."""
+"""Queues of work in threads, so that long work does not hold up short answers."""
 
 import asyncio
 from collections.abc import Callable, Mapping
@@ -46,7 +46,7 @@ class WorkQueue:
         return busy and counts.tasks_waiting >= self._capacity
 
     async def run(self, function: Callable[..., _Result], *arguments: object) -> _Result:
-        """Call a function in its turn, but never if this is cancelled before; or `QueueFull`."""
+        """Call a function in its turn, unless cancelled before; `QueueFull` if too many wait."""
         if self.full:
             raise QueueFull
         loop = asyncio.get_running_loop()
