@@ -62,7 +62,7 @@ def on_forced_exit(callback: Callable[[], object]) -> None:
 
 @contextmanager
 def handled_by(handler: Handler, *names: str) -> Iterator[None]:
-    """Have a handler called for these signals meanwhile, except for those that are ignored.
+    """Call a handler for these signals within the context, except for those that are ignored.
 
     Outside the main thread, which handles them all, it changes nothing.
 
@@ -86,7 +86,7 @@ def handled_by(handler: Handler, *names: str) -> Iterator[None]:
 
 @contextmanager
 def block_signals(*names: str) -> Iterator[None]:
-    """Let signals wait until after, and for ever in processes and threads started meanwhile."""
+    """Hold signals back within the context; processes and threads started in it never get them."""
     waiting: list[int] = []
     blocked: set[int] = set()
     # The mask holds signals from this thread alone: another may take one for the process.

@@ -91,7 +91,7 @@ def _results(
 
 @contextmanager
 def _environment(name: str, value: str) -> Iterator[None]:
-    """Give a variable of the environment a value meanwhile, unless it has one."""
+    """Set a variable of the environment within the context, unless it is set already."""
     given = os.environ.get(name)
     os.environ.setdefault(name, value)
     try:

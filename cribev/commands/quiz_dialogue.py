@@ -145,7 +145,7 @@ class _Quiz:
         }
 
     def _save_the_rest(self) -> None:
-        """Try once more to save what is not saved yet, or say how much it is."""
+        """Try once more to save what is not saved yet, or say how many throws that are."""
         store = self.session.store
         if store and store.trouble:
             try:

@@ -78,7 +78,7 @@ class AlternatingSolver:
     def run(
         self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False
     ) -> Solution:
-        """Solve until neither changes, or so many rounds of the play are done.
+        """Solve until neither changes, or for at most ``rounds`` rounds of the play.
 
         When ``stop`` says so, raise KeyboardInterrupt once the round is done and the checkpoint is
         written.

@@ -19,7 +19,7 @@ MAX_HEADERS = 1 << 14
 MAX_BODY = 2 << 20
 """Bytes that a request may send."""
 MAX_HELD = 64 << 20
-"""Bytes held at a time, of bodies that came and of answers that are not read yet."""
+"""Bytes held at a time: bodies received, and answers the client has not read yet."""
 PIECE_BYTES = 1 << 14
 """Bytes of an answer that are sent at a time."""
 STALL_SECONDS = 20

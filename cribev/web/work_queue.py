@@ -40,7 +40,7 @@ class WorkQueue:
 
     @property
     def full(self) -> bool:
-        """Whether nobody more may wait."""
+        """Whether as much work waits as may."""
         counts = self._limiter.statistics()
         busy = counts.borrowed_tokens == counts.total_tokens
         return busy and counts.tasks_waiting >= self._capacity
