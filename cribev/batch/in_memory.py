@@ -53,7 +53,7 @@ def evaluate_deals(
         Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
         whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
         then the one that wins most, as `cribev.advise` has it. Deals with a score are counted one
-        by one, as if `exact`, some three a second on each core.
+        by one, as if `exact`, about five a second on each core.
     spread
         Find the least and the most that can follow too.
     exact

@@ -38,7 +38,7 @@ columns are copied as they are. Text has six decimals.
 
 A column "score" has the score before each deal, your points first, as 95-110 or 109-108*; or it has
 your points alone, and a column "opponent_score" has your opponent's. Discards then rank by the
-chance to win, as in advise --score: on all cores, some rows a second. Where the score is empty,
+chance to win, as in advise --score: about 5 rows a second on each core. Where the score is empty,
 points decide. With --show-only, or where no row holds a score, the column is copied.
 
 columns of the output, numbers in points:
