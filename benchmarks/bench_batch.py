@@ -38,7 +38,7 @@ def bench_frame(benchmark, deals):
 
 def bench_all_deals_there_are(benchmark):
     if benchmark.disabled:
-        pytest.skip("a long measurement, needs --benchmark-enable; the tests check the same")
+        pytest.skip("40 million deals: only with --benchmark-enable; tests check the same on fewer")
 
     def all_of_both_roles():
         found = 0

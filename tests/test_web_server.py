@@ -307,7 +307,7 @@ def test_who_can_reach_the_pages_is_told(host, said, monkeypatch, capsys):
     try:
         server.serve(host, 0, browser=False)
     except CribevError as error:
-        pytest.skip(str(error))  # no IPv6 here
+        pytest.skip(f"this machine has no such address: {error}")  # without IPv6
     shown = capsys.readouterr()
     assert ("whoever reaches this machine" in shown.err) == said
     assert re.fullmatch(r"http://(127\.0\.0\.1|localhost):\d+/\n", shown.out)

@@ -106,7 +106,7 @@ def list_files(pattern: str) -> list[str]:
         except OSError as error:
             raise CribevError(f"cannot read {quote(pattern)}: {error.strerror}") from error
     else:
-        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (Path.glob takes no absolute one)
+        found = glob.glob(pattern, recursive=True)  # noqa: PTH207  (Path.glob: no absolute one)
     files = sorted(path for path in found if Path(path).is_file())
     if not files:
         raise CribevError(f"no files match {quote(pattern)}")

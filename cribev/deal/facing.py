@@ -1,10 +1,10 @@
-"""What faces a player beside his discard: the hand the opponent has kept, and the crib.
+"""What faces a player beside the discard: the hand the opponent has kept, and the crib.
 
-The opponent's hand hangs together with what he has thrown. Of the 18,395 classes of ranks he may
-hold, each by how many of his deals are of it, his policy says which ranks are kept and thrown; with
-a starter of a rank the ranks kept make their points. Suits are taken on average: how often such a
-keep is of one suit, and how often a jack in it is of the starter's. The pair he throws is counted
-to the card, as everywhere.
+The opponent's hand depends on what was thrown with it. For each of the 18,395 classes of ranks, by
+how many deals are of it, the opponent's policy says which ranks are kept and thrown; with a starter
+of a rank the ranks kept make their points. Suits are taken on average: how often such a keep is of
+one suit, and how often a jack in it is of the starter's. The pair thrown is counted to the card, as
+everywhere.
 """
 
 from functools import cache, lru_cache
@@ -50,8 +50,8 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
 
     Returns
     -------
-    How likely each number of points is, and that times each of `leanings.signs` of his keep, on
-    average, ``(13, 91, 30, 1 + signs)``. For a pair that he never throws they are those of all he
+    How likely each number of points is, and that times each of `leanings.signs` of the keep, on
+    average, ``(13, 91, 30, 1 + signs)``. For a pair that is never thrown they are those of all
     keeps.
 
     Examples

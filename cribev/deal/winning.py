@@ -2,7 +2,7 @@
 
 Points count in the order they fall: heels, the play, pone's hand, the dealer's hand, the crib. Who
 is not out by then goes on from the table of the race, the roles exchanged. What the player shows is
-known by starter; what he and the opponent peg, by his keep; the opponent's hand and the crib, by
+known by starter; what both peg, by the player's keep; the opponent's hand and the crib, by
 what the opponent throws. How these hang together is kept: hand and crib by the pair thrown, and
 what is pegged with both by what the opponent keeps (`cribev.solved.leanings`).
 """
@@ -72,16 +72,19 @@ def win_chances(
     total = np.zeros((3, 15))
     for heels, of_heels in enumerate(shown):
         to_dealer = _HEELS * heels
-        mine, his = (WINNING_SCORE - points for points in score)
-        mine, his = (mine - to_dealer, his) if role == "dealer" else (mine, his - to_dealer)
+        own_need, other_need = (WINNING_SCORE - points for points in score)
+        if role == "dealer":
+            own_need -= to_dealer
+        else:
+            other_need -= to_dealer
         weight = of_heels.sum(axis=(1, 2))
-        if min(mine, his) <= 0:
-            total[[0, 1] if mine <= 0 else [2]] += weight[:, 0]
+        if min(own_need, other_need) <= 0:
+            total[[0, 1] if own_need <= 0 else [2]] += weight[:, 0]
             continue
-        out = (weight * play.first_to(mine, his)).sum(axis=1)
-        on = play.pegged[:, :, :mine, :his]
+        out = (weight * play.first_to(own_need, other_need)).sum(axis=1)
+        on = play.pegged[:, :, :own_need, :other_need]
         points = _added(of_heels.transpose(0, 3, 1, 2), on)
-        ends = _ends(solution.win_table, role, mine, his, points.shape[1:])
+        ends = _ends(solution.win_table, role, own_need, other_need, points.shape[1:])
         total += np.einsum("eij,dij->ed", ends, points)
         total[:2] += out
         total[2] += weight[:, 0] - out - (weight * on.sum(axis=(2, 3))).sum(axis=1)
@@ -97,11 +100,11 @@ class _Play(NamedTuple):
     pegged: Floats
     """By own points and the opponent's."""
     first: Floats
-    """Who is first to his need, ``(15, 1 + r, 32, 32)``."""
+    """How likely the player is first to a need, ``(15, 1 + r, 32, 32)``."""
 
-    def first_to(self, mine: int, his: int) -> Floats:
-        """How likely the player pegs his need before the opponent his, ``(15, 1 + r)``."""
-        return self.first[:, :, min(mine, POINT_BINS - 1), min(his, POINT_BINS - 1)]
+    def first_to(self, own: int, other: int) -> Floats:
+        """How likely the player pegs a need before the opponent another, ``(15, 1 + r)``."""
+        return self.first[:, :, min(own, POINT_BINS - 1), min(other, POINT_BINS - 1)]
 
 
 def _play_of(chances: Floats, first_to: Floats, leanings: Leanings) -> _Play:
@@ -132,7 +135,7 @@ def _lean_of(leanings: Leanings, numbers: Index) -> NDArray[np.float64]:
 
 
 def _added(shown: Floats, pegged: Floats) -> Floats:
-    """Add what is shown to what was pegged, each ``(15, n, own, his)``, for all n together.
+    """Add what is shown to what was pegged, each ``(15, n, own, other)``, for all n together.
 
     Examples
     --------
@@ -148,20 +151,22 @@ def _added(shown: Floats, pegged: Floats) -> Floats:
     return together
 
 
-def _ends(race: WinTable, role: Role, mine: int, his: int, points: tuple[int, ...]) -> Floats:
-    """How a deal ends by the points that each makes of it, ``(3, own, his)``.
+def _ends(
+    race: WinTable, role: Role, own_need: int, other_need: int, points: tuple[int, ...]
+) -> Floats:
+    """How a deal ends by the points that each makes of it, ``(3, own, other)``.
 
     Returns
     -------
-    How likely the player wins, whether he gets out, and whether the opponent does.
+    How likely the player wins, whether the player gets out, and whether the opponent does.
     """
     own, other = np.ogrid[: points[0], : points[1]]
-    left, his_left = np.broadcast_arrays(mine - own, his - other)
+    left, other_left = np.broadcast_arrays(own_need - own, other_need - other)
     # Pone's hand counts first; then all that the dealer has.
-    out = left <= 0 if role == "pone" else (left <= 0) & (his_left > 0)
-    beaten = his_left <= 0 if role == "dealer" else (his_left <= 0) & (left > 0)
-    scores = (np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, his_left))
-    now, his_now = scores
-    later = race.win[now, his_now] if role == "pone" else 1 - race.win[his_now, now]
+    out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
+    beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
+    scores = (np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left))
+    now, other_now = scores
+    later = race.win[now, other_now] if role == "pone" else 1 - race.win[other_now, now]
     win = np.where(out, 1.0, np.where(beaten, 0.0, later))
     return np.stack([win, out, beaten]).astype(np.float64)

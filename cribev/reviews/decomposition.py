@@ -13,7 +13,7 @@ knows a little more. All come from one evaluation, so that losses and luck add u
 `COMPONENTS` lead from one level to the next and add up to the result: luck of the deal, less what
 was lost, plus luck of the starter, plus the swings of crib and play. The starter decides the hand,
 so the crib swing is what the crib made beyond its average. Swings are not called luck: they mix
-chance with what both players chose. His heels count in the score alone.
+chance with what both players chose. Heels count in the score alone.
 
 Few records have the play, so it comes last here. Without it the last level is missing, and the
 result takes the play at its average. A review of the show alone leaves it out of all levels.

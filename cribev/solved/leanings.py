@@ -1,14 +1,14 @@
 """How what a keep pegs leans on what the opponent keeps.
 
-`PeggingStatistics.joint_pmf` is an average over all the opponent may keep. But who keeps tens and
-fives pegs otherwise than who keeps deuces and treys, and it is the same cards that make his hand,
-and that say what he throws. So chances are taken to be a plane over a few signs s_j of his keep k':
+`PeggingStatistics.joint_pmf` is an average over all the opponent may keep. But an opponent
+with tens and fives pegs otherwise than one with deuces and treys, and the same cards make the hand
+and say what was thrown. So chances are taken to be a plane over a few signs s_j of that keep k':
 
     P(p, q | k, k') ≈ P(p, q | k) + Σ_j (s_j(k') - m_j(k)) B_j(p, q | k)
 
 with m_j(k) the mean of a sign over what keep k faces, and B the regression on the signs, by least
 squares over what it faces. Its terms average to nothing, so what `chances` says stays as it is.
-Who is first to his need leans likewise.
+Which player is first to a need leans likewise.
 """
 
 from collections.abc import Mapping

@@ -85,7 +85,7 @@ def reduced(
         How many.
     """
     keeps, number, cut = found.chances.shape[:3]
-    # What decides a race is a sum of chances: that neither makes his need, and that one is first.
+    # What decides a race is a sum of chances: that neither makes the need, and that one is first.
     within = found.chances.cumsum(axis=2).cumsum(axis=3)
     decides = np.stack([within, found.first_to], 2).reshape(keeps, number, -1)
     # In these rows squares are by how much that varies with what a keep faces.

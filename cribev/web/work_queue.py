@@ -15,11 +15,11 @@ from cribev.web.guard import is_api_path
 _Result = TypeVar("_Result")
 
 
-class QueueFull(Exception):  # noqa: N818  (no error: many ask at once)
+class QueueFull(Exception):  # noqa: N818  (a state of the queue, not an error)
     """As much work waits as a queue takes."""
 
 
-class Preparing(Exception):  # noqa: N818  (no error: a page says so and asks again)
+class Preparing(Exception):  # noqa: N818  (a state of the server, not an error)
     """The tables that answers need are still being worked out."""
 
 
