@@ -50,6 +50,21 @@ def in_a_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty data folder of the user's."""
+    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def store(folder):
+    """The store of practice in that folder."""
+    from cribev.practice.store import FILE, Store
+
+    return Store(folder / FILE)
+
+
+@pytest.fixture
 def deals(tmp_path):
     """A file of 300 dealt hands."""
     from cribev.commands.cli import main

@@ -18,21 +18,12 @@ from markup import Whole
 from cribev import review
 from cribev.game.cards import format_cards
 from cribev.practice.hands import hands_of
-from cribev.practice.store import AGAIN, DEALT, FILE, Store, stored_throw
+from cribev.practice.store import AGAIN, DEALT, FILE, stored_throw
 from cribev.practice.summary import summarize
 from cribev.practice.throws import throw
 from cribev.practice.verdicts import line_text, verdict_of
 
-
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def store(folder):
-    return Store(folder / FILE)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

@@ -20,15 +20,7 @@ from cribev.reviews.review import review
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def store(folder):
-    return Store(folder / FILE)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 @pytest.fixture

@@ -58,15 +58,7 @@ for number in range(1, int(sys.argv[2]) + 1):
 """
 
 
-@pytest.fixture(autouse=True)
-def folder(tmp_path, monkeypatch):
-    monkeypatch.setenv("CRIBEV_DATA_DIR", str(tmp_path / "data"))
-    return tmp_path / "data"
-
-
-@pytest.fixture
-def store(folder):
-    return Store(folder / FILE)
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards=None, role=None):
