@@ -8,7 +8,6 @@ solver's.
 """
 
 import sys
-from copy import deepcopy
 from itertools import permutations
 from pathlib import Path
 
@@ -53,7 +52,7 @@ def played(hands, laid, ranks=range(13)):
     alone = max(play.left, key=play.left.get)
     ends = []
     for order in set(permutations(left)):
-        ends.append(deepcopy(play))
+        ends.append(play.copy())
         play_out(ends[-1], list(order))
     return max(ends, key=lambda end: end.points[alone]).points
 

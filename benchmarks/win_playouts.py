@@ -11,7 +11,6 @@ updates it as it goes. Some thousands of plays are repeated by `cribev.game.play
 """
 
 import sys
-from copy import deepcopy
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
@@ -110,7 +109,7 @@ def laid_by_the_rules(hands, laid):
         fallen += signed(play.lay(rank))
     ends = []
     for order in set(permutations([*play.hands["pone"], *play.hands["dealer"]])):
-        end, later = deepcopy(play), []
+        end, later = play.copy(), []
         while not end.over:
             fits = [
                 r for r in order if r in end.hands[end.turn] and PIP_VALUES[r] <= LIMIT - end.count

@@ -89,7 +89,7 @@ def test_counts_that_are_written_are_checked():
         "2C 5H 5S [12 for 2] 7D 6♣ (25) 6H",
     ):
         assert peg(text) == plain
-    assert peg("9 9 9 (27-7) / 4") == peg("9 9 9 (27-6) / 4")
+    assert peg("9 9 9 (27-7) / 5") == peg("9 9 9 (27-6) / 5")
 
 
 @pytest.mark.parametrize(
@@ -113,6 +113,8 @@ def test_counts_that_are_written_are_checked():
         ("T T 9 K", {"pone": "T 9 4 5", "dealer": "T K 4 2"},
          "'K', character 7: K does not fit a count of 29"),
         ("5", {"pone": "5 6 7 8"}, "one hand alone is given: expected both or neither"),
+        ("9 9 9 / 4", {}, "dealer cannot say go at a count of 27: the 4 laid later fits"),
+        ("T T 5 go 2 A 2", {}, "'2', character 14: 2 cannot be laid: pone has no cards left"),
         ("5", {"pone": "5 5 5 8", "dealer": "5 5 J J"}, "there are 5 5: a deck has four"),
     ],
 )  # fmt: skip
@@ -268,3 +270,28 @@ def test_a_long_play_is_refused_quickly():
     with pytest.raises(CardError, match="is not a rank"):
         parse_ranks("2" * 100_000 + " go")
     assert time.monotonic() - start < 10
+
+
+@given(hands)
+@settings(max_examples=50)
+def test_legal_cards_and_copies(cards):
+    held = {"pone": [c - 1 for c in cards[:4]], "dealer": [c - 1 for c in cards[4:]]}
+    play = PlayState(held)
+    while not play.over:
+        legal = play.legal
+        assert play.can_lay() == bool(legal)
+        for rank in range(13):
+            tried, before = play.copy(), vars(play.copy())
+            if rank in legal:
+                tried.lay(rank)
+            else:
+                with pytest.raises(RecordError):
+                    tried.lay(rank)
+            assert vars(play) == before
+        if legal:
+            with pytest.raises(RecordError):
+                play.copy().go()
+            play.lay(legal[-1])
+        else:
+            play.go()
+    assert play.legal == []

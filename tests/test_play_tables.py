@@ -1,6 +1,5 @@
 """The tables of the play, against plays laid at random by the rules."""
 
-from copy import deepcopy
 from itertools import permutations
 
 import numpy as np
@@ -67,7 +66,7 @@ def test_forced_ends_are_played_out_by_the_rules():
             at = state, found.alone_start[len(held)] + holdings[len(held)][held]
             ends = set()
             for order in permutations(left[alone]):
-                copy = deepcopy(play)
+                copy = play.copy()
                 play_out(copy, list(order))
                 ends.add((copy.points[alone] - before[alone], copy.points[other] - before[other]))
             assert max(ends) == (found.alone_own[at], found.alone_other[at])

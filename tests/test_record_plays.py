@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from cribev import RecordError, parse_cards
 from cribev.game.play_notation import parse_play
 from cribev.game.score_notation import UNKNOWN
-from cribev.reviews.plays import replay
+from cribev.game.replay import replay
 from cribev.reviews.records import as_record
 
 

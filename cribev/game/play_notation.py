@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from numbers import Integral
@@ -258,6 +258,7 @@ def peg(
         with _naming(piece):
             _check_note(piece, at, steps)
     check_deck([step.rank for step in steps if step.rank is not None])
+    _check_gos(steps)
     return Pegging(tuple(steps), CARDS_LAID if hands is None else sum(map(len, hands.values())))
 
 
@@ -293,6 +294,21 @@ def _add_gos(play: PlayState, steps: list[PlayStep]) -> None:
     """Let whoever cannot lay say go."""
     while not play.over and not play.can_lay():
         _go(play, steps)
+
+
+def _check_gos(steps: Sequence[PlayStep]) -> None:
+    """Refuse a go where a card fits that the same player lays later."""
+    for at, step in enumerate(steps):
+        if step.rank is None:
+            later = [one.rank for one in steps[at:] if one.role == step.role]
+            fits = [
+                one for one in later if one is not None and step.count + PIP_VALUES[one] <= LIMIT
+            ]
+            if fits:
+                raise RecordError(
+                    f"{step.role} cannot say go at a count of {step.count}: "
+                    f"the {RANKS[fits[0]]} laid later fits"
+                )
 
 
 def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:

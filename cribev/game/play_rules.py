@@ -7,6 +7,7 @@ last card. Suits never matter.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from typing import Literal, NamedTuple, TypeAlias
 
 from cribev.errors import RecordError
@@ -104,10 +105,37 @@ class PlayState:
 
     def can_lay(self) -> bool:
         """Tell whether the player to move has a card that fits, or may have one."""
-        room = LIMIT - self.count
-        if self.hands is None:
-            return room > 0
-        return any(PIP_VALUES[rank] <= room for rank in self.hands[self.turn])
+        return bool(self.legal)
+
+    @property
+    def legal(self) -> list[int]:
+        """The ranks that the player to move can lay, or may have, ascending; with none it is go.
+
+        >>> play = PlayState({"pone": [9, 9, 6, 0], "dealer": [9, 10, 11, 12]})
+        >>> for rank in (9, 10, 6):
+        ...     _ = play.lay(rank)
+        >>> play.turn, play.count, play.legal
+        ('dealer', 27, [])
+        """
+        if not self.left[self.turn]:
+            return []
+        held = range(len(RANKS)) if self.hands is None else sorted({*self.hands[self.turn]})
+        return [rank for rank in held if self.count + PIP_VALUES[rank] <= LIMIT]
+
+    def copy(self) -> "PlayState":
+        """Return a copy that goes on by itself.
+
+        >>> play = PlayState({"pone": [4, 4], "dealer": [9, 9]})
+        >>> after = play.copy()
+        >>> _ = after.lay(4)
+        >>> play.turn, play.hands["pone"], after.turn, after.hands["pone"]
+        ('pone', [4, 4], 'dealer', [4])
+        """
+        copied = copy(self)
+        if self.hands is not None:
+            copied.hands = {role: list(held) for role, held in self.hands.items()}
+        copied.laid, copied.left, copied.points = [*self.laid], {**self.left}, {**self.points}
+        return copied
 
     def lay(self, rank: int) -> list[Peg]:
         """Lay a card, and return what it pegs.
@@ -127,6 +155,8 @@ class PlayState:
         if self.hands is not None and rank not in self.hands[who]:
             held = " ".join(RANKS[held] for held in sorted(self.hands[who]))
             raise RecordError(f"{who} has no {RANKS[rank]} left: {held or 'nothing'}")
+        if not self.left[who]:
+            raise RecordError(f"{RANKS[rank]} cannot be laid: {who} has no cards left")
         if self.count + PIP_VALUES[rank] > LIMIT:
             raise RecordError(f"{RANKS[rank]} does not fit a count of {self.count}")
         if self.hands is not None:
