@@ -12,8 +12,8 @@ from hypothesis import given, settings
 
 from cribev import RecordError, parse_cards
 from cribev.game.play_notation import parse_play
-from cribev.game.score_notation import UNKNOWN
 from cribev.game.replay import replay
+from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.records import as_record
 
 
