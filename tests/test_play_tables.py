@@ -7,7 +7,8 @@ import numpy as np
 from benchmarks.play_deals import play_out
 from cribev.game.play_rules import PlayState
 from cribev.solved.keeps import GameSize
-from cribev.solving.tree import tabulate_play, tabulate_states
+from cribev.solved.play_states import tabulate_states
+from cribev.solving.tree import tabulate_play
 
 
 def test_states_have_the_points_of_the_rules():

@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import combinations_with_replacement
 from math import comb
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,22 @@ class GameSize(NamedTuple):
         """
         every = list(combinations_with_replacement(range(len(self.ranks)), cards))
         return np.array(every, dtype=np.int64).reshape(len(every), cards)
+
+    def holding_numbers(self, holdings: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return the numbers, ``(...)``, of holdings, ``(..., cards)`` with places ascending.
+
+        >>> GameSize().holding_numbers(np.array([[0, 0, 0], [4, 4, 9]])).tolist()
+        [0, 295]
+        """
+        cards, ranks = holdings.shape[-1], len(self.ranks)
+        later = np.array(
+            [[comb(higher + n, n + 1) for n in range(cards)] for higher in range(ranks)],
+            dtype=np.int64,
+        ).reshape(ranks, cards)
+        # After it stand those alike up to one card and higher there: the rest of any higher ranks.
+        after = later[ranks - 1 - holdings, np.arange(cards)[::-1]].sum(axis=-1)
+        numbers: NDArray[np.int64] = self.holding_count(cards) - 1 - after
+        return numbers
 
     def holding_count(self, cards: int) -> int:
         """Count the holdings of so many cards.

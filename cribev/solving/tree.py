@@ -1,14 +1,12 @@
 """The play as a game tree: its rules in tables, public nodes, and what is forced at the ends.
 
-A *state* is what the points of the cards to come can depend on: the count, and the last cards laid
-as far as a run or a pair may still use them. *Holdings* are multisets of ranks, numbered in the
-order of ``combinations_with_replacement``. A *node* is public: it holds for every holding of both
+States are those of `play_states`. *Holdings* are multisets of ranks, numbered in the order of
+``combinations_with_replacement``. A *node* is public: it holds for every holding of both
 players. Where each player has one card left, all is forced. Where one has none, the other lays the
 rest in the order that pegs most. So the tree ends there for the solver. Rows over holdings are
 padded to multiples of 16 floats, the width of a vector.
 """
 
-from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -16,9 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.game.cards import PIP_VALUES
-from cribev.game.play_rules import LIMIT, points_for_last_card
 from cribev.solved.keeps import GameSize
+from cribev.solved.play_states import tabulate_states
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""
@@ -133,64 +130,11 @@ def after_go(node):
     )  # fmt: skip
 
 
-def tabulate_states(ranks: Sequence[int]) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
-    """Return next state and points of the states of a count, those with the same future one.
-
-    >>> next_state, points = tabulate_states((4, 9))  # fives and tens
-    >>> after_five = next_state[0, 0]
-    >>> points[after_five].tolist(), len(next_state)  # a pair, or fifteen
-    ([2, 2], 18)
-    """
-    rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
-    known: dict[tuple[int, tuple[int, ...]], int] = {}
-
-    def number(count: int, laid: tuple[int, ...]) -> int:
-        key = count, _in_play(count, laid, ranks)
-        if key not in known:
-            row = []
-            for rank in ranks:
-                after, cards = count + PIP_VALUES[rank], (*key[1], rank)
-                if after > LIMIT:  # a fifth of a rank fits: nobody has it, and it costs no more
-                    row.append((-1, 0))
-                    continue
-                gained = sum(points for _, points, _ in points_for_last_card(cards, after))
-                row.append((0 if after == LIMIT else number(after, cards), gained))
-            known[key] = rows.setdefault(tuple(row), len(rows))
-        return known[key]
-
-    number(0, ())
-    *others, first = list(rows)[1:]
-    table = np.array([first, *others])
-    return table[..., 0].astype(np.int32), table[..., 1].astype(np.int8)
-
-
-def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[int, ...]:
-    """Drop the cards that no pair or run to come can use."""
-    alike = 1
-    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
-        alike += 1
-    if alike > 1:
-        return laid[-min(alike, 4) :]
-    keep = min(1, len(laid))
-    for length in range(2, len(laid) + 1):
-        cards = laid[-length:]
-        if len(set(cards)) < length:
-            break
-        low, high = min(cards), max(cards)
-        missing = set(range(low, high)) - set(cards)
-        beside = [PIP_VALUES[rank] for rank in (low - 1, high + 1) if rank in ranks]
-        needed = (
-            sum(PIP_VALUES[rank] for rank in missing) if missing else min(beside, default=LIMIT)
-        )
-        if missing <= set(ranks) and count + needed <= LIMIT:
-            keep = length
-    return laid[len(laid) - keep :]
-
-
 @cache
 def tabulate_play(size: GameSize) -> PlayTables:
     """Tabulate the play (seconds)."""
-    next_state, points = tabulate_states(size.ranks)
+    states = tabulate_states(size.ranks)
+    next_state, points = states
     ranks, kept = len(size.ranks), size.kept
     counts = [size.holding_count(cards) for cards in range(kept + 1)]
     width = np.array([-(-(count + 1) // LANES) * LANES for count in counts], dtype=np.int64)
@@ -220,7 +164,7 @@ def tabulate_play(size: GameSize) -> PlayTables:
         part = slice(int(starts[cards]), int(starts[cards]) + counts[cards])
         _fill_alone(next_state, points, holdings[cards], *alone[:, :, part])
     return PlayTables(
-        next_state, points, (next_state >= 0).sum(axis=1), lowest, add_card, keep_of, width,
+        next_state, points, states.fits, lowest, add_card, keep_of, width,
         forced[0] - forced[1], forced[0], forced[1], alone[0] - alone[1], alone[0], alone[1],
         starts,
     )  # fmt: skip

@@ -1,0 +1,252 @@
+"""The strategy of the play: where its entries stand, and what is read there."""
+
+from collections import Counter
+from itertools import combinations_with_replacement, permutations
+
+import numpy as np
+import pytest
+
+from cribev.errors import CardError, RecordError, TableError
+from cribev.game.play_notation import peg
+from cribev.game.play_rules import PlayState
+from cribev.solved.keeps import GameSize
+from cribev.solved.play_states import tabulate_states
+from cribev.solved.strategy import PublicNode, Strategy, count_entries, subtree_sizes
+
+SIZES = {
+    "two of four": GameSize((0, 4, 9, 10), 2),
+    "three of four": GameSize((0, 4, 9, 10), 3),
+    "three in a row": GameSize((5, 6, 7, 8), 3),
+    "four of three": GameSize((1, 8, 12), 4),
+    "one of two": GameSize((4, 9), 1),
+    "three of one": GameSize((9,), 3),
+}
+
+
+def walk(size, laid=(), count=0, go=0, mover=0, left=None):
+    """Every public node in depth-first order, from the rules and not from states.
+
+    For each: the history with all goes, who moves, how many cards they have, and which fit.
+    """
+    left = (size.kept, size.kept) if left is None else left
+    if min(left) == 0 or left == (1, 1):
+        return
+    pips = [min(rank + 1, 10) for rank in size.ranks]
+    fits = [at for at in range(len(pips)) if count + pips[at] <= 31]
+    yield laid, mover, left[mover], fits
+    for at in fits:
+        after = tuple(cards - (player == mover) for player, cards in enumerate(left))
+        if count + pips[at] == 31:
+            yield from walk(size, (*laid, at), 0, 0, 1 - mover, after)
+        else:
+            turn = mover if go else 1 - mover
+            yield from walk(size, (*laid, at), count + pips[at], go, turn, after)
+    if len(fits) < len(pips):
+        yield from walk(size, (*laid, None), 0 if go else count, 1 - go, 1 - mover, left)
+
+
+def strategy_at_random(size):
+    """A strategy written by the layout, and the sixteenths in it by history and holding."""
+    rng, entries, expected = np.random.default_rng(5), [], {}
+    for laid, _, cards, fits in walk(size):
+        here = {}
+        for holding in combinations_with_replacement(range(len(size.ranks)), cards):
+            options = sorted(set(holding) & set(fits))
+            if options:
+                drawn = Counter(rng.choice(options, size=16).tolist())
+                here[holding] = {rank: drawn[rank] for rank in options}
+        expected |= {(laid, holding): parts for holding, parts in here.items()}
+        if cards == 2:
+            entries += [here[a, b][a] for a in fits for b in fits if a < b]
+        elif cards > 2:
+            for a in fits:
+                for rest in combinations_with_replacement(range(len(size.ranks)), cards - 1):
+                    entries.append(here[tuple(sorted((a, *rest)))][a])
+    return np.array(entries, dtype=np.uint8), expected
+
+
+@pytest.fixture(scope="module", params=SIZES.values(), ids=SIZES)
+def written(request):
+    size = request.param
+    cells, expected = strategy_at_random(size)
+    return Strategy(size, tabulate_states(size.ranks), cells), expected
+
+
+def test_what_is_written_by_the_layout_is_read(written):
+    strategy, expected = written
+    ranks = len(strategy.size.ranks)
+    for (laid, holding), parts in expected.items():
+        found = strategy.choices(strategy.node(laid), holding)
+        assert found.tolist() == [parts.get(rank, 0) / 16 for rank in range(ranks)]
+
+
+def test_tables_have_every_holding(written):
+    strategy, expected = written
+    for laid, mover, cards, fits in walk(strategy.size):
+        node = strategy.node(laid)
+        assert (node.dealer_moves, node.mover_left) == (mover, cards)
+        policy, rests = strategy.policy(node), strategy.size.holdings(cards - 1).tolist()
+        assert policy.shape == (len(fits), len(rests))
+        for rank in fits:
+            for at, rest in enumerate(rests):
+                parts = expected[laid, tuple(sorted([rank, *rest]))]
+                assert policy[rank, at] == parts[rank] / 16
+
+
+def test_many_nodes_are_read_at_once(written):
+    strategy, _ = written
+    ranks = np.arange(len(strategy.size.ranks))
+    by_cards = {}
+    for laid, _, cards, _ in walk(strategy.size):
+        by_cards.setdefault(cards, []).append(strategy.node(laid))
+    for nodes in by_cards.values():
+        together = PublicNode(*map(np.array, zip(*nodes, strict=True)))
+        policies = strategy.policies(together)
+        assert policies.dtype == np.float32
+        children = strategy.after_card(PublicNode(*(part[:, None] for part in together)), ranks)
+        after_go = strategy.after_go(together)
+        for at, node in enumerate(nodes):
+            fits = strategy.fits[node.state]
+            assert (policies[at, :fits] == strategy.policy(node)).all()
+            assert not policies[at, fits:].any()
+            assert (children.state[at, fits:] == -1).all()
+            for rank in range(fits):
+                child = strategy.after_card(node, rank)
+                assert child == tuple(int(part[at, rank]) for part in children)
+            if fits < len(ranks):
+                assert strategy.after_go(node) == tuple(int(part[at]) for part in after_go)
+
+
+def test_sizes_are_those_of_a_plain_count(written):
+    strategy, _ = written
+    size, states = strategy.size, strategy.states
+    sizes, known = subtree_sizes(size, states), {}
+
+    def count(cards, other, go, state):
+        key = cards, other, go, state
+        if min(cards, other) == 0 or cards == other == 1:
+            return 0
+        if key not in known:
+            fits = [at for at, after in enumerate(states.next_state[state]) if after >= 0]
+            total = {1: 0, 2: len(fits) * (len(fits) - 1) // 2}.get(
+                cards, len(fits) * size.holding_count(cards - 1)
+            )
+            for rank in fits:
+                after = int(states.next_state[state, rank])
+                again = go and after
+                total += (
+                    count(cards - 1, other, 1, after)
+                    if again
+                    else count(other, cards - 1, 0, after)
+                )
+            if len(fits) < len(size.ranks):
+                total += count(other, cards, 1 - go, 0 if go else state)
+            known[key] = total
+        return known[key]
+
+    for cards, other, go, state in np.ndindex(sizes.shape):
+        assert sizes[cards, other, go, state] == count(cards, other, go, state)
+    assert count_entries(size, states) == len(strategy.cells)
+
+
+def test_goes_that_are_left_out_follow():
+    size = GameSize((0, 4, 9, 10), 3)
+    strategy = Strategy(size, tabulate_states(size.ranks), strategy_at_random(size)[0])
+    ten, ace = 2, 0
+    assert strategy.node([ten] * 4) == strategy.node([ten] * 3 + [None, None, ten])
+    assert strategy.node([ten] * 3).dealer_moves == 1
+    assert strategy.node([ten] * 3 + [None]).dealer_moves == 0
+    assert strategy.node([ten] * 3 + [None, ace]).dealer_moves == 1  # 31, and pone has no cards
+
+
+def test_whose_turn_it_is_agrees_with_the_rules():
+    """From plays laid at random to the end, goes of who has no cards left out."""
+    size = GameSize((0, 2, 8, 11), 4)
+    states = tabulate_states(size.ranks)
+    strategy = Strategy(size, states, np.zeros(count_entries(size, states), dtype=np.uint8))
+    rng = np.random.default_rng(11)
+    for _ in range(200):
+        cards = (rng.permutation(16) // 4).tolist()
+        hands = {"pone": cards[:4], "dealer": cards[4:8]}
+        play = PlayState({role: [size.ranks[at] for at in held] for role, held in hands.items()})
+        laid, said = [], []
+        while not play.over:
+            node = strategy.node(said)
+            if play.left[play.turn]:
+                assert node.mover_left == play.left[play.turn]
+                assert ("pone", "dealer")[node.dealer_moves] == play.turn
+            if not play.can_lay():
+                if play.left[play.turn] or rng.random() < 0.5:
+                    said.append(None)
+                play.go()
+                continue
+            room = 31 - play.count
+            fitting = [rank for rank in play.hands[play.turn] if min(rank + 1, 10) <= room]
+            chances = strategy.choices(node, [size.ranks.index(r) for r in play.hands[play.turn]])
+            if not play.left["dealer"] or not play.left["pone"] or len(set(fitting)) == 1:
+                assert chances.sum() == 1
+            rank = int(rng.choice(fitting))
+            play.lay(rank)
+            laid.append(size.ranks.index(rank))
+            said.append(size.ranks.index(rank))
+            steps = [step.rank for step in peg([size.ranks[at] for at in laid]).steps]
+            told = [None if rank is None else size.ranks.index(rank) for rank in steps]
+            assert strategy.node(laid) == strategy.node(told)
+        with pytest.raises(RecordError, match="no cards are left"):
+            strategy.node([*laid, 0])
+
+
+def test_a_player_left_alone_pegs_most():
+    size = GameSize((0, 3, 5, 6, 7, 9), 4)
+    states = tabulate_states(size.ranks)
+    strategy = Strategy(size, states, np.zeros(count_entries(size, states), dtype=np.uint8))
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        held = np.sort(rng.integers(0, 6, size=rng.integers(2, 4))).tolist()
+        node = PublicNode(0, 1, 0, len(held), 0, 0)
+        points = {}
+        for order in permutations(held):
+            play = PlayState({"pone": [size.ranks[at] for at in held], "dealer": []})
+            for at in order:
+                while play.count + min(size.ranks[at] + 1, 10) > 31:
+                    play.go()
+                play.lay(size.ranks[at])
+            points[order[0]] = max(points.get(order[0], 0), play.points["pone"])
+        best = int(strategy.choices(node, held).argmax())
+        assert points[best] == max(points.values())
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5, 13])
+@pytest.mark.parametrize("cards", range(5))
+def test_holdings_have_the_numbers_of_the_list(ranks, cards):
+    size = GameSize(tuple(range(ranks)), cards)
+    held = size.holdings(cards)
+    assert size.holding_numbers(held).tolist() == list(range(len(held)))
+
+
+def test_what_cannot_be_is_refused():
+    size = GameSize((0, 9), 3)
+    states = tabulate_states(size.ranks)
+    cells = np.zeros(count_entries(size, states), dtype=np.uint8)
+    strategy = Strategy(size, states, cells)
+    with pytest.raises(TableError, match="expected uint8"):
+        Strategy(size, states, cells[:-1])
+    with pytest.raises(RecordError, match="every card fits"):
+        strategy.node([1, None])
+    with pytest.raises(CardError, match="2 is not a rank"):
+        strategy.node([2])
+    with pytest.raises(CardError, match="is not 3 ranks"):
+        strategy.choices(strategy.root, [0, 1])
+    with pytest.raises(CardError, match="is not 3 ranks"):
+        strategy.choices(strategy.root, [0, 1, 2])
+    nodes = PublicNode(0, 0, 0, np.array([2, 3]), 2, 0)
+    with pytest.raises(TableError, match="expected one number"):
+        strategy.policies(nodes)
+
+
+@pytest.mark.slow
+def test_the_whole_game_has_its_size():
+    size = GameSize()
+    states = tabulate_states(size.ranks)
+    assert len(states.next_state) == 22_498
+    assert count_entries(size, states) == 58_442_526
