@@ -11,7 +11,8 @@ from cribev.game.play_notation import peg
 from cribev.game.play_rules import PlayState
 from cribev.solved.keeps import GameSize
 from cribev.solved.play_states import tabulate_states
-from cribev.solved.strategy import PublicNode, Strategy, count_entries, subtree_sizes
+from cribev.solved.public_tree import PublicNode
+from cribev.solved.strategy import Strategy, count_entries, subtree_sizes
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),

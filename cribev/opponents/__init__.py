@@ -1,5 +1,6 @@
 """Who discards the other two cards of the crib, and who plays.
 
-`models`: the opponents there are. `expert`: what the solved expert throws over the whole deck, in a
-cache. `discard_counts`: how that is counted. `weights`: what is left of it beside six cards.
+`models`: the opponents there are. `play_strategies`: who plays otherwise than an expert. `expert`:
+what the solved expert throws over the whole deck, in a cache. `discard_counts`: how that is
+counted. `weights`: what is left of it beside six cards.
 """

@@ -1,16 +1,10 @@
 """The whole strategy of the play: how often an expert lays which card, wherever a play can stand.
 
-Public nodes. The tree is public: a node holds for every hand of both players. It is a state of the
-count (`play_states`), whether who waits has said go, who moves, and how many cards each has left.
-At the root pone moves, and nothing is laid. After a card the other moves; but after a go the same
-player goes on until 31. After a go the other moves, and the second go ends the count. A go is a
-child only where some rank does not fit. The tree ends where one player has no cards or each has
-one: all is forced from there, or one player lays the rest in the order that pegs most.
-
-The bytes. There is one byte for each entry, in depth-first order from the root. At a node its own
-table comes first, then the subtrees of the ranks that fit, the lowest first, then that of the go.
-Entries are chances in sixteenths. ``N(cards)`` is how many holdings of so many cards there are, as
-`GameSize.holdings` lists them. The table of a node whose mover has
+There is one byte for each entry, in depth-first order from the root of the public tree
+(`public_tree`). At a node its own table comes first, then the subtrees of the ranks that fit, the
+lowest first, then that of the go. Entries are chances in sixteenths. ``N(cards)`` is how many
+holdings of so many cards there are, as `GameSize.holdings` lists them. The table of a node whose
+mover has
 
 - three cards or more: ``(fits, N(cards - 1))``. At ``[rank, rest]`` stands how often a holding of
   that rank and that rest lays the rank. For each holding with a rank that fits they add up to 16.
@@ -22,41 +16,21 @@ How many bytes stand below a node depends only on its state, its go and the card
 of every table follows from the sizes of what stands before it. The whole game has 58,442,526 bytes.
 """
 
-from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats
-from cribev.errors import CardError, RecordError, TableError
+from cribev.errors import TableError
 from cribev.solved.keeps import GameSize
 from cribev.solved.play_states import PlayStates
-
-Integers: TypeAlias = int | NDArray[np.int64]
+from cribev.solved.public_tree import Integers, PlayStrategy, PublicNode
 
 PARTS = 16
 """Chances are stored in so many parts of one."""
 
 
-class PublicNode(NamedTuple):
-    """Where a play stands for all to see; of many nodes, int64 arrays that broadcast."""
-
-    state: Integers
-    """Row of `PlayStates`; -1 after a rank that did not fit, and then the rest means nothing."""
-    go: Integers
-    """1 if who waits has said go."""
-    dealer_moves: Integers
-    """1 if the dealer is to move, 0 if pone is."""
-    mover_left: Integers
-    """How many cards who moves has left."""
-    other_left: Integers
-    place: Integers
-    """Where its table begins in the bytes; where nothing is stored it means nothing."""
-
-
-class Strategy:
+class Strategy(PlayStrategy):
     """The strategy of both players, and its lookup.
 
     Ranks are places in ``size.ranks``, which in the whole game are the ranks 0..12. Holdings are
@@ -90,9 +64,11 @@ class Strategy:
     [0.5, 0.5]
     """
 
+    name = "expert"
+
     def __init__(self, size: GameSize, states: PlayStates, cells: NDArray[np.uint8]) -> None:
-        self.size, self.states, self.cells = size, states, cells
-        self.fits = states.fits
+        super().__init__(size, states)
+        self.cells = cells
         self._places = _tabulate_places(size, states)
         entries = int(self._places[size.kept, size.kept, 0, 0, -1])
         if cells.dtype != np.uint8 or cells.shape != (entries,):
@@ -105,98 +81,18 @@ class Strategy:
     def __repr__(self) -> str:
         return f"<Strategy of {len(self.size.ranks)} ranks, {self.size.kept} cards each>"
 
-    @property
-    def root(self) -> PublicNode:
-        """The node before the lead."""
-        return PublicNode(0, 0, 0, self.size.kept, self.size.kept, 0)
-
     def after_card(self, node: PublicNode, rank: Integers) -> PublicNode:
-        """Return the node after who moves has laid a rank; arrays broadcast.
-
-        Where the rank does not fit, the state is -1.
-        """
-        state: Any = self.states.next_state[node.state, rank].astype(np.int64)
-        again = node.go * (state != 0)
-        left, other = node.mover_left - 1, node.other_left
+        """Return the node after a card, and where its table begins."""
         ahead = self._places[node.mover_left, node.other_left, node.go, node.state, rank]
-        return _plain(
-            state,
-            again,
-            node.dealer_moves ^ (1 - again),
-            again * left + (1 - again) * other,
-            again * other + (1 - again) * left,
-            node.place + ahead.astype(np.int64),
-        )
+        return _further(super().after_card(node, rank), node, ahead)
 
     def after_go(self, node: PublicNode) -> PublicNode:
-        """Return the node after who moves has said go, where some rank does not fit."""
-        go = node.go
-        ahead = self._places[node.mover_left, node.other_left, go, node.state, -2]
-        return _plain(
-            node.state * (1 - go),
-            1 - go,
-            1 - node.dealer_moves,
-            node.other_left,
-            node.mover_left,
-            node.place + ahead.astype(np.int64),
-        )
-
-    def node(self, laid: Iterable[int | None]) -> PublicNode:
-        """Return the node where a public history has led.
-
-        Parameters
-        ----------
-        laid
-            The ranks laid in turn, and None for a go. Goes may be left out where the next rank
-            would pass 31, but not where it fits and the player to move has no such card. A player
-            whose cards are all laid says go by that, and may say it again while the other waits.
-
-        Returns
-        -------
-        A `PublicNode` of integers. A player without cards does not move: the other goes on.
-
-        Raises
-        ------
-        CardError
-            If one of them is no rank of the game.
-        RecordError
-            If a go is said where every rank fits, or more cards are laid than there are.
-        """
-        node, ranks, last_of_count = self.root, len(self.size.ranks), False
-        for rank in laid:
-            if rank is None and last_of_count:
-                last_of_count = False
-                continue
-            if not node.mover_left:
-                raise RecordError("the play goes on where no cards are left")
-            if rank is None:
-                if self.fits[node.state] == ranks:
-                    raise RecordError("a go is said where every card fits")
-                node = self._with_cards(self.after_go(node))
-                continue
-            if not 0 <= rank < ranks:
-                raise CardError(f"{rank} is not a rank: expected 0 to {ranks - 1}")
-            while rank >= self.fits[node.state]:
-                node = self._with_cards(self.after_go(node))
-            node = self.after_card(node, rank)
-            last_of_count = bool(node.go and not node.mover_left)
-            node = self._with_cards(node)
-        return node
-
-    def policy(self, node: PublicNode) -> Floats:
-        """Return how often each rank is laid at one node, ``(fits, N(cards - 1))``.
-
-        At ``[rank, rest]`` stands the chance for the holding of that rank and that rest: 1 where it
-        is forced. A player left alone has no table, see `choices`.
-        """
-        table: Floats = self.policies(node)[: self.fits[node.state]].astype(np.float64)
-        return table
+        """Return the node after a go, and where its table begins."""
+        ahead = self._places[node.mover_left, node.other_left, node.go, node.state, -2]
+        return _further(super().after_go(node), node, ahead)
 
     def policies(self, nodes: PublicNode) -> NDArray[np.float32]:
-        """Return `policy` of many nodes, float32 ``(..., R, N(cards - 1))``.
-
-        All movers have the same number of cards left. Ranks that do not fit have 0.
-        """
+        """Look many nodes up, float32."""
         held = np.unique(nodes.mover_left)
         if len(held) != 1 or not 0 < held[0] <= self.size.kept:
             raise TableError(f"movers with {held.tolist()} cards left: expected one number")
@@ -218,64 +114,9 @@ class Strategy:
         parts /= PARTS
         return parts
 
-    def choices(self, node: PublicNode, held: Sequence[int]) -> Floats:
-        """Return how often each rank is laid from one holding, ``(R,)``.
-
-        Parameters
-        ----------
-        node
-            Where the play stands.
-        held
-            The ranks that who moves has left, in any order.
-
-        Returns
-        -------
-        Chances that sum to one; all are 0 if no card fits, and a go is all there is to say. A
-        player left alone lays the rest in the order that pegs most, of equal ones the lowest card.
-
-        Raises
-        ------
-        CardError
-            If these are not as many ranks of the game as who moves has left.
-        """
-        ranks, cards = len(self.size.ranks), sorted(int(rank) for rank in held)
-        if len(cards) != node.mover_left or not all(0 <= rank < ranks for rank in cards):
-            raise CardError(f"{cards} is not {node.mover_left} ranks from 0 to {ranks - 1}")
-        chances = np.zeros(ranks)
-        fitting = sorted({rank for rank in cards if rank < self.fits[node.state]})
-        if len(fitting) < 2:
-            chances[fitting] = 1
-        elif not node.other_left:
-            chances[self._best_alone(int(node.state), tuple(cards))[1]] = 1
-        else:
-            policy = self.policies(node)
-            for rank in fitting:
-                rest = list(cards)
-                rest.remove(rank)
-                chances[rank] = policy[rank, self.size.holding_numbers(np.array(rest))]
-        return chances
-
     def _entries(self, places: NDArray[np.int64]) -> NDArray[np.uint8]:
         """Read bytes; what is padding may lie beyond the last."""
         return self._read[np.minimum(places, len(self._read) - 1)]
-
-    def _with_cards(self, node: PublicNode) -> PublicNode:
-        """Let a player who has no cards left say go, if the other has some."""
-        return self.after_go(node) if not node.mover_left and node.other_left else node
-
-    def _best_alone(self, state: int, held: tuple[int, ...]) -> tuple[int, int]:
-        """Return the most points of a player left alone, the go apart, and the card to begin."""
-        fitting = [rank for rank in held if rank < self.fits[state]]
-        if not fitting:
-            return (1 + self._best_alone(0, held)[0], -1) if held else (state != 0, -1)
-        found = []
-        for rank in dict.fromkeys(fitting):
-            rest = list(held)
-            rest.remove(rank)
-            after = int(self.states.next_state[state, rank])
-            points = int(self.states.points[state, rank])
-            found.append((points + self._best_alone(after, tuple(rest))[0], rank))
-        return max(found, key=lambda one: (one[0], -one[1]))
 
 
 def count_entries(size: GameSize, states: PlayStates) -> int:
@@ -348,8 +189,7 @@ def _pair_rules(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArra
     return entry, sign, base
 
 
-def _plain(*fields: Any) -> PublicNode:
-    """Make a node of Python's integers, or of arrays."""
-    if all(np.ndim(field) == 0 for field in fields):
-        return PublicNode(*map(int, fields))
-    return PublicNode(*fields)
+def _further(after: PublicNode, node: PublicNode, ahead: NDArray[np.int32]) -> PublicNode:
+    """Move on by so many bytes from where the table of a node begins."""
+    place = node.place + ahead.astype(np.int64)
+    return after._replace(place=int(place) if isinstance(after.state, int) else place)
