@@ -12,7 +12,7 @@ from cribev.game.play_rules import PlayState
 from cribev.solved.keeps import GameSize
 from cribev.solved.play_states import tabulate_states
 from cribev.solved.public_tree import PublicNode
-from cribev.solved.strategy import Strategy, count_entries, subtree_sizes
+from cribev.solved.strategy import PARTS, Strategy, count_entries, subtree_sizes
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -47,14 +47,14 @@ def walk(size, laid=(), count=0, go=0, mover=0, left=None):
 
 
 def strategy_at_random(size):
-    """A strategy written by the layout, and the sixteenths in it by history and holding."""
+    """A strategy written by the layout, and the parts in it by history and holding."""
     rng, entries, expected = np.random.default_rng(5), [], {}
     for laid, _, cards, fits in walk(size):
         here = {}
         for holding in combinations_with_replacement(range(len(size.ranks)), cards):
             options = sorted(set(holding) & set(fits))
             if options:
-                drawn = Counter(rng.choice(options, size=16).tolist())
+                drawn = Counter(rng.choice(options, size=PARTS).tolist())
                 here[holding] = {rank: drawn[rank] for rank in options}
         expected |= {(laid, holding): parts for holding, parts in here.items()}
         if cards == 2:
@@ -78,7 +78,7 @@ def test_what_is_written_by_the_layout_is_read(written):
     ranks = len(strategy.size.ranks)
     for (laid, holding), parts in expected.items():
         found = strategy.choices(strategy.node(laid), holding)
-        assert found.tolist() == [parts.get(rank, 0) / 16 for rank in range(ranks)]
+        assert found.tolist() == [parts.get(rank, 0) / PARTS for rank in range(ranks)]
 
 
 def test_tables_have_every_holding(written):
@@ -91,7 +91,7 @@ def test_tables_have_every_holding(written):
         for rank in fits:
             for at, rest in enumerate(rests):
                 parts = expected[laid, tuple(sorted([rank, *rest]))]
-                assert policy[rank, at] == parts[rank] / 16
+                assert policy[rank, at] == parts[rank] / PARTS
 
 
 def test_many_nodes_are_read_at_once(written):
