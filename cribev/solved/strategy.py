@@ -2,12 +2,12 @@
 
 There is one byte for each entry, in depth-first order from the root of the public tree
 (`public_tree`). At a node its own table comes first, then the subtrees of the ranks that fit, the
-lowest first, then that of the go. Entries are chances in parts of 240. ``N(cards)`` is how many
+lowest first, then that of the go. Entries are chances in parts of 128. ``N(cards)`` is how many
 holdings of so many cards there are, as `GameSize.holdings` lists them. The table of a node whose
 mover has
 
 - three cards or more: ``(fits, N(cards - 1))``. At ``[rank, rest]`` stands how often a holding of
-  that rank and that rest lays the rank. For each holding with a rank that fits they add up to 240.
+  that rank and that rest lays the rank. For each holding with a rank that fits they add up to 128.
 - two cards: a byte for each two ranks ``a < b`` that both fit, by a and then b: how often a is
   laid. Two of a rank, or one that fits, leave no choice, and nothing is stored.
 - one card: nothing.
@@ -26,8 +26,8 @@ from cribev.solved.keeps import GameSize
 from cribev.solved.play_states import PlayStates
 from cribev.solved.public_tree import Integers, PlayStrategy, PublicNode
 
-PARTS = 240
-"""Chances are stored in so many parts of one: halves, thirds, quarters and fifths are exact."""
+PARTS = 128
+"""Chances are stored in so many parts of one; all are exact in binary."""
 
 
 class Strategy(PlayStrategy):
@@ -55,7 +55,7 @@ class Strategy(PlayStrategy):
     >>> from cribev.solved.play_states import tabulate_states
     >>> size = GameSize((4, 9), 3)  # three cards each, all fives and tens
     >>> states = tabulate_states(size.ranks)
-    >>> cells = np.full(count_entries(size, states), 8, dtype=np.uint8)  # evenly
+    >>> cells = np.full(count_entries(size, states), PARTS // 2, dtype=np.uint8)  # evenly
     >>> strategy = Strategy(size, states, cells)
     >>> answer = strategy.node([1])  # a ten is led
     >>> answer.dealer_moves, answer.mover_left, answer.other_left
