@@ -583,8 +583,10 @@ class PlaySolver:
 
         def visit_one(number: int) -> None:
             buffers = free.get()
-            visit(buffers, *divmod(number, len(self.keep_of)))
-            free.put(buffers)
+            try:
+                visit(buffers, *divmod(number, len(self.keep_of)))
+            finally:  # or the threads that are left would wait for ever
+                free.put(buffers)
 
         with ThreadPoolExecutor(self.threads) as pool:
             list(pool.map(visit_one, self._order))

@@ -77,9 +77,34 @@ def _take_best(context, node, rank):
         value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
 
 
+@helper
+def _average_of_two(context, node):
+    """Write the value of two cards left when they are laid as often as on average."""
+    tables, scratch = context.tables, context.scratch
+    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            mean = policy[rank, left] * gain[rank, left]
+            if rank < left < fits:
+                mean += policy[left, rank] * gain[left, rank]
+            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
+
+
+@helper
+def _take_average(context, node, rank):
+    """Take the value of a rank laid, from one deeper, as often as it is laid on average."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for left in range(below):
+        holding = tables.add_card[node.own_left, rank, left]
+        scratch.value[depth, holding] += (
+            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
+        )
+
+
 @compiled
-def best_response_values(context, node):
-    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
+def _write_values(context, node, best):
+    """Write the player's value against the other's average: at best, or by its own average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
     if node.own_left == 1 and node.other_left == 1:
         forced_value(context, node)
@@ -87,30 +112,48 @@ def best_response_values(context, node):
     if node.own_left == 0 or node.other_left == 0:
         alone_value(context, node)
         return
-    fits = tables.fits[node.state]
+    fits, best_now = tables.fits[node.state], best and node.own_turn
     if is_last_choice(node):
         row = take_row(context, node)
-        if node.own_turn:
-            value_two(context, node)
-            _best_of_two(context, node)
-        else:
+        if not node.own_turn:
             value_against_two(context, node, sets.sum_rows[row : row + fits])
+        else:
+            value_two(context, node)
+            if best:
+                _best_of_two(context, node)
+            else:
+                match_two(context, fits, sets.sum_rows[row : row + fits])
+                _average_of_two(context, node)
     else:
         match_regrets(context, node, sets.sums)
-        worst = _WORST if node.own_turn else np.float32(0)
+        worst = _WORST if best_now else np.float32(0)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = worst
         for rank in range(fits):
             reach_after_card(context, node, rank)
-            best_response_values(context, after_card(tables, node, rank))
-            if node.own_turn:
+            _write_values(context, after_card(tables, node, rank), best)
+            if best_now:
                 _take_best(context, node, rank)
+            elif node.own_turn:
+                _take_average(context, node, rank)
             else:
                 add_child(context, node)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        best_response_values(context, after_go(node))
+        _write_values(context, after_go(node), best)
         take_go(context, node)
+
+
+@compiled
+def best_response_values(context, node):
+    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
+    _write_values(context, node, True)
+
+
+@compiled
+def average_values(context, node):
+    """Write ``scratch.value[depth]`` where both play their averages."""
+    _write_values(context, node, False)
 
 
 def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
