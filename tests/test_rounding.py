@@ -86,7 +86,9 @@ def test_what_is_adopted_is_played_and_rounds_to_itself(name):
     assert exploitability(solver) == exploitability(other)
 
 
-def test_what_was_never_reached_is_even():
+def test_what_was_never_reached_is_even_and_the_lowest_rank_has_the_remainder():
     strategy = rounded(short_solve("three of four", rounds=0))
-    assert set(np.unique(strategy.cells)) == {PARTS / 3, PARTS / 2, PARTS}
-    assert strategy.choices(strategy.root, [0, 1, 3]) == pytest.approx([1 / 3, 1 / 3, 0, 1 / 3])
+    third, odd = divmod(PARTS, 3)
+    thirds = [third + (odd > place) for place in range(3)]
+    assert set(np.unique(strategy.cells)) == {*thirds, PARTS // 2, PARTS}
+    assert (strategy.choices(strategy.root, [0, 1, 3])[[0, 1, 3]] * PARTS).tolist() == thirds
