@@ -30,7 +30,7 @@ def replay(
     """
     hands = {role: [card >> 2 for card in cards] for role, cards in kept.items()}
     play = replay_ranks(notation, role, hands, [card >> 2 for card in elsewhere])
-    _check_suits(notation, play, kept, elsewhere)
+    check_suits(notation, play, kept, elsewhere)
     return play
 
 
@@ -83,7 +83,7 @@ def _check_hand(play: Pegging, role: Role, own: Sequence[int]) -> None:
             )
 
 
-def _check_suits(
+def check_suits(
     notation: PlayNotation,
     play: Pegging,
     kept: Mapping[Role, Sequence[int]],

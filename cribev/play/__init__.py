@@ -1,0 +1,6 @@
+"""Which card to play now, and why.
+
+`position`: what a player knows in the middle of a play. `belief`: what the opponent may hold.
+`endings`: what is forced where few cards are left, and what the end is worth. `evaluation`: what
+each card is worth, by the best response to the opponent's strategy.
+"""

@@ -1,0 +1,87 @@
+"""The best reply to a strategy in plain Python, with every hand the opponent may hold on the table.
+
+It shares nothing with the package but how often the strategy lays which card. Ranks are 1 to 13, as
+in `play_oracle`. The same play is on as many tables as there are hands: `tables` maps each of the
+opponent's hands to how likely it is and to its table.
+"""
+
+from collections import defaultdict
+
+from play_oracle import is_over, move, options
+
+
+def worth(tables, history, me, chances, own_chances=None):
+    """What I peg and what the opponent does, summed over the tables, each as likely as it is.
+
+    `chances(history, hand, options)` says how often the opponent lays each of these; so does
+    `own_chances` of me, and without it I lay what is best.
+    """
+    (_, table), *_ = tables.values()
+    mine, turn = table[0][me], table[1]
+    if not mine:
+        return alone(tables, 1 - me, me)
+    if turn == me and not table[0][1 - me]:
+        return alone(tables, me, me)
+    if turn == me:
+        found = {
+            rank: after_mine(tables, history, me, rank, chances, own_chances)
+            for rank in options(table) or [None]
+        }
+        if own_chances is None or len(found) == 1:
+            return max(found.values(), key=lambda points: points[0] - points[1])
+        often = own_chances(history, mine, list(found))
+        return total(
+            [share * points for points in found[rank]]
+            for share, rank in zip(often, found, strict=True)
+        )
+    by_move = defaultdict(dict)
+    for hand, (weight, one) in tables.items():
+        ranks = options(one) or [None]
+        often = chances(history, one[0][1 - me], ranks) if len(ranks) > 1 else [1]
+        for rank, share in zip(ranks, often, strict=True):
+            if share:
+                by_move[rank][hand] = weight * share, one
+    return total(
+        after_move(some, history, me, rank, chances, own_chances) for rank, some in by_move.items()
+    )
+
+
+def after_mine(tables, history, me, rank, chances, own_chances=None):
+    """What follows when I lay a rank, or say go with None."""
+    return after_move(tables, history, me, rank, chances, own_chances)
+
+
+def after_move(tables, history, me, rank, chances, own_chances):
+    """The same move on all tables: what it pegs, and what all that follows does."""
+    after, pegged = {}, [0, 0]
+    for hand, (weight, table) in tables.items():
+        following, gains = move(table, rank)
+        after[hand] = weight, following
+        pegged[0] += weight * gains[me]
+        pegged[1] += weight * gains[1 - me]
+    (_, table), *_ = after.values()
+    if is_over(table):
+        return pegged
+    return total([pegged, worth(after, (*history, rank), me, chances, own_chances)])
+
+
+def alone(tables, player, me):
+    """One lays the rest in the order that pegs most, on each table for itself."""
+    return total(
+        [weight * points for points in most_alone(table, player, me)]
+        for weight, table in tables.values()
+    )
+
+
+def most_alone(table, player, me):
+    if is_over(table):
+        return [0, 0]
+    found = []
+    for rank in options(table) or [None]:
+        after, gains = move(table, rank)
+        found.append(total([[gains[me], gains[1 - me]], most_alone(after, player, me)]))
+    return max(found, key=lambda points: points[0] if player == me else points[1])
+
+
+def total(parts):
+    return [sum(points) for points in zip(*parts, strict=True)] or [0, 0]

@@ -1,0 +1,226 @@
+"""What each card is worth now, against an oracle that has every hand on the table."""
+
+from functools import cache
+
+import best_reply_oracle as oracle
+import numpy as np
+import play_oracle
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_strategy import strategy_at_random
+
+from cribev.game.play_rules import PlayState
+from cribev.game.roles import opposite_role
+from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
+from cribev.play.belief import Belief, believe, believe_after, kept_by_chance
+from cribev.play.evaluation import PlayTree
+from cribev.play.position import read_position
+from cribev.solved.keeps import GameSize
+from cribev.solved.play_states import tabulate_states
+from cribev.solved.solution import shipped_keep_frequencies
+from cribev.solved.strategy import PARTS, Strategy
+
+SMALL = {
+    "two of four": GameSize((0, 4, 9, 10), 2),
+    "three of four": GameSize((0, 4, 9, 10), 3),
+    "three in a row": GameSize((5, 6, 7, 8), 3),
+    "four of two": GameSize((4, 9), 4),
+    "four of three": GameSize((1, 8, 12), 4),
+}
+ROLES = ("pone", "dealer")
+
+
+@cache
+def at_random(name, seed=5):
+    """A strategy, and its chances by history and hand, as the oracle asks for them."""
+    size = SMALL[name]
+    cells, expected = strategy_at_random(size, seed)
+    places = {rank + 1: at for at, rank in enumerate(size.ranks)}
+
+    def chances(history, hand, options):
+        laid = tuple(None if rank is None else places[rank] for rank in history)
+        parts = expected[laid, tuple(places[rank] for rank in hand)]
+        return [parts.get(places[rank], 0) / PARTS for rank in options]
+
+    return Strategy(size, tabulate_states(size.ranks), cells), chances
+
+
+def hand_of(size, row):
+    return tuple(size.ranks[at] + 1 for at in row)
+
+
+def dealt(size, me, mine, prior):
+    """A table for each hand the opponent may hold, before a card is laid."""
+    tables = {}
+    for weight, row in zip(prior, size.holdings(size.kept).tolist(), strict=True):
+        if weight:
+            hands = [hand_of(size, mine), hand_of(size, row)]
+            tables[tuple(row)] = weight, play_oracle.start(*hands[:: 1 if me == 0 else -1])
+    return tables
+
+
+def some_hands(size, rng, number=3):
+    rows = size.holdings(size.kept).tolist()
+    return [rows[at] for at in rng.choice(len(rows), min(number, len(rows)), replace=False)]
+
+
+def some_prior(size, mine, rng):
+    """How likely each of the opponent's keeps is: not those with a fifth card of a rank."""
+    counts = [[*row, *mine] for row in size.holdings(size.kept).tolist()]
+    possible = [max(map(cards.count, cards)) <= 4 for cards in counts]
+    prior = rng.random(len(counts)) * possible
+    return prior / prior.sum()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_lead_and_all_after_it(name):
+    size, rng = SMALL[name], np.random.default_rng(3)
+    strategy, chances = at_random(name)
+    for mine in some_hands(size, rng):
+        prior = some_prior(size, mine, rng)
+        tree = PlayTree([], "pone", mine, Belief(size.kept, prior, 0, True), opponent=strategy)
+        tables = dealt(size, 0, mine, prior)
+        assert tree.value == pytest.approx(oracle.worth(tables, (), 0, chances), abs=1e-9)
+        assert tree.cards.ranks.tolist() == sorted(set(mine))
+        for at, values in zip(tree.cards.ranks, tree.cards.values, strict=True):
+            rank = size.ranks[at] + 1
+            expected = oracle.after_mine(tables, (), 0, rank, chances)
+            assert values == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_dealer_before_and_after_the_lead(name):
+    size, rng = SMALL[name], np.random.default_rng(4)
+    strategy, chances = at_random(name)
+    for mine in some_hands(size, rng):
+        prior = some_prior(size, mine, rng)
+        tables = dealt(size, 1, mine, prior)
+        belief = Belief(size.kept, prior, 0, True)
+        tree = PlayTree([], "dealer", mine, belief, opponent=strategy)
+        assert tree.value == pytest.approx(oracle.worth(tables, (), 1, chances), abs=1e-9)
+        total = np.zeros(2)
+        for lead in range(len(size.ranks)):
+            found = believe_after([(True, lead)], prior, strategy)
+            reached = led(tables, size.ranks[lead] + 1, chances)
+            if found is None or not found.expected:
+                assert not reached
+                continue
+            after = PlayTree([lead], "dealer", mine, found, opponent=strategy)
+            often = sum(weight for weight, _ in reached.values())
+            expected = oracle.worth(reached, (size.ranks[lead] + 1,), 1, chances)
+            assert after.value * often == pytest.approx(expected, abs=1e-9)
+            total += after.value * often
+        assert tree.value == pytest.approx(total, abs=1e-9)
+
+
+def led(tables, rank, chances):
+    """The tables after pone leads a rank, each as likely as that is."""
+    found = {}
+    for hand, (weight, table) in tables.items():
+        ranks = play_oracle.options(table)
+        often = chances((), table[0][0], ranks) if len(ranks) > 1 else [1]
+        share = dict(zip(ranks, often, strict=True)).get(rank, 0)
+        if share:
+            found[hand] = weight * share, play_oracle.move(table, rank)[0]
+    return found
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("me", [0, 1])
+def test_a_strategy_of_ones_own(name, me):
+    size, rng = SMALL[name], np.random.default_rng(6)
+    (strategy, chances), (own, own_chances) = at_random(name), at_random(name, 8)
+    for mine in some_hands(size, rng):
+        prior = some_prior(size, mine, rng)
+        tables = dealt(size, me, mine, prior)
+        belief = Belief(size.kept, prior, 0, True)
+        tree = PlayTree([], ROLES[me], mine, belief, opponent=strategy, own=own)
+        expected = oracle.worth(tables, (), me, chances, own_chances)
+        assert tree.value == pytest.approx(expected, abs=1e-9)
+
+
+@cache
+def players():
+    """Greedy, uniform, and one who lays cards by chances drawn for each hand and history."""
+    size, states = GameSize(), tabulate_states(range(13))
+
+    @cache
+    def drawn(laid, cards):
+        seed = [cards, *(14 if rank is None else rank for rank in laid)]
+        rng = np.random.default_rng(seed)
+        weights = rng.random((size.holding_count(cards), 13))
+        return weights * (rng.random(weights.shape) < 0.6)
+
+    locked = LockedPlay(size, states, lambda play: drawn(play.laid, play.left))
+    return [GreedyPlay(size, states), UniformPlay(size, states), locked]
+
+
+def play_into(deck, role, picks, most):
+    """Play a deal until a player is to lay a card with few cards left; None if that never comes."""
+    ranks = [int(card) >> 2 for card in deck]
+    play, history = PlayState({"pone": ranks[:4], "dealer": ranks[4:8]}), []
+    while not play.over:
+        if play.turn == role and play.legal and sum(play.left.values()) <= most:
+            return history
+        if play.legal:
+            history.append(play.legal[picks[len(history)] % len(play.legal)])
+            play.lay(history[-1])
+        else:
+            history.append(None)
+            play.go()
+    return None
+
+
+@given(
+    st.permutations(range(52)),
+    st.sampled_from(ROLES),
+    st.lists(st.integers(0, 11), min_size=24, max_size=24),
+    st.integers(0, 2),
+)
+@settings(max_examples=25, deadline=None)
+def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
+    history, strategy = play_into(deck, role, picks, 5), players()[who]
+    if history is None:
+        return
+    own = deck[:4] if role == "pone" else deck[4:8]
+    position = read_position(own, role=role, laid=history, discard=deck[8:10], starter=deck[10])
+    frequencies = shipped_keep_frequencies(opposite_role(role))
+    belief = believe(position, frequencies, strategy)
+    tree = PlayTree(position.history, role, position.left, belief, opponent=strategy)
+    assert tree.cards.ranks.tolist() == position.legal
+
+    if not belief.expected:
+        return
+
+    @cache
+    def looked_up(laid, hand):
+        node = strategy.node([None if rank is None else rank - 1 for rank in laid])
+        return strategy.choices(node, [rank - 1 for rank in hand]).tolist()
+
+    def chances(laid, hand, options):
+        return [looked_up(laid, hand)[rank - 1] for rank in options]
+
+    me, moves = ROLES.index(role), [None if rank is None else rank + 1 for rank in history]
+    kept = kept_by_chance(position.elsewhere, frequencies).tolist()
+    tables = {}
+    for weight, keep in zip(kept, strategy.size.holdings(4).tolist(), strict=True):
+        hands = [[rank + 1 for rank in position.hand], [rank + 1 for rank in keep]]
+        table = play_oracle.start(*hands[:: 1 if me == 0 else -1])
+        for at, rank in enumerate(moves):
+            ranks = play_oracle.options(table) or [None]
+            if rank not in ranks:
+                weight = 0
+            elif table[1] != me and len(ranks) > 1:
+                often = chances(tuple(moves[:at]), table[0][1 - me], ranks)
+                weight *= often[ranks.index(rank)]
+            if not weight:
+                break
+            table, _ = play_oracle.move(table, rank)
+        if weight:
+            tables[tuple(keep)] = weight, table
+    total = sum(weight for weight, _ in tables.values())
+    tables = {hand: (weight / total, table) for hand, (weight, table) in tables.items()}
+    for rank, values in zip(tree.cards.ranks, tree.cards.values, strict=True):
+        expected = oracle.after_mine(tables, tuple(moves), me, rank + 1, chances)
+        assert values == pytest.approx(expected, abs=1e-9)
