@@ -43,6 +43,7 @@ from cribev.solving.tree import (
 )
 
 PONE, DEALER = 0, 1
+TREMBLE = 0.001
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
 _ZERO = np.float32(1e-30)
 _Buffers = TypeVar("_Buffers")
@@ -87,11 +88,14 @@ class Scratch(NamedTuple):
     totals: NDArray[np.float32]
     """Sum over the choices of a holding, ``(W,)``."""
     counts: NDArray[np.float32]
+    average: NDArray[np.float32]
+    """How often each choice was made on average, ``(R * W',)``."""
     policy_of_two: NDArray[np.float32]
     """For two cards left, by the card laid and the card kept, ``(16, 16)``; so are the next."""
     value_of_two: NDArray[np.float32]
     reach_of_two: NDArray[np.float32]
     transposed: NDArray[np.float32]
+    average_of_two: NDArray[np.float32]
     cursor: NDArray[np.int64]
     """The next cell of the information sets, ``(1,)``."""
 
@@ -105,6 +109,10 @@ class Context(NamedTuple):
     scratch: Scratch
     weight: np.float32
     """Of this round in the average strategy."""
+    tremble: np.float32
+    """How often a holding lays any card that fits, evenly, instead of what it chose."""
+    limit: np.float32
+    """How many times as often as on average a card may be laid; 0 if as often as regrets say."""
 
 
 def new_scratch(tables: PlayTables) -> Scratch:
@@ -116,9 +124,9 @@ def new_scratch(tables: PlayTables) -> Scratch:
 
     return Scratch(
         zeros(DEPTH, widest), zeros(DEPTH, widest), zeros(DEPTH, widest),
-        zeros(DEPTH, cells), zeros(DEPTH, cells), zeros(widest), zeros(widest),
+        zeros(DEPTH, cells), zeros(DEPTH, cells), zeros(widest), zeros(widest), zeros(cells),
         zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES),
-        np.zeros(1, dtype=np.int64),
+        zeros(LANES, LANES), np.zeros(1, dtype=np.int64),
     )  # fmt: skip
 
 
@@ -197,6 +205,77 @@ def match_two(context, fits, rows):
             share = policy[rank, left] / total if total > _ZERO else np.float32(0.5)
             policy[rank, left] = share if left < fits else np.float32(1)
         policy[rank, rank] = 1
+
+
+@helper
+def choose(context, node):
+    """Write how often each holding lays each rank this round; return its first cell."""
+    tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
+    start = match_regrets(context, node, sets.regrets)
+    cards = node.own_left if node.own_turn else node.other_left
+    if cards == 1:
+        return start
+    fits, below = tables.fits[node.state], tables.width[cards - 1]
+    tremble, limit = context.tremble, context.limit
+    if limit > 0:
+        for holding in range(tables.width[cards]):
+            scratch.totals[holding] = 0
+        for rank in range(fits):
+            for left in range(below):
+                holding = tables.add_card[cards, rank, left]
+                scratch.totals[holding] += sets.sums[start + rank * below + left]
+        for rank in range(fits):
+            for left in range(below):
+                cell, holding = rank * below + left, tables.add_card[cards, rank, left]
+                total = scratch.totals[holding]
+                if total > _ZERO:
+                    scratch.average[cell] = sets.sums[start + cell] / total
+                else:
+                    scratch.average[cell] = np.float32(1) / scratch.counts[holding]
+        for holding in range(tables.width[cards]):
+            scratch.totals[holding] = 1
+        for rank in range(fits):
+            for left in range(below):
+                cell, holding = rank * below + left, tables.add_card[cards, rank, left]
+                chance = min(scratch.policy[depth, cell], limit * scratch.average[cell])
+                scratch.policy[depth, cell] = chance
+                scratch.totals[holding] -= chance
+        for rank in range(fits):
+            for left in range(below):
+                cell, holding = rank * below + left, tables.add_card[cards, rank, left]
+                scratch.policy[depth, cell] += scratch.totals[holding] * scratch.average[cell]
+    for rank in range(fits):
+        for left in range(below):
+            cell, holding = rank * below + left, tables.add_card[cards, rank, left]
+            scratch.policy[depth, cell] = (
+                scratch.policy[depth, cell] * (np.float32(1) - tremble)
+                + tremble / scratch.counts[holding]
+            )
+    return start
+
+
+@helper
+def choose_two(context, fits, row):
+    """Do what `choose` does for two cards left: ``scratch.policy_of_two[:fits]``."""
+    sets, scratch = context.sets, context.scratch
+    policy, average, limit = scratch.policy_of_two, scratch.average_of_two, context.limit
+    if limit > 0:
+        match_two(context, fits, sets.sum_rows[row : row + fits])
+        for rank in range(fits):
+            for left in range(LANES):
+                average[rank, left] = policy[rank, left]
+    match_two(context, fits, sets.regret_rows[row : row + fits])
+    if limit > 0:
+        for rank in range(fits):
+            for left in range(LANES):
+                highest = limit * average[rank, left]
+                lowest = np.float32(1) - limit * (np.float32(1) - average[rank, left])
+                policy[rank, left] = max(min(policy[rank, left], highest), lowest)
+    half = np.float32(0.5) * context.tremble
+    for rank in range(fits):
+        for left in range(fits):
+            if left != rank:
+                policy[rank, left] = policy[rank, left] * (np.float32(1) - context.tremble) + half
 
 
 @helper
@@ -338,11 +417,10 @@ def value_two(context, node):
 
 
 @helper
-def value_against_two(context, node, rows):
-    """Write the player's value where the other has two cards left and chooses by ``rows``."""
+def value_against_two(context, node):
+    """Write the player's value where the other has two cards left: `Scratch.policy_of_two`."""
     tables, scratch = context.tables, context.scratch
     fits = tables.fits[node.state]
-    match_two(context, fits, rows)
     for card in range(LANES):
         scratch.value[node.depth, card] = 0
     for rank in range(fits):
@@ -431,12 +509,13 @@ def traverse(context, node):
         row = take_row(context, node)
         if node.own_turn:
             value_two(context, node)
-            match_two(context, fits, sets.regret_rows[row : row + fits])
+            choose_two(context, fits, row)
             _update_two(context, node, row)
         else:
-            value_against_two(context, node, sets.regret_rows[row : row + fits])
+            choose_two(context, fits, row)
+            value_against_two(context, node)
     else:
-        start = match_regrets(context, node, sets.regrets)
+        start = choose(context, node)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = 0
         for rank in range(fits):
@@ -480,6 +559,8 @@ class PlaySolver:
         self.starts = np.concatenate([[0], np.cumsum(cells.ravel())])[:-1].reshape(cells.shape)
         self._order = np.argsort(-cells.ravel(), kind="stable").tolist()
         self.rounds = 0
+        self.averaged = 0
+        self.tremble, self.limit = TREMBLE, 0.0
         self.regrets, self.sums = (
             np.zeros(max(int(cells.sum()), LANES), dtype=np.float32) for _ in range(2)
         )
@@ -511,16 +592,33 @@ class PlaySolver:
     def round(self) -> None:
         """Let pone, then dealer, improve on the other."""
         self.rounds += 1
+        self.averaged += 1
         for player in (PONE, DEALER):
-            leads, answers = (
-                self.normalized(self.lead_regrets),
-                self.normalized(self.answer_regrets),
-            )
+            leads = self._choose(self.lead_regrets, self.lead_sums)
+            answers = self._choose(self.answer_regrets, self.answer_sums)
             values = self.walk(player, leads, answers, traverse)
             if player == PONE:  # how likely the dealer's answers are is in the values
                 self._update(values.sum(axis=1)[None], leads, self.lead_regrets, self.lead_sums)
             else:
                 self._update(values, answers, self.answer_regrets, self.answer_sums)
+
+    def restart_averages(self) -> None:
+        """Forget the averages, so that early rounds no longer count; regrets stay."""
+        self.averaged = 0
+        for sums in (self.sums, self.lead_sums, self.answer_sums):
+            sums[:] = 0
+
+    def _choose(self, regrets: Floats, sums: Floats) -> Floats:
+        """Do for first cards what `choose` does for those after them."""
+        policy = self.normalized(regrets)
+        if self.limit > 0:
+            average = self.normalized(sums)
+            policy = np.minimum(policy, self.limit * average)
+            rest = np.ones((len(policy), self.size.holding_count(self.size.kept)))
+            for rank, keeps in enumerate(self.keep_of):
+                rest[:, keeps] -= policy[:, rank]
+            policy = policy + rest[:, self.keep_of] * average
+        return (1 - self.tremble) * policy + self.tremble * self.normalized(np.zeros_like(sums))
 
     def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> None:
         """Do for a first card what `traverse` does for those after it."""
@@ -528,7 +626,7 @@ class PlaySolver:
         for rank, keeps in enumerate(self.keep_of):
             value[:, keeps] += policy[:, rank] * gains[:, rank]
         np.maximum(regrets + gains - value[:, self.keep_of], 0, out=regrets)
-        sums += self.rounds**2 * policy
+        sums += self.averaged**2 * policy
 
     def average_first_cards(self) -> tuple[Floats, Floats]:
         """Return how often each lead and answer is made on average, ``(n, ranks, rests)`` each."""
@@ -600,11 +698,15 @@ class PlaySolver:
         They are by lead, answer and what the player holds beside its own of the two.
         """
         values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
-        weight = np.float32(self.rounds**2)
+        weight = np.float32(self.averaged**2)
 
         def visit(scratch: Scratch, lead: int, answer: int) -> None:
             node = self.enter(scratch, player, (lead, answer), (leads, answers))
-            step(Context(self.tables, self.beliefs[player], self.sets, scratch, weight), node)
+            context = Context(
+                self.tables, self.beliefs[player], self.sets, scratch, weight,
+                np.float32(self.tremble), np.float32(self.limit),
+            )  # fmt: skip
+            step(context, node)
             values[lead, answer] = scratch.value[0, : self.rests]
 
         self.each_root(lambda: new_scratch(self.tables), visit)

@@ -116,7 +116,8 @@ def _write_values(context, node, best):
     if is_last_choice(node):
         row = take_row(context, node)
         if not node.own_turn:
-            value_against_two(context, node, sets.sum_rows[row : row + fits])
+            match_two(context, fits, sets.sum_rows[row : row + fits])
+            value_against_two(context, node)
         else:
             value_two(context, node)
             if best:
