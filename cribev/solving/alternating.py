@@ -1,8 +1,13 @@
 """Discards and play solved by alternating optimisation, until neither changes.
 
 The discards respond to the expected pegging, the play to the keeps the discards lead to. The play
-keeps its regrets and averages from turn to turn; the averages count late rounds most. Some deals go
-round in cycles, as in matching pennies, so the play takes the mean of the last turns' keeps.
+keeps its regrets from turn to turn; averages begin anew. Some deals go round in cycles, as in
+matching pennies, so the play takes the mean of the last turns' keeps.
+
+When neither changes, the play learns anew what follows rare cards (`off_path`). Then it is rounded
+to what is shipped, and all else follows from that: the expected pegging, the discards that respond
+to it, their keeps, and what both could still gain by other play. If that is too much, the play
+learns these keeps, and is rounded again.
 """
 
 import os
@@ -23,7 +28,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.solved.play import ExpectedPegging, PeggingStatistics, SolvedPlay, on_pegging_grid
 from cribev.solved.solution import Solution
 from cribev.solving.best_responses import iterate_best_responses, solve_discards
-from cribev.solving.cfr import PlaySolver
+from cribev.solving.cfr import CAP, PlaySolver
 from cribev.solving.evaluation import (
     expected_points,
     exploitability,
@@ -31,19 +36,24 @@ from cribev.solving.evaluation import (
     peg_probabilities,
 )
 from cribev.solving.keep_distributions import KeepDistributions, keep_frequencies
+from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import leanings
 from cribev.solving.playouts import WIN_TABLE_DEALS, estimate_win_table
+from cribev.solving.rounding import adopt, rounded
 
 GOAL = 0.005
 """Points a deal that may be left to gain in the play, and that its net points may still change."""
 
-CHECKPOINT_FORMAT = 2
+CHECKPOINT_FORMAT = 3
 """Version of a checkpoint; a file of another version is refused."""
 
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
 _MAX_CHANGED = 20_000  # deals that may still change between turns: one in two thousand
 _DISCARD_ROUNDS = 12  # rounds of discards between turns; where they cycle there is no end
 _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
+_RARE_ROUNDS = 24  # rounds whose averages tell which cards are rare
+_OFF_PATH_ROUNDS = 42  # rounds that learn what follows rare cards; they are not averaged
+_LAST_ROUNDS = 48  # rounds that are averaged, at least, in the strategy that is rounded
 _GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
 
 PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
@@ -69,6 +79,7 @@ class AlternatingSolver:
         self.win_table_deals = win_table_deals
         self.threads = threads or os.cpu_count() or 1
         self.turn = 0
+        self.settled = False
         self.rms_changes: list[float] = []
         self.pegging: PeggingByRole | None = None
         self.cribs: dict[Role, CribAverages] | None = None
@@ -83,15 +94,19 @@ class AlternatingSolver:
         When ``stop`` says so, raise KeyboardInterrupt once the round is done and the checkpoint is
         written.
         """
+        if not self.settled:
+            self._settle(rounds, stop)
+        return self._solution(rounds, stop)
+
+    def _settle(self, rounds: int | None, stop: Callable[[], bool]) -> None:
+        """Take turns until neither discards nor play change."""
         if self.cribs is None:
             self._solve_discards(None)
         keeps = None
         while True:
             keeps = self._keeps(keeps)
-            solver, done = self.solver(keeps), False
-            while not done:
-                left = self._batch(solver, rounds, stop)
-                done = left <= self._turn_goal() or (rounds is not None and solver.rounds >= rounds)
+            solver = self.solver(keeps)
+            left = self._batches(solver, self._turn_goal(), rounds, stop)
             before, self.pegging = self.pegging, _expected_pegging(solver, keeps)
             if before is not None:
                 self.rms_changes.append(rms_change(before, self.pegging))
@@ -99,9 +114,10 @@ class AlternatingSolver:
                     f"turn {self.turn}: expected pegging changed by {self.rms_changes[-1]:.4f}"
                 )
             self.turn += 1
-            settled = bool(self.rms_changes) and self.rms_changes[-1] <= GOAL and left <= self.goal
-            if settled or (rounds is not None and solver.rounds >= rounds):
-                return self._solution(rounds, stop)
+            no_change = bool(self.rms_changes) and self.rms_changes[-1] <= GOAL
+            if (no_change and left <= self.goal) or _is_over(solver, rounds):
+                self.settled = True
+                return
             self._solve_discards({role: self.pegging[role].net for role in ROLES})
 
     def solver(self, keeps: KeepDistributions) -> PlaySolver:
@@ -113,6 +129,7 @@ class AlternatingSolver:
                 self._stored = {}
         else:
             self._solver.set_keeps(keeps.beliefs)
+            self._solver.restart_averages()
         return self._solver
 
     def _keeps(self, before: KeepDistributions | None = None) -> KeepDistributions:
@@ -139,10 +156,25 @@ class AlternatingSolver:
             return max(self.goal, _FIRST_GOALS[self.turn])
         return min(_FIRST_GOALS[-1], max(self.goal, self.rms_changes[-1] / _GOAL_DIVISOR))
 
+    def _batches(
+        self,
+        solver: PlaySolver,
+        goal: float,
+        rounds: int | None,
+        stop: Callable[[], bool],
+        *,
+        least: int = 0,
+    ) -> float:
+        """Solve the play until so little is left to gain, and ``least`` rounds are averaged."""
+        while True:
+            left = self._batch(solver, rounds, stop)
+            if (left <= goal and solver.averaged >= least) or _is_over(solver, rounds):
+                return left
+
     def _batch(self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]) -> float:
         stopped = False
         for _ in range(_BATCH):
-            if rounds is not None and solver.rounds >= rounds:
+            if _is_over(solver, rounds):
                 break
             solver.round()
             if stopped := stop():
@@ -160,17 +192,32 @@ class AlternatingSolver:
         return left
 
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
-        """Solve the discards once more to the end, then the play for the keeps they lead to."""
-        assert self.pegging is not None
-        net_pegging = {role: self.pegging[role].net for role in ROLES}
-        solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
-        self.cribs = dict(solution.cribs)
-        keeps = self._keeps()
-        solver = self.solver(keeps)
-        left = exploitability(solver)
-        while left > self.goal and (rounds is None or solver.rounds < rounds):
-            left = self._batch(solver, rounds, stop)
-        self.report(f"both together could gain {left:.4f} points a deal by other play")
+        """Solve the play off the path too, round it, and derive all else from that."""
+        solution = self._respond()
+        while True:
+            keeps = self._keeps()
+            solver = self.solver(keeps)
+            if not solver.cap:
+                self._batches(solver, np.inf, rounds, stop, least=_RARE_ROUNDS)
+                forget_off_path(solver)
+                solver.cap = CAP
+                self._batches(solver, np.inf, rounds, stop, least=_OFF_PATH_ROUNDS)
+                solver.restart_averages()
+            before = self._batches(solver, self.goal, rounds, stop, least=_LAST_ROUNDS)
+            strategy = rounded(solver)
+            adopt(solver, strategy)
+            self.pegging = _expected_pegging(solver, keeps)
+            solution = self._respond()
+            keeps = self._keeps()
+            solver.set_keeps(keeps.beliefs)
+            left = exploitability(solver)
+            self.report(
+                f"turn {self.turn}: rounded, with discards that respond to it, both together could "
+                f"gain {left:.4f} points a deal; before {before:.4f}"
+            )
+            self.turn += 1
+            if left <= self.goal or _is_over(solver, rounds):
+                break
         policies = solution.policies()
         play = SolvedPlay(
             self.pegging,
@@ -187,6 +234,14 @@ class AlternatingSolver:
         )
         return solution._replace(play=play, win_table=table)
 
+    def _respond(self) -> Solution:
+        """Solve the discards to the end, for the play as it is."""
+        assert self.pegging is not None
+        net_pegging = {role: self.pegging[role].net for role in ROLES}
+        solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
+        self.cribs = dict(solution.cribs)
+        return solution
+
     def save(self, file: Path) -> None:
         """Write all that `resume` needs, whole or not at all (1.2 GB)."""
         assert self._solver is not None
@@ -194,6 +249,7 @@ class AlternatingSolver:
         arrays: dict[str, Any] = {
             "checkpoint": np.array(CHECKPOINT_FORMAT),
             "turn": np.array(self.turn),
+            "settled": np.array(self.settled),
             "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
@@ -229,6 +285,7 @@ class AlternatingSolver:
 
     def _restore(self, stored: dict[str, NDArray[Any]]) -> None:
         self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
+        self.settled = bool(stored["settled"])
         required = set(CribAverages._fields) - {"play"}
         self.cribs = {}
         for role in ROLES:
@@ -243,6 +300,10 @@ class AlternatingSolver:
                 for role in ROLES
             }
         self._stored = stored
+
+
+def _is_over(solver: PlaySolver, rounds: int | None) -> bool:
+    return rounds is not None and solver.rounds >= rounds
 
 
 def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> PeggingByRole:

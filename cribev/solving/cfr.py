@@ -6,6 +6,15 @@ expect, weighted by how likely the other's cards and choices are. Each choice is
 to its positive regret (regret matching [1]_). Regrets are kept at zero or above, and the players
 update in turn (CFR+ [2]_). The average strategy weighs round t by t².
 
+Hands tremble [3]_: a part `TREMBLE` of each choice is made evenly among the ranks that fit, as in
+behaviorally constrained games [4]_. So every history is reached, and the solver learns what an
+error costs. Trembles cost the players some 0.002 points a deal together. Rounding takes most of
+them away again.
+
+In single rounds the regret of a bad card flickers up, and the card is laid a thousand times as
+often as by trembles. What follows would be learned from these rounds alone. So where
+`PlaySolver.cap` is set, no card is laid more than so many times as often as on average until then.
+
 Children are visited in one fixed order: the ranks that fit, then the go. So the information sets of
 all nodes lie in one long table in the order of the walk, and need no address. Nearly all nodes are
 those where who moves has two cards left and the other one. They are done without going deeper.
@@ -16,6 +25,10 @@ References
    Incomplete Information. Advances in Neural Information Processing Systems 20, 2007.
 .. [2] O. Tammelin: Solving Large Imperfect Information Games Using CFR+. 2014,
    https://arxiv.org/abs/1407.5042
+.. [3] R. Selten: Reexamination of the Perfectness Concept for Equilibrium Points in Extensive
+   Games. International Journal of Game Theory 4, 1975.
+.. [4] G. Farina, C. Kroer, T. Sandholm: Regret Minimization in Behaviorally-Constrained Zero-Sum
+   Games. International Conference on Machine Learning, 2017.
 """
 
 from collections.abc import Callable, Mapping
@@ -44,7 +57,13 @@ from cribev.solving.tree import (
 
 PONE, DEALER = 0, 1
 TREMBLE = 0.001
+"""How often a player lays any rank that fits instead of what it chose."""
+
+CAP = 5.0
+"""A good `PlaySolver.cap`: tremors of a regret stay small, and what gains grows within rounds."""
+
 _STATE = ["regrets", "sums", "lead_regrets", "lead_sums", "answer_regrets", "answer_sums"]
+_COUNTS = ["rounds", "averaged", "cap"]
 _ZERO = np.float32(1e-30)
 _Buffers = TypeVar("_Buffers")
 
@@ -88,6 +107,8 @@ class Scratch(NamedTuple):
     totals: NDArray[np.float32]
     """Sum over the choices of a holding, ``(W,)``."""
     counts: NDArray[np.float32]
+    above: NDArray[np.float32]
+    """How much of a holding's choices is above the cap, ``(W,)``."""
     average: NDArray[np.float32]
     """How often each choice was made on average, ``(R * W',)``."""
     policy_of_two: NDArray[np.float32]
@@ -111,7 +132,7 @@ class Context(NamedTuple):
     """Of this round in the average strategy."""
     tremble: np.float32
     """How often a holding lays any card that fits, evenly, instead of what it chose."""
-    limit: np.float32
+    cap: np.float32
     """How many times as often as on average a card may be laid; 0 if as often as regrets say."""
 
 
@@ -124,7 +145,8 @@ def new_scratch(tables: PlayTables) -> Scratch:
 
     return Scratch(
         zeros(DEPTH, widest), zeros(DEPTH, widest), zeros(DEPTH, widest),
-        zeros(DEPTH, cells), zeros(DEPTH, cells), zeros(widest), zeros(widest), zeros(cells),
+        zeros(DEPTH, cells), zeros(DEPTH, cells), zeros(widest), zeros(widest), zeros(widest),
+        zeros(cells),
         zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES),
         zeros(LANES, LANES), np.zeros(1, dtype=np.int64),
     )  # fmt: skip
@@ -209,73 +231,78 @@ def match_two(context, fits, rows):
 
 @helper
 def choose(context, node):
-    """Write how often each holding lays each rank this round; return its first cell."""
-    tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
-    start = match_regrets(context, node, sets.regrets)
+    """Write how often each holding lays each rank this round; return the node's first cell."""
+    start = match_regrets(context, node, context.sets.regrets)
     cards = node.own_left if node.own_turn else node.other_left
     if cards == 1:
         return start
+    tables, scratch, depth = context.tables, context.scratch, node.depth
     fits, below = tables.fits[node.state], tables.width[cards - 1]
-    tremble, limit = context.tremble, context.limit
-    if limit > 0:
-        for holding in range(tables.width[cards]):
-            scratch.totals[holding] = 0
-        for rank in range(fits):
-            for left in range(below):
-                holding = tables.add_card[cards, rank, left]
-                scratch.totals[holding] += sets.sums[start + rank * below + left]
-        for rank in range(fits):
-            for left in range(below):
-                cell, holding = rank * below + left, tables.add_card[cards, rank, left]
-                total = scratch.totals[holding]
-                if total > _ZERO:
-                    scratch.average[cell] = sets.sums[start + cell] / total
-                else:
-                    scratch.average[cell] = np.float32(1) / scratch.counts[holding]
-        for holding in range(tables.width[cards]):
-            scratch.totals[holding] = 1
-        for rank in range(fits):
-            for left in range(below):
-                cell, holding = rank * below + left, tables.add_card[cards, rank, left]
-                chance = min(scratch.policy[depth, cell], limit * scratch.average[cell])
-                scratch.policy[depth, cell] = chance
-                scratch.totals[holding] -= chance
-        for rank in range(fits):
-            for left in range(below):
-                cell, holding = rank * below + left, tables.add_card[cards, rank, left]
-                scratch.policy[depth, cell] += scratch.totals[holding] * scratch.average[cell]
+    if context.cap > 0:
+        _cap(context, node, start)
     for rank in range(fits):
         for left in range(below):
-            cell, holding = rank * below + left, tables.add_card[cards, rank, left]
-            scratch.policy[depth, cell] = (
-                scratch.policy[depth, cell] * (np.float32(1) - tremble)
-                + tremble / scratch.counts[holding]
-            )
+            choice = rank * below + left
+            even = np.float32(1) / scratch.counts[tables.add_card[cards, rank, left]]
+            chance = scratch.policy[depth, choice]
+            scratch.policy[depth, choice] = chance + context.tremble * (even - chance)
     return start
 
 
 @helper
+def _cap(context, node, start):
+    """Lay no rank too often: what is above the cap goes to all, as often as on average."""
+    tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
+    cards = node.own_left if node.own_turn else node.other_left
+    fits, below = tables.fits[node.state], tables.width[cards - 1]
+    for holding in range(tables.width[cards]):
+        scratch.totals[holding] = 0
+        scratch.above[holding] = 0
+    for rank in range(fits):
+        for left in range(below):
+            holding = tables.add_card[cards, rank, left]
+            scratch.totals[holding] += sets.sums[start + rank * below + left]
+    for rank in range(fits):
+        for left in range(below):
+            choice, holding = rank * below + left, tables.add_card[cards, rank, left]
+            if scratch.totals[holding] > _ZERO:
+                average = sets.sums[start + choice] / scratch.totals[holding]
+            else:
+                average = np.float32(1) / scratch.counts[holding]
+            scratch.average[choice] = average
+            above = max(scratch.policy[depth, choice] - context.cap * average, np.float32(0))
+            scratch.policy[depth, choice] -= above
+            scratch.above[holding] += above
+    for rank in range(fits):
+        for left in range(below):
+            choice, holding = rank * below + left, tables.add_card[cards, rank, left]
+            scratch.policy[depth, choice] += scratch.above[holding] * scratch.average[choice]
+
+
+@helper
 def choose_two(context, fits, row):
-    """Do what `choose` does for two cards left: ``scratch.policy_of_two[:fits]``."""
-    sets, scratch = context.sets, context.scratch
-    policy, average, limit = scratch.policy_of_two, scratch.average_of_two, context.limit
-    if limit > 0:
+    """Do what `choose` does for two cards left, whose cells begin at ``16 * row``.
+
+    Writes ``scratch.policy_of_two[:fits]``.
+    """
+    sets, policy = context.sets, context.scratch.policy_of_two
+    average, cap, one = context.scratch.average_of_two, context.cap, np.float32(1)
+    if cap > 0:
         match_two(context, fits, sets.sum_rows[row : row + fits])
         for rank in range(fits):
             for left in range(LANES):
                 average[rank, left] = policy[rank, left]
     match_two(context, fits, sets.regret_rows[row : row + fits])
-    if limit > 0:
+    if cap > 0:
         for rank in range(fits):
             for left in range(LANES):
-                highest = limit * average[rank, left]
-                lowest = np.float32(1) - limit * (np.float32(1) - average[rank, left])
+                highest = cap * average[rank, left]
+                lowest = one - cap * (one - average[rank, left])
                 policy[rank, left] = max(min(policy[rank, left], highest), lowest)
-    half = np.float32(0.5) * context.tremble
     for rank in range(fits):
         for left in range(fits):
             if left != rank:
-                policy[rank, left] = policy[rank, left] * (np.float32(1) - context.tremble) + half
+                policy[rank, left] += context.tremble * (np.float32(0.5) - policy[rank, left])
 
 
 @helper
@@ -497,7 +524,7 @@ def _add_choice(context, node, rank):
 @compiled
 def traverse(context, node):
     """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
-    tables, sets, scratch = context.tables, context.sets, context.scratch
+    tables, scratch = context.tables, context.scratch
     if node.own_left == 1 and node.other_left == 1:
         forced_value(context, node)
         return
@@ -560,7 +587,9 @@ class PlaySolver:
         self._order = np.argsort(-cells.ravel(), kind="stable").tolist()
         self.rounds = 0
         self.averaged = 0
-        self.tremble, self.limit = TREMBLE, 0.0
+        """Rounds in the averages."""
+        self.cap = 0.0
+        """As `Context.cap`."""
         self.regrets, self.sums = (
             np.zeros(max(int(cells.sum()), LANES), dtype=np.float32) for _ in range(2)
         )
@@ -579,7 +608,8 @@ class PlaySolver:
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return the strategies as arrays, not copied."""
-        return {"rounds": np.array(self.rounds), **{name: getattr(self, name) for name in _STATE}}
+        counts = {name: np.array(getattr(self, name)) for name in _COUNTS}
+        return {**counts, **{name: getattr(self, name) for name in _STATE}}
 
     def restore(self, state: Mapping[str, NDArray[Any]]) -> None:
         """Take over what `state` returned; raise ValueError if it is of another game."""
@@ -587,7 +617,8 @@ class PlaySolver:
             if state[name].shape != getattr(self, name).shape:
                 raise ValueError(f"{name} of shape {state[name].shape}")
             getattr(self, name)[:] = state[name]
-        self.rounds = int(state["rounds"])
+        self.rounds, self.averaged = (int(state[name]) for name in ("rounds", "averaged"))
+        self.cap = float(state["cap"])
 
     def round(self) -> None:
         """Let pone, then dealer, improve on the other."""
@@ -610,15 +641,16 @@ class PlaySolver:
 
     def _choose(self, regrets: Floats, sums: Floats) -> Floats:
         """Do for first cards what `choose` does for those after them."""
-        policy = self.normalized(regrets)
-        if self.limit > 0:
+        policy, even = self.normalized(regrets), self.normalized(np.zeros_like(sums))
+        if self.cap > 0:
             average = self.normalized(sums)
-            policy = np.minimum(policy, self.limit * average)
-            rest = np.ones((len(policy), self.size.holding_count(self.size.kept)))
+            policy = np.minimum(policy, self.cap * average)
+            above = np.ones((len(policy), self.size.holding_count(self.size.kept)))
             for rank, keeps in enumerate(self.keep_of):
-                rest[:, keeps] -= policy[:, rank]
-            policy = policy + rest[:, self.keep_of] * average
-        return (1 - self.tremble) * policy + self.tremble * self.normalized(np.zeros_like(sums))
+                above[:, keeps] -= policy[:, rank]
+            policy = policy + above[:, self.keep_of] * average
+        chosen: Floats = policy + TREMBLE * (even - policy)
+        return chosen
 
     def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> None:
         """Do for a first card what `traverse` does for those after it."""
@@ -704,7 +736,7 @@ class PlaySolver:
             node = self.enter(scratch, player, (lead, answer), (leads, answers))
             context = Context(
                 self.tables, self.beliefs[player], self.sets, scratch, weight,
-                np.float32(self.tremble), np.float32(self.limit),
+                np.float32(TREMBLE), np.float32(self.cap),
             )  # fmt: skip
             step(context, node)
             values[lead, answer] = scratch.value[0, : self.rests]
