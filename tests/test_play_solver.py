@@ -4,6 +4,7 @@ from collections import Counter
 from functools import cache
 from itertools import product
 from math import comb, prod
+from unittest.mock import patch
 
 import numpy as np
 import play_oracle
@@ -12,7 +13,7 @@ from race_oracle import alone
 
 from benchmarks.play_deals import played
 from cribev.solved.keeps import GameSize
-from cribev.solving.cfr import PlaySolver
+from cribev.solving.cfr import TREMBLE, PlaySolver
 from cribev.solving.evaluation import (
     best_responses,
     expected_points,
@@ -22,6 +23,7 @@ from cribev.solving.evaluation import (
     peg_sums,
 )
 from cribev.solving.keep_distributions import KeepBeliefs
+from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import reduced, regression
 from cribev.solving.sampling import sample_plays
 
@@ -63,11 +65,12 @@ def hands(deck):
 
 
 @cache
-def solved(name, rounds):
+def solved(name, rounds, tremble=0.0):
     deck = SMALL[name]
     solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
-    for _ in range(rounds):
-        solver.round()
+    with patch("cribev.solving.cfr.TREMBLE", tremble):
+        for _ in range(rounds):
+            solver.round()
     return solver
 
 
@@ -215,6 +218,65 @@ def test_small_games_against_a_linear_programme(name, rounds):
     assert 0 <= exploitability(solver) < 4e-4
     own, opponent = expected_points(solver)["pone"]
     assert ((own - opponent) * together).sum() == pytest.approx(value, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", ["two of four", "three of four"])
+def test_trembles_cost_little_and_reach_every_history(name):
+    still, trembling = solved(name, 600), solved(name, 600, TREMBLE)
+    assert exploitability(trembling) < exploitability(still) + 2 * TREMBLE
+    least = {
+        solver: min(
+            solver.normalized(sums).min() for sums in (solver.lead_sums, solver.answer_sums)
+        )
+        for solver in (still, trembling)
+    }
+    assert least[still] < least[trembling] / 3
+    assert least[trembling] > 0.99 * TREMBLE / still.size.kept
+
+
+def test_no_card_is_laid_much_oftener_than_on_average():
+    deck = SMALL["three of four"]
+    free, capped = (PlaySolver(beliefs(dealt(deck)), size=deck, threads=1) for _ in range(2))
+    laid = {}
+    for solver in (free, capped):
+        for _ in range(10):
+            solver.round()
+        solver.cap = 1.5 if solver is capped else 0
+        average, sums = solver.normalized(solver.answer_sums), solver.answer_sums.copy()
+        solver.round()
+        laid[solver] = (solver.answer_sums - sums) / solver.averaged**2
+    # What is above the cap goes to all cards, as often as on average.
+    assert (laid[capped] <= (1 + capped.cap) * average + TREMBLE).all()
+    assert (laid[free] > (1 + capped.cap) * average + TREMBLE).any()
+    for rank_sums in laid.values():
+        total = np.zeros((len(average), deck.holding_count(deck.kept)))
+        for rank, keeps in enumerate(capped.keep_of):
+            total[:, keeps] += rank_sums[:, rank]
+        assert total == pytest.approx(1)
+
+
+def test_what_follows_rare_cards_is_forgotten_and_nothing_else():
+    deck = SMALL["three of four"]
+    solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
+    for _ in range(60):
+        solver.round()
+    share = solver.keeps.marginal["pone"][solver.keep_of]
+    led = (solver.average_first_cards()[0][0] * share).sum(axis=1)
+    threshold = float(np.sort(led)[:2].mean())
+    rare = led < threshold
+    assert rare.sum() == 1
+    before, answers = solver.sums.copy(), solver.answer_sums.copy()
+    forget_off_path(solver, rare=threshold)
+    assert (solver.answer_sums[rare] == 0).all()
+    assert (solver.answer_sums[~rare] == answers[~rare]).all()
+    ends = np.append(solver.starts.ravel()[1:], len(before)).reshape(solver.starts.shape)
+    for lead, answer in product(range(len(led)), repeat=2):
+        part = slice(solver.starts[lead, answer], ends[lead, answer])
+        kept = solver.sums[part] == before[part]
+        assert (kept | (solver.sums[part] == 0)).all()
+        assert (solver.regrets[part][~kept] == 0).all()
+        assert not (rare[lead] and solver.sums[part].any())
+    assert 0.05 < (solver.sums[before > 0] == 0).mean() < 0.95
 
 
 def test_averages_by_chances_and_by_pairs_of_keeps_agree():
