@@ -699,6 +699,13 @@ class PlaySolver:
         scratch.cursor[0] = self.starts[lead, answer]
         return self.root(player, lead, answer)
 
+    def context(self, player: int, scratch: Scratch) -> Context:
+        """Return what every step of a player's walk can see."""
+        return Context(
+            self.tables, self.beliefs[player], self.sets, scratch, np.float32(self.averaged**2),
+            np.float32(TREMBLE), np.float32(self.cap),
+        )  # fmt: skip
+
     def each_root(
         self, new: Callable[[], _Buffers], visit: Callable[[_Buffers, int, int], None]
     ) -> list[_Buffers]:
@@ -730,15 +737,10 @@ class PlaySolver:
         They are by lead, answer and what the player holds beside its own of the two.
         """
         values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
-        weight = np.float32(self.averaged**2)
 
         def visit(scratch: Scratch, lead: int, answer: int) -> None:
             node = self.enter(scratch, player, (lead, answer), (leads, answers))
-            context = Context(
-                self.tables, self.beliefs[player], self.sets, scratch, weight,
-                np.float32(TREMBLE), np.float32(self.cap),
-            )  # fmt: skip
-            step(context, node)
+            step(self.context(player, scratch), node)
             values[lead, answer] = scratch.value[0, : self.rests]
 
         self.each_root(lambda: new_scratch(self.tables), visit)

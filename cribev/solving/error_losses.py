@@ -1,0 +1,292 @@
+"""What is lost after an error: how well the strategies answer cards that they do not lay.
+
+That neither player can gain says little about what follows a card that nobody lays. So follow the
+strategies to any node, let who moves lay a rare card there, and ask how much less the other's
+average gains from then on than a best response. The other believes that who erred trembled [1]_:
+each holding laid the card as often as by its strategy, but for a small chance to lay any rank that
+fits, evenly.
+
+References
+----------
+.. [1] R. Selten: Reexamination of the Perfectness Concept for Equilibrium Points in Extensive
+   Games. International Journal of Game Theory 4, 1975.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import Floats
+from cribev.solving.cfr import DEALER, PONE, TREMBLE, PlaySolver, count_cells, new_scratch
+from cribev.solving.evaluation import average_values, best_response_values
+from cribev.solving.off_path import RARE
+from cribev.solving.tree import Node, after_card, after_go
+
+_DRAWS = 20  # plays drawn at most for each error looked for
+_Laid: TypeAlias = tuple[int | None, ...]
+
+
+class ErrorLoss(NamedTuple):
+    """One error, and what the other loses after it."""
+
+    laid: _Laid
+    """Places of the ranks laid, None for a go; the error is the last."""
+    card: int
+    """Which card of the play the error is: 1 for the lead."""
+    rate: float
+    """How often the strategy lays it there, over all holdings."""
+    loss: float
+    """Points that the other's average gains less than a best response, over its holdings."""
+
+
+class PublicHistory(NamedTuple):
+    """What was laid, and how often the strategies lay it with each holding."""
+
+    laid: _Laid
+    node: Node
+    """Where it has led, as pone sees it."""
+    reach: tuple[Floats, Floats]
+    """How often pone's and the dealer's own choices come here, by holding left."""
+    cursor: int
+    """The node's first cell in the solver's sums; 0 for the first two cards."""
+
+
+class MoveRates(NamedTuple):
+    """How often each move is made at a node, over all holdings that come there."""
+
+    moves: Floats
+    """By rank, and the go last, ``(R + 1,)``; 0 where it does not fit."""
+    held: Floats
+    """How likely who moves holds each rank, ``(R,)``."""
+
+
+def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLoss]:
+    """Sample errors, one to a play, and work out what the other loses after each.
+
+    Plays are drawn from the average strategies, but for rare cards. A node of the play where some
+    error can be made is drawn, then one of the errors, all alike. Errors after which the other has
+    no choice are left out. If errors are too few, so are the results.
+    """
+    errors, generator = _Errors(solver), np.random.default_rng(seed)
+    found: list[ErrorLoss] = []
+    for _ in range(_DRAWS * number):
+        if len(found) == number:
+            break
+        history, candidates = errors.start(), []
+        while not errors.is_over(history):
+            if ranks := errors.possible(history):
+                candidates.append((history, ranks))
+            moves = errors.usual(history)
+            history = errors.after(history, int(generator.choice(len(moves), p=moves)))
+        if candidates:
+            history, ranks = candidates[generator.integers(len(candidates))]
+            found.append(errors.loss_after(history, ranks[generator.integers(len(ranks))]))
+    return found
+
+
+def every_error(solver: PlaySolver) -> list[ErrorLoss]:
+    """List every error that one player can make where no rare card was laid: of small games."""
+    errors = _Errors(solver)
+
+    def visit(history: PublicHistory) -> Iterator[ErrorLoss]:
+        if errors.is_over(history):
+            return
+        for rank in errors.possible(history):
+            yield errors.loss_after(history, rank)
+        for move in np.flatnonzero(errors.usual(history)).tolist():
+            yield from visit(errors.after(history, move))
+
+    return list(visit(errors.start()))
+
+
+class _Errors:
+    """The public tree of a solver's averages, node by node, and the errors at each."""
+
+    def __init__(self, solver: PlaySolver) -> None:
+        self.solver, self.tables = solver, solver.tables
+        self.ranks, self.kept = len(solver.size.ranks), solver.size.kept
+        self.counts = [solver.size.holding_count(cards) for cards in range(self.kept + 1)]
+        self.first_cards = solver.average_first_cards()
+        self.joint = solver.keeps.marginal["pone"][:, None] * solver.keeps.conditional["pone"]
+        self.scratch = new_scratch(self.tables)
+        self._cells: dict[tuple[int, ...], int] = {}  # by what `count_cells` depends on
+        self._rates: dict[_Laid, MoveRates] = {}
+        self._losses: dict[_Laid, float] = {}
+
+    def start(self) -> PublicHistory:
+        """Return the history before the lead."""
+        node = Node(0, 1, 0, self.kept, self.kept, 0, 0, 0, 0, 0, 0, 0)
+        every = np.ones(self.counts[self.kept])
+        return PublicHistory((), node, (every, every), 0)
+
+    def is_over(self, history: PublicHistory) -> bool:
+        """Whether all is forced from here, or one has no cards."""
+        left = history.node.own_left, history.node.other_left
+        return min(left) == 0 or max(left) == 1
+
+    def possible(self, history: PublicHistory) -> list[int]:
+        """List the errors that some holding can make, and that leave the other a choice."""
+        _, cards, other = self._mover(history)
+        if other < 2:
+            return []
+        held = self.rates(history).held
+        return [rank for rank in self._rare(history) if held[rank] > 0 and cards > 1]
+
+    def usual(self, history: PublicHistory) -> Floats:
+        """Return how often each move is made if it is no error, ``(R + 1,)``."""
+        moves = self.rates(history).moves.copy()
+        moves[self._rare(history)] = 0
+        moves /= moves.sum()
+        return moves
+
+    def rates(self, history: PublicHistory) -> MoveRates:
+        """Return how often each move is made."""
+        if history.laid not in self._rates:
+            player, cards, _ = self._mover(history)
+            weights, fits = (
+                self._weights(history)[player],
+                int(self.tables.fits[history.node.state]),
+            )
+            weights = weights / weights.sum()
+            holdings = self.tables.add_card[cards, :, : self.counts[cards - 1]]
+            moves = np.zeros(self.ranks + 1)
+            moves[:fits] = (weights[holdings[:fits]] * self._policy(history)).sum(axis=1)
+            moves[-1] = weights[self.tables.lowest[cards, : self.counts[cards]] >= fits].sum()
+            self._rates[history.laid] = MoveRates(moves, weights[holdings].sum(axis=1))
+        return self._rates[history.laid]
+
+    def after(self, history: PublicHistory, move: int) -> PublicHistory:
+        """Return the history after a rank, or after a go: the number of ranks."""
+        tables, node, (player, cards, _) = self.tables, history.node, self._mover(history)
+        reach, fits = list(history.reach), int(tables.fits[node.state])
+        if move == self.ranks:
+            following = after_go.py_func(node)
+            reach[player] = reach[player] * (tables.lowest[cards, : self.counts[cards]] >= fits)
+        else:
+            following = after_card.py_func(tables, node, move)
+            holdings = tables.add_card[cards, move, : self.counts[cards - 1]]
+            reach[player] = reach[player][holdings] * self._policy(history)[move]
+        laid = (*history.laid, None if move == self.ranks else move)
+        if len(laid) <= 2:  # no go is said so early
+            cursor = int(self.solver.starts[laid]) if len(laid) == 2 else 0
+        else:
+            cursor = history.cursor + (fits * int(tables.width[cards - 1]) if cards > 1 else 0)
+            for rank in range(min(move, fits)):
+                cursor += self._count(after_card.py_func(tables, node, rank))
+        return PublicHistory(laid, following, (reach[PONE], reach[DEALER]), cursor)
+
+    def loss_after(self, history: PublicHistory, rank: int) -> ErrorLoss:
+        """Work out what the other loses after a rank is laid by an error."""
+        after = self.after(history, rank)
+        if after.laid not in self._losses:
+            self._losses[after.laid] = self._loss(history, after, rank)
+        card = 2 * self.kept - after.node.own_left - after.node.other_left
+        rate = float(self.rates(history).moves[rank])
+        return ErrorLoss(after.laid, card, rate, self._losses[after.laid])
+
+    def _loss(self, history: PublicHistory, after: PublicHistory, rank: int) -> float:
+        player, cards, _ = self._mover(history)
+        fits, rests = int(self.tables.fits[history.node.state]), self.counts[cards - 1]
+        holdings = self.tables.add_card[cards, :fits, :rests]
+        number = np.bincount(holdings.ravel(), minlength=self.counts[cards])  # of choices
+        chance = self._policy(history)[rank] * (1 - TREMBLE) + TREMBLE / number[holdings[rank]]
+        reach = list(after.reach)
+        reach[player] = history.reach[player][holdings[rank]] * chance
+        reach[player] /= reach[player].max()
+        erred = after._replace(reach=(reach[PONE], reach[DEALER]))
+        other = 1 - player
+        keeps, faced = self._keeps(erred, other), self._weights(erred)[other].sum()
+        marginal = self.solver.keeps.marginal["dealer" if other == DEALER else "pone"]
+        best, average = self._values(erred, other)
+        return float((marginal[keeps] * reach[other]) @ (best - average) / faced)
+
+    def _values(self, history: PublicHistory, player: int) -> tuple[Floats, Floats]:
+        """Return what each holding of a player gains by a best response and by its average."""
+        if len(history.laid) > 1:
+            node = history.node._replace(depth=0, own_row=0, other_row=0)
+            if player == DEALER:
+                node = Node(
+                    node.state, 1 - node.own_turn, node.go, node.other_left, node.own_left,
+                    node.other_laid, node.own_laid, node.other_points, node.own_points, 0, 0, 0,
+                )  # fmt: skip
+            return self._walk(node, history, player)
+        lead = history.laid[0] or 0  # the answers stand apart from the solver's sums
+        best, average = np.full(self.counts[-1], -np.inf), np.zeros(self.counts[-1])
+        for answer, keeps in enumerate(self.solver.keep_of):
+            below = history._replace(cursor=int(self.solver.starts[lead, answer]))
+            values = self._walk(self.solver.root(DEALER, lead, answer), below, DEALER)
+            best[keeps] = np.maximum(best[keeps], values[0])
+            average[keeps] += self.first_cards[1][lead, answer] * values[1]
+        return best, average
+
+    def _walk(self, node: Node, history: PublicHistory, player: int) -> tuple[Floats, Floats]:
+        """Do what `_values` does from a node that is not before the answer."""
+        scratch, found = self.scratch, []
+        for step in (best_response_values, average_values):
+            for rows, reach in (
+                (scratch.own_reach, history.reach[player]),
+                (scratch.other_reach, history.reach[1 - player]),
+            ):
+                rows[0] = 0
+                rows[0, : len(reach)] = reach
+            scratch.cursor[0] = history.cursor
+            step(self.solver.context(player, scratch), node)
+            found.append(scratch.value[0, : self.counts[node.own_left]].astype(np.float64))
+        return found[0], found[1]
+
+    def _mover(self, history: PublicHistory) -> tuple[int, int, int]:
+        """Return who moves, and how many cards that player and the other have left."""
+        node = history.node
+        if node.own_turn:
+            return PONE, node.own_left, node.other_left
+        return DEALER, node.other_left, node.own_left
+
+    def _rare(self, history: PublicHistory) -> list[int]:
+        """List the ranks that fit and are rarely laid, where there is a choice."""
+        if self._mover(history)[1] < 2:
+            return []
+        fits = int(self.tables.fits[history.node.state])
+        return np.flatnonzero(self.rates(history).moves[:fits] < RARE).tolist()
+
+    def _policy(self, history: PublicHistory) -> Floats:
+        """Return how often each rank is laid on average, ``(fits, N(cards - 1))``."""
+        tables, node, (_, cards, _) = self.tables, history.node, self._mover(history)
+        if len(history.laid) < 2:
+            leads, answers = self.first_cards
+            return answers[history.laid[0]] if history.laid else leads[0]
+        fits, rests = int(tables.fits[node.state]), self.counts[cards - 1]
+        if cards == 1:
+            return np.ones((fits, 1))
+        width, start = int(tables.width[cards - 1]), history.cursor
+        cells = self.solver.sums[start : start + fits * width].reshape(fits, width)
+        weights, holdings = (
+            cells[:, :rests].astype(np.float64),
+            tables.add_card[cards, :fits, :rests],
+        )
+        total = np.bincount(holdings.ravel(), weights.ravel(), self.counts[cards])[holdings]
+        number = np.bincount(holdings.ravel(), minlength=self.counts[cards])[holdings]
+        return np.where(total > 1e-30, weights / np.maximum(total, 1e-30), 1 / number)
+
+    def _weights(self, history: PublicHistory) -> tuple[Floats, Floats]:
+        """Return how likely pone and the dealer have each holding here, ``(N(left),)`` each."""
+        pone, dealer = history.reach
+        joint = self.joint[np.ix_(self._keeps(history, PONE), self._keeps(history, DEALER))]
+        return pone * (joint @ dealer), (pone @ joint) * dealer
+
+    def _keeps(self, history: PublicHistory, player: int) -> NDArray[np.integer]:
+        """Return the keep of each holding a player can have left."""
+        left, laid = history.node.own_left, history.node.own_laid
+        if player == DEALER:
+            left, laid = history.node.other_left, history.node.other_laid
+        if left == self.kept:
+            return np.arange(self.counts[left])
+        return self.tables.keep_of[left, laid, : self.counts[left]]
+
+    def _count(self, node: Node) -> int:
+        """Count the cells from a node down."""
+        key = tuple(int(field) for field in node[:5])
+        if key not in self._cells:
+            self._cells[key] = int(count_cells(self.tables, node))
+        return self._cells[key]

@@ -1,0 +1,144 @@
+"""What is lost after an error, against plain Python that walks every two hands."""
+
+from collections import defaultdict
+
+import numpy as np
+import play_oracle
+import pytest
+from test_play_solver import Averages, hands
+from test_rounding import short_solve
+
+from cribev.solving import error_losses
+from cribev.solving.cfr import PONE, TREMBLE
+from cribev.solving.error_losses import every_error, sample_errors
+from cribev.solving.evaluation import average_values, expected_points
+
+
+def options(table):
+    return play_oracle.options(table) or [None]
+
+
+def gain(player, gains):
+    return gains[player] - gains[1 - player]
+
+
+def value(tables, history, player, averages, best):
+    """What one hand gains against weighted tables that look alike to it: at best, or on average."""
+    table = tables[0][0]
+    if play_oracle.is_over(table):
+        return 0.0
+    moves, alone = defaultdict(list), not all(table[0])
+    for table, weight in tables:
+        fits = options(table)
+        chances = [1.0] * len(fits)
+        if table[1] != player and not alone:
+            chances = averages.chances(history, table[0][table[1]], fits)
+        for rank, chance in zip(fits, chances, strict=True):
+            after, gains = play_oracle.move(table, rank)
+            moves[rank].append((after, weight * chance, weight * chance * gain(player, gains)))
+    if alone:  # who is alone pegs all there is
+        who = 0 if table[0][0] else 1
+        sign = 1 if who == player else -1
+        return sum(weight * sign * most_alone(table, who) for table, weight in tables)
+    worth = {
+        rank: sum(now for _, _, now in after)
+        + value([one[:2] for one in after], (*history, rank), player, averages, best)
+        for rank, after in moves.items()
+    }
+    if table[1] != player:
+        return sum(worth.values())
+    if best:
+        return max(worth.values())
+    fits = options(table)
+    chances = averages.chances(history, table[0][player], fits)
+    return sum(chance * worth[rank] for rank, chance in zip(fits, chances, strict=True))
+
+
+def most_alone(table, player):
+    if play_oracle.is_over(table):
+        return 0
+    return max(
+        gain(player, gains) + most_alone(after, player)
+        for after, gains in (play_oracle.move(table, rank) for rank in options(table))
+    )
+
+
+def follow(history, pair, averages):
+    """The table after a history, and how likely each of two hands is to lay its part of it."""
+    table, reach = play_oracle.start(*pair), [1.0, 1.0]
+    for at, rank in enumerate(history):
+        fits = options(table)
+        if rank not in fits:
+            return table, [0.0, 0.0]
+        chances = averages.chances(history[:at], table[0][table[1]], fits)
+        reach[table[1]] *= chances[fits.index(rank)]
+        table, _ = play_oracle.move(table, rank)
+    return table, reach
+
+
+def loss_by_hand(solver, laid):
+    """How often an error is made after what is laid before it, and what the other loses by it."""
+    averages = Averages(solver)
+    error, history = laid[-1], laid[:-1]
+    joint = solver.keeps.marginal["pone"][:, None] * solver.keeps.conditional["pone"]
+    every = hands(solver.size)
+    made, came, lost, weights = 0.0, 0.0, 0.0, 0.0
+    facing = defaultdict(list)
+    for pone, dealer in np.argwhere(joint > 0).tolist():
+        table, reach = follow(history, (every[pone], every[dealer]), averages)
+        chance, fits = joint[pone, dealer] * reach[0] * reach[1], options(table)
+        came += chance
+        if error not in fits or not chance:
+            continue
+        player = 1 - table[1]
+        laying = averages.chances(history, table[0][table[1]], fits)[fits.index(error)]
+        made += chance * laying
+        trembled = laying * (1 - TREMBLE) + TREMBLE / len(fits)
+        after, _ = play_oracle.move(table, error)
+        facing[(pone, dealer)[player]].append((after, chance * trembled))
+        weights += chance * trembled
+    for tables in facing.values():
+        worth = [value(tables, laid, player, averages, best) for best in (True, False)]
+        lost += worth[0] - worth[1]
+    return made / came, lost / weights
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [("three of four", {2, 3}), ("three in a row", {1, 2, 3}), ("four of three", {1, 3, 4, 5})],
+)
+def test_losses_are_those_of_all_hands_played_out(name, made, monkeypatch):
+    monkeypatch.setattr(error_losses, "RARE", 0.15)
+    solver = short_solve(name, 30)
+    ranks = [rank + 1 for rank in solver.size.ranks]
+    errors = every_error(solver)
+    cards = {error.card: error for error in errors}
+    assert made <= set(cards)
+    for error in [*cards.values(), *errors[:: max(1, len(errors) // 5)]]:
+        laid = tuple(None if at is None else ranks[at] for at in error.laid)
+        rate, loss = loss_by_hand(solver, laid)
+        assert error.rate == pytest.approx(rate, abs=1e-6)
+        assert error.rate < 0.15
+        assert error.loss == pytest.approx(loss, abs=1e-4)
+    assert max(error.loss for error in errors) > 0.01
+
+
+def test_errors_sampled_are_among_all_there_are():
+    solver = short_solve("four of three", 40)
+    every = set(every_error(solver))
+    sampled = sample_errors(solver, number=150, seed=3)
+    assert len(sampled) == 150
+    assert set(sampled) <= every
+    assert len(set(sampled)) > len(every) / 4
+    assert sampled == sample_errors(solver, number=150, seed=3)
+    assert sample_errors(short_solve("two of four", 300), number=5, seed=3) == []
+
+
+def test_values_of_both_averages_are_the_points_expected():
+    solver = short_solve("four of three", 10)
+    leads, answers = solver.average_first_cards()
+    values = solver.walk(PONE, leads, answers, average_values).sum(axis=1)
+    found = (values * leads[0] * solver.keeps.marginal["pone"][solver.keep_of]).sum()
+    own, opponent = expected_points(solver)["pone"]
+    by_keep = (solver.keeps.conditional["pone"] * (own - opponent)).sum(axis=1)
+    assert found == pytest.approx(solver.keeps.marginal["pone"] @ by_keep, abs=1e-5)
