@@ -16,7 +16,7 @@ from cribev.files.crib_tables import published_cribs
 from cribev.files.pair_tables import read_pair_table
 from cribev.game.roles import ROLES, opposite_role
 from cribev.solved.policies import policy_checksum, policy_loss
-from cribev.solved.solution import load, save
+from cribev.solved.solution import FORMAT, load, save
 
 DATA = Path(__file__).parent / "data"
 
@@ -121,7 +121,9 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
     elif damage == "format":
         whole.seek(0)
         with np.load(whole) as stored:
-            arrays = {name: stored[name] for name in stored.files} | {"format": np.array(3)}
+            arrays = {name: stored[name] for name in stored.files} | {
+                "format": np.array(FORMAT - 1)
+            }
         changed = BytesIO()
         np.savez(changed, **arrays)
         content = bytearray(changed.getvalue())
@@ -131,7 +133,7 @@ def test_damaged_files_are_refused_in_one_line(tmp_path, damage):
         load(file)
     told = str(raised.value)
     if damage == "format":
-        assert "solution.npz has format 3, this version of cribev reads 4: " in told
+        assert f"has format {FORMAT - 1}, this version of cribev reads {FORMAT}: " in told
         assert "make the file again with cribev solve -o FILE" in told
         assert len(told.splitlines()) == 1
     else:

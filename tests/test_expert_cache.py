@@ -7,7 +7,8 @@ import sys
 import numpy as np
 import pytest
 
-from cribev.opponents.expert import CACHE_FORMAT, cache_folder, expert_counts
+from cribev.files.folders import cache_folder
+from cribev.opponents.expert import CACHE_FORMAT, expert_counts
 from cribev.solved.solution import load
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from cribev.commands.arguments import Command, positive
 from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
+from cribev.files.folders import cache_folder
 from cribev.files.optional import import_optional
 from cribev.game.roles import ROLES
 from cribev.signals import handled_by
@@ -82,7 +83,6 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
 def _both(arguments: argparse.Namespace) -> "Solution":
     import_optional("numba", "solve")
-    from cribev.opponents.expert import cache_folder
     from cribev.solving.alternating import AlternatingSolver
 
     if arguments.checkpoint:

@@ -4,6 +4,6 @@
 that some formats need. `sources` and `sinks`: rows read and written some at a time; `columns`: what
 they are in between. `lines`: hands and numbers as lines of text, by the million. `deal_columns`,
 `arrow_columns` and `score_columns`: columns of deals, roles and scores. `pair_tables`: a number for
-each pair of ranks; `crib_tables`: average cribs among them. `folders`: those of the user.
-`column_descriptions`: what the columns are.
+each pair of ranks; `crib_tables`: average cribs among them. `folders`: those of the user;
+`unpacking`: what is unpacked once into the cache. `column_descriptions`: what the columns are.
 """

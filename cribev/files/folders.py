@@ -19,3 +19,13 @@ def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
         if folder.is_absolute():
             return folder
     return None
+
+
+def cache_folder() -> Path | None:
+    """Return where results are cached: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
+
+    It may not be there yet; None for a user without a home.
+    """
+    from platformdirs import user_cache_dir
+
+    return user_folder("CRIBEV_CACHE_DIR", user_cache_dir)

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from zipfile import BadZipFile
 
 import numpy as np
@@ -10,23 +9,13 @@ import numpy as np
 from cribev.classes.class_tables import best_response
 from cribev.classes.enumeration import DEALS
 from cribev.files.atomic import atomic_write, is_regular_or_new
-from cribev.files.folders import user_folder
+from cribev.files.folders import cache_folder
 from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
 from cribev.solved.solution import Solution
 
 CACHE_FORMAT = 2
 """Version of the file in the cache; one of another version is neither read nor touched."""
-
-
-def cache_folder() -> Path | None:
-    """Return where counts are cached: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
-
-    It may not be there yet; None for a user without a home.
-    """
-    from platformdirs import user_cache_dir
-
-    return user_folder("CRIBEV_CACHE_DIR", user_cache_dir)
 
 
 @cache

@@ -11,6 +11,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import RANK_KEEPS
 from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.quantization import dequantize, quantize
+from cribev.solved.strategy import Strategy
 from cribev.solved.win_table import PROBABILITY_PARTS, only_player_reaches
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
@@ -85,6 +86,13 @@ class SolvedPlay(NamedTuple):
     rms_changes: list[float]
     """For each turn of discards and play after the first, by how much the net points of a class
     and keep changed, root mean square over deals and roles."""
+    load_strategy: Callable[[], Strategy] | None = None
+    """Return the whole strategy, which is read when it is asked for; None if there is none."""
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """How often an expert lays which card, wherever a play can stand; None if not stored."""
+        return None if self.load_strategy is None else self.load_strategy()
 
     def averages(self, role: Role) -> tuple[float, float]:
         """Return what a role and its opponent peg on average."""
@@ -103,7 +111,7 @@ def on_pegging_grid(points: Floats) -> Floats:
 
 
 def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored; averages are rounded to the grid."""
+    """Make arrays to be stored, but for the strategy; averages are rounded to the grid."""
     arrays: dict[str, NDArray[Any]] = {
         "play_exploitability": np.array(play.exploitability),
         "play_rounds": np.array(play.rounds),
@@ -153,7 +161,9 @@ def has_play(arrays: Arrays) -> bool:
     return "play_rounds" in arrays
 
 
-def play_from_arrays(arrays: Arrays, by_role: ByRole) -> SolvedPlay:
+def play_from_arrays(
+    arrays: Arrays, by_role: ByRole, load_strategy: Callable[[], Strategy] | None
+) -> SolvedPlay:
     """Read what `play_to_arrays` made; like all below, raise KeyError or ValueError if damaged."""
     return SolvedPlay(
         by_role(read_expected_pegging),
@@ -162,6 +172,7 @@ def play_from_arrays(arrays: Arrays, by_role: ByRole) -> SolvedPlay:
         exploitability=float(arrays["play_exploitability"]),
         rounds=int(arrays["play_rounds"]),
         rms_changes=arrays["play_rms_changes"].tolist(),
+        load_strategy=load_strategy,
     )
 
 

@@ -2,15 +2,17 @@
 
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
+from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
 from zipfile import BadZipFile
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import CLASSES, Floats, Policy
@@ -32,6 +34,8 @@ from cribev.solved.play import (
 )
 from cribev.solved.policies import PolicyLoss, reference_losses
 from cribev.solved.quantization import dequantize, quantize
+from cribev.solved.strategy import Strategy
+from cribev.solved.strategy_file import has_strategy, read_strategy, store_strategy
 from cribev.solved.win_table import WinTable, win_table_from_arrays, win_table_to_arrays
 
 _Part = TypeVar("_Part")
@@ -39,7 +43,7 @@ _Part = TypeVar("_Part")
 _SHIPPED = files("cribev") / "data" / "equilibrium.npz"
 _SHIPPED_PLAY = files("cribev") / "data" / "equilibrium_play.npz"
 
-FORMAT = 4
+FORMAT = 5
 """Version of the file format; a file of another version is refused."""
 
 NOT_CONVERGED = -1
@@ -56,6 +60,7 @@ _DAMAGE = (
     EOFError,
     RuntimeError,
     BadZipFile,
+    LZMAError,
     zlib.error,
 )
 
@@ -162,7 +167,8 @@ def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
 def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
     """Write a solution as a compressed ``.npz`` file, without pickle.
 
-    A file that is there is replaced, or with ``force=False`` refused with CribevError.
+    A file that is there is replaced, or with ``force=False`` refused with CribevError. With the
+    strategy of the play it takes half a minute.
 
     >>> from io import BytesIO
     >>> file = BytesIO()
@@ -189,14 +195,16 @@ def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True
         arrays |= play_to_arrays(solution.play)
     if solution.win_table is not None:
         arrays |= win_table_to_arrays(solution.win_table)
+    # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
+    whole = BytesIO()
+    np.savez_compressed(whole, **arrays)
+    if solution.play is not None and (strategy := solution.play.strategy) is not None:
+        store_strategy(strategy, whole)
     if isinstance(file, str | Path):
-        # In memory first: a ZipFile whose file cannot be written complains once more when it goes.
-        whole = BytesIO()
-        np.savez_compressed(whole, **arrays)
         with atomic_write(Path(file), force=force) as opened:
             opened.write(whole.getbuffer())
     else:
-        np.savez_compressed(file, **arrays)
+        file.write(whole.getbuffer())
 
 
 def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> Solution:
@@ -212,13 +220,27 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
     """
     if file is None:
         return _shipped(play)
-    if not isinstance(file, str | Path):
-        return _read(file, _read_whole)
-    try:
-        with Path(file).open("rb") as opened:
-            return _read(opened, _read_whole)
-    except OSError as error:
-        raise TableError(_unreadable(str(file), error)) from error
+    return _read_from(file, partial(_read_whole, partial(load_strategy, file)))
+
+
+def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
+    """Read the strategy of the play from what `save` wrote, and nothing else of it.
+
+    The first time it is unpacked to the cache folder (58 MB), see `unpacking`. A file without one,
+    or one that `load` refuses, is refused with TableError.
+
+    >>> load_strategy("no-such.npz")
+    Traceback (most recent call last):
+    cribev.errors.TableError: cannot read the solution in no-such.npz: No such file or directory
+    """
+    return _read_from(file, _read_strategy)
+
+
+@cache
+def shipped_strategy() -> Strategy:
+    """Read the strategy of the play that comes with the package, as `load_strategy` does."""
+    with _shipped_file(play=True).open("rb") as opened:
+        return _read(opened, _read_strategy)
 
 
 def shipped_expected_pegging(role: Role) -> ExpectedPegging:
@@ -275,19 +297,42 @@ def _shipped(play: bool) -> Solution:
         return _OnDemand(read, play)
 
     with _shipped_file(play).open("rb") as opened:
-        return _read(opened, lambda arrays: _solution_from_arrays(arrays, by_role))
+        return _read(
+            opened, lambda arrays: _solution_from_arrays(arrays, by_role, shipped_strategy)
+        )
 
 
-def _read_whole(arrays: Arrays) -> Solution:
+def _read_whole(load_strategy: Callable[[], Strategy], arrays: NpzFile) -> Solution:
     def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
         return {role: read(arrays, role) for role in ROLES}
 
-    return _solution_from_arrays(arrays, by_role)
+    return _solution_from_arrays(arrays, by_role, load_strategy)
 
 
-def _read(file: IO[bytes], read: Callable[[Arrays], _Part]) -> _Part:
+def _read_strategy(arrays: NpzFile) -> Strategy:
+    if not has_strategy(arrays):
+        name = arrays.zip and arrays.zip.filename
+        raise TableError(
+            f"there is no strategy of the play in {name or 'memory'}: "
+            "make one with cribev solve -o FILE"
+        )
+    return read_strategy(arrays)
+
+
+def _read_from(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
+    if not isinstance(file, str | Path):
+        return _read(file, read)
+    try:
+        with Path(file).open("rb") as opened:
+            return _read(opened, read)
+    except OSError as error:
+        raise TableError(_unreadable(str(file), error)) from error
+
+
+def _read(file: IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
     name = str(getattr(file, "name", "memory"))
     try:
+        start = file.tell()
         with np.load(file, allow_pickle=False) as arrays:
             version = int(arrays["format"])
             if version != FORMAT:
@@ -295,7 +340,9 @@ def _read(file: IO[bytes], read: Callable[[Arrays], _Part]) -> _Part:
                     f"{name} has format {version}, this version of cribev reads {FORMAT}: "
                     "make the file again with cribev solve -o FILE"
                 )
-            return read(arrays)
+            found = read(arrays)
+        file.seek(start)  # the strategy may be asked for later
+        return found
     except TableError:
         raise
     except _DAMAGE as error:
@@ -330,7 +377,9 @@ def _read_actual_cribs(arrays: Arrays, role: Role) -> CribAverages:
     return _read_cribs(arrays, role, kind=kind)
 
 
-def _solution_from_arrays(arrays: Arrays, by_role: ByRole) -> Solution:
+def _solution_from_arrays(
+    arrays: NpzFile, by_role: ByRole, load_strategy: Callable[[], Strategy]
+) -> Solution:
     return Solution(
         cribs=by_role(_read_cribs),
         actual_cribs=by_role(_read_actual_cribs),
@@ -358,6 +407,8 @@ def _solution_from_arrays(arrays: Arrays, by_role: ByRole) -> Solution:
             for role in ROLES
         },
         checksums={role: int(arrays[f"{role}_policy_checksum"]) for role in ROLES},
-        play=play_from_arrays(arrays, by_role) if has_play(arrays) else None,
+        play=play_from_arrays(arrays, by_role, load_strategy if has_strategy(arrays) else None)
+        if has_play(arrays)
+        else None,
         win_table=win_table_from_arrays(arrays) if has_play(arrays) else None,
     )

@@ -1,0 +1,300 @@
+"""The strategy in a solution's file and in the cache folder: missing, damaged, foreign, full."""
+
+import errno
+import io
+import os
+import subprocess
+import sys
+from zipfile import ZIP_STORED, ZipFile
+
+import numpy as np
+import pytest
+
+from cribev.errors import TableError
+from cribev.files import unpacking
+from cribev.solved import solution as solutions
+from cribev.solved.keeps import GameSize
+from cribev.solved.play_states import tabulate_states
+from cribev.solved.solution import FORMAT, load, load_strategy, save, shipped_strategy
+from cribev.solved.strategy import PARTS, Strategy, count_entries
+from cribev.solved.strategy_file import store_strategy
+
+SIZE = GameSize((0, 4, 8, 9, 10), 3)
+
+
+def strategy_of(size, seed=1, most=PARTS):
+    states = tabulate_states(size.ranks)
+    rng = np.random.default_rng(seed)
+    cells = rng.integers(0, most + 1, size=count_entries(size, states), dtype=np.uint8)
+    return Strategy(size, states, cells)
+
+
+SMALL = strategy_of(SIZE)
+
+
+def write(file, strategy=SMALL, **arrays):
+    """A file with all of a solution that `load_strategy` reads."""
+    whole = io.BytesIO()
+    np.savez(whole, **({"format": np.array(FORMAT)} | arrays))
+    if strategy is not None:
+        store_strategy(strategy, whole)
+    file.write_bytes(whole.getvalue())
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture
+def file(tmp_path, cache):  # noqa: ARG001
+    write(tmp_path / "solution.npz")
+    return tmp_path / "solution.npz"
+
+
+@pytest.fixture
+def unpacks(monkeypatch):
+    """Say how often it is unpacked."""
+    times, unpack = [], unpacking._unpack
+    monkeypatch.setattr(unpacking, "_unpack", lambda *args: times.append(args) or unpack(*args))
+    return times
+
+
+def right(strategy, expected=SMALL):
+    return (
+        strategy.size == expected.size
+        and np.array_equal(strategy.cells, expected.cells)
+        and all(map(np.array_equal, strategy.states, expected.states))
+        and not strategy.cells.flags.writeable
+    )
+
+
+def test_it_is_unpacked_once_and_then_mapped(file, cache, unpacks):
+    assert right(load_strategy(file))
+    (made,) = cache.iterdir()
+    written = made.stat().st_mtime_ns
+    assert made.read_bytes() == SMALL.cells.tobytes()
+    again = load_strategy(file)
+    assert right(again)
+    assert type(again.cells.base).__name__ in ("memoryview", "mmap")
+    assert made.stat().st_mtime_ns == written
+    assert len(unpacks) == 1
+    root = again.root
+    assert np.array_equal(again.policy(root), SMALL.policy(root))
+
+
+@pytest.mark.parametrize(
+    "damage", ["flipped", "cut", "longer", "empty", "text", "folder", "pipe", "circle"]
+)
+def test_a_damaged_file_in_the_cache_is_replaced(file, cache, unpacks, damage):
+    load_strategy(file)
+    (made,) = cache.iterdir()
+    whole = bytearray(made.read_bytes())
+    made.unlink()
+    if damage == "flipped":
+        whole[len(whole) // 2] ^= 1
+        made.write_bytes(whole)
+    elif damage == "cut":
+        made.write_bytes(whole[:-1])
+    elif damage == "longer":
+        made.write_bytes(whole + b"\0")
+    elif damage == "empty":
+        made.touch()
+    elif damage == "text":
+        made.write_bytes(b"no strategy\n" * 100)
+    elif damage == "pipe":
+        os.mkfifo(made)
+    elif damage == "circle":
+        made.symlink_to(made)
+    else:
+        made.mkdir()
+    unpacks.clear()
+    assert right(load_strategy(file))
+    assert len(unpacks) == 1
+    if damage not in ("folder", "pipe", "circle"):
+        assert right(load_strategy(file))
+        assert len(unpacks) == 1
+
+
+def test_another_strategy_has_another_place(file, cache, tmp_path):
+    another, second = strategy_of(SIZE, seed=2), tmp_path / "another.npz"
+    write(second, another)
+    assert right(load_strategy(file))
+    assert right(load_strategy(second), another)
+    assert right(load_strategy(file))
+    assert len(list(cache.iterdir())) == 2
+
+
+def test_a_folder_that_cannot_be_made(file, tmp_path, monkeypatch):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert right(load_strategy(file))
+    assert (tmp_path / "file").read_bytes() == b""
+
+
+@pytest.mark.parametrize("why", [errno.ENOSPC, errno.EROFS, errno.EACCES])
+def test_a_folder_that_takes_no_file(file, cache, monkeypatch, why):
+    def write(*_):
+        raise OSError(why, os.strerror(why))
+
+    monkeypatch.setattr("cribev.files.atomic._Raw.write", write)
+    assert right(load_strategy(file))
+    assert list(cache.iterdir()) == []
+
+
+def test_without_a_home_nothing_is_kept(file, tmp_path, monkeypatch):
+    def nowhere(_):
+        raise RuntimeError("could not determine the home directory")
+
+    monkeypatch.delenv("CRIBEV_CACHE_DIR")
+    monkeypatch.setattr("platformdirs.user_cache_dir", nowhere)
+    assert right(load_strategy(file))
+    assert list(tmp_path.iterdir()) == [file]
+
+
+def test_two_processes_at_once(file, cache):
+    code = f"""
+from cribev.solved.solution import load_strategy
+print(load_strategy({str(file)!r}).cells.sum())
+"""
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
+        for _ in range(2)
+    ]
+    outputs = [process.communicate(timeout=60) for process in both]
+    assert outputs == [(b"%d\n" % SMALL.cells.sum(), b"")] * 2
+    assert len(list(cache.iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["cut", "flipped", "checksum", "empty", "text", "missing", "folder", "other parts", "no states",
+     "other states", "other game", "short"],
+)  # fmt: skip
+def test_damaged_files_are_refused_in_one_line(file, cache, damage):
+    content = bytearray(file.read_bytes())
+    with ZipFile(file) as archive:
+        info = archive.getinfo("strategy_cells")
+    if damage == "cut":
+        file.write_bytes(content[: len(content) * 2 // 3])
+    elif damage == "flipped":
+        content[info.header_offset + 200] ^= 0xFF
+        file.write_bytes(content)
+    elif damage == "checksum":
+        for at in (i for i in range(len(content)) if content[i : i + 4] == b"PK\1\2"):
+            content[at + 16] ^= 1  # the checksum, where the archive lists its members
+        file.write_bytes(content)
+    elif damage in ("empty", "text"):
+        file.write_bytes(b"" if damage == "empty" else b"no solution\n" * 20)
+    elif damage in ("missing", "folder"):
+        file.unlink()
+        if damage == "folder":
+            file.mkdir()
+    else:
+        changed = io.BytesIO()
+        with np.load(file) as stored, ZipFile(changed, "w", ZIP_STORED) as archive:
+            arrays = {name: stored[name] for name in stored.files}
+            if damage == "other parts":
+                arrays["strategy_parts"] = np.array(PARTS // 2)
+            elif damage == "no states":
+                del arrays["strategy_next_state"]
+            elif damage == "other states":
+                arrays["strategy_points"] = arrays["strategy_points"][:-1]
+            elif damage == "other game":
+                arrays["strategy_kept"] = np.array(2)
+            else:
+                arrays["strategy_cells"] = arrays["strategy_cells"][:-1]
+            for name, array in arrays.items():
+                if isinstance(array, bytes):
+                    archive.writestr(name, array)
+                else:
+                    with archive.open(f"{name}.npy", "w") as member:
+                        np.lib.format.write_array(member, array)
+        file.write_bytes(changed.getvalue())
+    with pytest.raises(TableError) as raised:
+        load_strategy(file)
+    why = {"missing": "No such file or directory", "folder": "Is a directory"}.get(
+        damage, "it is damaged, or no solution"
+    )
+    assert str(raised.value) == f"cannot read the solution in {file}: {why}"
+    assert not [found for found in cache.glob("*") if found.suffix == ".part"]
+
+
+def test_older_files_and_files_without_a_strategy(file):
+    write(file, format=np.array(FORMAT - 1))
+    with pytest.raises(TableError) as raised:
+        load_strategy(file)
+    assert str(raised.value).startswith(f"{file} has format {FORMAT - 1}, this version of cribev ")
+    write(file, None)
+    with pytest.raises(TableError) as raised:
+        load_strategy(file)
+    told = f"there is no strategy of the play in {file}: make one with cribev solve -o FILE"
+    assert str(raised.value) == told
+
+
+def test_a_solution_carries_its_strategy_unread(tmp_path, cache):
+    solved = load(play=True)
+    play = solved.play._replace(load_strategy=lambda: SMALL)
+    first, second = tmp_path / "first.npz", io.BytesIO()
+    save(solved._replace(play=play), first)
+    read = load(first)
+    assert not cache.exists()
+    save(read, second)
+    second.seek(0)
+    again = load(second)
+    assert right(again.play.strategy)
+    assert right(load_strategy(second))
+    assert len(list(cache.iterdir())) == 1
+
+
+def test_what_is_shipped_is_read_once(file, monkeypatch):
+    monkeypatch.setattr(solutions, "_SHIPPED_PLAY", file)
+    shipped_strategy.cache_clear()
+    try:
+        assert right(shipped_strategy())
+        assert shipped_strategy() is shipped_strategy()
+    finally:
+        shipped_strategy.cache_clear()
+
+
+@pytest.mark.parametrize(("seconds", "shown"), [(0.1, False), (2, True)])
+def test_a_bar_shows_if_it_takes_long_on_a_terminal(file, monkeypatch, seconds, shown):
+    class Terminal(io.StringIO):
+        def isatty(self):
+            return True
+
+    clock = iter(np.arange(0, 1000, seconds).tolist())
+    monkeypatch.setattr("tqdm.std.time", lambda: next(clock))
+    monkeypatch.setattr(unpacking, "_CHUNK", 1 + len(SMALL.cells) // 4)
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    load_strategy(file)
+    assert ("unpacking the strategy of the play" in sys.stderr.getvalue()) == shown
+
+
+def test_nothing_shows_where_no_terminal_is(file, capfd):
+    load_strategy(file)
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("cache")
+def test_the_whole_game_opens_in_a_moment(tmp_path):
+    file = tmp_path / "whole.npz"
+    write(file, strategy_of(GameSize(), most=2))
+    code = f"""
+import resource, time
+from cribev.solved.solution import load_strategy
+start = time.perf_counter()
+strategy = load_strategy({str(file)!r})
+print(time.perf_counter() - start)
+print(strategy.choices(strategy.node([4, 9]), [2, 2, 7]).sum())
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+"""
+    for most in (10, 1):  # seconds: at first, and then with room for a busy machine
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+        seconds, _, mebibytes = map(float, done.stdout.split())
+        assert seconds < most
+        assert mebibytes < 400
