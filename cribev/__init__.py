@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
     from cribev.opponents.models import Frequencies, Opponent
+    from cribev.play.advice import PlayAdvice, advise_play
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.review import Review, review
@@ -36,6 +37,7 @@ __all__ = [
     "Frequencies",
     "Opponent",
     "Pegging",
+    "PlayAdvice",
     "PlayValues",
     "RecordError",
     "Review",
@@ -44,6 +46,7 @@ __all__ = [
     "TableError",
     "__version__",
     "advise",
+    "advise_play",
     "advise_ranks",
     "evaluate",
     "evaluate_deals",
@@ -75,6 +78,7 @@ _LOADED_ON_USE = {
     "game.scoring": ["score", "score_hands"],
     "game.show": ["Show", "explain"],
     "opponents.models": ["Frequencies", "Opponent"],
+    "play.advice": ["PlayAdvice", "advise_play"],
     "reviews.page": ["write_page"],
     "reviews.record_files": ["read_record"],
     "reviews.review": ["Review", "review"],

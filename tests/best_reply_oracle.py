@@ -85,3 +85,66 @@ def most_alone(table, player, me):
 
 def total(parts):
     return [sum(points) for points in zip(*parts, strict=True)] or [0, 0]
+
+
+def wins(tables, points, history, me, chances, game):
+    """How often I win if I lay what wins most; ``points`` are mine and the opponent's so far.
+
+    ``game`` is what both need, and how likely I win after the play by the opponent's hand and the
+    points of both.
+    """
+    (needs, later), ((_, table), *_) = game, tables.values()
+    mine, turn = table[0][me], table[1]
+    if points[0] >= needs[0] or points[1] >= needs[1]:
+        return sum(weight for weight, _ in tables.values()) * (points[0] >= needs[0])
+    if is_over(table):
+        return sum(weight * later[hand][tuple(points)] for hand, (weight, _) in tables.items())
+    if not mine or (turn == me and not table[0][1 - me]):
+        return sum(wins_alone(hand, one, points, me, game) for hand, one in tables.items())
+
+    def after(some, rank):
+        following, (_, first) = {}, next(iter(some.values()))
+        _, gains = move(first, rank)
+        for hand, (weight, one) in some.items():
+            following[hand] = weight, move(one, rank)[0]
+        made = (points[0] + gains[me], points[1] + gains[1 - me])
+        return wins(following, made, (*history, rank), me, chances, game)
+
+    if turn == me:
+        return max(after(tables, rank) for rank in options(table) or [None])
+    by_move = defaultdict(dict)
+    for hand, (weight, one) in tables.items():
+        ranks = options(one) or [None]
+        often = chances(history, one[0][1 - me], ranks) if len(ranks) > 1 else [1]
+        for rank, share in zip(ranks, often, strict=True):
+            if share:
+                by_move[rank][hand] = weight * share, one
+    return sum(after(some, rank) for rank, some in by_move.items())
+
+
+def wins_alone(hand, one, points, me, game):
+    """One lays the rest in the order that pegs most, until the game ends."""
+    weight, table = one
+    player = 0 if table[0][0] else 1
+    at = 0 if player == me else 1
+
+    def best(table):
+        if is_over(table):
+            return 0, []
+        found = []
+        for rank in options(table) or [None]:
+            after, gains = move(table, rank)
+            most, ranks = best(after)
+            found.append((gains[player] + most, [rank, *ranks]))
+        return max(found, key=lambda one: one[0])
+
+    made = list(points)
+    for rank in best(table)[1]:
+        if made[0] >= game[0][0] or made[1] >= game[0][1]:
+            break
+        table, gains = move(table, rank)
+        made[at] += gains[player]
+        made[1 - at] += gains[1 - player]
+    if made[0] >= game[0][0] or made[1] >= game[0][1]:
+        return weight * (made[0] >= game[0][0])
+    return weight * game[1][hand][tuple(made)]

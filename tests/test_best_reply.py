@@ -16,6 +16,7 @@ from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.play.belief import Belief, believe, believe_after, kept_by_chance
 from cribev.play.evaluation import PlayTree
 from cribev.play.position import read_position
+from cribev.play.winning import GameWon
 from cribev.solved.keeps import GameSize
 from cribev.solved.play_states import tabulate_states
 from cribev.solved.solution import shipped_keep_frequencies
@@ -140,6 +141,26 @@ def test_a_strategy_of_ones_own(name, me):
         assert tree.value == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("me", [0, 1])
+def test_any_worth_of_the_end(name, me):
+    size, rng = SMALL[name], np.random.default_rng(7)
+    strategy, chances = at_random(name)
+    keeps = size.holdings(size.kept).tolist()
+    for needs in ((99, 99), (3, 9), (6, 5), (1, 2)):
+        (mine,) = some_hands(size, rng, 1)
+        prior = some_prior(size, mine, rng)
+        tables = dealt(size, me, mine, prior)
+        later = rng.random((len(keeps), 60, 60))
+        tree = PlayTree(
+            [], ROLES[me], mine, Belief(size.kept, prior, 0, True),
+            opponent=strategy, end=GameWon(size, needs, later),
+        )  # fmt: skip
+        game = needs, {tuple(keep): later[at] for at, keep in enumerate(keeps)}
+        expected = oracle.wins(tables, (0, 0), (), me, chances, game)
+        assert tree.value == pytest.approx([expected], abs=1e-9)
+
+
 @cache
 def players():
     """Greedy, uniform, and one who lays cards by chances drawn for each hand and history."""
@@ -178,7 +199,7 @@ def play_into(deck, role, picks, most):
     st.lists(st.integers(0, 11), min_size=24, max_size=24),
     st.integers(0, 2),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
     history, strategy = play_into(deck, role, picks, 5), players()[who]
     if history is None:

@@ -25,10 +25,10 @@ from cribev.classes.canonical import (
 )
 from cribev.deal.outcomes import MAX_POINTS, crib_outcomes
 from cribev.game.cards import JACK, Cards, unseen
-from cribev.game.index_tables import PAIRS_BY_STARTER, UNSEEN_PAIRS, Points, rank_point_table
+from cribev.game.index_tables import PAIRS_BY_STARTER, UNSEEN_PAIRS, Points
 from cribev.game.roles import Role
 from cribev.opponents.models import Opponent
-from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solved.leanings import signs
 
 POINTS = MAX_POINTS + 1
@@ -78,7 +78,7 @@ def opponents_hands(deal: Cards, kept: "Kept") -> Floats:
         for part in (1 - flush, flush)
     )
     of_keeps = np.concatenate([np.ones((RANK_KEEPS, 1)), signs()], axis=1)
-    jacks = _counts()[:, JACK]
+    jacks = keep_rank_counts()[:, JACK]
     found = np.zeros((13, PAIRS, POINTS, of_keeps.shape[1]))
     for rank in np.flatnonzero(left).tolist():
         starters = left[rank] - _held(rank)
@@ -216,38 +216,16 @@ def kept_by(opponent: Opponent, role: Role) -> Kept:
 
 
 @cache
-def kept_points() -> Index:
-    """Points of the ranks of each keep with a starter of each rank: intp ``(1820, 13)``.
-
-    Examples
-    --------
-    >>> int(kept_points()[0, 1])  # four aces and a deuce
-    12
-    """
-    places = 13 ** np.arange(4, 0, -1)
-    five = (GameSize().holdings(4) @ places)[:, None] + np.arange(13)
-    points: Index = rank_point_table()[five].astype(np.intp)
-    return points
-
-
-@cache
 def _by_points(rank: int) -> list[tuple[int, Index]]:
     """For each number of points with a starter of a rank the keeps that make it."""
     points = np.minimum(kept_points()[:, rank], MAX_POINTS)
     return [(int(number), np.flatnonzero(points == number)) for number in np.unique(points)]
 
 
-@cache
-def _counts() -> Index:
-    """How many cards of each rank each keep has, ``(1820, 13)``."""
-    counts: Index = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
-    return counts
-
-
 def _held(rank: int) -> Index:
     """How many cards of a rank are in a pair thrown and a keep, ``(91, 1820)``."""
     in_pairs = np.isin(RANK_PAIRS, [rank]).sum(axis=1)
-    held: Index = in_pairs[:, None] + _counts()[:, rank]
+    held: Index = in_pairs[:, None] + keep_rank_counts()[:, rank]
     return held
 
 

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import Role, role_of
 from cribev.solved.keeps import GameSize, numbers_with_card
 from cribev.solved.play_states import PlayStates
 from cribev.solved.public_tree import Integers, PlayStrategy, PublicNode
+from cribev.solved.solution import shipped_strategy
 
 _MOST_POINTS = 128  # more than a card can make
 
@@ -165,6 +166,53 @@ class LockedPlay(PlayStrategy):
             place, move = divmod(place, 16)
             laid.append(None if move == 15 else self.size.ranks[move - 1])
         return tuple(laid[::-1])
+
+
+PlayStrategyLike: TypeAlias = str | PlayFunction | PlayStrategy
+"""What is taken for one who plays: a name, a function, or a strategy."""
+
+
+def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
+    """Take one who plays the whole game by name, as a function, or as it is.
+
+    Parameters
+    ----------
+    opponent
+        ``"expert"``, ``"greedy"`` or ``"uniform"``; a `PlayFunction`; or a `PlayStrategy`.
+
+    Raises
+    ------
+    CribevError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> as_play_strategy("greedy").name
+    'greedy'
+    >>> as_play_strategy("reckless")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'reckless' is no player: expected 'expert', 'greedy', 'uniform' or a
+    function
+    """
+    given: object = opponent
+    if isinstance(opponent, PlayStrategy):
+        return opponent
+    expert = shipped_strategy()
+    if callable(opponent):
+        name = getattr(opponent, "__name__", "locked")
+        return LockedPlay(expert.size, expert.states, opponent, name=name)
+    known: dict[str, PlayStrategy] = {
+        strategy.name: strategy
+        for strategy in (
+            expert, GreedyPlay(expert.size, expert.states), UniformPlay(expert.size, expert.states)
+        )
+    }  # fmt: skip
+    name = given.strip().lower() if isinstance(given, str) else ""
+    if name not in known:
+        shown = quote(given) if isinstance(given, str) else quote(repr(given))
+        names = ", ".join(map(repr, known))
+        raise CribevError(f"{shown} is no player: expected {names} or a function")
+    return known[name]
 
 
 def _cards_left(nodes: PublicNode) -> int:

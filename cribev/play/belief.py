@@ -15,6 +15,7 @@ from cribev.play.position import PlayPosition
 from cribev.solved.keeps import (
     RANK_KEEPS,
     GameSize,
+    keep_rank_counts,
     numbers_with_card,
     rank_keep_numbers,
 )
@@ -69,17 +70,10 @@ def kept_by_chance(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -
 def any_four_kept(elsewhere: NDArray[np.int64]) -> Floats:
     """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
     left = (_DECK - elsewhere).tolist()
-    counts = _keep_counts().tolist()
+    counts = keep_rank_counts().tolist()
     ways = np.array([prod(map(comb, left, keep)) for keep in counts], dtype=np.float64)
     chance: Floats = ways / ways.sum()
     return chance
-
-
-@cache
-def _keep_counts() -> Index:
-    holdings = GameSize().holdings(4)
-    counts: Index = (holdings[:, :, None] == np.arange(13)).sum(axis=1)
-    return counts
 
 
 def believe(position: PlayPosition, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
@@ -136,6 +130,20 @@ def believe_after(
     if not weights.any():
         return None
     return Belief(left, weights / weights.sum(), laid, not tremble)
+
+
+def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
+    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go.
+
+    >>> from cribev.solved.play_states import tabulate_states
+    >>> fives_and_tens = GameSize((4, 9), 1)
+    >>> strategy = UniformPlay(fives_and_tens, tabulate_states(fives_and_tens.ranks))
+    >>> reply_chances([1], Belief(1, np.array([0.25, 0.75]), 0, True), strategy).tolist()
+    [0.25, 0.75]
+    """
+    weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
+    chances: Floats = (weights * strategy.policies(strategy.node(history))).sum(axis=1)
+    return chances
 
 
 @cache

@@ -31,8 +31,7 @@ class Ends(NamedTuple):
     laid: Index
     """The number of the holding of what the opponent laid before, ``(n, 1)``."""
     left: int
-    """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them.
-    Where the game is over before, it is 0, and what they are does not matter."""
+    """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
 
 
 class EndValue(Protocol):

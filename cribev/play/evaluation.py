@@ -271,7 +271,7 @@ class PlayTree:
         found = _Nodes(
             after, go, own, laid, own_points, opponent_points, nodes.places[rows], weights
         )
-        on = self._without_ended(found, group.laid, np.arange(len(rows)))
+        on = self._without_ended(found, kind.after_card(again=False), group.laid)
         if not len(on):
             return
         if kind.after_card(again=False).ends:
@@ -311,25 +311,25 @@ class PlayTree:
             places=np.stack(places, axis=1),
             weights=weights,
         )
-        on = self._without_ended(found, group.gone, np.arange(len(weights)))
+        on = self._without_ended(found, kind, group.gone)
         if len(on):
             below[kind._replace(own_turn=not kind.own_turn)].append(
                 (found.take(on), _Values(group.gone, on))
             )
 
-    def _without_ended(self, nodes: _Nodes, into: Floats, rows: Index) -> Index:
+    def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
         """Value the plays that end at once by their points; return the rows of the others."""
         over = self._end.is_over(nodes.own_points, nodes.opponent_points)
         if over is None:
-            return rows
-        some = nodes.take(rows[over])
-        into[rows[over]] = self._end.settle(
+            return np.arange(len(nodes.state))
+        some = nodes.take(np.flatnonzero(over))
+        into[over] = self._end.settle(
             Ends(
                 some.weights, some.own_points[:, None], some.opponent_points[:, None],
-                np.array(True), some.laid[:, None], 0,
+                np.array(True), some.laid[:, None], kind.opponent_left,
             )
         )  # fmt: skip
-        return rows[~over]
+        return np.flatnonzero(~over)
 
     def _ending(self, kind: _Kind, nodes: _Nodes) -> Floats:
         """Value nodes after a card of a kind of nodes, all being forced from there."""

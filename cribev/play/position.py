@@ -2,9 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from cribev.errors import CardError, RecordError, quote
 from cribev.game.cards import (
     RANKS,
     SUITLESS_OFFSET,
+    Cards,
     CardsLike,
     as_cards,
     format_cards,
@@ -36,6 +37,16 @@ LaidLike: TypeAlias = str | PlayNotation | Iterable[int | None]
 """Cards as they fell: text, what `parse_play` makes of it, or ranks 0..12 with None for a go."""
 
 
+class KnownCards(NamedTuple):
+    """The seven cards a player knows, with their suits, uint8 each."""
+
+    hand: Cards
+    """The four cards kept."""
+    discard: Cards
+    starter: Cards
+    """One card."""
+
+
 @dataclass(frozen=True)
 class PlayPosition:
     """A play as one player sees it, who is to lay a card; ranks are 0..12 throughout."""
@@ -48,6 +59,8 @@ class PlayPosition:
     discard: tuple[int, ...] = ()
     """The two cards thrown, if they are known."""
     starter: int | None = None
+    cards: KnownCards | None = field(default=None, compare=False, repr=False)
+    """The same with their suits, where all are known."""
 
     @cached_property
     def state(self) -> PlayState:
@@ -77,6 +90,11 @@ class PlayPosition:
     def laid_by(self, role: Role) -> list[int]:
         """Return the ranks that a player has laid, in turn."""
         return [one.rank for one in self.steps if one.role == role and one.rank is not None]
+
+    def pegged(self, role: Role) -> int:
+        """Return the points a player has pegged."""
+        pegs = [one for step in self.steps for one in step.pegs]
+        return sum(one.points for one in pegs if one.role == role)
 
     @property
     def elsewhere(self) -> NDArray[np.int64]:
@@ -143,12 +161,14 @@ def read_position(
         known |= dict.fromkeys(cut, "is the starter")
         check_suits(notation, play, {whose: own} if _with_suits(own) else {}, known)
         steps = _with_silent_gos(play)
+    every = [np.array(some, dtype=np.uint8) for some in (own, thrown, cut)]
     position = PlayPosition(
         whose,
         tuple(sorted(ranks["your hand"])),
         steps,
         tuple(sorted(ranks.get("your discard", []))),
         ranks["the starter"][0] if cut else None,
+        KnownCards(*every) if thrown and cut and _with_suits([*own, *thrown, *cut]) else None,
     )
     _check_turn(position)
     return position

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index, class_ranks
-from cribev.game.index_tables import KEEPS
+from cribev.game.index_tables import KEEPS, rank_point_table
 
 
 class GameSize(NamedTuple):
@@ -102,3 +102,24 @@ def rank_keep_numbers() -> Index:
     found: Index = numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places]
     found.flags.writeable = False
     return found
+
+
+@cache
+def keep_rank_counts() -> Index:
+    """Count the cards of each rank in each of the 1,820 keeps, ``(1820, 13)``."""
+    counts: Index = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
+    counts.flags.writeable = False
+    return counts
+
+
+@cache
+def kept_points() -> Index:
+    """Count the ranks of each keep with a starter of each rank: intp ``(1820, 13)``.
+
+    >>> int(kept_points()[0, 1])  # four aces and a deuce
+    12
+    """
+    places = 13 ** np.arange(4, 0, -1)
+    five = (GameSize().holdings(4) @ places)[:, None] + np.arange(13)
+    points: Index = rank_point_table()[five].astype(np.intp)
+    return points

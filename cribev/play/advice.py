@@ -1,0 +1,338 @@
+"""A position in the play: which card to lay, and what the opponent may hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.choice import ranking
+from cribev.errors import RecordError, TableError
+from cribev.game import render
+from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
+from cribev.game.roles import Role, opposite_role
+from cribev.game.score_notation import WINNING_SCORE, as_score
+from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
+from cribev.play.belief import Belief, believe
+from cribev.play.endings import keeps_of
+from cribev.play.evaluation import PlayTree
+from cribev.play.position import LaidLike, PlayPosition, read_position
+from cribev.play.winning import GameWon, game_won, shown_by_keep
+from cribev.solved.keeps import GameSize
+from cribev.solved.public_tree import PlayStrategy
+from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
+
+_HEELS = 2
+
+
+class PlayChoice(NamedTuple):
+    """What one card is worth: points are pegged from here to the end of the play, on average."""
+
+    rank: int
+    """1 for the best; equal cards share a rank."""
+    card: str
+    """The rank of the card, as text."""
+    expected: float
+    """The player's points less the opponent's."""
+    own: float
+    opponent: float
+    behind: float
+    """Points less than the best."""
+    share: float
+    """How often an expert lays it, who has the same cards left and knows no more than the play."""
+    win: float | None = None
+    """The chance to win the game, if a score was given."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values that are known by name, ready for JSON."""
+        return {name: value for name, value in self._asdict().items() if value is not None}
+
+
+@dataclass(frozen=True, eq=False)
+class OpponentRange:
+    """What the opponent may hold.
+
+    Attributes
+    ----------
+    holdings
+        A row for each, the likeliest first: ``cards``, ranks as text, and ``chance``.
+    ranks
+        A row for each rank: ``card``; ``chance``, of at least one; ``expected``, how many.
+    explained
+        Whether the opponent's strategy does what the opponent did. If not, it is thought to err.
+    """
+
+    holdings: pd.DataFrame
+    ranks: pd.DataFrame
+    explained: bool
+
+    @classmethod
+    def of(cls, belief: Belief) -> "OpponentRange":
+        """List a belief in the whole game."""
+        every = GameSize().holdings(belief.left)
+        order = np.argsort(-belief.chance, kind="stable")[: np.count_nonzero(belief.chance)]
+        counts = (every[:, :, None] == np.arange(len(RANKS))).sum(axis=1)
+        return cls(
+            pd.DataFrame(
+                {
+                    "cards": [format_ranks(row) for row in every[order]],
+                    "chance": belief.chance[order],
+                }
+            ),
+            pd.DataFrame(
+                {
+                    "card": list(RANKS),
+                    "chance": belief.chance @ (counts > 0),
+                    "expected": belief.chance @ counts,
+                }
+            ),
+            belief.expected,
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayAdvice(render.Displayable):
+    """What each card is worth that a player can lay now.
+
+    Attributes
+    ----------
+    position
+        What the player knows.
+    strategy
+        How the opponent plays; `opponent` is the name.
+    belief
+        How likely the opponent has which cards left; `range` lists it.
+    columns
+        The numbers of `table`, arrays in its order.
+    table
+        A row for each rank that can be laid, best first, columns as in `PlayChoice`. Points are
+        those pegged from here to the end of the play, if both go on: the player as well as can be,
+        the opponent by the strategy. With a score, the best is what wins most.
+    score
+        Points of the player and the opponent before the deal, if they were given.
+    choices, best
+        The rows of the table, and the first of them.
+    """
+
+    position: PlayPosition
+    strategy: PlayStrategy
+    belief: Belief
+    columns: Mapping[str, NDArray[Any]]
+    score: tuple[int, int] | None = None
+
+    @property
+    def role(self) -> Role:
+        """The player's role."""
+        return self.position.role
+
+    @property
+    def opponent(self) -> str:
+        """The name of who plays against the player."""
+        return self.strategy.name
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each rank that can be laid, best first."""
+        return pd.DataFrame(dict(self.columns))
+
+    @cached_property
+    def choices(self) -> list[PlayChoice]:
+        """The rows of the table."""
+        columns = {name: column.tolist() for name, column in self.columns.items()}
+        rows = zip(*columns.values(), strict=True)
+        return [PlayChoice(**dict(zip(columns, row, strict=True))) for row in rows]
+
+    @property
+    def best(self) -> PlayChoice:
+        """The first row of the table."""
+        return self.choices[0]
+
+    @cached_property
+    def range(self) -> OpponentRange:
+        """What the opponent may hold.
+
+        >>> held = advise_play("4H 5C JD JS", role="pone", laid="J 5").range
+        >>> held.holdings.columns.tolist(), held.ranks.columns.tolist()
+        (['cards', 'chance'], ['card', 'chance', 'expected'])
+        """
+        return OpponentRange.of(self.belief)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the advice as plain values, ready for JSON.
+
+        >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
+        ['9', 'J']
+        """
+        position = self.position
+        starter = [] if position.starter is None else [position.starter]
+        return {
+            "hand": _names(position.hand),
+            "role": self.role,
+            "discard": _names(position.discard),
+            "starter": next(iter(_names(starter)), None),
+            "laid": ["go" if rank is None else RANKS[rank] for rank in position.history],
+            "count": position.state.count,
+            "opponent": self.opponent,
+            **({} if self.score is None else {"score": list(self.score)}),
+            "cards": [choice.to_dict() for choice in self.choices],
+        }
+
+    def __repr__(self) -> str:
+        position = self.position
+        hand, discard = format_ranks(position.hand), format_ranks(position.discard)
+        starter = "" if position.starter is None else RANKS[position.starter]
+        if position.cards is not None:
+            hand, discard, starter = map(format_cards, position.cards)
+        known = f"advise_play({hand!r}, role={self.role!r}"
+        if position.steps:
+            laid = ("go" if rank is None else RANKS[rank] for rank in position.history)
+            known += f", laid={' '.join(laid)!r}"
+        known += f", discard={discard!r}" if discard else ""
+        known += f", starter={starter!r}" if starter else ""
+        score = "" if self.score is None else f", score={self.score}"
+        return f"{known}, opponent={self.opponent!r}{score})"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        best, *others = self.choices
+        ahead = next((one for one in others if one.rank > 1), None)
+        wins = "" if best.win is None else f"wins {best.win:.1%}, "
+        better = "" if ahead is None else f", {ahead.behind:.2f} better than the {ahead.card}"
+        yield Text(f"Lay the {best.card}: {wins}{best.expected:+.2f} from here{better}", "bold")
+        heads = ["", "card", *(["wins"] if self.score else []), "expected", "behind", "own"]
+        listed = render.table(
+            console, *((head, "right" if at > 1 else "left") for at, head in enumerate(heads)),
+            ("opponent", "right"), ("experts", "right"),
+        )  # fmt: skip
+        for one in self.choices:
+            listed.add_row(
+                str(one.rank), one.card, *([] if one.win is None else [f"{one.win:.1%}"]),
+                f"{one.expected:+.2f}", f"{one.behind:.2f}" if one.rank > 1 else "",
+                f"{one.own:.2f}", f"{one.opponent:.2f}", f"{one.share:.0%}",
+            )  # fmt: skip
+        yield listed
+
+
+def advise_play(
+    hand: CardsLike,
+    *,
+    role: Role,
+    laid: LaidLike = (),
+    discard: CardsLike | None = None,
+    starter: CardsLike | int | None = None,
+    score: tuple[int, int] | str | None = None,
+    opponent: PlayStrategyLike = "expert",
+) -> PlayAdvice:
+    """Work out what each card is worth that you can lay now.
+
+    The value of a card is what you peg from here to the end of the play less what your opponent
+    does, if you go on as well as you can with all you know, and your opponent by a strategy. It is
+    exact: every hand the opponent may hold counts as often as an expert keeps it, of any six cards
+    beside those you know, times how often the strategy lays with it what was laid. Where one of you
+    has no cards left, the other lays the rest in the order that pegs most.
+
+    Parameters
+    ----------
+    hand
+        The four cards you kept, laid or not, as text or card numbers. Suits may be left out: they
+        do not count in the play.
+    role
+        ``"dealer"`` or ``"pone"``, who leads.
+    laid
+        The cards as they fell, pone's first, in any notation that `cribev.peg` reads, goes
+        included; or ranks 0..12, and None for a go.
+    discard
+        The two cards you threw to the crib.
+    starter
+        The card cut.
+    score
+        Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
+        Then the best card is what wins most, against an opponent who counts points: the play and
+        the show end where someone has 121, and the win table says how likely you win later. It
+        takes your cards, your discard and the starter with their suits.
+    opponent
+        Who plays against you: ``"expert"``; ``"greedy"``, who takes the most points at once and
+        else lays the highest card that fits; ``"uniform"``, who lays any card that fits; or a
+        function, see `cribev.opponents.play_strategies.PlayFunction`. What is kept is what an
+        expert keeps, whoever plays.
+
+    Returns
+    -------
+    A `PlayAdvice`.
+
+    Raises
+    ------
+    CardError
+        If these are not such cards.
+    RecordError
+        If cards are laid that cannot be, or you have no card to lay now.
+    CribevError
+        If the role or the opponent is unknown.
+
+    Examples
+    --------
+    >>> advice = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H")
+    >>> advice.best.card, advice
+    ('J', advise_play('4H 5C JD JS', role='pone', discard='9C KD', starter='7H', opponent='expert'))
+    """
+    position = read_position(hand, role=role, laid=laid, discard=discard, starter=starter)
+    before = None if score is None else as_score(score, position.role)
+    return play_advice(position, as_play_strategy(opponent), score=before)
+
+
+def play_advice(
+    position: PlayPosition, strategy: PlayStrategy, *, score: tuple[int, int] | None = None
+) -> PlayAdvice:
+    """Work out what each card is worth in a position that was read."""
+    belief = believe(position, shipped_keep_frequencies(opposite_role(position.role)), strategy)
+    known = (position.history, position.role, position.left, belief)
+    ranks, values = PlayTree(*known, opponent=strategy).cards
+    expected, win = values[:, 0] - values[:, 1], None
+    if score is not None:
+        end = _game_won(position, belief, score)
+        _, wins = PlayTree(*known, opponent=strategy, end=end).cards
+        win = wins[:, 0]
+    places, order = ranking(expected, win)
+    expert = shipped_strategy()
+    share = expert.choices(expert.node(position.history), position.left)[ranks]
+    columns = {
+        "rank": places, "card": np.array(list(RANKS))[ranks], "expected": expected,
+        "own": values[:, 0], "opponent": values[:, 1],
+        "behind": np.where(places > 1, expected[order[0]] - expected, 0.0), "share": share,
+    }  # fmt: skip
+    columns |= {} if win is None else {"win": win}
+    rows = {name: column[order] for name, column in columns.items()}
+    return PlayAdvice(position, strategy, belief, rows, score)
+
+
+def _game_won(position: PlayPosition, belief: Belief, score: tuple[int, int]) -> GameWon:
+    """Work out what the ends of this play are worth in chances to win."""
+    role, other, cards = position.role, opposite_role(position.role), position.cards
+    if cards is None:
+        raise RecordError(
+            "chances to win depend on the show: expected your cards, your discard and the starter, "
+            "with their suits"
+        )
+    win_table = load(play=True).win_table
+    if win_table is None:
+        raise TableError("the solution is for the show alone: nobody wins by it")
+    now = []
+    for who, points in zip((role, other), score, strict=True):
+        heels = _HEELS if who == "dealer" and position.starter == JACK else 0
+        now.append(points + heels + position.pegged(who))
+    if max(now) >= WINNING_SCORE:
+        raise RecordError(
+            f"the game is over: from {score[0]}-{score[1]} before the deal the score is now "
+            f"{now[0]}-{now[1]}"
+        )
+    shown = shown_by_keep(cards, shipped_keep_frequencies(other))
+    keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
+    return game_won(role, (now[0], now[1]), shown, keeps, win_table)
+
+
+def _names(ranks: Any) -> list[str]:
+    return [RANKS[rank] for rank in ranks]
