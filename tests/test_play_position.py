@@ -18,15 +18,14 @@ from cribev.opponents.play_strategies import LockedPlay, UniformPlay
 from cribev.play.belief import any_four_kept, believe, kept_by_chance
 from cribev.play.position import read_position
 from cribev.solved.keeps import GameSize
-from cribev.solved.play_states import tabulate_states
-from cribev.solved.solution import shipped_keep_frequencies
+from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
 
 HAND, THROWN, STARTER = "4H 5C JD JS", "9C KD", "7H"
 
 
 @pytest.fixture(scope="module")
 def states():
-    return tabulate_states(range(13))
+    return shipped_strategy().states
 
 
 def test_what_is_known():

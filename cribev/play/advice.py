@@ -28,6 +28,7 @@ from cribev.solved.public_tree import PlayStrategy
 from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
 
 _HEELS = 2
+_DIGITS = 12  # beyond them stands what rounding leaves
 
 
 class PlayChoice(NamedTuple):
@@ -295,7 +296,7 @@ def play_advice(
     if score is not None:
         end = _game_won(position, belief, score)
         _, wins = PlayTree(*known, opponent=strategy, end=end).cards
-        win = wins[:, 0]
+        win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
     places, order = ranking(expected, win)
     expert = shipped_strategy()
     share = expert.choices(expert.node(position.history), position.left)[ranks]

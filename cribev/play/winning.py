@@ -135,10 +135,10 @@ def _crib_chances(left: NDArray[np.bool_], known: KnownCards) -> Floats:
     if (known.discard & 3 == suit).all():
         of_suit = left[:, suit] / np.maximum(number, 1)
         flush = np.where(low < high, of_suit[low] * of_suit[high], 0)
+    both = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
     found = np.zeros((len(RANK_PAIRS), _SHOWN))
     for gained, chance in (
-        (0, (1 - nobs) * (1 - flush)), (1, nobs * (1 - flush)),
-        (5, (1 - nobs) * flush), (6, nobs * flush),
+        (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
     ):  # fmt: skip
         points = np.minimum(base + gained, _SHOWN - 1)
         np.add.at(found, (np.arange(len(RANK_PAIRS)), points), chance)

@@ -1,0 +1,209 @@
+"""Which card to play now: what is asked and answered, and the values against the solution."""
+
+import json
+from math import comb
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from strategies import relabel, suit_orders
+
+from cribev import advise_play
+from cribev.classes.canonical import class_counts
+from cribev.errors import CribevError, RecordError
+from cribev.game.cards import RANKS
+from cribev.game.play_rules import PlayState
+from cribev.game.roles import ROLES, opposite_role
+from cribev.opponents.play_strategies import GreedyPlay
+from cribev.play.belief import Belief, kept_by_chance
+from cribev.play.evaluation import PlayTree
+from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.solved.pegging_tables import play_of
+from cribev.solved.solution import shipped_strategy
+
+KNOWN = {"discard": "9C KD", "starter": "7H"}
+POSITIONS = [
+    ("4H 5C JD JS", "pone", ""),
+    ("4H 5C JD JS", "pone", "J 5"),
+    ("4H 5C JD JS", "dealer", "7"),
+    ("4H 5C JD JS", "dealer", "Q J 3"),
+    ("4H 5C JD JS", "pone", "J 5 J 2 4 / 3"),
+    ("4H 5C JD JS", "pone", "J 6 J 2 go 3 4 T"),
+]
+
+
+@pytest.mark.parametrize(("hand", "role", "laid"), POSITIONS)
+@pytest.mark.parametrize("opponent", ["expert", "greedy", "uniform"])
+def test_a_table_of_cards(hand, role, laid, opponent):
+    advice = advise_play(hand, role=role, laid=laid, opponent=opponent, **KNOWN)
+    table = advice.table
+    assert table.columns.tolist() == [
+        *("rank", "card", "expected", "own", "opponent", "behind", "share")
+    ]
+    assert sorted(table["card"]) == sorted(RANKS[r] for r in advice.position.legal)
+    assert (table["expected"] == table["own"] - table["opponent"]).all()
+    assert table["expected"].is_monotonic_decreasing
+    assert table["behind"].to_numpy() == pytest.approx(
+        table["expected"].iloc[0] - table["expected"], abs=1e-9
+    )
+    assert table["share"].sum() == pytest.approx(1)
+    assert advice.best == advice.choices[0]
+    assert (advice.best.rank, advice.best.behind) == (1, 0)
+    assert f"Lay the {advice.best.card}: {advice.best.expected:+.2f}" in str(advice)
+    again = eval(repr(advice), {"advise_play": advise_play})
+    pd.testing.assert_frame_equal(again.table, table)
+
+
+def test_what_json_has():
+    found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
+    assert json.loads(json.dumps(found)) == found
+    assert list(found) == [
+        *("hand", "role", "discard", "starter", "laid", "count", "opponent", "cards")
+    ]
+    assert (found["hand"], found["laid"], found["count"]) == (list("45JJ"), ["J", "5"], 15)
+    assert list(found["cards"][0]) == [
+        *("rank", "card", "expected", "own", "opponent", "behind", "share")
+    ]
+
+
+def test_the_range_is_what_is_left_of_the_deck():
+    held = advise_play("4H 5C JD JS", role="pone", laid="J 5 J 2", **KNOWN).range
+    assert held.explained
+    assert held.holdings["chance"].sum() == pytest.approx(1)
+    assert held.holdings["chance"].is_monotonic_decreasing
+    assert all(len(cards.split()) == 2 for cards in held.holdings["cards"])
+    chances = held.ranks.set_index("card")
+    for card, row in chances.iterrows():
+        some = held.holdings["cards"].str.contains(card)
+        assert held.holdings["chance"][some].sum() == pytest.approx(row["chance"])
+    assert chances["expected"].sum() == pytest.approx(2)
+    # The dealer who did not pair the jack nor make 31 has hardly a five left.
+    assert chances["chance"]["5"] < 0.05
+
+
+@given(st.permutations(range(52)), st.sampled_from(ROLES), st.integers(0, 9), suit_orders)
+@settings(max_examples=15, deadline=None)
+def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, order):
+    deck = np.array(deck, dtype=np.uint8)
+    own, other = deck[:4], deck[4:8]
+    hands = {role: (own >> 2).tolist(), opposite_role(role): (other >> 2).tolist()}
+    play, laid = PlayState(hands), []
+    while not play.over and (play.turn != role or not play.legal or len(laid) < pick):
+        laid.append(play.legal[pick % len(play.legal)] if play.legal else None)
+        _ = play.lay(laid[-1]) if play.legal else play.go()
+    if play.over:
+        return
+    known = [deck[8:10], int(deck[10])]
+    found = advise_play(own, role=role, laid=laid, discard=known[0], starter=known[1])
+    same = advise_play(
+        relabel(own, order)[::-1], role=role, laid=laid,
+        discard=relabel(known[0], order)[::-1], starter=int(relabel(deck[10:11], order)[0]),
+    )  # fmt: skip
+    pd.testing.assert_frame_equal(found.table, same.table)
+    # Less is known: more is possible, and the range stays a range.
+    assert len(advise_play(own, role=role, laid=laid).range.holdings) >= len(found.range.holdings)
+
+
+def test_who_plays_by_name_by_function_or_as_it_is():
+    expert = shipped_strategy()
+    by_name = advise_play("5 T J K", role="dealer", laid="4", opponent=" Greedy ")
+    as_it_is = GreedyPlay(expert.size, expert.states)
+    pd.testing.assert_frame_equal(
+        by_name.table, advise_play("5 T J K", role="dealer", laid="4", opponent=as_it_is).table
+    )
+
+    def any_card(play):
+        return (play.holdings[:, :, None] == np.arange(13)).sum(axis=1)
+
+    locked = advise_play("5 T J K", role="dealer", laid="4 T 3", opponent=any_card)
+    uniform = advise_play("5 T J K", role="dealer", laid="4 T 3", opponent="uniform")
+    assert locked.opponent == "any_card"
+    pd.testing.assert_frame_equal(locked.table, uniform.table)
+    with pytest.raises(CribevError, match=r"^'reckless' is no player: expected 'expert', "):
+        advise_play("5 T J K", role="pone", opponent="reckless")
+    with pytest.raises(CribevError, match=r"^'3' is no player: expected "):
+        advise_play("5 T J K", role="pone", opponent=3)
+
+
+def test_the_one_who_takes_points_is_trapped():
+    # From 4-4-x-x: a greedy dealer pairs the four, and loses six to the third.
+    greedy = advise_play("4 4 9 Q", role="pone", opponent="greedy").table.set_index("card")
+    expert = advise_play("4 4 9 Q", role="pone").table.set_index("card")
+    assert greedy["expected"]["4"] > expert["expected"]["4"]
+
+
+def test_the_score_ranks_by_wins():
+    advice = advise_play("4H 5C JD JS", role="pone", score="103-104", **KNOWN)
+    assert advice.table.columns[-1] == "win"
+    assert advice.table["win"].is_monotonic_decreasing
+    assert advice.table["win"].between(0, 1).all()
+    assert advice.to_dict()["score"] == [103, 104]
+    assert f"wins {advice.best.win:.1%}" in str(advice)
+    again = eval(repr(advice), {"advise_play": advise_play})
+    pd.testing.assert_frame_equal(again.table, advice.table)
+    plain = advise_play("4H 5C JD JS", role="pone", **KNOWN).table.set_index("card")
+    points = advice.table.set_index("card")["expected"]
+    assert points[plain.index].to_numpy() == pytest.approx(plain["expected"].to_numpy())
+
+
+def test_a_player_who_is_out_wins_and_one_who_needs_one_pegs():
+    # The dealer needs one, and pegs it with a pair or the last card at the latest.
+    won = advise_play("4H 5C JD JS", role="dealer", laid="J", score="120-30", **KNOWN)
+    assert won.best.win == pytest.approx(1)
+    lost = advise_play("4H 5C JD JS", role="pone", laid="", score="20-120", **KNOWN)
+    assert lost.best.win == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        (KNOWN | {"score": "118-121"}, "'118-121' is not a score"),
+        (KNOWN | {"score": "118*-110"}, "the star is at the points of the player, who is pone"),
+        ({"score": "118-110"}, "chances to win depend on the show: expected your cards, your"),
+        ({"score": "118-110", "discard": "9 K", "starter": "7"}, "chances to win depend on the"),
+        (KNOWN | {"score": "110-120", "laid": "J 5"},
+         "the game is over: from 110-120 before the deal the score is now 110-122"),
+        ({"discard": "9C KD", "starter": "JH", "score": "110-119"},
+         "the game is over: from 110-119 before the deal the score is now 110-121"),
+    ],
+)  # fmt: skip
+def test_scores_that_cannot_be(known, said):
+    with pytest.raises((CribevError, RecordError)) as raised:
+        advise_play("4H 5C JD JS", role="pone", **known)
+    assert str(raised.value).startswith(said) or said in str(raised.value)
+
+
+def average_belief(role, keep):
+    """What the opponent keeps, over all deals of which a role keeps these ranks."""
+    frequencies = play_of().keep_frequencies
+    weights = np.where(rank_keep_numbers() == keep, frequencies[role].share, 0).sum(axis=1)
+    deals = np.array([comb(4, number) for number in range(5)])[class_counts()].prod(axis=1)
+    belief = np.zeros(RANK_KEEPS)
+    for number in np.flatnonzero(weights):
+        seen = class_counts()[number]
+        kept = kept_by_chance(seen, frequencies[opposite_role(role)])
+        belief += weights[number] * deals[number] * kept
+    return belief / belief.sum()
+
+
+@pytest.mark.parametrize("role", ROLES)
+@pytest.mark.parametrize("rows", [4, pytest.param(60, marks=pytest.mark.slow)])
+def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
+    # Weighted by the expert's own mix, over what the player may know.
+    keeps, expert = play_of().statistics[role], shipped_strategy()
+    rng, holdings = np.random.default_rng(rows), GameSize().holdings(4)
+    for keep in rng.choice(RANK_KEEPS, rows, replace=False, p=keeps.share / keeps.share.sum()):
+        belief = Belief(4, average_belief(role, keep), 0, True)
+        hand = holdings[keep].tolist()
+        own = PlayTree([], role, hand, belief, opponent=expert, own=expert).value
+        shipped = keeps.own[keep], keeps.opponent[keep]
+        assert own == pytest.approx(shipped, abs=0.005)
+        best = PlayTree([], role, hand, belief, opponent=expert)
+        assert -1e-9 <= (best.value - own) @ [1, -1] < 0.01
+        if role == "pone":
+            share = expert.choices(expert.node([]), hand)[best.cards.ranks]
+            _, values = best.cards
+            mixed = share @ values
+            assert mixed @ [1, -1] == pytest.approx(own @ [1, -1], abs=0.01)
