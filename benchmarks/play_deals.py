@@ -1,28 +1,24 @@
-"""Deals played card by card by the solved strategies, by the rules and not the solver's tables.
+"""Deals played card by card by the shipped strategy: by the rules, and by lookups alone.
 
-    python -m benchmarks.play_deals CHECKPOINT [DEALS]
+    python -m benchmarks.play_deals [DEALS]
 
-takes the strategies from a checkpoint of ``cribev solve``, deals, throws by the policies that go
-with them, plays a million deals by `cribev.game.play_rules`, and compares the averages with the
-solver's.
+deals a million times, discards by the shipped policies, looks up every card in the shipped
+strategy, counts by `cribev.game.play_rules`, and compares the averages with those shipped.
 """
 
 import sys
 from itertools import permutations
-from pathlib import Path
 
 import numpy as np
 
 from cribev.classes.canonical import classify_deals
-from cribev.classes.class_tables import best_response
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play_rules import LIMIT, PlayState
-from cribev.game.roles import ROLES
-from cribev.solved.keeps import GameSize, rank_keep_numbers
-from cribev.solving.alternating import AlternatingSolver
-from cribev.solving.evaluation import expected_points
-from cribev.solving.keep_distributions import KeepDistributions
-from cribev.solving.sampling import sample_plays
+from cribev.solved.keeps import rank_keep_numbers
+from cribev.solved.public_tree import PublicNode
+from cribev.solved.solution import load
+
+_AT_ONCE = 20_000
 
 
 def play_out(play, order):
@@ -69,36 +65,81 @@ def dealt_keeps(policies, deals, rng):
     return keeps
 
 
-def compare(solver, policies, deals, rng):
-    """Yield averages by the rules, their standard errors, and the solver's averages, by role."""
-    keeps = dealt_keeps(policies, deals, rng)
-    laid = sample_plays(solver, keeps["pone"], keeps["dealer"], rng)
-    held = GameSize().holdings(4).tolist()
-    points = np.empty((deals, 2))
-    for at, (pone, dealer, cards) in enumerate(
-        zip(keeps["pone"].tolist(), keeps["dealer"].tolist(), laid.tolist(), strict=True)
-    ):
-        pegged = played({"pone": held[pone], "dealer": held[dealer]}, cards)
-        points[at] = pegged["pone"], pegged["dealer"]
-    own = expected_points(solver)
+def looked_up(strategy, pone, dealer, rng):
+    """Cards of many plays side by side, drawn from lookups: places of ranks, int8 (n, 2 * kept).
+
+    Keeps are numbers of `GameSize.holdings`. It is -1 from where each has one card or one none.
+    """
+    plays, kept, ranks = len(pone), strategy.size.kept, len(strategy.size.ranks)
+    every = strategy.size.holdings(kept)
+    held = np.stack([every[pone], every[dealer]], axis=1)  # what is laid becomes `ranks`
+    laid = np.full((plays, 2 * kept), -1, dtype=np.int8)
+    nodes = PublicNode(*(np.full(plays, field) for field in strategy.root))
+    while True:
+        mover, other = nodes.mover_left.copy(), nodes.other_left.copy()
+        goes_on = (np.minimum(mover, other) > 0) & (np.maximum(mover, other) > 1)
+        if not goes_on.any():
+            return laid
+        for cards in range(1, kept + 1):
+            moving = np.flatnonzero(goes_on & (mover == cards))
+            if not len(moving):
+                continue
+            here = PublicNode(*(field[moving] for field in nodes))
+            own = held[moving, here.dealer_moves]
+            card = draw(strategy, here, own[:, :cards], rng)
+            lays = np.flatnonzero(card < cards)
+            rank = own[np.arange(len(moving)), np.minimum(card, cards - 1)]
+            after, gone = strategy.after_card(here, rank), strategy.after_go(here)
+            for field, by_card, by_go in zip(nodes, after, gone, strict=True):
+                field[moving] = np.where(card < cards, by_card, by_go)
+            laid[moving[lays], 2 * kept - (mover + other)[moving[lays]]] = rank[lays]
+            own[lays, card[lays]] = ranks
+            held[moving, here.dealer_moves] = np.sort(own, axis=1)
+
+
+def draw(strategy, nodes, held, rng):
+    """Which card of each hand, ranks ascending (n, cards), is laid; ``cards`` where none fits."""
+    cards, fits = held.shape[1], strategy.fits[nodes.state]
+    unique, of = np.unique(np.stack([nodes.state, nodes.place]), axis=1, return_inverse=True)
+    state, place = unique
+    policies = strategy.policies(PublicNode(state, 0, 0, np.int64(cards), 1, place))
+    chances = np.zeros(held.shape)
+    for card in range(cards):
+        rest = strategy.size.holding_numbers(np.delete(held, card, axis=1))
+        new = (held[:, card] < fits) & ~(card and held[:, card] == held[:, card - 1])
+        chances[:, card] = np.where(new, policies[of, held[:, card], rest], 0)
+    under = chances.cumsum(axis=1)
+    wanted = rng.random(len(held)) * under[:, -1]
+    return np.where(held[:, 0] < fits, (under <= wanted[:, None]).sum(axis=1), cards)
+
+
+def average_points(strategy, policies, deals, rng):
+    """Yield points by the rules and their standard errors, by role."""
+    held, points = strategy.size.holdings(strategy.size.kept), np.empty((deals, 2))
+    for start in range(0, deals, _AT_ONCE):
+        keeps = dealt_keeps(policies, min(_AT_ONCE, deals - start), rng)
+        laid = looked_up(strategy, keeps["pone"], keeps["dealer"], rng).tolist()
+        pone, dealer = (held[keeps[role]].tolist() for role in ("pone", "dealer"))
+        for at, hands in enumerate(zip(pone, dealer, laid, strict=True), start):
+            pegged = played({"pone": hands[0], "dealer": hands[1]}, hands[2])
+            points[at] = pegged["pone"], pegged["dealer"]
     for column, role in enumerate(("pone", "dealer")):
-        share, faces = solver.keeps.marginal[role], solver.keeps.conditional[role]
-        expected = float(share @ (faces * own[role][0]).sum(axis=1))
-        yield role, points[:, column].mean(), points[:, column].std() / deals**0.5, expected
+        yield role, points[:, column].mean(), points[:, column].std() / deals**0.5
 
 
-def main(file, deals=1_000_000):
+def main(deals=1_000_000):
     """Print the comparison."""
-    turns = AlternatingSolver(print)
-    turns.resume(Path(file))
-    policies = {role: best_response(turns.cribs[role], role=role) for role in ROLES}
-    solver = turns.solver(KeepDistributions(policies))
-    for role, mean, error, expected in compare(solver, policies, deals, np.random.default_rng(1)):
+    solution = load(play=True)
+    rng = np.random.default_rng(1)
+    for role, mean, error in average_points(
+        solution.play.strategy, solution.policies(), deals, rng
+    ):
+        expected, _ = solution.play.averages(role)
         print(
             f"{role}: {mean:.4f} ± {error:.4f} in {deals:,} deals by the rules, "
-            f"{expected:.4f} by the solver: {(mean - expected) / error:+.2f} standard errors"
+            f"{expected:.4f} shipped: {(mean - expected) / error:+.2f} standard errors"
         )
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(*map(int, sys.argv[1:]))

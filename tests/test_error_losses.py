@@ -8,10 +8,16 @@ import pytest
 from test_play_solver import Averages, hands
 from test_rounding import short_solve
 
+from benchmarks.exploitability import gains_in_words, losses_in_words
 from cribev.solving import error_losses
-from cribev.solving.cfr import PONE, TREMBLE
+from cribev.solving.cfr import TREMBLE
 from cribev.solving.error_losses import every_error, sample_errors
-from cribev.solving.evaluation import average_values, expected_points
+from cribev.solving.evaluation import (
+    best_response_gains,
+    best_responses,
+    expected_points,
+    exploitability,
+)
 
 
 def options(table):
@@ -134,11 +140,31 @@ def test_errors_sampled_are_among_all_there_are():
     assert sample_errors(short_solve("two of four", 300), number=5, seed=3) == []
 
 
-def test_values_of_both_averages_are_the_points_expected():
+def test_gains_are_what_a_best_response_adds_to_the_points_expected():
     solver = short_solve("four of three", 10)
-    leads, answers = solver.average_first_cards()
-    values = solver.walk(PONE, leads, answers, average_values).sum(axis=1)
-    found = (values * leads[0] * solver.keeps.marginal["pone"][solver.keep_of]).sum()
+    pone, dealer = best_responses(solver)
     own, opponent = expected_points(solver)["pone"]
-    by_keep = (solver.keeps.conditional["pone"] * (own - opponent)).sum(axis=1)
-    assert found == pytest.approx(solver.keeps.marginal["pone"] @ by_keep, abs=1e-5)
+    value = (solver.keeps.conditional["pone"] * (own - opponent)).sum(axis=1)
+    gains = best_response_gains(solver)
+    share = solver.keeps.marginal
+    assert gains["pone"] == pytest.approx(share["pone"] @ (pone - value), abs=1e-5)
+    expected = share["dealer"] @ dealer + share["pone"] @ value
+    assert gains["dealer"] == pytest.approx(expected, abs=1e-5)
+    assert min(gains.values()) > 1e-4
+    both = exploitability(solver)
+    assert sum(gains.values()) == pytest.approx(both, abs=1e-6)
+    assert f"both together{both:8.4f}" in gains_in_words(solver)
+
+
+def test_losses_are_told_by_card():
+    errors = every_error(short_solve("four of three", 30))
+    told = list(losses_in_words(errors))
+    every = next(line.split() for line in told if line.startswith("all"))
+    losses = [error.loss for error in errors]
+    assert every == ["all", str(len(errors)), *(f"{of(losses):.4f}" for of in (np.mean, p95, max))]
+    fifth = [error.loss for error in errors if error.card == 5]
+    assert f"fifth card   {len(fifth):8}{np.mean(fifth):8.4f}" in "\n".join(told)
+
+
+def p95(losses):
+    return np.quantile(losses, 0.95)

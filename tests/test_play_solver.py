@@ -11,7 +11,7 @@ import play_oracle
 import pytest
 from race_oracle import alone
 
-from benchmarks.play_deals import played
+from benchmarks.play_deals import looked_up, played
 from cribev.solved.keeps import GameSize
 from cribev.solving.cfr import TREMBLE, PlaySolver
 from cribev.solving.evaluation import (
@@ -25,6 +25,7 @@ from cribev.solving.evaluation import (
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import reduced, regression
+from cribev.solving.rounding import rounded
 from cribev.solving.sampling import sample_plays
 
 SMALL = {
@@ -446,14 +447,18 @@ def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
         assert min(points.values()) >= 0
 
 
-def test_plays_drawn_from_the_strategies_come_to_their_averages():
-    """Card by card by the rules, not by the solver's tables."""
+@pytest.mark.parametrize("stored", [False, True])
+def test_plays_drawn_from_the_strategies_come_to_their_averages(stored):
+    """Card by card by the rules, not by the solver's tables; also by lookups of what is stored."""
     solver, deck = solved("three of four", 600), SMALL["three of four"]
     rng, many = np.random.default_rng(11), 4000
     pairs = rng.choice(400, size=many, p=dealt(deck).ravel())
     pone, dealer = np.divmod(pairs, 20)
     held = np.array(deck.ranks)[deck.holdings(3)]
-    plays = sample_plays(solver, pone, dealer, rng)
+    if stored:
+        plays = looked_up(rounded(solver), pone, dealer, rng)
+    else:
+        plays = sample_plays(solver, pone, dealer, rng)
     points = np.array(
         [
             list(

@@ -5,14 +5,20 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from benchmarks.play_deals import compare
+from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import Expert
 from cribev.solved.solution import load
 from cribev.solving.cfr import PlaySolver
-from cribev.solving.evaluation import best_responses, exploitability, peg_probabilities
+from cribev.solving.evaluation import (
+    best_responses,
+    expected_points,
+    exploitability,
+    peg_probabilities,
+)
 from cribev.solving.keep_distributions import KeepDistributions
+from cribev.solving.rounding import adopt, rounded
 
 
 class Short(NamedTuple):
@@ -41,9 +47,12 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
     assert -(dealer @ solver.keeps.marginal["dealer"]) - slack <= own - opponent
     assert own - opponent <= pone @ solver.keeps.marginal["pone"] + slack
     assert exploitability(solver) < 0.3
-    deals = 60_000
-    rng = np.random.default_rng(5)
-    for _, mean, error, expected in compare(solver, short.policies, deals, rng):
+    strategy, rng = rounded(solver), np.random.default_rng(5)
+    adopt(solver, strategy)
+    points = expected_points(solver)
+    for role, mean, error in average_points(strategy, short.policies, 60_000, rng):
+        share, faces = solver.keeps.marginal[role], solver.keeps.conditional[role]
+        expected = share @ (faces * points[role][0]).sum(axis=1)
         assert abs(mean - expected) < 4 * error
 
 

@@ -177,6 +177,18 @@ def exploitability(solver: PlaySolver) -> float:
     return float(pone @ solver.keeps.marginal["pone"] + dealer @ solver.keeps.marginal["dealer"])
 
 
+def best_response_gains(solver: PlaySolver) -> dict[Role, float]:
+    """Return the points a deal that each could gain by a best response; both: `exploitability`."""
+    leads, answers = solver.average_first_cards()
+    values = solver.walk(PONE, leads, answers, average_values).sum(axis=1)
+    value = float((values * leads[0] * solver.keeps.marginal["pone"][solver.keep_of]).sum())
+    pone, dealer = best_responses(solver)
+    return {
+        "pone": float(pone @ solver.keeps.marginal["pone"]) - value,
+        "dealer": float(dealer @ solver.keeps.marginal["dealer"]) + value,
+    }
+
+
 def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     """Return by role how often each first card is laid, and its net points if all after it is best.
 
