@@ -278,6 +278,18 @@ def test_tables_on_the_command_line(capsys):
     ):
         assert main(["tables", *shown]) == 0
         assert expected in capsys.readouterr().out
+    assert main(["tables", "play", "9 2 5 5", "--role", "dealer"]) == 0
+    head, columns, row = capsys.readouterr().out.splitlines()
+    assert head == "points pegged with 2559"
+    assert columns.split() == ["role", "kept", "own", "opponent", "net", "sd"]
+    values = play_values("2559", role="dealer")
+    assert row.split()[:3] == ["dealer", f"{values.share:.2%}", f"{values.play_own:.2f}"]
+    assert main(["tables", "play", "2559", "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["role"] for row in rows] == ["dealer", "pone"]
+    assert rows[0] == table[table["keep"] == "2559"].to_dict(orient="records")[0]
+    assert main(["tables", "play", "255"]) == 2
+    assert "expected 4 cards, got 3 in '255'" in capsys.readouterr().err
     assert main(["tables", "crib", "--answer"]) == 2
     assert main(["tables", "leads", "--role", "pone"]) == 2
 

@@ -274,9 +274,20 @@ def test_the_command_shows_and_writes_the_table(capsys):
     assert len(rows) == 121**2
     row = rows[95 * 121 + 110]
     assert (row["dealer_score"], row["pone_score"]) == ("95", "110")
-    assert float(row["win_dealer"]) == win_probability(dealer=95, pone=110)
+    win = win_probability(dealer=95, pone=110)
+    assert float(row["win_dealer"]) == win
     assert main(["tables", "win", "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out) == win_probability_table().to_dict(orient="records")
+    for score in ("95-110", "95*-110", "110-95*"):
+        assert main(["tables", "win", score, "--format", "csv"]) == 0
+        assert list(csv.DictReader(io.StringIO(capsys.readouterr().out))) == [row]
+    assert main(["tables", "win", "95-110"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith(f"dealer 95, pone 110 before the deal: the dealer wins {win:.1%}, ")
+    for score in ("95-121", "95 110", "95*-110*", "five"):
+        assert main(["tables", "win", score]) == 2
+        told = f"{score!r} is not a score: expected the dealer's points and pone's"
+        assert told in capsys.readouterr().err
     assert main(["tables", "win"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "percent" in lines[0]

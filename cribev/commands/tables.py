@@ -5,7 +5,7 @@ import json
 from collections.abc import Sequence
 
 from cribev.commands.arguments import Command, add_show_only
-from cribev.errors import CribevError
+from cribev.errors import CribevError, quote
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
 
@@ -16,22 +16,40 @@ examples:
   cribev tables policies
   cribev tables crib --compare hessel --show-only
   cribev tables play --role dealer
+  cribev tables play 2559
   cribev tables leads
   cribev tables leads --answer --format csv > answers.csv
   cribev tables win
   cribev tables win --format csv > win.csv
+  cribev tables win 95-110
+  cribev tables strategy 5JQK --role dealer --laid 4
+  cribev tables strategy 2559 --role pone --laid "5 T 9 5 go" --format json
+
+A score has the dealer's points first, or a star that says who deals: 95-110*.
 """
+
+_WITH_PLAY = ("play", "leads", "win", "strategy")
+_LOOKED_UP = ("play", "win", "strategy")
 
 
 def _add_arguments(tables: argparse.ArgumentParser) -> None:
     tables.add_argument(
-        "what", choices=["crib", "frequency", "policies", "play", "leads", "win"],
-        metavar="crib|frequency|policies|play|leads|win",
+        "what", choices=["crib", "frequency", "policies", "play", "leads", "win", "strategy"],
+        metavar="crib|frequency|policies|play|leads|win|strategy",
         help="crib: the average crib for each pair thrown; frequency: how often each pair is "
         "thrown; policies: what other ways to discard lose against an expert; play: what each keep "
-        "pegs; leads: which cards pone leads; win: the dealer's chance to win from every score",
+        "pegs; leads: which cards pone leads; win: the dealer's chance to win from every score; "
+        "strategy: which cards an expert plays from a keep, and how often",
+    )  # fmt: skip
+    tables.add_argument(
+        "cards", nargs="*", metavar="KEEP|SCORE",
+        help="play and strategy: the four cards kept; win: a score before the deal",
     )  # fmt: skip
     tables.add_argument("--role", choices=ROLES, help="whose tables (default: both)")
+    tables.add_argument(
+        "--laid", metavar="CARDS",
+        help='strategy: the cards laid so far, as cribev peg reads them: "4 J 6 go"',
+    )  # fmt: skip
     tables.add_argument("--answer", action="store_true", help="leads: what the dealer plays next")
     add_show_only(tables)
     tables.add_argument(
@@ -46,14 +64,25 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> int:
-    if arguments.compare and arguments.what != "crib":
-        raise CribevError(f"--compare goes with tables crib, not {arguments.what}")
-    if arguments.role and arguments.what in ("policies", "leads", "win"):
-        raise CribevError(f"--role goes with tables crib, frequency and play, not {arguments.what}")
-    if arguments.answer and arguments.what != "leads":
-        raise CribevError(f"--answer goes with tables leads, not {arguments.what}")
-    if not arguments.play and arguments.what in ("play", "leads", "win"):
-        raise CribevError(f"--show-only leaves out the play: tables {arguments.what} shows it")
+    what, one = arguments.what, " ".join(arguments.cards) if arguments.cards else None
+    if arguments.compare and what != "crib":
+        raise CribevError(f"--compare goes with tables crib, not {what}")
+    if arguments.role and what in ("policies", "leads", "win"):
+        raise CribevError(f"--role goes with tables crib, frequency, play and strategy, not {what}")
+    if arguments.answer and what != "leads":
+        raise CribevError(f"--answer goes with tables leads, not {what}")
+    if arguments.laid is not None and what != "strategy":
+        raise CribevError(f"--laid goes with tables strategy, not {what}")
+    if not arguments.play and what in _WITH_PLAY:
+        raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
+    if one is not None and what not in _LOOKED_UP:
+        word = quote(arguments.cards[0])
+        raise CribevError(f"{word} is one word too many for cribev tables {what}")
+    if what == "strategy" and (one is None or not arguments.role):
+        raise CribevError(
+            "tables strategy takes the four cards kept and --role: "
+            "cribev tables strategy 5JQK --role dealer --laid 4"
+        )
     import pandas as pd
 
     from cribev.game import render
@@ -64,16 +93,27 @@ def _tables(arguments: argparse.Namespace) -> int:
 
     roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
     solved = load(play=arguments.play)
-    if arguments.what == "policies":
+    if what == "policies":
         frames = [discards.policy_losses(solution=solved)]
         charts: list[render.Displayable] = [discards.PolicyList(frames[0], play=arguments.play)]
-    elif arguments.what == "play":
+    elif what == "play" and one is not None:
+        frames = [pegging.play_of_keep(one, role=role) for role in roles]
+        charts = [pegging.KeepRows(pd.concat(frames))]
+    elif what == "play":
         frames = [pegging.play_by_keep(role) for role in roles]
         charts = [pegging.KeepList(frame) for frame in frames]
-    elif arguments.what == "leads":
+    elif what == "leads":
         frames = [pegging.first_cards(answer=arguments.answer)]
         charts = [pegging.LeadList(answer=arguments.answer)]
-    elif arguments.what == "win":
+    elif what == "strategy" and one is not None:
+        from cribev.play.shares import expert_shares
+
+        shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
+        frames, charts = [shares.table], [shares]
+    elif what == "win" and one is not None:
+        chance = wins.win_chance(one)
+        frames, charts = [chance.table], [chance]
+    elif what == "win":
         frames = [wins.win_probability_table()]
         charts = [wins.WinChart(wins.win_table_of())]
     elif arguments.compare:
@@ -81,9 +121,9 @@ def _tables(arguments: argparse.Namespace) -> int:
         frames = [discards.compared_cribs(role, against, solution=solved) for role in roles]
         charts = [discards.comparison_chart(role, against, solution=solved) for role in roles]
     else:
-        draw = discards.crib_chart if arguments.what == "crib" else discards.frequency_chart
+        draw = discards.crib_chart if what == "crib" else discards.frequency_chart
         frames = [discards.thrown_pairs(role, solution=solved) for role in roles]
-        if arguments.what == "frequency":
+        if what == "frequency":
             frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
         charts = [draw(role, solution=solved) for role in roles]
     if arguments.format == "table":

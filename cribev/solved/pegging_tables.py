@@ -78,6 +78,16 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     )
 
 
+def play_of_keep(keep: RanksLike, *, role: Role, solution: Solution | None = None) -> pd.DataFrame:
+    """Return the row of `play_by_keep` for one keep; raise CardError if it is not four cards.
+
+    >>> play_of_keep("9 5 2 5", role="dealer")["keep"].item()
+    '2559'
+    """
+    table = play_by_keep(role, solution=solution)
+    return table[table["keep"] == _keep_name(keep)]
+
+
 def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
 
@@ -212,11 +222,7 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     >>> values, 3.5 < values.play_own < 4.5
     (play_values('A234', role='dealer'), True)
     """
-    whose = as_role(role)
-    ranks = sorted(parse_ranks(keep))
-    if len(ranks) != 4:
-        raise CardError(f"expected 4 cards, got {len(ranks)} in {keep!r}")
-    name = "".join(RANKS[rank] for rank in ranks)
+    whose, name = as_role(role), _keep_name(keep)
     at = _keep_names().index(name)
     keeps = play_of(solution).statistics[whose]
     return PlayValues(
@@ -229,6 +235,33 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
         chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
         first=_laid_first(keeps, slice(at, at + 1)),
     )
+
+
+def _keep_name(keep: RanksLike) -> str:
+    ranks = sorted(parse_ranks(keep))
+    if len(ranks) != 4:
+        raise CardError(f"expected 4 cards, got {len(ranks)} in {keep!r}")
+    return "".join(RANKS[rank] for rank in ranks)
+
+
+@dataclass(frozen=True, eq=False)
+class KeepRows(render.Displayable):
+    """What a keep pegs as dealer and as pone, or as one of them."""
+
+    frame: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(f"points pegged with {self.frame['keep'].iloc[0]}", style="bold")
+        listed = render.table(
+            console, ("role", "left"), ("kept", "right"), ("own", "right"),
+            ("opponent", "right"), ("net", "right"), ("sd", "right"),
+        )  # fmt: skip
+        for row in self.frame.itertuples(index=False):
+            listed.add_row(
+                str(row.role), f"{row.share:.2%}", f"{row.play_own:.2f}",
+                f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}", f"{row.play_sd:.2f}",
+            )  # fmt: skip
+        yield listed
 
 
 @dataclass(frozen=True, eq=False)

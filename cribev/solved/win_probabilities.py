@@ -16,7 +16,7 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import is_masked
-from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE
+from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
 from cribev.solved.solution import Solution, load
 from cribev.solved.win_table import WinTable
 
@@ -124,6 +124,56 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
         "win_dealer": win_table_of(solution).win.ravel(),
     }
     return pd.DataFrame(columns)
+
+
+@dataclass(frozen=True, eq=False)
+class WinChance(render.Displayable):
+    """How likely the dealer wins from one score before the deal."""
+
+    dealer_score: int
+    pone_score: int
+    win_table: WinTable
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The row of `win_probability_table`.
+
+        >>> win_chance("95-110").table.columns.tolist()
+        ['dealer_score', 'pone_score', 'win_dealer']
+        """
+        win = self.win_table.win[self.dealer_score, self.pone_score]
+        columns = {
+            "dealer_score": self.dealer_score, "pone_score": self.pone_score, "win_dealer": win,
+        }  # fmt: skip
+        return pd.DataFrame(columns, index=[0])
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        at = self.dealer_score, self.pone_score
+        yield Text(
+            f"dealer {at[0]}, pone {at[1]} before the deal: the dealer wins "
+            f"{self.win_table.win[at]:.1%}, standard error {self.win_table.standard_error[at]:.3%}"
+        )
+
+
+def win_chance(score: str, *, solution: Solution | None = None) -> WinChance:
+    """Look one score up: the dealer's points first, or a star where the dealer's are.
+
+    >>> print(win_chance("110-95*"))
+    dealer 95, pone 110 before the deal: the dealer wins 15.7%, standard error 0.007%
+    >>> win_chance("95-121")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: '95-121' is not a score: expected the dealer's points and pone's,
+    each from 0 to 120, as 95-110
+    """
+    try:
+        first, second = as_score(score)
+    except CribevError:
+        raise CribevError(
+            f"{quote(score)} is not a score: expected the dealer's points and pone's, "
+            f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
+        ) from None
+    scores = (second, first) if score.strip().endswith("*") else (first, second)
+    return WinChance(*scores, win_table_of(solution))
 
 
 @dataclass(frozen=True, eq=False)
