@@ -7,7 +7,8 @@ out, both exactly, what the best reply to the expert's strategy is worth with al
 and what the expert's own strategy is: the difference is what is gained. The strategy knows the
 cards a player has left; the reply knows the keep, the discard and the starter too. Some thousand
 deals are then played out by the rules, card by card, once with each of the two against the same
-hand, and what is pegged is compared with what was worked out.
+hand, and what is pegged is compared with what was worked out. So are chances to win, at scores
+within 20 points of the end, where the hands are counted as they are, suits and all.
 """
 
 import sys
@@ -16,78 +17,120 @@ from typing import NamedTuple
 import numpy as np
 
 from cribev.classes.canonical import classify_deals
-from cribev.game.cards import RANKS
+from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
-from cribev.play.advice import play_advice
+from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.scoring import score_hands
+from cribev.play.advice import end_of_game, play_advice
 from cribev.play.belief import believe
 from cribev.play.evaluation import PlayTree
-from cribev.play.position import PlayPosition, read_position
+from cribev.play.position import KnownCards, PlayPosition, read_position
 from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
 
 DEALS, PLAYED = 1000, 2000
 
 
 class Dealt(NamedTuple):
-    """A deal after the cut, as one player sees it, and what the opponent keeps."""
+    """A deal after the cut, as one player sees it, and the opponent's cards."""
 
     position: PlayPosition
-    keep: list
-    """Card numbers."""
-    discard: list
-    starter: int
-    opponent: list
-    """The ranks that the opponent keeps."""
+    opponent: np.ndarray
+    """The four cards the opponent keeps."""
+    thrown: np.ndarray
+    """The two the opponent throws."""
+    score: tuple
+    """The player's points and the opponent's before the deal."""
 
 
 def dealt(role, number, rng):
     """Deal and throw by the shipped policies, equal keeps at random."""
-    policies = load(play=True).policies()
+    policies, other = load(play=True).policies(), opposite_role(role)
     cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (number, 1)), axis=1)[:, :13]
-    hands = {role: np.sort(cards[:, :6]), opposite_role(role): np.sort(cards[:, 6:12])}
+    hands = {role: np.sort(cards[:, :6]), other: np.sort(cards[:, 6:12])}
     kept = {}
     for who, own in hands.items():
         sets = policies[who][classify_deals(own)].astype(np.int64)
         kept[who] = ((sets[:, None] >> np.arange(15) & 1) * rng.random((number, 15))).argmax(axis=1)
     for at in range(number):
-        own, keep = hands[role][at], kept[role][at]
-        other = opposite_role(role)
-        hand, thrown, starter = own[KEEPS[keep]], own[DISCARDS[keep]], int(cards[at, 12])
-        ranks = [tuple((part >> 2).tolist()) for part in (hand, thrown)]
-        position = PlayPosition(role, ranks[0], (), ranks[1], starter >> 2)
-        opponent = hands[other][at][KEEPS[kept[other][at]]] >> 2
-        yield Dealt(position, hand.tolist(), thrown.tolist(), starter, opponent.tolist())
+        (hand, thrown), theirs = (
+            (hands[who][at][KEEPS[kept[who][at]]], hands[who][at][DISCARDS[kept[who][at]]])
+            for who in (role, other)
+        )
+        known = KnownCards(hand, thrown, cards[at, 12:])
+        ranks = [tuple((part >> 2).tolist()) for part in known]
+        position = PlayPosition(role, ranks[0], (), ranks[1], ranks[2][0], known)
+        score = tuple((WINNING_SCORE - rng.integers(3, 21, 2)).tolist())
+        yield Dealt(position, *theirs, score)
 
 
-def worth(deal, *, own=None):
-    """Net points of the best reply to the expert, or of a strategy of one's own."""
-    role = deal.position.role
-    expert, frequencies = shipped_strategy(), shipped_keep_frequencies(opposite_role(role))
-    belief = believe(deal.position, frequencies, expert)
-    tree = PlayTree([], role, deal.position.hand, belief, opponent=expert, own=own)
-    return float(tree.value[0] - tree.value[1])
-
-
-def played_out(deal, rng, *, best):
-    """Net points of one play by the rules, the opponent's cards drawn from the strategy."""
+def worth(deal, *, own=None, wins=False):
+    """What the best reply to the expert is worth, or a strategy of one's own: points, or wins."""
     role, expert = deal.position.role, shipped_strategy()
-    play, history = PlayState({role: deal.position.hand, opposite_role(role): deal.opponent}), []
+    frequencies = shipped_keep_frequencies(opposite_role(role))
+    belief = believe(deal.position, frequencies, expert)
+    end = end_of_game(deal.position, belief, deal.score) if wins else None
+    hand = deal.position.hand
+    value = PlayTree([], role, hand, belief, opponent=expert, own=own, end=end).value
+    return float(value[0] if wins else value[0] - value[1])
+
+
+def play_out(deal, rng, *, best, wins=False):
+    """Play by the rules, the opponent's cards drawn from the strategy: points after each step."""
+    role, expert, cards = deal.position.role, shipped_strategy(), deal.position.cards
+    hands = {role: deal.position.hand, opposite_role(role): (deal.opponent >> 2).tolist()}
+    play, history = PlayState(hands), []
     while not play.over:
         rank, legal = None, play.legal
         drawn = rng.random()  # one for each step, so that both plays draw alike while they can
         if len(legal) == 1:
             rank = legal[0]
         elif legal and play.turn == role and best:
-            known = {"discard": deal.discard, "starter": deal.starter}
-            advice = play_advice(read_position(deal.keep, role=role, laid=history, **known), expert)
+            position = read_position(
+                cards.hand, role=role, laid=history, discard=cards.discard, starter=cards.starter
+            )
+            advice = play_advice(position, expert, score=deal.score if wins else None)
             rank = RANKS.index(advice.best.card)
         elif legal:
             chances = expert.choices(expert.node(history), play.hands[play.turn])
             rank = int(np.searchsorted(np.cumsum(chances), drawn * chances.sum(), side="right"))
         history.append(rank)
         _ = play.go() if rank is None else play.lay(rank)
-    return play.points[role] - play.points[opposite_role(role)]
+        yield play.points[role], play.points[opposite_role(role)]
+
+
+def net_points(deal, rng, *, best):
+    """Net points of a play by the rules."""
+    *_, (own, opponent) = play_out(deal, rng, best=best)
+    return own - opponent
+
+
+def won(deal, rng, *, best):
+    """How likely the game is won after a play by the rules and the show."""
+    role, cards = deal.position.role, deal.position.cards
+    heels = 2 * (deal.position.starter == JACK)
+    now = np.add(deal.score, [heels * (role == "dealer"), heels * (role == "pone")])
+    events = []
+    for points in play_out(deal, rng, best=best, wins=True):
+        events.append(now + points)
+        if events[-1].max() >= WINNING_SCORE:
+            return float(events[-1][0] >= WINNING_SCORE)
+    crib = np.concatenate([cards.discard, deal.thrown])
+    shown = [
+        (0, score_hands(cards.hand[None], cards.starter)),
+        (1, score_hands(deal.opponent[None], cards.starter)),
+        (int(role == "pone"), score_hands(crib[None], cards.starter, crib=True)),
+    ]
+    for who, points in shown if role == "pone" else [shown[1], shown[0], shown[2]]:
+        gained = np.zeros(2, dtype=np.int64)
+        gained[who] = points[0]
+        events.append(events[-1] + gained)
+        if events[-1].max() >= WINNING_SCORE:
+            return float(events[-1][0] >= WINNING_SCORE)
+    own, opponent = events[-1]
+    win = load(play=True).win_table.win
+    return float(win[own, opponent] if role == "pone" else 1 - win[opponent, own])
 
 
 def mean(values):
@@ -96,28 +139,34 @@ def mean(values):
     return f"{values.mean():+.4f} ± {values.std(ddof=1) / len(values) ** 0.5:.4f}"
 
 
+def compare(name, worked_out, played):
+    """Print what was worked out of the best reply and the expert, and what was played."""
+    for what, of in (("worked out", worked_out), ("played out", played)):
+        reply, expert = np.transpose(of)
+        print(f"  {name} {what}, {len(of):,} deals:")
+        print(f"    best reply {mean(reply)}, expert {mean(expert)}, gained {mean(reply - expert)}")
+    first = np.array(worked_out)[: len(played)] - played[: len(worked_out)]
+    print(f"    worked out less played: {mean(first[:, 0])} and {mean(first[:, 1])}")
+
+
 def main(deals=DEALS, played=PLAYED, seed=22):
     """Print what is gained by role."""
+    expert = shipped_strategy()
     for role in ROLES:
-        rng = np.random.default_rng([seed, ROLES.index(role)])
-        best, own, by_rules = [], [], []
-        for at, deal in enumerate(dealt(role, max(deals, played), rng)):
-            if at < deals:
-                best.append(worth(deal))
-                own.append(worth(deal, own=shipped_strategy()))
-            if at < played:
-                pair = [
-                    played_out(deal, np.random.default_rng([seed, at]), best=better)
-                    for better in (True, False)
-                ]
-                by_rules.append(pair)
-        gained = np.subtract(best, own)
-        print(f"{role}: {deals:,} deals")
-        print(f"  best reply {mean(best)}, expert {mean(own)}, gained {mean(gained)}")
-        if played:
-            reply, expert = np.transpose(by_rules)
-            print(f"  {played:,} played out: best reply {mean(reply)}, expert {mean(expert)}, ")
-            print(f"  gained {mean(reply - expert)}")
+        print(role)
+        for name, wins, outcome in (("points", False, net_points), ("wins", True, won)):
+            rng, worked_out, by_rules = np.random.default_rng([seed, len(role)]), [], []
+            for at, deal in enumerate(dealt(role, max(deals, played), rng)):
+                if at < deals:
+                    worked_out.append([worth(deal, own=own, wins=wins) for own in (None, expert)])
+                if at < played:
+                    by_rules.append(
+                        [
+                            outcome(deal, np.random.default_rng([seed, at]), best=best)
+                            for best in (True, False)
+                        ]
+                    )
+            compare(name, worked_out, by_rules)
 
 
 if __name__ == "__main__":

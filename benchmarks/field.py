@@ -15,7 +15,7 @@ from tqdm import tqdm
 from benchmarks.compiled import compiled
 from benchmarks.measuring import peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
-from cribev import advise, format_cards, parse_cards, random_hands
+from cribev import advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.deal.outcomes import crib_scores, hand_scores
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
@@ -36,6 +36,7 @@ def measure(*, quick):
          partial(_uniform, slow=not quick)),
         ("One deal, hands and cribs, exact expert", "deals", _expert),
         ("One deal at a score, chances to win", "deals", _at_a_score),
+        ("One card to play, by all a player knows", "cards", _cards_to_play),
         ("Whole processes", "runs", _processes),
         ("Best discards, arrays, one core", "deals",
          partial(_arrays, (10**3, 10**4) if quick else (10**3, 10**4, 10**5, 10**6, 10**7))),
@@ -144,6 +145,18 @@ def _expert(*, rounds):
 def _at_a_score(*, rounds):
     work = partial(advise, DEAL, role="dealer", score=(95, 110))
     return _rows({"cribev": (1, work)}, rounds=rounds)
+
+
+def _cards_to_play(*, rounds):
+    """Time a lead, the answer to one, and a card in the middle, by points and by wins."""
+    known = {"hand": "4H 6C 9D JS", "discard": "AC KD", "starter": "7H"}
+    works = {
+        "lead": partial(advise_play, role="pone", **known),
+        "answer": partial(advise_play, role="dealer", laid="3", **known),
+        "third card": partial(advise_play, role="pone", laid="4 8", **known),
+        "lead, chances to win": partial(advise_play, role="pone", score=(95, 110), **known),
+    }
+    return [_row(who, 1, time) for who, time in side_by_side(works, rounds=rounds).items()]
 
 
 def _check(averages, deal, opponent):

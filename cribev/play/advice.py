@@ -294,7 +294,7 @@ def play_advice(
     ranks, values = PlayTree(*known, opponent=strategy).cards
     expected, win = values[:, 0] - values[:, 1], None
     if score is not None:
-        end = _game_won(position, belief, score)
+        end = end_of_game(position, belief, score)
         _, wins = PlayTree(*known, opponent=strategy, end=end).cards
         win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
     places, order = ranking(expected, win)
@@ -310,7 +310,7 @@ def play_advice(
     return PlayAdvice(position, strategy, belief, rows, score)
 
 
-def _game_won(position: PlayPosition, belief: Belief, score: tuple[int, int]) -> GameWon:
+def end_of_game(position: PlayPosition, belief: Belief, score: tuple[int, int]) -> GameWon:
     """Work out what the ends of this play are worth in chances to win."""
     role, other, cards = position.role, opposite_role(position.role), position.cards
     if cards is None:

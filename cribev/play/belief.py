@@ -113,8 +113,7 @@ def believe_after(
     A step is whether the opponent takes it, and the rank's place or None for a go. So often as
     `tremble` any card that fits is laid.
     """
-    size, any_card = strategy.size, UniformPlay(strategy.size, strategy.states)
-    weights, left, laid = kept, size.kept, 0
+    size, weights, left, laid = strategy.size, kept, strategy.size.kept, 0
     for at, (by_opponent, rank) in enumerate(steps):
         if not by_opponent or not left:
             continue
@@ -124,7 +123,8 @@ def believe_after(
             continue
         policy = strategy.policies(node)[rank]
         if tremble:
-            policy = (1 - tremble) * policy + tremble * any_card.policies(node)[rank]
+            any_card = UniformPlay(size, strategy.states).policies(node)[rank]
+            policy = (1 - tremble) * policy + tremble * any_card
         weights = weights[numbers_with_card(size, left)[rank]] * policy
         left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
     if not weights.any():
