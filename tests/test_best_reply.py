@@ -104,7 +104,7 @@ def test_the_dealer_before_and_after_the_lead(name):
         for lead in range(len(size.ranks)):
             found = believe_after([(True, lead)], prior, strategy)
             reached = led(tables, size.ranks[lead] + 1, chances)
-            if found is None or not found.expected:
+            if found is None or not found.explained:
                 assert not reached
                 continue
             after = PlayTree([lead], "dealer", mine, found, opponent=strategy)
@@ -212,7 +212,7 @@ def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
     tree = PlayTree(position.history, role, position.left, belief, opponent=strategy)
     assert tree.cards.ranks.tolist() == position.legal
 
-    if not belief.expected:
+    if not belief.explained:
         return
 
     @cache

@@ -183,7 +183,7 @@ def test_cards_laid_and_goes_tell_what_is_held(states):
         if keep[0] == 8 and chance:
             expected[tuple(keep[1:])] = chance
     found = believe(position, frequencies, strategy)
-    assert (found.left, found.laid, found.expected) == (3, 8, True)
+    assert (found.left, found.laid, found.explained) == (3, 8, True)
     total = sum(expected.values())
     assert found.chance == pytest.approx(
         [expected.get(tuple(left), 0) / total for left in size.holdings(3).tolist()]
@@ -195,7 +195,7 @@ def test_cards_the_strategy_never_lays_are_laid_by_a_trembling_hand(states):
     strategy = LockedPlay(size, states, lowest_first)
     position = read_position("2 3 4 5", role="pone", laid="5 K 4 Q")
     found = believe(position, frequencies, strategy)
-    assert not found.expected
+    assert not found.explained
     kept = kept_by_chance(position.elsewhere, frequencies)
     any_four = any_four_kept(position.elsewhere)
     expected = {}
@@ -221,7 +221,7 @@ def test_a_hand_that_nobody_keeps_is_any_four_cards(states):
     strategy = UniformPlay(GameSize(), states)
     position = read_position("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
     found = believe(position, frequencies._replace(share=lowest), strategy)
-    assert not found.expected
+    assert not found.explained
     assert found.chance[12] > 0  # a fourth king
     assert found.chance.sum() == pytest.approx(1)
 

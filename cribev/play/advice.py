@@ -92,7 +92,7 @@ class OpponentRange:
                     "expected": belief.chance @ counts,
                 }
             ),
-            belief.expected,
+            belief.explained,
         )
 
 

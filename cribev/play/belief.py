@@ -37,7 +37,7 @@ class Belief(NamedTuple):
     """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
     laid: int
     """The number of the holding of the cards that the opponent has laid."""
-    expected: bool
+    explained: bool
     """Whether all the opponent did is something the strategy does."""
 
 
@@ -84,7 +84,7 @@ def believe(position: PlayPosition, frequencies: KeepFrequencies, strategy: Play
 
     Where no keep explains all that by the strategy, the opponent is thought to tremble: in one of
     1,000 keeps and cards any four cards are kept, and any card that fits is laid.
-    `Belief.expected` tells.
+    `Belief.explained` tells.
 
     Raises
     ------

@@ -99,8 +99,10 @@ class _Group:
     """The nodes of a kind in one layer, what follows them, and what that is worth."""
 
     own_turn: bool
-    nodes: _Nodes
+    number: int
+    """Of nodes."""
     sent: list[tuple[_Values, slice]]
+    """Where the values of which nodes go."""
     rows: Index
     """Which node a card is laid at, ascending, ``(m,)``."""
     ranks: Index
@@ -215,12 +217,11 @@ class PlayTree:
             gone_rows = np.flatnonzero(goes.any(axis=1))
             gone_weights = goes[gone_rows]
         laid, gone = (np.zeros((len(some), self._end.parts)) for some in (rows, gone_rows))
-        group = _Group(kind.own_turn, nodes, sent, rows, ranks, chances, laid, gone_rows, gone)
         if len(rows):
-            self._lay(kind, group, weights, below)
+            self._lay(kind, nodes, (rows, ranks), weights, laid, below)
         if len(gone_rows):
-            self._go(kind, group, gone_weights, below)
-        return group
+            self._go(kind, nodes.take(gone_rows)._replace(weights=gone_weights), gone, below)
+        return _Group(kind.own_turn, start, sent, rows, ranks, chances, laid, gone_rows, gone)
 
     def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
         """List nodes and ranks the player can lay there, and how often the own strategy does."""
@@ -249,12 +250,17 @@ class PlayTree:
     def _lay(
         self,
         kind: _Kind,
-        group: _Group,
+        nodes: _Nodes,
+        cards: tuple[Index, Index],
         weights: Floats,
+        into: Floats,
         below: dict[_Kind, list[tuple[_Nodes, _Values]]],
     ) -> None:
-        """Follow the cards of a group: value what ends, and put the rest to the layer below."""
-        nodes, rows, ranks = group.nodes, group.rows, group.ranks
+        """Follow cards, by nodes and ranks: value what ends, and put the rest to the layer below.
+
+        The values of what follows go ``into`` an array, ``(m, parts)``.
+        """
+        rows, ranks = cards
         state = nodes.state[rows]
         points = self._states.points[state, ranks].astype(np.int64)
         after = self._states.next_state[state, ranks].astype(np.int64)
@@ -264,18 +270,18 @@ class PlayTree:
             own = numbers_without_card(self._size, kind.own_left)[own, ranks]
             own_points = own_points + points
         else:
-            cards = self._size.kept - kind.opponent_left + 1
-            laid = numbers_with_card(self._size, cards)[ranks, laid]
+            number = self._size.kept - kind.opponent_left + 1
+            laid = numbers_with_card(self._size, number)[ranks, laid]
             opponent_points = opponent_points + points
         go = nodes.go[rows] * (after != 0)
         found = _Nodes(
             after, go, own, laid, own_points, opponent_points, nodes.places[rows], weights
         )
-        on = self._without_ended(found, kind.after_card(again=False), group.laid)
+        on = self._without_ended(found, kind.after_card(again=False), into)
         if not len(on):
             return
         if kind.after_card(again=False).ends:
-            group.laid[on] = self._ending(kind, found.take(on))
+            into[on] = self._ending(kind, found.take(on))
             return
         for again in (False, True):
             some = on[(go[on] == 1) == again]
@@ -288,17 +294,16 @@ class PlayTree:
                     )
                 ]
                 child = child._replace(places=np.stack(places, axis=1))
-                below[kind.after_card(again=again)].append((child, _Values(group.laid, some)))
+                below[kind.after_card(again=again)].append((child, _Values(into, some)))
 
     def _go(
         self,
         kind: _Kind,
-        group: _Group,
-        weights: Floats,
+        before: _Nodes,
+        into: Floats,
         below: dict[_Kind, list[tuple[_Nodes, _Values]]],
     ) -> None:
-        """Follow the goes of a group; the second one ends the count, for a point."""
-        before = group.nodes.take(group.gone_rows)
+        """Follow goes as `_lay` follows cards; the second one ends the count, for a point."""
         places = [
             strategy.after_go(node).place
             for strategy, node in self._seen(kind, before.state, before.go, before.places)
@@ -309,12 +314,11 @@ class PlayTree:
             own_points=before.own_points + before.go * kind.own_turn,
             opponent_points=before.opponent_points + before.go * (not kind.own_turn),
             places=np.stack(places, axis=1),
-            weights=weights,
         )
-        on = self._without_ended(found, kind, group.gone)
+        on = self._without_ended(found, kind, into)
         if len(on):
             below[kind._replace(own_turn=not kind.own_turn)].append(
-                (found.take(on), _Values(group.gone, on))
+                (found.take(on), _Values(into, on))
             )
 
     def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
@@ -379,8 +383,7 @@ class PlayTree:
 
     def _settle(self, group: _Group) -> None:
         """Value the nodes of a group by what follows, and send the values up."""
-        number = len(group.nodes.state)
-        values = np.zeros((number, self._end.parts))
+        number, values = group.number, np.zeros((group.number, self._end.parts))
         if group.own_turn and group.chances is None:
             goal = np.full((number, len(self._size.ranks)), -np.inf)
             goal[group.rows, group.ranks] = self._end.goal(group.laid)
