@@ -42,18 +42,19 @@ from cribev.solving.playouts import WIN_TABLE_DEALS, estimate_win_table
 from cribev.solving.rounding import adopt, rounded
 
 GOAL = 0.005
-"""Points a deal that may be left to gain in the play, and that its net points may still change."""
+"""Points a deal that may be left to gain in the play."""
 
 CHECKPOINT_FORMAT = 3
 """Version of a checkpoint; a file of another version is refused."""
 
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
 _MAX_CHANGED = 20_000  # deals that may still change between turns: one in two thousand
+_MAX_CHANGE = 0.01  # what net points may still change by between turns, root mean square
 _DISCARD_ROUNDS = 12  # rounds of discards between turns; where they cycle there is no end
 _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
-_RARE_ROUNDS = 24  # rounds whose averages tell which cards are rare
+_RARE_ROUNDS = 18  # rounds whose averages tell which cards are rare
 _OFF_PATH_ROUNDS = 42  # rounds that learn what follows rare cards; they are not averaged
-_LAST_ROUNDS = 48  # rounds that are averaged, at least, in the strategy that is rounded
+_LAST_ROUNDS = 42  # rounds that are averaged, at least, in the strategy that is rounded
 _GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
 
 PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
@@ -106,7 +107,7 @@ class AlternatingSolver:
         while True:
             keeps = self._keeps(keeps)
             solver = self.solver(keeps)
-            left = self._batches(solver, self._turn_goal(), rounds, stop)
+            left = self._solve_play(solver, self._turn_goal(), rounds, stop)
             before, self.pegging = self.pegging, _expected_pegging(solver, keeps)
             if before is not None:
                 self.rms_changes.append(rms_change(before, self.pegging))
@@ -114,8 +115,8 @@ class AlternatingSolver:
                     f"turn {self.turn}: expected pegging changed by {self.rms_changes[-1]:.4f}"
                 )
             self.turn += 1
-            no_change = bool(self.rms_changes) and self.rms_changes[-1] <= GOAL
-            if (no_change and left <= self.goal) or _is_over(solver, rounds):
+            settled = bool(self.rms_changes) and self.rms_changes[-1] <= _MAX_CHANGE
+            if (settled and left <= self.goal) or _is_over(solver, rounds):
                 self.settled = True
                 return
             self._solve_discards({role: self.pegging[role].net for role in ROLES})
@@ -156,40 +157,32 @@ class AlternatingSolver:
             return max(self.goal, _FIRST_GOALS[self.turn])
         return min(_FIRST_GOALS[-1], max(self.goal, self.rms_changes[-1] / _GOAL_DIVISOR))
 
-    def _batches(
-        self,
-        solver: PlaySolver,
-        goal: float,
-        rounds: int | None,
-        stop: Callable[[], bool],
-        *,
-        least: int = 0,
+    def _solve_play(
+        self, solver: PlaySolver, goal: float, rounds: int | None, stop: Callable[[], bool]
     ) -> float:
-        """Solve the play until so little is left to gain, and ``least`` rounds are averaged."""
+        """Solve the play until so little is left to gain, and return what is."""
         while True:
-            left = self._batch(solver, rounds, stop)
-            if (left <= goal and solver.averaged >= least) or _is_over(solver, rounds):
-                return left
-
-    def _batch(self, solver: PlaySolver, rounds: int | None, stop: Callable[[], bool]) -> float:
-        stopped = False
-        for _ in range(_BATCH):
-            if _is_over(solver, rounds):
-                break
-            solver.round()
-            if stopped := stop():
-                break
-        if not stopped:
+            self._play_rounds(solver, _BATCH, rounds, stop)
             left = exploitability(solver)
             self.report(
                 f"turn {self.turn}: {solver.rounds} rounds of the play, both together could gain "
                 f"{left:.4f} points a deal"
             )
-        if self.checkpoint is not None:
-            self.save(self.checkpoint)
-        if stopped:
-            raise KeyboardInterrupt
-        return left
+            if left <= goal or _is_over(solver, rounds):
+                return left
+
+    def _play_rounds(
+        self, solver: PlaySolver, number: int, rounds: int | None, stop: Callable[[], bool]
+    ) -> None:
+        for done in range(1, number + 1):
+            if _is_over(solver, rounds):
+                break
+            solver.round()
+            stopped = stop()
+            if self.checkpoint is not None and (stopped or done % _BATCH == 0):
+                self.save(self.checkpoint)
+            if stopped:
+                raise KeyboardInterrupt
 
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
         """Solve the play off the path too, round it, and derive all else from that."""
@@ -198,12 +191,13 @@ class AlternatingSolver:
             keeps = self._keeps()
             solver = self.solver(keeps)
             if not solver.cap:
-                self._batches(solver, np.inf, rounds, stop, least=_RARE_ROUNDS)
+                self._play_rounds(solver, _RARE_ROUNDS, rounds, stop)
                 forget_off_path(solver)
                 solver.cap = CAP
-                self._batches(solver, np.inf, rounds, stop, least=_OFF_PATH_ROUNDS)
+                self._play_rounds(solver, _OFF_PATH_ROUNDS, rounds, stop)
                 solver.restart_averages()
-            before = self._batches(solver, self.goal, rounds, stop, least=_LAST_ROUNDS)
+            self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
+            before = self._solve_play(solver, self.goal, rounds, stop)
             strategy = rounded(solver)
             adopt(solver, strategy)
             self.pegging = _expected_pegging(solver, keeps)
@@ -226,6 +220,7 @@ class AlternatingSolver:
             exploitability=left,
             rounds=solver.rounds,
             rms_changes=self.rms_changes,
+            load_strategy=lambda: strategy,
         )
         table = estimate_win_table(solver, policies, deals=self.win_table_deals)
         self.report(
