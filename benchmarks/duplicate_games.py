@@ -1,23 +1,23 @@
 """Discards by the score against discards for points: whole games, each played from both seats.
 
-    python -m benchmarks.duplicate_games CHECKPOINT [GAMES]
+    python -m benchmarks.duplicate_games [GAMES]
 
-plays games to 121 between two players who throw by the shipped policy and play by the strategies of
-a checkpoint of ``cribev solve``. Once either needs a number of points or less, one of them throws
-what wins most often at the score. Then the same cards are dealt with seats exchanged. It prints
-what that player wins above one of two games, with its standard error, for several such numbers. As
-long as both players throw alike, the two games are the same, and are played once.
+plays games to 121 between two players who throw and play by the shipped strategies. Once either
+needs a number of points or less, one of them throws what wins most often at the score. Then the
+same cards are dealt with seats exchanged. It prints what that player wins above one of two games,
+with its standard error, for several such numbers. As long as both players throw alike, the two
+games are the same, and are played once.
 
 What wins most often is estimated from averages, for many deals at once: see `chances_to_win`.
 """
 
 import sys
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
+from benchmarks.exploitability import adopted
 from benchmarks.win_playouts import in_order
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
@@ -28,8 +28,6 @@ from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load
-from cribev.solving.alternating import AlternatingSolver
-from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.playouts import pegging_events
 from cribev.solving.sampling import sample_plays
 
@@ -358,12 +356,10 @@ def report(won):
         before = games
 
 
-def main(checkpoint, number=GAMES):
+def main(number=GAMES):
     """Play and print."""
-    solution, turns = load(play=True), AlternatingSolver(print, threads=1)
-    turns.resume(Path(checkpoint))
-    policies = solution.policies()
-    solver = turns.solver(KeepDistributions(policies))
+    solution = load(play=True)
+    policies, solver = solution.policies(), adopted(solution)
     tables = {role: tables_of(solution, policies, role) for role in ROLES}
     won = np.zeros((0, 2, len(NEEDS)), dtype=bool)
     for seed in range(-(-number // _BLOCK)):
@@ -373,4 +369,4 @@ def main(checkpoint, number=GAMES):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:]))
+    main(*map(int, sys.argv[1:]))

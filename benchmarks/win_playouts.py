@@ -1,9 +1,9 @@
 """Deals played out at close scores: how often each of two discards wins.
 
-    python -m benchmarks.win_playouts CHECKPOINT [PLAYOUTS] [FILE]
+    python -m benchmarks.win_playouts [PLAYOUTS] [FILE]
 
-takes the strategies of the play from a checkpoint of ``cribev solve`` and plays 40 deals out, a
-million times for each of the best two discards by points. The opponent is dealt six unseen cards
+plays 40 deals out by the shipped strategy, a million times for each of the best two discards by
+points. The opponent is dealt six unseen cards
 and throws by the shipped policy, a starter is cut, the play is sampled card by card, and hands and
 crib count in their order. The first player to reach 121 wins; if neither does, the win table says
 how likely each is to win from there. It writes a table of wins and their standard errors, and
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.exploitability import adopted
 from cribev import advise
 from cribev.classes.canonical import classify_deals
 from cribev.files.atomic import atomic_write
@@ -28,8 +29,6 @@ from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load
-from cribev.solving.alternating import AlternatingSolver
-from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.playouts import pegging_events
 from cribev.solving.sampling import sample_plays
 
@@ -188,12 +187,10 @@ def played_out(solver, policies, win_table, throws, number, rng):
     ]
 
 
-def main(checkpoint, playouts=PLAYOUTS, file=FILE):
+def main(playouts=PLAYOUTS, file=FILE):
     """Play the deals out and write the table."""
-    solution, turns = load(play=True), AlternatingSolver(print, threads=1)
-    turns.resume(Path(checkpoint))
-    policies = solution.policies()
-    solver = turns.solver(KeepDistributions(policies))
+    solution = load(play=True)
+    policies, solver = solution.policies(), adopted(solution)
     throws = [
         (situation, *throw) for situation in situations(SITUATIONS) for throw in best_two(situation)
     ]
@@ -213,7 +210,7 @@ def main(checkpoint, playouts=PLAYOUTS, file=FILE):
 def _table(throws, done, mean, error):
     lines = [
         f"# How often a discard wins, of {done:,} playouts by the solved strategies.",
-        "# Made by python -m benchmarks.win_playouts CHECKPOINT",
+        "# Made by python -m benchmarks.win_playouts",
         "deal,role,score,opponent_score,discard,win,error",
     ]
     for (situation, discard, _), win, off in zip(throws, mean, error, strict=True):
@@ -223,4 +220,4 @@ def _table(throws, done, mean, error):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], *map(int, sys.argv[2:3]), *sys.argv[3:])
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:])
