@@ -10,7 +10,6 @@ from test_rounding import short_solve
 
 from benchmarks.exploitability import gains_in_words, losses_in_words
 from cribev.solving import error_losses
-from cribev.solving.cfr import TREMBLE
 from cribev.solving.error_losses import every_error, sample_errors
 from cribev.solving.evaluation import (
     best_response_gains,
@@ -18,6 +17,7 @@ from cribev.solving.evaluation import (
     expected_points,
     exploitability,
 )
+from cribev.solving.play_solver import TREMBLE
 
 
 def options(table):

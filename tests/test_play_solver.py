@@ -13,7 +13,6 @@ from race_oracle import alone
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solved.keeps import GameSize
-from cribev.solving.cfr import TREMBLE, PlaySolver
 from cribev.solving.evaluation import (
     best_responses,
     expected_points,
@@ -25,6 +24,7 @@ from cribev.solving.evaluation import (
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import reduced, regression
+from cribev.solving.play_solver import TREMBLE, PlaySolver
 from cribev.solving.rounding import rounded
 from cribev.solving.sampling import sample_plays
 
@@ -69,7 +69,7 @@ def hands(deck):
 def solved(name, rounds, tremble=0.0):
     deck = SMALL[name]
     solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
-    with patch("cribev.solving.cfr.TREMBLE", tremble):
+    with patch("cribev.solving.play_solver.TREMBLE", tremble):
         for _ in range(rounds):
             solver.round()
     return solver

@@ -10,7 +10,6 @@ from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import Expert
 from cribev.solved.solution import load
-from cribev.solving.cfr import PlaySolver
 from cribev.solving.evaluation import (
     best_responses,
     expected_points,
@@ -18,6 +17,7 @@ from cribev.solving.evaluation import (
     peg_probabilities,
 )
 from cribev.solving.keep_distributions import KeepDistributions
+from cribev.solving.play_solver import PlaySolver
 from cribev.solving.rounding import adopt, rounded
 
 

@@ -9,8 +9,8 @@ from test_play_solver import SMALL, Averages, beliefs, dealt
 
 from cribev.solved.keeps import GameSize
 from cribev.solved.strategy import PARTS
-from cribev.solving.cfr import PlaySolver
 from cribev.solving.evaluation import exploitability
+from cribev.solving.play_solver import PlaySolver
 from cribev.solving.rounding import adopt, rounded
 
 SIZES = SMALL | {"four of three": GameSize((0, 3, 10), 4)}

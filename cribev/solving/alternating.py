@@ -28,7 +28,6 @@ from cribev.game.roles import ROLES, Role
 from cribev.solved.play import ExpectedPegging, PeggingStatistics, SolvedPlay, on_pegging_grid
 from cribev.solved.solution import Solution
 from cribev.solving.best_responses import iterate_best_responses, solve_discards
-from cribev.solving.cfr import CAP, PlaySolver
 from cribev.solving.evaluation import (
     expected_points,
     exploitability,
@@ -38,6 +37,7 @@ from cribev.solving.evaluation import (
 from cribev.solving.keep_distributions import KeepDistributions, keep_frequencies
 from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import leanings
+from cribev.solving.play_solver import CAP, PlaySolver
 from cribev.solving.playouts import WIN_TABLE_DEALS, estimate_win_table
 from cribev.solving.rounding import adopt, rounded
 

@@ -20,10 +20,7 @@ from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play import POINT_BINS
 from cribev.solving.cfr import (
-    DEALER,
-    PONE,
     InformationSets,
-    PlaySolver,
     Scratch,
     add_child,
     alone_value,
@@ -39,6 +36,7 @@ from cribev.solving.cfr import (
     value_against_two,
     value_two,
 )
+from cribev.solving.play_solver import DEALER, PONE, PlaySolver
 from cribev.solving.tree import (
     DEPTH,
     LANES,

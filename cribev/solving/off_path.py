@@ -12,9 +12,7 @@ from numpy.typing import NDArray
 
 from cribev.game.roles import ROLES
 from cribev.solving.cfr import (
-    PONE,
     InformationSets,
-    PlaySolver,
     Scratch,
     count_cells,
     match_regrets,
@@ -24,6 +22,7 @@ from cribev.solving.cfr import (
     reach_after_go,
     take_row,
 )
+from cribev.solving.play_solver import PONE, PlaySolver
 from cribev.solving.tree import LANES, PlayTables, after_card, after_go, compiled, helper
 
 RARE = 0.01

@@ -8,8 +8,8 @@ from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.leanings import POINTS, Leanings, from_sums, signs
 from cribev.solved.play import POINT_BINS
-from cribev.solving.cfr import PlaySolver
 from cribev.solving.evaluation import peg_sums
+from cribev.solving.play_solver import PlaySolver
 
 COMPONENTS = 12
 """They leave a fortieth of what the signs tell, less than the signs do not tell."""

@@ -15,7 +15,7 @@ from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.win_table import WinTable
-from cribev.solving.cfr import PlaySolver
+from cribev.solving.play_solver import PlaySolver
 from cribev.solving.race import OutcomeCounts, count_outcomes, solve_win_table
 from cribev.solving.sampling import sample_plays
 from cribev.solving.tree import PlayTables, most_alone

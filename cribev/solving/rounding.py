@@ -14,7 +14,7 @@ from cribev.classes.canonical import Floats
 from cribev.solved.play_states import PlayStates
 from cribev.solved.public_tree import PublicNode
 from cribev.solved.strategy import PARTS, Strategy, count_entries
-from cribev.solving.cfr import PONE, PlaySolver
+from cribev.solving.play_solver import PONE, PlaySolver
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, helper
 
 _ZERO = 1e-30  # what a holding's sums come to at most where it was never reached
