@@ -4,10 +4,16 @@ The discards respond to the expected pegging, the play to the keeps the discards
 keeps its regrets from turn to turn; averages begin anew. Some deals go round in cycles, as in
 matching pennies, so the play takes the mean of the last turns' keeps.
 
-When neither changes, the play learns anew what follows rare cards (`off_path`). Then it is rounded
-to what is shipped, and all else follows from that: the expected pegging, the discards that respond
-to it, their keeps, and what both could still gain by other play. If that is too much, the play
-learns these keeps, and is rounded again.
+When little changes, the play learns anew what follows rare cards (`off_path`), and is rounded to
+what is shipped. The discards respond to that, and it learns the keeps they lead to. Both swing to
+and fro: where two discards are nearly equal, a change of some thousandths of a point turns many
+deals over. So the discards respond to the mean of all rounded strategies, as in fictitious play
+[1]_. The last of these is trained on the last keeps, and shipped.
+
+References
+----------
+.. [1] G. W. Brown: Iterative Solution of Games by Fictitious Play. In: Activity Analysis of
+   Production and Allocation, Wiley, 1951.
 """
 
 import os
@@ -55,6 +61,7 @@ _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
 _RARE_ROUNDS = 18  # rounds whose averages tell which cards are rare
 _OFF_PATH_ROUNDS = 42  # rounds that learn what follows rare cards; they are not averaged
 _LAST_ROUNDS = 42  # rounds that are averaged, at least, in the strategy that is rounded
+_LAST_RESPONSES = 3  # times the discards respond to the rounded play, and the play to them
 _GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
 
 PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
@@ -81,6 +88,7 @@ class AlternatingSolver:
         self.threads = threads or os.cpu_count() or 1
         self.turn = 0
         self.settled = False
+        self.responses = 0
         self.rms_changes: list[float] = []
         self.pegging: PeggingByRole | None = None
         self.cribs: dict[Role, CribAverages] | None = None
@@ -185,7 +193,7 @@ class AlternatingSolver:
                 raise KeyboardInterrupt
 
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
-        """Solve the play off the path too, round it, and derive all else from that."""
+        """Solve the play off the path too, and round it."""
         solution = self._respond()
         while True:
             keeps = self._keeps()
@@ -197,24 +205,25 @@ class AlternatingSolver:
                 self._play_rounds(solver, _OFF_PATH_ROUNDS, rounds, stop)
                 solver.restart_averages()
             self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
-            before = self._solve_play(solver, self.goal, rounds, stop)
+            self._solve_play(solver, self.goal, rounds, stop)
             strategy = rounded(solver)
             adopt(solver, strategy)
-            self.pegging = _expected_pegging(solver, keeps)
-            solution = self._respond()
-            keeps = self._keeps()
-            solver.set_keeps(keeps.beliefs)
             left = exploitability(solver)
+            before, after = self._pegging(), _expected_pegging(solver, keeps)
+            self.rms_changes.append(rms_change(before, after))
             self.report(
-                f"turn {self.turn}: rounded, with discards that respond to it, both together could "
-                f"gain {left:.4f} points a deal; before {before:.4f}"
+                f"turn {self.turn}: rounded, both together could gain {left:.4f} points a deal; "
+                f"expected pegging changed by {self.rms_changes[-1]:.4f}"
             )
             self.turn += 1
-            if left <= self.goal or _is_over(solver, rounds):
+            if self.responses == _LAST_RESPONSES or _is_over(solver, rounds):
                 break
+            self.responses += 1
+            self.pegging = _mean_pegging(before, after, weight=1 / self.responses)
+            solution = self._respond()
         policies = solution.policies()
         play = SolvedPlay(
-            self.pegging,
+            before,
             _statistics(solver, keeps),
             {role: keep_frequencies(policies[role]) for role in ROLES},
             exploitability=left,
@@ -231,11 +240,14 @@ class AlternatingSolver:
 
     def _respond(self) -> Solution:
         """Solve the discards to the end, for the play as it is."""
-        assert self.pegging is not None
-        net_pegging = {role: self.pegging[role].net for role in ROLES}
+        net_pegging = {role: pegging.net for role, pegging in self._pegging().items()}
         solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
         self.cribs = dict(solution.cribs)
         return solution
+
+    def _pegging(self) -> PeggingByRole:
+        assert self.pegging is not None
+        return self.pegging
 
     def save(self, file: Path) -> None:
         """Write all that `resume` needs, whole or not at all (1.2 GB)."""
@@ -245,6 +257,7 @@ class AlternatingSolver:
             "checkpoint": np.array(CHECKPOINT_FORMAT),
             "turn": np.array(self.turn),
             "settled": np.array(self.settled),
+            "responses": np.array(self.responses),
             "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
@@ -280,7 +293,7 @@ class AlternatingSolver:
 
     def _restore(self, stored: dict[str, NDArray[Any]]) -> None:
         self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
-        self.settled = bool(stored["settled"])
+        self.settled, self.responses = bool(stored["settled"]), int(stored["responses"])
         required = set(CribAverages._fields) - {"play"}
         self.cribs = {}
         for role in ROLES:
@@ -306,6 +319,19 @@ def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> PeggingBy
     return {
         role: ExpectedPegging(
             *(on_pegging_grid(keeps.expected(table, role=role)) for table in points[role])
+        )
+        for role in ROLES
+    }
+
+
+def _mean_pegging(before: PeggingByRole, after: PeggingByRole, *, weight: float) -> PeggingByRole:
+    """Go a part of the way from one expected pegging to another."""
+    return {
+        role: ExpectedPegging(
+            *(
+                on_pegging_grid(old + weight * (new - old))
+                for old, new in zip(before[role], after[role], strict=True)
+            )
         )
         for role in ROLES
     }
