@@ -5,13 +5,14 @@ Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and 
 best, in the order of the keeps, is chosen. At a score the chances to win go before points.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from cribev.game.roles import Role, crib_sign
 
@@ -20,6 +21,9 @@ TIE_TOLERANCE = 1e-9
 
 NEAR_TIE = 0.05
 """Within this many points of the best, a discard that is not its equal is a near-tie."""
+
+CLOSE_WINS = 0.002
+"""Within this chance of the best a discard wins nearly as often."""
 
 _Points = TypeVar("_Points", float, NDArray[Any])
 _ARRAYS = ("hand", "crib", "play", "expected", "win")
@@ -272,3 +276,51 @@ def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     """
     near: NDArray[np.bool_] = values + NEAR_TIE >= values.max(axis=-1, keepdims=True)
     return near & ~tied_best(values)
+
+
+def close_wins(wins: ArrayLike) -> NDArray[np.bool_]:
+    """Mark the discards that win nearly as often as the best, and are not its equals.
+
+    >>> close_wins([0.6, 0.6 - 1e-12, 0.599, 0.5]).tolist()
+    [False, False, True, False]
+    """
+    table = np.asarray(wins, dtype=np.float64)
+    near: NDArray[np.bool_] = (table + CLOSE_WINS >= table.max()) & ~tied_best(table)
+    return near
+
+
+def tie_marks(
+    ranks: NDArray[np.int64],
+    expected: NDArray[np.float64],
+    win: NDArray[np.float64] | None = None,
+) -> list[str]:
+    """Mark the choices of one decision by their ranks and values, ``(n,)`` each.
+
+    ``=`` is where a rank is shared, ``~`` where a choice is close to the best. With chances to win
+    ``~`` is close to what wins most, and ``.`` to what is best by points.
+
+    >>> tie_marks(np.array([1, 1, 3, 4]), np.array([5.0, 5.0, 4.99, 4.0]))
+    ['=', '=', '~', '']
+    """
+    near, by_points = near_ties(expected), np.zeros(len(expected), bool)
+    if win is not None:
+        near, by_points = close_wins(win), expected + NEAR_TIE >= expected.max()
+    often = Counter(ranks.tolist())
+    return [
+        "=" * (often[rank] > 1) + "~" * int(close) + "." * int(also)
+        for rank, close, also in zip(ranks.tolist(), near, by_points, strict=True)
+    ]
+
+
+def mark_notes(marks: Sequence[str], *, scored: bool) -> list[str]:
+    """Say what marks mean, those of `tie_marks` that there are; `scored` is with chances to win.
+
+    >>> mark_notes(["=", "=", ""], scored=False)
+    ['= equal']
+    """
+    close = f"within {NEAR_TIE} of the best"
+    notes = {"=": "= equal", "~": f"~ {close}"}
+    if scored:
+        notes["~"] = f"~ within {CLOSE_WINS:.1%} of the most wins"
+        notes["."] = f". {close} by points"
+    return [note for mark, note in notes.items() if mark in "".join(marks)]

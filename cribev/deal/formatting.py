@@ -1,8 +1,6 @@
-"""How differences and chances are written."""
+"""How differences are written."""
 
-import math
-
-from cribev.choice import TIE_TOLERANCE
+from cribev.game.render import format_chance
 from cribev.game.roles import Role, crib_owner
 
 MIN_SHOWN_CHANCE = 0.0005
@@ -38,18 +36,3 @@ def wins_text(gain: float) -> str:
     if round(1000 * abs(gain)) == 0:
         return "as many wins"
     return f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"
-
-
-def format_chance(chance: float) -> str:
-    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known.
-
-    >>> format_chance(0.9999), format_chance(1 - 1e-12), format_chance(0.0123)
-    ('99.9%', '100.0%', '1.2%')
-    >>> format_chance(0.00001), format_chance(0), format_chance(float("nan"))
-    ('0.1%', '0.0%', '')
-    """
-    if math.isnan(chance):
-        return ""
-    if TIE_TOLERANCE < chance < 1 - TIE_TOLERANCE:
-        chance = min(max(chance, 0.001), 0.999)
-    return f"{100 * chance:.1f}%"

@@ -1,6 +1,5 @@
 """What advice with and without suits has in common: discards, best first, and how they look."""
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,14 +11,14 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.text import Text
 
-from cribev.choice import NEAR_TIE, near_ties
+from cribev.choice import mark_notes, tie_marks
 from cribev.classes.canonical import Index
 from cribev.deal.choices import Choice, SuitlessChoice, sum_text
-from cribev.deal.formatting import format_chance
-from cribev.deal.score_effect import CLOSE_WINS, close_wins, needs_text, score_effect
+from cribev.deal.score_effect import needs_text, score_effect
 from cribev.game import render
 from cribev.game.cards import Cards, as_cards, format_cards, format_ranks
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.render import format_chance
 from cribev.game.roles import Role, crib_owner
 from cribev.solved.play import ExpectedPegging
 
@@ -125,29 +124,13 @@ class AdviceTable(render.Displayable):
 
     @property
     def marks(self) -> list[str]:
-        """A mark for each row: ``=`` where its rank is shared, ``~`` where it is close to the best.
-
-        With a score ``~`` is close to what wins most, and ``.`` to what is best by points.
-        """
+        """A mark for each row, as `tie_marks`."""
         columns = self.advice.columns
-        ranks, points = columns["rank"].tolist(), columns["expected"]
-        near, by_points = near_ties(points), np.zeros(len(points), bool)
-        if self.advice.score is not None:
-            near, by_points = close_wins(columns["win"]), points + NEAR_TIE >= points.max()
-        often = Counter(ranks)
-        return [
-            "=" * (often[rank] > 1) + "~" * int(close) + "." * int(also)
-            for rank, close, also in zip(ranks, near, by_points, strict=True)
-        ]
+        return tie_marks(columns["rank"], columns["expected"], columns.get("win"))
 
     def mark_notes(self, marks: list[str]) -> list[str]:
         """Say what these marks mean."""
-        close = f"within {NEAR_TIE} of the best"
-        notes = {"=": "= equal", "~": f"~ {close}"}
-        if self.advice.score is not None:
-            notes["~"] = f"~ within {format_chance(CLOSE_WINS)} of the most wins"
-            notes["."] = f". {close} by points"
-        return [note for mark, note in notes.items() if mark in "".join(marks)]
+        return mark_notes(marks, scored=self.advice.score is not None)
 
     @property
     def wins(self) -> list[tuple[str, str]]:

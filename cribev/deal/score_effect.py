@@ -4,16 +4,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
-from cribev.choice import TIE_TOLERANCE, tied_best
+from cribev.choice import CLOSE_WINS, TIE_TOLERANCE, tied_best
 from cribev.deal.choices import AnyChoice
-from cribev.deal.formatting import format_chance, wins_text
+from cribev.deal.formatting import wins_text
+from cribev.game.render import format_chance
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
-
-CLOSE_WINS = 0.002
-"""Within this chance of the best a discard wins nearly as often."""
 
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
 
@@ -103,17 +100,6 @@ class OutcomeProbabilities(NamedTuple):
         if on < _MIN_GOES_ON:
             return f"{text}."
         return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
-
-
-def close_wins(wins: ArrayLike) -> NDArray[np.bool_]:
-    """Mark the discards that win nearly as often as the best, and are not its equals.
-
-    >>> close_wins([0.6, 0.6 - 1e-12, 0.599, 0.5]).tolist()
-    [False, False, True, False]
-    """
-    table = np.asarray(wins, dtype=np.float64)
-    near: NDArray[np.bool_] = (table + CLOSE_WINS >= table.max()) & ~tied_best(table)
-    return near
 
 
 def needs_text(score: tuple[int, int], role: Role) -> str:

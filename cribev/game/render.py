@@ -1,10 +1,11 @@
-"""How cards, tables and bars look: in a terminal, in a pipe, in a notebook.
+"""How cards, chances, tables and bars look: in a terminal, in a pipe, in a notebook.
 
 Every result is a `Displayable`: it describes itself once, for `rich` to print. A terminal gets
 colours and suit symbols, a pipe plain text, and a notebook what a terminal shows, as HTML.
 """
 
 import io
+import math
 import sys
 from collections.abc import Iterable
 from typing import IO, SupportsInt
@@ -20,6 +21,7 @@ from cribev.game.cards import SUIT_SYMBOLS, format_cards
 
 _WIDE = 1000  # for a pipe: never fold a line
 _NARROW = 50
+_CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _RED = SUIT_SYMBOLS[1:3]
 _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
 _LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are
@@ -52,6 +54,21 @@ def printable(text: str) -> str:
     ('mine.csv', "'mi\\x1bne.csv'")
     """
     return text if text.isprintable() else repr(text)
+
+
+def format_chance(chance: float) -> str:
+    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known.
+
+    >>> format_chance(0.9999), format_chance(1 - 1e-12), format_chance(0.0123)
+    ('99.9%', '100.0%', '1.2%')
+    >>> format_chance(0.00001), format_chance(0), format_chance(float("nan"))
+    ('0.1%', '0.0%', '')
+    """
+    if math.isnan(chance):
+        return ""
+    if _CERTAIN < chance < 1 - _CERTAIN:
+        chance = min(max(chance, 0.001), 0.999)
+    return f"{100 * chance:.1f}%"
 
 
 def bar(console: Console, part: float, *, width: int) -> Text:

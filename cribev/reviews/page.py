@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
-from cribev.deal.formatting import format_chance
 from cribev.errors import CribevError
 from cribev.files.atomic import atomic_write
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.render import format_chance
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts

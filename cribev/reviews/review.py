@@ -12,11 +12,12 @@ from tqdm import tqdm
 
 from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
-from cribev.deal.formatting import difference_text, format_chance
+from cribev.deal.formatting import difference_text
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.render import format_chance
 from cribev.game.roles import role_of
 from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent, as_opponent
