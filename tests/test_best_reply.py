@@ -194,6 +194,42 @@ def play_into(deck, role, picks, most):
     return None
 
 
+def tables_of(position, strategy):
+    """A table for each hand the opponent may hold, the moves, and who lays what how often."""
+
+    @cache
+    def looked_up(laid, hand):
+        node = strategy.node([None if rank is None else rank - 1 for rank in laid])
+        return strategy.choices(node, [rank - 1 for rank in hand]).tolist()
+
+    def chances(laid, hand, options):
+        return [looked_up(laid, hand)[rank - 1] for rank in options]
+
+    me = ROLES.index(position.role)
+    moves = [None if rank is None else rank + 1 for rank in position.history]
+    frequencies = shipped_keep_frequencies(opposite_role(position.role))
+    kept = kept_by_chance(position.elsewhere, frequencies).tolist()
+    tables = {}
+    for weight, keep in zip(kept, strategy.size.holdings(4).tolist(), strict=True):
+        hands = [[rank + 1 for rank in position.hand], [rank + 1 for rank in keep]]
+        table = play_oracle.start(*hands[:: 1 if me == 0 else -1])
+        for at, rank in enumerate(moves):
+            ranks = play_oracle.options(table) or [None]
+            if rank not in ranks:
+                weight = 0
+            elif table[1] != me and len(ranks) > 1:
+                often = chances(tuple(moves[:at]), table[0][1 - me], ranks)
+                weight *= often[ranks.index(rank)]
+            if not weight:
+                break
+            table, _ = play_oracle.move(table, rank)
+        if weight:
+            tables[tuple(keep)] = weight, table
+    total = sum(weight for weight, _ in tables.values())
+    tables = {hand: (weight / total, table) for hand, (weight, table) in tables.items()}
+    return tables, moves, chances
+
+
 @given(
     st.permutations(range(52)),
     st.sampled_from(ROLES),
@@ -214,35 +250,8 @@ def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
 
     if not belief.explained:
         return
-
-    @cache
-    def looked_up(laid, hand):
-        node = strategy.node([None if rank is None else rank - 1 for rank in laid])
-        return strategy.choices(node, [rank - 1 for rank in hand]).tolist()
-
-    def chances(laid, hand, options):
-        return [looked_up(laid, hand)[rank - 1] for rank in options]
-
-    me, moves = ROLES.index(role), [None if rank is None else rank + 1 for rank in history]
-    kept = kept_by_chance(position.elsewhere, frequencies).tolist()
-    tables = {}
-    for weight, keep in zip(kept, strategy.size.holdings(4).tolist(), strict=True):
-        hands = [[rank + 1 for rank in position.hand], [rank + 1 for rank in keep]]
-        table = play_oracle.start(*hands[:: 1 if me == 0 else -1])
-        for at, rank in enumerate(moves):
-            ranks = play_oracle.options(table) or [None]
-            if rank not in ranks:
-                weight = 0
-            elif table[1] != me and len(ranks) > 1:
-                often = chances(tuple(moves[:at]), table[0][1 - me], ranks)
-                weight *= often[ranks.index(rank)]
-            if not weight:
-                break
-            table, _ = play_oracle.move(table, rank)
-        if weight:
-            tables[tuple(keep)] = weight, table
-    total = sum(weight for weight, _ in tables.values())
-    tables = {hand: (weight / total, table) for hand, (weight, table) in tables.items()}
+    tables, moves, chances = tables_of(position, strategy)
+    me = ROLES.index(role)
     for rank, values in zip(tree.cards.ranks, tree.cards.values, strict=True):
         expected = oracle.after_mine(tables, tuple(moves), me, rank + 1, chances)
         assert values == pytest.approx(expected, abs=1e-9)

@@ -51,7 +51,9 @@ def test_a_table_of_cards(hand, role, laid, opponent):
     assert table["share"].sum() == pytest.approx(1)
     assert advice.best == advice.choices[0]
     assert (advice.best.rank, advice.best.behind) == (1, 0)
-    assert f"Lay the {advice.best.card}: {advice.best.expected:+.2f}" in str(advice)
+    verb = "Lay" if advice.position.state.laid else "Lead"
+    assert str(advice).startswith(f"{verb} the {advice.best.card}")
+    assert f": {advice.best.expected:+.2f} from here" in str(advice)
     again = eval(repr(advice), {"advise_play": advise_play})
     pd.testing.assert_frame_equal(again.table, table)
 

@@ -101,7 +101,7 @@ def test_a_player_out_of_cards_need_not_say_go():
 def test_what_cannot_be_is_refused_in_one_line(given, error, said):
     known = {"hand": HAND, "role": "pone", "discard": THROWN, "starter": STARTER} | given
     with pytest.raises(error) as raised:
-        read_position(**known)
+        read_position(**known).check_can_lay()
     assert "\n" not in str(raised.value)
     if said:
         assert str(raised.value) == said

@@ -10,9 +10,8 @@ from markup import Whole
 
 from cribev import advise, advise_ranks, review
 from cribev.deal.choices import sum_text
-from cribev.deal.formatting import wins_text
 from cribev.deal.score_effect import score_effect
-from cribev.game.render import format_chance
+from cribev.game.render import format_chance, wins_text
 from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import stored_reviews
 from cribev.web.deal_form import COLUMNS as TYPED

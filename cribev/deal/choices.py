@@ -2,7 +2,8 @@
 
 from typing import Any, NamedTuple, TypeAlias
 
-from cribev.deal.formatting import difference_text, wins_text
+from cribev.deal.formatting import difference_text
+from cribev.game.render import wins_text
 from cribev.game.roles import Role
 
 

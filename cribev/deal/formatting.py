@@ -1,6 +1,5 @@
 """How differences are written."""
 
-from cribev.game.render import format_chance
 from cribev.game.roles import Role, crib_owner
 
 MIN_SHOWN_CHANCE = 0.0005
@@ -25,14 +24,3 @@ def difference_text(hand: float, crib: float, role: Role, play: float | None = N
     ]
     same = "hand and crib" if play is None else "hand, crib and play"
     return ", ".join(texts) or f"the same in {same}"
-
-
-def wins_text(gain: float) -> str:
-    """Say how much more or less often a game is won.
-
-    >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
-    ('1.1% more wins', '3.0% fewer wins', 'as many wins')
-    """
-    if round(1000 * abs(gain)) == 0:
-        return "as many wins"
-    return f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"

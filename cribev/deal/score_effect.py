@@ -7,8 +7,7 @@ import numpy as np
 
 from cribev.choice import CLOSE_WINS, TIE_TOLERANCE, tied_best
 from cribev.deal.choices import AnyChoice
-from cribev.deal.formatting import wins_text
-from cribev.game.render import format_chance
+from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 

@@ -71,6 +71,17 @@ def format_chance(chance: float) -> str:
     return f"{100 * chance:.1f}%"
 
 
+def wins_text(gain: float) -> str:
+    """Say how much more or less often a game is won.
+
+    >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
+    ('1.1% more wins', '3.0% fewer wins', 'as many wins')
+    """
+    if round(1000 * abs(gain)) == 0:
+        return "as many wins"
+    return f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"
+
+
 def bar(console: Console, part: float, *, width: int) -> Text:
     """Draw a bar that fills a part (0 to 1) of its width."""
     if not _draws(console):

@@ -11,17 +11,20 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.choice import ranking
+from cribev.choice import mark_notes, ranking, tie_marks
 from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
+from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score_notation import WINNING_SCORE, as_score
 from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
 from cribev.play.belief import Belief, believe
 from cribev.play.endings import keeps_of
 from cribev.play.evaluation import PlayTree
+from cribev.play.explanation import OpponentRange, PlayReasons, range_before
 from cribev.play.position import LaidLike, PlayPosition, read_position
+from cribev.play.replies import replies_to
 from cribev.play.winning import GameWon, game_won, shown_by_keep
 from cribev.solved.keeps import GameSize
 from cribev.solved.public_tree import PlayStrategy
@@ -52,48 +55,6 @@ class PlayChoice(NamedTuple):
     def to_dict(self) -> dict[str, Any]:
         """Return the values that are known by name, ready for JSON."""
         return {name: value for name, value in self._asdict().items() if value is not None}
-
-
-@dataclass(frozen=True, eq=False)
-class OpponentRange:
-    """What the opponent may hold.
-
-    Attributes
-    ----------
-    holdings
-        A row for each, the likeliest first: ``cards``, ranks as text, and ``chance``.
-    ranks
-        A row for each rank: ``card``; ``chance``, of at least one; ``expected``, how many.
-    explained
-        Whether the opponent's strategy does what the opponent did. If not, it is thought to err.
-    """
-
-    holdings: pd.DataFrame
-    ranks: pd.DataFrame
-    explained: bool
-
-    @classmethod
-    def of(cls, belief: Belief) -> "OpponentRange":
-        """List a belief in the whole game."""
-        every = GameSize().holdings(belief.left)
-        order = np.argsort(-belief.chance, kind="stable")[: np.count_nonzero(belief.chance)]
-        counts = (every[:, :, None] == np.arange(len(RANKS))).sum(axis=1)
-        return cls(
-            pd.DataFrame(
-                {
-                    "cards": [format_ranks(row) for row in every[order]],
-                    "chance": belief.chance[order],
-                }
-            ),
-            pd.DataFrame(
-                {
-                    "card": list(RANKS),
-                    "chance": belief.chance @ (counts > 0),
-                    "expected": belief.chance @ counts,
-                }
-            ),
-            belief.explained,
-        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,15 +130,8 @@ class PlayAdvice(render.Displayable):
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
         ['9', 'J']
         """
-        position = self.position
-        starter = [] if position.starter is None else [position.starter]
         return {
-            "hand": _names(position.hand),
-            "role": self.role,
-            "discard": _names(position.discard),
-            "starter": next(iter(_names(starter)), None),
-            "laid": ["go" if rank is None else RANKS[rank] for rank in position.history],
-            "count": position.state.count,
+            **self.position.to_dict(),
             "opponent": self.opponent,
             **({} if self.score is None else {"score": list(self.score)}),
             "cards": [choice.to_dict() for choice in self.choices],
@@ -198,24 +152,79 @@ class PlayAdvice(render.Displayable):
         score = "" if self.score is None else f", score={self.score}"
         return f"{known}, opponent={self.opponent!r}{score})"
 
+    def explain(self) -> PlayReasons:
+        """Say what the opponent may hold, and what can follow each card.
+
+        >>> why = advise_play("4H 5C JD JS", role="pone", laid="J 5").explain()
+        >>> why.last, len(why.replies)
+        ('5', 3)
+        """
+        end = None
+        if self.score is not None:
+            end = end_of_game(self.position, self.belief, self.score)
+        known = (self.position.history, self.role, self.position.left, self.belief)
+        answers = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
+        last, before = range_before(self.position, self.strategy)
+        return PlayReasons(
+            range=self.range,
+            last=last,
+            before=before,
+            replies=tuple(
+                replies_to(
+                    self.position, RANKS.index(one.card), self.belief, self.strategy, answers
+                )
+                for one in self.choices
+            ),
+        )
+
+    @property
+    def headline(self) -> str:
+        """What to lay, in one sentence."""
+        best = [one.card for one in self.choices if one.rank == 1]
+        lays = "Lead" if not self.position.state.laid else "Lay"
+        cards = " or ".join(f"the {card}" for card in best)
+        wins = "" if self.best.win is None else f"wins {format_chance(self.best.win)}, "
+        worth = f"{wins}{self.best.expected:+.2f} from here"
+        if len(self.choices) == 1:
+            last = len(self.position.left) == 1
+            only = "your last card" if last else "nothing else fits"
+            if len({*self.position.left}) == 1 and not last:
+                only = "you have nothing else"
+            return f"{lays} {cards}, {only}: {worth}."
+        ahead = next((one for one in self.choices if one.rank > 1), None)
+        if ahead is None:
+            return f"{lays} {cards}: {worth}; all are alike."
+        if self.best.win is not None and ahead.win is not None:
+            more = wins_text(self.best.win - ahead.win)
+            return f"{lays} {cards}: {worth}; {more} than the {ahead.card}."
+        return f"{lays} {cards}: {worth}, {ahead.behind:.2f} better than the {ahead.card}."
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        best, *others = self.choices
-        ahead = next((one for one in others if one.rank > 1), None)
-        wins = "" if best.win is None else f"wins {best.win:.1%}, "
-        better = "" if ahead is None else f", {ahead.behind:.2f} better than the {ahead.card}"
-        yield Text(f"Lay the {best.card}: {wins}{best.expected:+.2f} from here{better}", "bold")
-        heads = ["", "card", *(["wins"] if self.score else []), "expected", "behind", "own"]
+        yield Text(self.headline, style="bold green")
+        if len(self.choices) == 1:
+            return
+        if not self.belief.explained:
+            yield Text(f"{self.opponent} never plays as your opponent did: an error", style="dim")
+        columns = self.columns
+        marks = tie_marks(columns["rank"], columns["expected"], columns.get("win"))
+        scored = self.score is not None
+        heads = ["", "card", *(["wins"] if scored else []), "expected", "behind", "own"]
         listed = render.table(
             console, *((head, "right" if at > 1 else "left") for at, head in enumerate(heads)),
             ("opponent", "right"), ("experts", "right"),
         )  # fmt: skip
-        for one in self.choices:
+        for one, mark in zip(self.choices, marks, strict=True):
             listed.add_row(
-                str(one.rank), one.card, *([] if one.win is None else [f"{one.win:.1%}"]),
+                f"{one.rank}{mark}", one.card,
+                *([] if one.win is None else [format_chance(one.win)]),
                 f"{one.expected:+.2f}", f"{one.behind:.2f}" if one.rank > 1 else "",
                 f"{one.own:.2f}", f"{one.opponent:.2f}", f"{one.share:.0%}",
+                style="bold" if one.rank == 1 else "",
             )  # fmt: skip
+        yield Text()
         yield listed
+        if notes := mark_notes(marks, scored=scored):
+            yield Text("   ".join(notes), style="dim")
 
 
 def advise_play(
@@ -281,6 +290,7 @@ def advise_play(
     ('J', advise_play('4H 5C JD JS', role='pone', discard='9C KD', starter='7H', opponent='expert'))
     """
     position = read_position(hand, role=role, laid=laid, discard=discard, starter=starter)
+    position.check_can_lay()
     before = None if score is None else as_score(score, position.role)
     return play_advice(position, as_play_strategy(opponent), score=before)
 
@@ -333,7 +343,3 @@ def end_of_game(position: PlayPosition, belief: Belief, score: tuple[int, int]) 
     shown = shown_by_keep(cards, shipped_keep_frequencies(other))
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
     return game_won(role, (now[0], now[1]), shown, keeps, win_table)
-
-
-def _names(ranks: Any) -> list[str]:
-    return [RANKS[rank] for rank in ranks]

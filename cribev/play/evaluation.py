@@ -146,6 +146,8 @@ class PlayTree:
         What the position is worth, ``(parts,)``.
     """
 
+    _layers_kept = 3  # of those nearest the root, for `best_cards`
+
     def __init__(
         self,
         history: Sequence[int | None],
@@ -177,16 +179,40 @@ class PlayTree:
 
     def _solve(self, kind: _Kind, root: _Nodes, values: _Values) -> _Group:
         """Lay the tree out by layers, and bring the values up to its root."""
-        groups: list[_Group] = []
+        groups, ends = list[_Group](), list[int]()
         layer = {kind: [(root, values)]}
         while layer:
             below: dict[_Kind, list[tuple[_Nodes, _Values]]] = defaultdict(list)
             for of_kind, parts in layer.items():
                 groups.append(self._expand(of_kind, parts, below))
+            ends.append(len(groups))
             layer = below
         for group in reversed(groups):
             self._settle(group)
+        self._nearest = groups[: ends[: self._layers_kept][-1]]
         return groups[0]
+
+    def best_cards(self) -> dict[tuple[int | None, ...], int]:
+        """Return what the player lays best, by what is laid up to two moves from here.
+
+        Ranks are places, and None is a go. Where no card fits, or all is forced to the end, nothing
+        is listed.
+        """
+        found = dict[tuple[int | None, ...], int]()
+        moves = dict[int, list[tuple[int | None, ...]]]()
+        for group in self._nearest:
+            ways: list[tuple[int | None, ...]] = [()] * group.number
+            for values, part in group.sent:
+                if before := moves.get(id(values.into)):
+                    ways[part] = [before[row] for row in values.rows.tolist()]
+            after = zip(group.rows.tolist(), group.ranks.tolist(), strict=True)
+            moves[id(group.laid)] = [(*ways[row], rank) for row, rank in after]
+            moves[id(group.gone)] = [(*ways[row], None) for row in group.gone_rows.tolist()]
+            if group.own_turn:
+                goal = self._end.goal(group.laid)
+                for at in np.lexsort((-goal, group.rows)).tolist():
+                    found.setdefault(ways[group.rows[at]], int(group.ranks[at]))
+        return found
 
     def _expand(
         self,
@@ -340,7 +366,7 @@ class PlayTree:
         after = kind.after_card(again=False)
         if after.own_left and after.opponent_left:
             own, opponent, own_first = self._last_cards(kind, nodes)
-        elif after.own_left:
+        elif not after.opponent_left:
             held, last = self._size.holdings(after.own_left)[nodes.own], not kind.opponent_left
             alone = left_alone(self._states, nodes.state, held, laid_last=last)
             own, opponent, own_first = alone.mover, alone.waiter, alone.mover_first

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,7 +49,7 @@ class KnownCards(NamedTuple):
 
 @dataclass(frozen=True)
 class PlayPosition:
-    """A play as one player sees it, who is to lay a card; ranks are 0..12 throughout."""
+    """A play as one player sees it, whose turn it is; ranks are 0..12 throughout."""
 
     role: Role
     hand: tuple[int, ...]
@@ -82,6 +82,19 @@ class PlayPosition:
         """The ranks the player can lay, ascending."""
         return sorted({*self.left} & {*self.state.legal})
 
+    def check_can_lay(self) -> None:
+        """Refuse, with RecordError, a position in which no card fits, and a go is all to say.
+
+        >>> read_position("T J Q K", role="dealer", laid="9 T 7").check_can_lay()
+        Traceback (most recent call last):
+        cribev.errors.RecordError: none of your cards (J Q K) fits a count of 26: say go
+        """
+        if not self.legal:
+            raise RecordError(
+                f"none of your cards ({format_ranks(self.left)}) fits a count of "
+                f"{self.state.count}: say go"
+            )
+
     @property
     def history(self) -> list[int | None]:
         """The ranks laid, and None for each go."""
@@ -101,6 +114,22 @@ class PlayPosition:
         """How many cards of each rank the opponent was not dealt, as far as known, ``(13,)``."""
         starter = [] if self.starter is None else [self.starter]
         return np.bincount([*self.hand, *self.discard, *starter], minlength=len(RANKS))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON.
+
+        >>> read_position("4H 5C JD JS", role="pone", laid="J 5").to_dict()["count"]
+        15
+        """
+        starter = None if self.starter is None else RANKS[self.starter]
+        return {
+            "hand": [RANKS[rank] for rank in self.hand],
+            "role": self.role,
+            "discard": [RANKS[rank] for rank in self.discard],
+            "starter": starter,
+            "laid": ["go" if rank is None else RANKS[rank] for rank in self.history],
+            "count": self.state.count,
+        }
 
 
 def read_position(
@@ -131,8 +160,7 @@ def read_position(
     CardError
         If these are not as many cards, or one comes twice.
     RecordError
-        If cards are laid that cannot be, the play is over, it is the opponent's turn, or there is
-        no card to lay.
+        If cards are laid that cannot be, the play is over, or it is the opponent's turn.
 
     Examples
     --------
@@ -231,7 +259,7 @@ def _with_silent_gos(play: Pegging) -> tuple[PlayStep, ...]:
 
 
 def _check_turn(position: PlayPosition) -> None:
-    """Refuse a position in which the player has no card to lay."""
+    """Refuse a position in which it is not the player's turn."""
     state, role = position.state, position.role
     if state.over:
         raise RecordError(f"the play is over: all {CARDS_LAID} cards are laid")
@@ -241,9 +269,4 @@ def _check_turn(position: PlayPosition) -> None:
         raise RecordError(
             f"it is your opponent's turn at a count of {state.count}: expected the card laid next, "
             "or go"
-        )
-    if not position.legal:
-        raise RecordError(
-            f"none of your cards ({format_ranks(position.left)}) fits a count of {state.count}: "
-            "say go"
         )

@@ -75,6 +75,7 @@ def expert_shares(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> ExpertS
     next, or go
     """
     position = read_position(keep, role=role, laid=laid)
+    position.check_can_lay()
     strategy = shipped_strategy()
     share = strategy.choices(strategy.node(position.history), position.left)
     cards = [RANKS[rank] for rank in position.legal]

@@ -1,0 +1,106 @@
+"""``cribev play``: which card to lay now."""
+
+import argparse
+import json
+
+from cribev.commands.arguments import Command, add_roles
+from cribev.errors import CribevError
+
+_EXAMPLES = """\
+examples:
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --laid "J 5" --explain
+  cribev play 5 J Q K --dealer --laid 4
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
+  cribev play 4 4 9 Q --pone --opponent greedy
+  cribev play 2 5 5 9 --pone --laid "5 T 9 5 go" --format json
+
+Give the four cards you kept, laid or not. What you know of discard and starter
+makes the answer better; without them it does without. Suits count only for
+--score.
+
+columns of --format csv and json, points from here to the end of the play:
+  rank              1 for the best; equal cards share a rank
+  card              the rank of the card you can lay
+  expected          what you peg less what your opponent pegs
+  own, opponent     what each pegs
+  behind            how many points less than the best
+  share             how often an expert lays it, of 1
+  win               with --score: your chance to win the game, of 1
+Without a card that fits, you must say go: the list is empty.
+"""
+
+
+def _add_arguments(play: argparse.ArgumentParser) -> None:
+    play.add_argument("cards", nargs="*", metavar="CARD", help="the four cards you kept")
+    add_roles(play)
+    play.add_argument(
+        "--laid", nargs="+", metavar="CARD",
+        help="the cards as they fell, pone's first, as cribev peg reads them, with go where a "
+        "player could not lay: \"J 5 J 2 go\"",
+    )  # fmt: skip
+    play.add_argument("--threw", nargs="+", metavar="CARD", help="the two cards you discarded")
+    play.add_argument("--starter", metavar="CARD", help="the card cut")
+    play.add_argument(
+        "--score", metavar="YOURS-THEIRS",
+        help="the score before the deal, your points first: ranks cards by the chance to win the "
+        "game, against an opponent who plays for points",
+    )  # fmt: skip
+    play.add_argument(
+        "--opponent", default="expert", metavar="expert|greedy|uniform",
+        help="how your opponent plays: expert (default); greedy, the most points at once and else "
+        "the highest card; uniform, any card that fits",
+    )  # fmt: skip
+    play.add_argument(
+        "--explain", action="store_true",
+        help="what your opponent may hold now, and what can follow each card",
+    )  # fmt: skip
+    play.add_argument(
+        "--format", choices=["table", "csv", "json"], default="table",
+        help="a table to read (default), or every number in full",
+    )  # fmt: skip
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    if arguments.role is None:
+        raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
+    if arguments.explain and arguments.format == "csv":
+        raise CribevError("--explain goes with --format table or json, not csv")
+    from cribev.game import render
+    from cribev.game.cards import format_ranks
+    from cribev.game.score_notation import as_score
+    from cribev.opponents.play_strategies import as_play_strategy
+    from cribev.play.advice import PlayChoice, play_advice
+    from cribev.play.position import read_position
+
+    threw = None if arguments.threw is None else " ".join(arguments.threw)
+    position = read_position(
+        " ".join(arguments.cards), role=arguments.role, laid=" ".join(arguments.laid or ()),
+        discard=threw, starter=arguments.starter,
+    )  # fmt: skip
+    score = None if arguments.score is None else as_score(arguments.score, position.role)
+    strategy = as_play_strategy(arguments.opponent)
+    if not position.legal:
+        if arguments.format == "json":
+            found = {**position.to_dict(), "opponent": strategy.name, "cards": []}
+            print(json.dumps(found, indent=2))
+        elif arguments.format == "csv":
+            print(",".join(PlayChoice._fields[: None if score else -1]))
+        else:
+            left, count = format_ranks(position.left), position.state.count
+            print(f"Say go: none of your cards ({left}) fits a count of {count}.")
+        return 0
+    advice = play_advice(position, strategy, score=score)
+    if arguments.format == "json":
+        why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
+        print(json.dumps(advice.to_dict() | why, indent=2))
+    elif arguments.format == "csv":
+        print(advice.table.to_csv(index=False, lineterminator="\n"), end="")
+    else:
+        render.show(advice)
+        if arguments.explain:
+            render.show(advice.explain())
+    return 0
+
+
+COMMAND = Command("play", "say which card to lay now, and why", _EXAMPLES, _add_arguments, _play)

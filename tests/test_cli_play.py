@@ -1,0 +1,138 @@
+"""`cribev play` on the command line."""
+
+import csv
+import io
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from shell import COLOUR, good, on_a_terminal, run
+
+from cribev import advise_play
+
+HAND = ["4H", "5C", "JD", "JS"]
+KNOWN = ["--threw", "9C", "KD", "--starter", "7H"]
+ASKED = {"role": "pone", "discard": "9C KD", "starter": "7H"}
+
+
+def test_which_card_to_lead_and_to_lay():
+    lead = advise_play("4H 5C JD JS", **ASKED)
+    text = good("play", *HAND, "--pone", *KNOWN)
+    assert text == f"{lead}\n"
+    first, blank, heads, *rows = text.splitlines()
+    best, second, *_ = lead.choices
+    assert first == (
+        f"Lead the {best.card}: {best.expected:+.2f} from here, "
+        f"{second.behind:.2f} better than the {second.card}."
+    )
+    assert (blank, heads.split()) == (
+        "",
+        ["card", "expected", "behind", "own", "opponent", "experts"],
+    )
+    assert [row.split()[1] for row in rows[:3]] == lead.table["card"].tolist()
+    laid = good("play", "4h5cjdjs", "--pone", *KNOWN, "--laid", "J 5 (15-2)")
+    assert laid == f"{advise_play('4H 5C JD JS', laid='J 5', **ASKED)}\n"
+    assert laid.startswith("Lay the ")
+    assert good("play", "--pone", *KNOWN, "--laid", "J", "5", "--pone", *HAND) == laid
+
+
+def test_equals_and_near_ties_are_marked():
+    advice = advise_play("4H 5C JD JS", **ASKED)
+    points = {"rank": [1, 1, 3], "expected": [0.5, 0.5, 0.47], "behind": [0, 0, 0.03]}
+    columns = advice.columns | {name: np.array(values) for name, values in points.items()}
+    close = replace(advice, columns=columns)
+    one, other, third = columns["card"]
+    assert close.headline == (
+        f"Lead the {one} or the {other}: +0.50 from here, 0.03 better than the {third}."
+    )
+    assert [line.split()[0] for line in str(close).splitlines()[3:]] == ["1=", "1=", "3~", "="]
+    alike = replace(advice, columns=columns | {"rank": np.ones(3, dtype=int)})
+    assert alike.headline.endswith(": +0.50 from here; all are alike.")
+    columns |= {"rank": np.array([1, 2, 3]), "win": np.array([0.62, 0.6, 0.3])}
+    scored = replace(advice, columns=columns, score=(103, 104))
+    assert scored.headline.endswith(
+        f" {one}: wins 62.0%, +0.50 from here; 2.0% more wins than the {other}."
+    )
+
+
+def test_one_card_that_fits():
+    asked = ["play", *["2H", "9D", "TC", "JS"], "--pone", "--laid", "9 T T go"]
+    text = good(*asked)
+    assert text.startswith("Lay the 2, nothing else fits: ")
+    assert len(text.splitlines()) == 1
+    found = json.loads(good(*asked, "--format", "json"))
+    assert ([card["card"] for card in found["cards"]], found["count"]) == (["2"], 29)
+    last = good("play", *HAND, "--pone", "--laid", "J 6 J 2 go 3 4 T")
+    assert last == "Lay the 5, your last card: +1.00 from here.\n"
+    alike = good("play", *["9H", "9D", "TC", "JS"], "--pone", "--laid", "J A T A")
+    assert alike.startswith("Lay the 9, you have nothing else: ")
+
+
+def test_a_go_is_all_there_is_to_say():
+    asked = ["play", *["4H", "9D", "TC", "JS"], "--pone", "--laid", "9 T T go"]
+    assert good(*asked) == "Say go: none of your cards (4 J) fits a count of 29.\n"
+    found = json.loads(good(*asked, "--format=json"))
+    assert (found["cards"], found["count"], found["opponent"]) == ([], 29, "expert")
+    assert good(*asked, "--format=csv") == "rank,card,expected,own,opponent,behind,share\n"
+
+
+def test_numbers_in_full():
+    asked = ["play", *HAND, "--pone", *KNOWN, "--laid", "J 5"]
+    advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
+    assert json.loads(good(*asked, "--format", "json")) == advice.to_dict()
+    rows = list(csv.DictReader(io.StringIO(good(*asked, "--format", "csv"))))
+    assert [float(row["expected"]) for row in rows] == advice.table["expected"].tolist()
+    scored = json.loads(good(*asked, "--format", "json", "--score", "103-104", "--explain"))
+    assert scored["score"] == [103, 104]
+    assert 0 <= scored["cards"][0]["win"] <= 1
+    why = scored["explanation"]
+    assert why["range"]["left"] == 3
+    assert sum(reply["chance"] for reply in why["replies"][0]["replies"]) == pytest.approx(1)
+
+
+def test_why_and_on_a_terminal():
+    text = good("play", *HAND, "--pone", *KNOWN, "--laid", "J 5", "--explain")
+    advice = advise_play("4H 5C JD JS", laid="J 5", **ASKED)
+    assert text == f"{advice}\n{advice.explain()}\n"
+    greedy = good("play", *HAND, "--pone", *KNOWN, "--laid", "J 5", "--opponent", "greedy")
+    assert greedy != f"{advice}\n"
+    assert not COLOUR.search(text)
+    status, shown = on_a_terminal("play", *HAND, "--pone", *KNOWN, "--laid", "J 5", "--explain")
+    assert status == 0
+    plain = COLOUR.sub("", shown)
+    assert max(map(len, plain.splitlines())) <= 80
+    assert "█" in plain
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ([*HAND], "whose crib is it? Expected --dealer, or --pone, who leads"),
+        (["--pone"], "expected 4 cards, got none in ''"),
+        ([*HAND, "3C", "--pone"], "expected 4 cards, got 5 in '4H 5C JD JS 3C'"),
+        ([*HAND, "--dealer"], "pone leads, and you are dealer: expected the cards laid so far"),
+        ([*HAND, "--pone", "--laid", "J 5 J"], "it is your opponent's turn at a count of 25: "),
+        ([*HAND, "--pone", "--laid", "JD 5 JD"], "'JD', character 6: JD is laid twice"),
+        ([*HAND, "--pone", "--laid", "K 5"], "pone lays K, and kept 4 5 J J: expected a go "),
+        ([*HAND, "--pone", "--laid", "J 9 5 3 go"], "pone cannot say go at a count of 27: 4 fits"),
+        ([*HAND, "--pone", "--laid", "J go"], "'go', character 3: dealer cannot say go at a "),
+        ([*HAND, "--pone", "--laid", "J X"], "'X' is not part of a play: character 3, expected "),
+        ([*HAND, "--pone", "--threw", "9C"], "expected 2 cards, got 1 in '9C'"),
+        ([*HAND, "--pone", "--threw", "9C JS"], "JS is in your hand and in your discard"),
+        ([*HAND, "--pone", "--starter", "5C"], "5C is in your hand and in the starter"),
+        ([*HAND, "--pone", "--opponent", "fool"], "'fool' is no player: expected 'expert', "),
+        ([*HAND, "--pone", *KNOWN, "--score", "121-3"], "'121-3' is not a score: expected your "),
+        ([*HAND, "--pone", "--score", "103-104"], "chances to win depend on the show: expected "),
+        ([*HAND, "--pone", "--explain", "--format=csv"], "--explain goes with --format table or "),
+        ([*HAND, "--pone", "--dealer"], "argument --dealer: not allowed with argument --pone"),
+        ([*HAND, "--pone", "--lead"], "no such option: '--lead'"),
+    ],
+)
+def test_what_cannot_be_is_one_line(asked, said):
+    done = run("play", *asked)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    lines = done.stderr.decode().splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith(f"cribev: error: {said}")
