@@ -1,14 +1,16 @@
 """What is lost after an error, against plain Python that walks every two hands."""
 
 from collections import defaultdict
+from io import BytesIO
 
 import numpy as np
 import play_oracle
 import pytest
-from test_play_solver import Averages, hands
+from test_play_solver import Averages, dealt, hands
 from test_rounding import short_solve
 
 from benchmarks.exploitability import gains_in_words, losses_in_words
+from cribev.solved.strategy_file import read_strategy, store_strategy
 from cribev.solving import error_losses
 from cribev.solving.error_losses import every_error, sample_errors
 from cribev.solving.evaluation import (
@@ -17,7 +19,9 @@ from cribev.solving.evaluation import (
     expected_points,
     exploitability,
 )
-from cribev.solving.play_solver import TREMBLE
+from cribev.solving.off_path import forget_off_path
+from cribev.solving.play_solver import CAP, TREMBLE
+from cribev.solving.rounding import adopt, rounded
 
 
 def options(table):
@@ -70,39 +74,35 @@ def most_alone(table, player):
 
 
 def follow(history, pair, averages):
-    """The table after a history, and how likely each of two hands is to lay its part of it."""
-    table, reach = play_oracle.start(*pair), [1.0, 1.0]
+    """The table after a history, and how likely each hand's part of it is; so if it trembles."""
+    table, reach = play_oracle.start(*pair), np.ones((2, 2))
     for at, rank in enumerate(history):
         fits = options(table)
         if rank not in fits:
-            return table, [0.0, 0.0]
-        chances = averages.chances(history[:at], table[0][table[1]], fits)
-        reach[table[1]] *= chances[fits.index(rank)]
+            return None, np.zeros((2, 2))
+        chance = averages.chances(history[:at], table[0][table[1]], fits)[fits.index(rank)]
+        reach[:, table[1]] *= chance, chance * (1 - TREMBLE) + TREMBLE / len(fits)
         table, _ = play_oracle.move(table, rank)
     return table, reach
 
 
 def loss_by_hand(solver, laid):
     """How often an error is made after what is laid before it, and what the other loses by it."""
-    averages = Averages(solver)
-    error, history = laid[-1], laid[:-1]
+    averages, every = Averages(solver), hands(solver.size)
     joint = solver.keeps.marginal["pone"][:, None] * solver.keeps.conditional["pone"]
-    every = hands(solver.size)
     made, came, lost, weights = 0.0, 0.0, 0.0, 0.0
     facing = defaultdict(list)
     for pone, dealer in np.argwhere(joint > 0).tolist():
-        table, reach = follow(history, (every[pone], every[dealer]), averages)
-        chance, fits = joint[pone, dealer] * reach[0] * reach[1], options(table)
-        came += chance
-        if error not in fits or not chance:
+        table, (reach, _) = follow(laid[:-1], (every[pone], every[dealer]), averages)
+        came += joint[pone, dealer] * reach.prod()
+        after, (reach, trembling) = follow(laid, (every[pone], every[dealer]), averages)
+        if after is None:
             continue
         player = 1 - table[1]
-        laying = averages.chances(history, table[0][table[1]], fits)[fits.index(error)]
-        made += chance * laying
-        trembled = laying * (1 - TREMBLE) + TREMBLE / len(fits)
-        after, _ = play_oracle.move(table, error)
-        facing[(pone, dealer)[player]].append((after, chance * trembled))
-        weights += chance * trembled
+        made += joint[pone, dealer] * reach.prod()
+        weight = joint[pone, dealer] * reach[player] * trembling[1 - player]
+        facing[(pone, dealer)[player]].append((after, weight))
+        weights += weight
     for tables in facing.values():
         worth = [value(tables, laid, player, averages, best) for best in (True, False)]
         lost += worth[0] - worth[1]
@@ -138,6 +138,44 @@ def test_errors_sampled_are_among_all_there_are():
     assert len(set(sampled)) > len(every) / 4
     assert sampled == sample_errors(solver, number=150, seed=3)
     assert sample_errors(short_solve("two of four", 300), number=5, seed=3) == []
+
+
+def solved_off_the_path(name):
+    """Solve in the steps in which the whole game is solved."""
+    solver = short_solve(name, 60)
+    forget_off_path(solver)
+    solver.cap = CAP
+    for rounds in (60, 200):
+        solver.restart_averages()
+        for _ in range(rounds):
+            solver.round()
+    return solver
+
+
+@pytest.mark.parametrize("name", ["three of four", "three in a row"])
+def test_what_is_solved_answers_every_error(name):
+    errors = every_error(solved_off_the_path(name), tremble=0)  # the averages tremble themselves
+    assert len(errors) >= 4
+    assert max(error.loss for error in errors) < 0.008
+
+
+@pytest.mark.parametrize("name", ["three in a row", "four of two", "four of neighbours"])
+def test_what_is_stored_is_exact_and_answers_every_error(name):
+    """In games where nobody errs on purpose in less than one of 256 cases: that rounds to never."""
+    solver, again = solved_off_the_path(name), short_solve(name, 0)
+    with BytesIO() as file:
+        store_strategy(rounded(solver), file)
+        file.seek(0)
+        with np.load(file) as arrays:
+            adopt(again, read_strategy(arrays))
+    value = play_oracle.solve_by_linear_programme(hands(solver.size), dealt(solver.size))
+    pone, dealer = best_responses(again)
+    share = again.keeps.marginal
+    assert value - 1e-6 <= share["pone"] @ pone <= value + 0.002
+    assert -value - 1e-6 <= share["dealer"] @ dealer <= -value + 0.002
+    errors = every_error(again)
+    assert len(errors) >= 3
+    assert max(error.loss for error in errors) < 0.001
 
 
 def test_gains_are_what_a_best_response_adds_to_the_points_expected():

@@ -13,7 +13,11 @@ from cribev.solving.evaluation import exploitability
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.rounding import adopt, rounded
 
-SIZES = SMALL | {"four of three": GameSize((0, 3, 10), 4)}
+SIZES = SMALL | {
+    "four of three": GameSize((0, 3, 10), 4),
+    "four of two": GameSize((4, 9), 4),
+    "four of neighbours": GameSize((6, 7), 4),
+}
 
 
 def short_solve(name, rounds=5):

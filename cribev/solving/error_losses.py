@@ -2,9 +2,9 @@
 
 That neither player can gain says little about what follows a card that nobody lays. So follow the
 strategies to any node, let who moves lay a rare card there, and ask how much less the other's
-average gains from then on than a best response. The other believes that who erred trembled [1]_:
-each holding laid the card as often as by its strategy, but for a small chance to lay any rank that
-fits, evenly.
+average gains from then on than a best response. The other believes that who erred trembles [1]_:
+at each choice so far, the error among them, each holding laid a rank as often as by its strategy,
+but for a small chance to lay any rank that fits, evenly.
 
 References
 ----------
@@ -50,6 +50,8 @@ class PublicHistory(NamedTuple):
     """Where it has led, as pone sees it."""
     reach: tuple[Floats, Floats]
     """How often pone's and the dealer's own choices come here, by holding left."""
+    trembling: tuple[Floats, Floats]
+    """The same if they tremble."""
     cursor: int
     """The node's first cell in the solver's sums; 0 for the first two cards."""
 
@@ -63,14 +65,17 @@ class MoveRates(NamedTuple):
     """How likely who moves holds each rank, ``(R,)``."""
 
 
-def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLoss]:
+def sample_errors(
+    solver: PlaySolver, *, number: int, seed: int, tremble: float = TREMBLE
+) -> list[ErrorLoss]:
     """Sample errors, one to a play, and work out what the other loses after each.
 
     Plays are drawn from the average strategies, but for rare cards. A node of the play where some
     error can be made is drawn, then one of the errors, all alike. Errors after which the other has
     no choice are left out. If errors are too few, so are the results.
+    ``tremble`` is that small chance: 0 for averages of rounds, which tremble themselves.
     """
-    errors, generator = _Errors(solver), np.random.default_rng(seed)
+    errors, generator = _Errors(solver, tremble), np.random.default_rng(seed)
     found: list[ErrorLoss] = []
     for _ in range(_DRAWS * number):
         if len(found) == number:
@@ -87,9 +92,12 @@ def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLo
     return found
 
 
-def every_error(solver: PlaySolver) -> list[ErrorLoss]:
-    """List every error that one player can make where no rare card was laid: of small games."""
-    errors = _Errors(solver)
+def every_error(solver: PlaySolver, *, tremble: float = TREMBLE) -> list[ErrorLoss]:
+    """List every error that one player can make where no rare card was laid: of small games.
+
+    ``tremble`` is as in `sample_errors`.
+    """
+    errors = _Errors(solver, tremble)
 
     def visit(history: PublicHistory) -> Iterator[ErrorLoss]:
         if errors.is_over(history):
@@ -105,8 +113,8 @@ def every_error(solver: PlaySolver) -> list[ErrorLoss]:
 class _Errors:
     """The public tree of a solver's averages, node by node, and the errors at each."""
 
-    def __init__(self, solver: PlaySolver) -> None:
-        self.solver, self.tables = solver, solver.tables
+    def __init__(self, solver: PlaySolver, tremble: float) -> None:
+        self.solver, self.tables, self.tremble = solver, solver.tables, tremble
         self.ranks, self.kept = len(solver.size.ranks), solver.size.kept
         self.counts = [solver.size.holding_count(cards) for cards in range(self.kept + 1)]
         self.first_cards = solver.average_first_cards()
@@ -120,7 +128,7 @@ class _Errors:
         """Return the history before the lead."""
         node = Node(0, 1, 0, self.kept, self.kept, 0, 0, 0, 0, 0, 0, 0)
         every = np.ones(self.counts[self.kept])
-        return PublicHistory((), node, (every, every), 0)
+        return PublicHistory((), node, (every, every), (every, every), 0)
 
     def is_over(self, history: PublicHistory) -> bool:
         """Whether all is forced from here, or one has no cards."""
@@ -146,11 +154,8 @@ class _Errors:
         """Return how often each move is made."""
         if history.laid not in self._rates:
             player, cards, _ = self._mover(history)
-            weights, fits = (
-                self._weights(history)[player],
-                int(self.tables.fits[history.node.state]),
-            )
-            weights = weights / weights.sum()
+            weights = self._weights(history)[player]
+            weights, fits = weights / weights.sum(), int(self.tables.fits[history.node.state])
             holdings = self.tables.add_card[cards, :, : self.counts[cards - 1]]
             moves = np.zeros(self.ranks + 1)
             moves[:fits] = (weights[holdings[:fits]] * self._policy(history)).sum(axis=1)
@@ -161,14 +166,18 @@ class _Errors:
     def after(self, history: PublicHistory, move: int) -> PublicHistory:
         """Return the history after a rank, or after a go: the number of ranks."""
         tables, node, (player, cards, _) = self.tables, history.node, self._mover(history)
-        reach, fits = list(history.reach), int(tables.fits[node.state])
+        fits = int(tables.fits[node.state])
         if move == self.ranks:
             following = after_go.py_func(node)
-            reach[player] = reach[player] * (tables.lowest[cards, : self.counts[cards]] >= fits)
+            goes = tables.lowest[cards, : self.counts[cards]] >= fits
+            reach, trembling = history.reach[player] * goes, history.trembling[player] * goes
         else:
             following = after_card.py_func(tables, node, move)
             holdings = tables.add_card[cards, move, : self.counts[cards - 1]]
-            reach[player] = reach[player][holdings] * self._policy(history)[move]
+            policy, choices = self._policy(history)[move], self._choices(history)[move]
+            reach = history.reach[player][holdings] * policy
+            policy = policy + self.tremble * (1 / choices - policy)
+            trembling = history.trembling[player][holdings] * policy
         laid = (*history.laid, None if move == self.ranks else move)
         if len(laid) <= 2:  # no go is said so early
             cursor = int(self.solver.starts[laid]) if len(laid) == 2 else 0
@@ -176,28 +185,26 @@ class _Errors:
             cursor = history.cursor + (fits * int(tables.width[cards - 1]) if cards > 1 else 0)
             for rank in range(min(move, fits)):
                 cursor += self._count(after_card.py_func(tables, node, rank))
-        return PublicHistory(laid, following, (reach[PONE], reach[DEALER]), cursor)
+        if player == PONE:
+            both = (reach, history.reach[DEALER]), (trembling, history.trembling[DEALER])
+        else:
+            both = (history.reach[PONE], reach), (history.trembling[PONE], trembling)
+        return PublicHistory(laid, following, *both, cursor)
 
     def loss_after(self, history: PublicHistory, rank: int) -> ErrorLoss:
         """Work out what the other loses after a rank is laid by an error."""
         after = self.after(history, rank)
         if after.laid not in self._losses:
-            self._losses[after.laid] = self._loss(history, after, rank)
+            self._losses[after.laid] = self._loss(history, after)
         card = 2 * self.kept - after.node.own_left - after.node.other_left
         rate = float(self.rates(history).moves[rank])
         return ErrorLoss(after.laid, card, rate, self._losses[after.laid])
 
-    def _loss(self, history: PublicHistory, after: PublicHistory, rank: int) -> float:
-        player, cards, _ = self._mover(history)
-        fits, rests = int(self.tables.fits[history.node.state]), self.counts[cards - 1]
-        holdings = self.tables.add_card[cards, :fits, :rests]
-        number = np.bincount(holdings.ravel(), minlength=self.counts[cards])  # of choices
-        chance = self._policy(history)[rank] * (1 - TREMBLE) + TREMBLE / number[holdings[rank]]
-        reach = list(after.reach)
-        reach[player] = history.reach[player][holdings[rank]] * chance
-        reach[player] /= reach[player].max()
+    def _loss(self, history: PublicHistory, after: PublicHistory) -> float:
+        player, _, _ = self._mover(history)
+        other, reach = 1 - player, list(after.reach)
+        reach[player] = after.trembling[player] / after.trembling[player].max()
         erred = after._replace(reach=(reach[PONE], reach[DEALER]))
-        other = 1 - player
         keeps, faced = self._keeps(erred, other), self._weights(erred)[other].sum()
         marginal = self.solver.keeps.marginal["dealer" if other == DEALER else "pone"]
         best, average = self._values(erred, other)
@@ -262,13 +269,17 @@ class _Errors:
             return np.ones((fits, 1))
         width, start = int(tables.width[cards - 1]), history.cursor
         cells = self.solver.sums[start : start + fits * width].reshape(fits, width)
-        weights, holdings = (
-            cells[:, :rests].astype(np.float64),
-            tables.add_card[cards, :fits, :rests],
-        )
+        weights = cells[:, :rests].astype(np.float64)
+        holdings, even = tables.add_card[cards, :fits, :rests], 1 / self._choices(history)
         total = np.bincount(holdings.ravel(), weights.ravel(), self.counts[cards])[holdings]
-        number = np.bincount(holdings.ravel(), minlength=self.counts[cards])[holdings]
-        return np.where(total > 1e-30, weights / np.maximum(total, 1e-30), 1 / number)
+        return np.where(total > 1e-30, weights / np.maximum(total, 1e-30), even)
+
+    def _choices(self, history: PublicHistory) -> NDArray[np.integer]:
+        """Count the ranks among which the holding of a rank and a rest has the choice."""
+        _, cards, _ = self._mover(history)
+        fits = int(self.tables.fits[history.node.state])
+        holdings = self.tables.add_card[cards, :fits, : self.counts[cards - 1]]
+        return np.bincount(holdings.ravel(), minlength=self.counts[cards])[holdings]
 
     def _weights(self, history: PublicHistory) -> tuple[Floats, Floats]:
         """Return how likely pone and the dealer have each holding here, ``(N(left),)`` each."""

@@ -171,7 +171,7 @@ def rounded(solver: PlaySolver) -> Strategy:
     states = PlayStates(solver.tables.next_state, solver.tables.points)
     cells = np.zeros(count_entries(solver.size, states), dtype=np.uint8)
     strategy = Strategy(solver.size, states, cells)
-    _convert_all(solver, strategy, to_solver=False)
+    _convert_all(solver, strategy, cells, to_solver=False)
     return strategy
 
 
@@ -179,18 +179,21 @@ def adopt(solver: PlaySolver, strategy: Strategy) -> None:
     """Let a strategy be the solver's averages, so that `evaluation` is of the strategy."""
     for sums in (solver.sums, solver.lead_sums, solver.answer_sums):
         sums[:] = 0
-    _convert_all(solver, strategy, to_solver=True)
+    cells = np.array(strategy.cells)  # they may be mapped from a file, and not to be written
+    _convert_all(solver, strategy, cells, to_solver=True)
 
 
-def _convert_all(solver: PlaySolver, strategy: Strategy, *, to_solver: bool) -> None:
-    """Round the whole tree to `Strategy.cells`, or write these to the solver's sums."""
+def _convert_all(
+    solver: PlaySolver, strategy: Strategy, cells: NDArray[np.uint8], *, to_solver: bool
+) -> None:
+    """Round the whole tree to ``cells``, which a strategy places, or write them to the sums."""
     size, ranks = solver.size, len(solver.size.ranks)
     choices = _tabulate_choices(solver)
     counts = np.array([size.holding_count(cards) for cards in range(size.kept + 1)])
 
     def new() -> RoundingContext:
         return RoundingContext(
-            solver.tables, choices, counts, solver.sums, np.asarray(strategy.cells),
+            solver.tables, choices, counts, solver.sums, cells,
             np.zeros(size.kept), int(to_solver), np.zeros(2, dtype=np.int64),
         )  # fmt: skip
 
