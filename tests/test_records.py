@@ -6,7 +6,7 @@ import pytest
 from games import random_games, with_cell, with_play
 
 from cribev import RecordError, parse_cards
-from cribev.files.column_descriptions import REQUIRED_COLUMNS
+from cribev.files.column_descriptions import RECORD_COLUMNS, REQUIRED_COLUMNS
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.record_files import read_record
@@ -25,14 +25,14 @@ def swapped(frame, row, column, other):
 
 def test_the_template_is_a_record():
     frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
-    assert list(frame.columns) == list(ALL_COLUMNS[:10])
+    assert list(frame.columns) == list(ALL_COLUMNS[:12])
     record = as_record(frame)
     assert record.frame.loc[0, "discard"] == "2H 8D"
     assert record.opponent_discards[0].tolist() == sorted(parse_cards("9S KD").tolist())
 
 
 def test_what_is_missing_stays_empty(game):
-    bare = as_record(game[list(REQUIRED_COLUMNS)].iloc[::2])
+    bare = as_record(game[list(RECORD_COLUMNS[:6])].iloc[::2])
     assert (bare.starters == UNKNOWN).all()
     assert (bare.opponent_discards == UNKNOWN).all()
     assert (bare.pegged == UNKNOWN).all()
@@ -77,7 +77,7 @@ def test_generous_input(game):
 
 
 def test_names_of_a_table_in_other_letters_are_understood(game):
-    names = dict.fromkeys(REQUIRED_COLUMNS, "")
+    names = dict.fromkeys(RECORD_COLUMNS, "")
     for name in names:
         names[name] = f" {name.upper()}"
     frame = as_record(game.rename(columns=names)).frame
@@ -147,6 +147,18 @@ def test_names_that_look_like_nothing_stay_names(tmp_path, game):
         (3, "play", "A B", "'B' is not part of a play: character 3"),
         (3, "play", "/", "no card is laid"),
         (3, "score", "95:110", "expected a score, the player's first"),
+        (
+            3,
+            "score",
+            "10-Apr",
+            "a date, which a spreadsheet has made of a score: write 10-4* or 4-10*",
+        ),
+        (2, "score", "10-Apr", "made of a score: write 10*-4 or 4*-10, which stay text"),
+        (3, "score", "Nov-45", "a spreadsheet has made of a score: write 11-45* or 45-11*"),
+        (3, "score", "4/10/2026", "a spreadsheet has made of a score: write 4-10* or 10-4*"),
+        (3, "score", "2026-04-10 00:00:00", "has made of a score: write 4-10* or 10-4*"),
+        (3, "score", "10-Abc", "expected a score, the player's first"),
+        (3, "score_after", "10-Apr", "a spreadsheet has made of a score: make the column text"),
         (3, "score", "9*-11*", "expected a score, the player's first"),
         (3, "score", "121-100*", "nobody has more than 120"),
         (3, "score", "109*-108", "the star is at the points of the player, who is pone"),
@@ -155,7 +167,7 @@ def test_names_that_look_like_nothing_stay_names(tmp_path, game):
 )
 def test_a_bad_cell_is_named(game, row, column, value, message):
     with pytest.raises(RecordError) as caught:
-        as_record(with_cell(game, row, column, value))
+        as_record(with_cell(game.assign(score_after=""), row, column, value))
     said = str(caught.value)
     assert said.startswith("game ")
     assert message in said
@@ -281,6 +293,29 @@ def test_half_a_surrogate_pair_in_a_value_is_spelt_out(tmp_path):
 def test_a_deal_may_have_a_high_number(game):
     record = as_record(game.head(1).assign(deal=1_700_000_000))
     assert record.frame["deal"].tolist() == [1_700_000_000]
+
+
+def test_one_game_of_one_player_needs_no_names(game):
+    own = game[game["player"] == "Ann"]
+    bare = own.drop(columns=["game", "player"])
+    for frame in (bare, bare.assign(game=None, player=" ")):
+        record = as_record(frame)
+        pd.testing.assert_frame_equal(
+            record.frame, as_record(own.assign(player="Me", game="1")).frame
+        )
+    with pytest.raises(
+        RecordError, match="two players need the column 'player', and several games"
+    ):
+        as_record(game.drop(columns="player"))
+    two = pd.concat([own, own.assign(game=2)]).drop(columns="game")
+    with pytest.raises(RecordError, match="and several games the column 'game'"):
+        as_record(two)
+
+
+def test_who_does_not_deal_is_pone(game):
+    for word in ("non-dealer", "Nondealer", " non dealer "):
+        record = as_record(game.assign(role=game["role"].replace("pone", word)))
+        pd.testing.assert_frame_equal(record.frame, as_record(game).frame)
 
 
 def test_no_rows_and_columns_twice(game):

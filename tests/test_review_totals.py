@@ -12,7 +12,7 @@ from games import random_games, with_play
 from cribev import (
     review,
 )
-from cribev.files.column_descriptions import REQUIRED_COLUMNS
+from cribev.files.column_descriptions import RECORD_COLUMNS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import Expert
 from cribev.reviews import baseline_comparison
@@ -99,7 +99,7 @@ def test_a_loss_within_an_error_of_the_hand_alone_is_not_called_worse():
 
 def test_what_is_not_known_is_empty():
     games = random_games(1, deals=2, seed=7)
-    bare = games.loc[games["player"] == "Ann", list(REQUIRED_COLUMNS)]
+    bare = games.loc[games["player"] == "Ann", list(RECORD_COLUMNS[:6])]
     found = review(bare, opponent="uniform")
     assert found.decisions[["starter_luck", "crib_swing", "result"]].isna().all(axis=None)
     assert found.decisions[["deal_luck", "ev_loss", "expected"]].notna().all(axis=None)

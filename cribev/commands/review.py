@@ -34,11 +34,12 @@ examples:
   cribev review games.parquet --fast --format json | jq .players[]
 
 A record has a row for each discard: game, deal, player, role, cards, discard.
-Where you know them, add starter, opponent_discard, pegged and opponent_pegged
-(or play, as cribev peg reads it), and score, as 109-108*. If both players have a
-row for a deal, each row fills in what the other lacks. Scores follow from deal to
-deal; score_after, 121-115, may say who won. Files from spreadsheets work too:
-headings may have capitals, and semicolons or tabs may replace commas.
+One game of one player needs neither game nor player. Where you know them, add
+starter, opponent_discard, pegged and opponent_pegged (or play, as cribev peg reads
+it), and score, as 109-108*. If both players have a row for a deal, each row fills
+in what the other lacks. Scores follow from deal to deal; score_after, 121-115, may
+say who won. Files from spreadsheets work too: headings may have capitals, and
+semicolons or tabs may replace commas.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:

@@ -1,9 +1,12 @@
 """What the columns are that are read and written: one name means the same everywhere."""
 
-REQUIRED_COLUMNS = ("game", "deal", "player", "role", "cards", "discard")
+REQUIRED_COLUMNS = ("deal", "role", "cards", "discard")
 """What every record has."""
 
-RECORD_COLUMNS = (*REQUIRED_COLUMNS, "starter", "opponent_discard")
+RECORD_COLUMNS = (
+    *("game", "deal", "player", "role", "cards", "discard"),
+    *("starter", "opponent_discard"),
+)
 """What a record of throws alone holds: neither the play nor the score."""
 
 PEGGED_COLUMNS = ("pegged", "opponent_pegged")
@@ -23,9 +26,9 @@ WIN_COLUMNS = (
 """What it adds in chances to win."""
 
 COLUMN_DESCRIPTIONS = {
-    "game": "any name",
+    "game": "any name; one game needs none",
     "deal": "its number in the game, from 1",
-    "player": "a name",
+    "player": "a name; one player needs none",
     "role": "dealer or pone",
     "cards": "the six cards dealt",
     "discard": "the two cards thrown",

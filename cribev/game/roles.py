@@ -1,5 +1,6 @@
 """Who owns the crib."""
 
+import re
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -11,11 +12,15 @@ Role: TypeAlias = Literal["dealer", "pone"]
 ROLES: tuple[Role, Role] = ("dealer", "pone")
 
 
+_PONE = re.compile(r"non[- ]?dealer", re.IGNORECASE)
+"""What some call pone."""
+
+
 def as_role(text: object) -> Role:
     """Take the word for a role, in any case and with blanks around it.
 
-    >>> as_role("Dealer")
-    'dealer'
+    >>> as_role("Dealer"), as_role("non-dealer")
+    ('dealer', 'pone')
     >>> as_role("eldest")
     Traceback (most recent call last):
     cribev.errors.CribevError: 'eldest' is not a role: expected 'dealer' or 'pone'
@@ -23,6 +28,8 @@ def as_role(text: object) -> Role:
     for role in ROLES:
         if isinstance(text, str) and text.strip().lower() == role:
             return role
+    if isinstance(text, str) and _PONE.fullmatch(text.strip()):
+        return "pone"
     shown = quote(text) if isinstance(text, str) else quote(repr(text))
     raise CribevError(f"{shown} is not a role: expected 'dealer' or 'pone'")
 

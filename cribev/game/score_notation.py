@@ -20,6 +20,14 @@ MAX_SCORE_BEFORE = WINNING_SCORE - 1
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_DATES = (
+    re.compile(r"([0-9]{1,2})([-./])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})"),
+    re.compile(r"[0-9]{4}()-([0-9]{1,2})-([0-9]{1,2})(?:[T ][0-9:.]+)?"),
+    re.compile(r"()([0-9]{1,2})[-./ ]+([a-z]{3,9})\.?(?:[-./ ]+[0-9]{2,4})?", re.IGNORECASE),
+    re.compile(r"()([a-z]{3,9})\.?[-./ ]+([0-9]{1,4})", re.IGNORECASE),
+)
+"""What spreadsheets make of 4-10: 4/10/2026, 2026-04-10, 10-Apr, Apr-10."""
 
 
 def parse_points(
@@ -40,6 +48,25 @@ def parse_points(
 
     points, errors = _read(texts, 1, read)
     return points[:, 0], errors
+
+
+def _date_points(text: str) -> tuple[str, str] | None:
+    """Return the two numbers of a date, as a score may have had them; None if it is no date.
+
+    >>> _date_points("10-Apr"), _date_points("4/10/2026"), _date_points("95:110")
+    (('10', '4'), ('4', '10'), None)
+    """
+    for pattern in _DATES:
+        if found := pattern.fullmatch(text):
+            parts = [part for part in found.groups() if part.strip("-./")]
+            months = {part: part[:3].lower() for part in parts if part.isalpha()}
+            if all(month in _MONTHS for month in months.values()):
+                first, second = (
+                    str(_MONTHS.index(months[part]) + 1 if part in months else int(part))
+                    for part in parts
+                )
+                return first, second
+    return None
 
 
 def is_score(text: str) -> bool:
@@ -65,6 +92,13 @@ def parse_scores(
     def read(row: int, text: str) -> tuple[int, int] | str:
         found = _SCORE.fullmatch(text)
         if not found or (found[2] and found[4]):
+            if date := _date_points(text):
+                first, second = (f"{one}{'*' * bool(dealer[row])}" for one in date)
+                star = "" if dealer[row] else "*"
+                return (
+                    "a date, which a spreadsheet has made of a score: write "
+                    f"{first}-{date[1]}{star} or {second}-{date[0]}{star}, which stay text"
+                )
             return "expected a score, the player's first, a star at the dealer's: 109-108*"
         points = int(found[1]), int(found[3])
         if max(points) > MAX_SCORE_BEFORE:
@@ -151,6 +185,11 @@ def parse_scores_after(texts: Sequence[str]) -> tuple[NDArray[np.int64], dict[in
             or max(points) > WINNING_SCORE
             or min(points) == WINNING_SCORE
         ):
+            if found is None and _date_points(text):
+                return (
+                    "a date, which a spreadsheet has made of a score: make the column text, then "
+                    "write 121-108"
+                )
             return "expected a score, the player's first, at most one of them 121: 121-108"
         return points
 

@@ -17,6 +17,9 @@ from cribev.game.score_notation import UNKNOWN
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)
 """The columns a record can have."""
 
+USUAL_NAMES = {"game": "1", "player": "Me"}
+"""What the one game and the one player are called in a record that does not name them."""
+
 _Values = TypeVar("_Values")
 
 
@@ -33,8 +36,9 @@ class Cells:
             else [""] * len(frame)
             for column in ALL_COLUMNS
         }
-        for column in ("game", "player"):
-            self.texts[column] = [text.strip() for text in self.texts[column]]
+        for column, usual in USUAL_NAMES.items():
+            names = [text.strip() for text in self.texts[column]]
+            self.texts[column] = names if any(names) else [usual] * len(names)
 
     def cards(self, column: str, count: int) -> NDArray[np.int64]:
         """Read a column of cards, ``(N, count)`` ascending, `UNKNOWN` where nothing is written."""

@@ -135,7 +135,12 @@ def _check_paired(seats: Seats, paired: Index, cells: Cells) -> None:
     has, starters = paired >= 0, seats.starters
     refuse = cells.refuse
     same_player = has & (seats.player == seats.player[paired])
-    refuse(same_player, "player", "two rows of one deal are of one player")
+    refuse(
+        same_player,
+        "player",
+        "two rows of one deal are of one player: two players need the column 'player', and several "
+        "games the column 'game'",
+    )
     same_role = has & (seats.dealer == seats.dealer[paired])
     refuse(same_role, "role", "both players: a deal has one dealer and one pone")
     across, discards = seats.deals[paired], seats.discards[paired]

@@ -21,8 +21,8 @@ from cribev.reviews.scores import infer_scores
 from cribev.reviews.seats import Seats, read_seats
 
 RECORD_TEMPLATE = """\
-game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged
-1,1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D,4C,9S KD,3,2
+game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged,play,score
+1,1,Ann,dealer,5H 5D JS QC 2H 8D,2H 8D,4C,9S KD,3,2,7 5 3 5 A J 8 Q,0*-0
 """
 """A record of one row in CSV, to be replaced."""
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from cribev.errors import CribevError
 from cribev.files.formats import delimited_line
 from cribev.game.roles import ROLES, as_role
+from cribev.reviews.cells import USUAL_NAMES
 from cribev.web.parameters import reject_repeated, reject_unknown
 
 LABELS = {
@@ -83,7 +84,7 @@ def parse_deal_form(given: Mapping[str, Sequence[str]]) -> TypedGame:
         for row, text in zip(rows, given.get(column, ()), strict=False):
             row[column] = " ".join(text.split())
 
-    names = {"game": "1", "player": "Me", "first": "dealer"}
+    names = {**USUAL_NAMES, "first": "dealer"}
     reject_unknown(given, *names, *COLUMNS, "more", "save")
     own = reject_repeated([(name, value) for name in names for value in given.get(name, ())])
     game, player, first = (
