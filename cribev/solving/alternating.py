@@ -2,18 +2,11 @@
 
 The discards respond to the expected pegging, the play to the keeps the discards lead to. The play
 keeps its regrets from turn to turn; averages begin anew. Some deals go round in cycles, as in
-matching pennies, so the play takes the mean of the last turns' keeps.
+matching pennies, so what is kept is a mean over the turns, in which the last count most.
 
 When little changes, the play learns anew what follows rare cards (`off_path`), and is rounded to
-what is shipped. The discards respond to that, and it learns the keeps they lead to. Both swing to
-and fro: where two discards are nearly equal, a change of some thousandths of a point turns many
-deals over. So the discards respond to the mean of all rounded strategies, as in fictitious play
-[1]_. The last of these is trained on the last keeps, and shipped.
-
-References
-----------
-.. [1] G. W. Brown: Iterative Solution of Games by Fictitious Play. In: Activity Analysis of
-   Production and Allocation, Wiley, 1951.
+what is shipped. All else follows from that: the expected pegging, and the discards that respond to
+it. What experts keep stays that mean: two discards of nearly the same value are mixed.
 """
 
 import os
@@ -31,7 +24,13 @@ from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
-from cribev.solved.play import ExpectedPegging, PeggingStatistics, SolvedPlay, on_pegging_grid
+from cribev.solved.play import (
+    ExpectedPegging,
+    KeepFrequencies,
+    PeggingStatistics,
+    SolvedPlay,
+    on_pegging_grid,
+)
 from cribev.solved.solution import Solution
 from cribev.solving.best_responses import iterate_best_responses, solve_discards
 from cribev.solving.evaluation import (
@@ -40,7 +39,11 @@ from cribev.solving.evaluation import (
     first_card_values,
     peg_probabilities,
 )
-from cribev.solving.keep_distributions import KeepDistributions, keep_frequencies
+from cribev.solving.keep_distributions import (
+    KeepDistributions,
+    keep_frequencies,
+    mean_frequencies,
+)
 from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import leanings
 from cribev.solving.play_solver import CAP, PlaySolver
@@ -58,10 +61,8 @@ _MAX_CHANGED = 20_000  # deals that may still change between turns: one in two t
 _MAX_CHANGE = 0.01  # what net points may still change by between turns, root mean square
 _DISCARD_ROUNDS = 12  # rounds of discards between turns; where they cycle there is no end
 _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
-_RARE_ROUNDS = 18  # rounds whose averages tell which cards are rare
 _OFF_PATH_ROUNDS = 42  # rounds that learn what follows rare cards; they are not averaged
 _LAST_ROUNDS = 42  # rounds that are averaged, at least, in the strategy that is rounded
-_LAST_RESPONSES = 3  # times the discards respond to the rounded play, and the play to them
 _GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
 
 PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
@@ -88,7 +89,7 @@ class AlternatingSolver:
         self.threads = threads or os.cpu_count() or 1
         self.turn = 0
         self.settled = False
-        self.responses = 0
+        self.frequencies: dict[Role, KeepFrequencies] = {}
         self.rms_changes: list[float] = []
         self.pegging: PeggingByRole | None = None
         self.cribs: dict[Role, CribAverages] | None = None
@@ -111,9 +112,8 @@ class AlternatingSolver:
         """Take turns until neither discards nor play change."""
         if self.cribs is None:
             self._solve_discards(None)
-        keeps = None
         while True:
-            keeps = self._keeps(keeps)
+            keeps = self._keeps()
             solver = self.solver(keeps)
             left = self._solve_play(solver, self._turn_goal(), rounds, stop)
             before, self.pegging = self.pegging, _expected_pegging(solver, keeps)
@@ -141,10 +141,14 @@ class AlternatingSolver:
             self._solver.restart_averages()
         return self._solver
 
-    def _keeps(self, before: KeepDistributions | None = None) -> KeepDistributions:
+    def _keeps(self) -> KeepDistributions:
+        """Mix what the discards keep with what was kept before."""
         assert self.cribs is not None
-        policies = {role: best_response(self.cribs[role], role=role) for role in ROLES}
-        return KeepDistributions(policies, before=before)
+        for role in ROLES:
+            found = keep_frequencies(best_response(self.cribs[role], role=role))
+            before = self.frequencies.get(role, found)
+            self.frequencies[role] = mean_frequencies(before, found)
+        return KeepDistributions(self.frequencies)
 
     def _solve_discards(self, net_pegging: Mapping[Role, Floats] | None) -> None:
         found = iterate_best_responses(
@@ -193,39 +197,33 @@ class AlternatingSolver:
                 raise KeyboardInterrupt
 
     def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
-        """Solve the play off the path too, and round it."""
-        solution = self._respond()
-        while True:
-            keeps = self._keeps()
-            solver = self.solver(keeps)
-            if not solver.cap:
-                self._play_rounds(solver, _RARE_ROUNDS, rounds, stop)
-                forget_off_path(solver)
-                solver.cap = CAP
-                self._play_rounds(solver, _OFF_PATH_ROUNDS, rounds, stop)
-                solver.restart_averages()
-            self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
-            self._solve_play(solver, self.goal, rounds, stop)
-            strategy = rounded(solver)
-            adopt(solver, strategy)
-            left = exploitability(solver)
-            before, after = self._pegging(), _expected_pegging(solver, keeps)
-            self.rms_changes.append(rms_change(before, after))
-            self.report(
-                f"turn {self.turn}: rounded, both together could gain {left:.4f} points a deal; "
-                f"expected pegging changed by {self.rms_changes[-1]:.4f}"
-            )
-            self.turn += 1
-            if self.responses == _LAST_RESPONSES or _is_over(solver, rounds):
-                break
-            self.responses += 1
-            self.pegging = _mean_pegging(before, after, weight=1 / self.responses)
-            solution = self._respond()
+        """Solve the play off the path too, round it, and derive all else from that."""
+        keeps = KeepDistributions(self.frequencies)
+        solver = self._solver or self.solver(keeps)
+        if not solver.cap:
+            forget_off_path(solver)
+            solver.cap = CAP
+            self._play_rounds(solver, _OFF_PATH_ROUNDS, rounds, stop)
+            solver.restart_averages()
+        self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
+        self._solve_play(solver, self.goal, rounds, stop)
+        strategy = rounded(solver)
+        adopt(solver, strategy)
+        left, before = exploitability(solver), self.pegging
+        self.pegging = _expected_pegging(solver, keeps)
+        assert before is not None
+        self.rms_changes.append(rms_change(before, self.pegging))
+        self.report(
+            f"rounded, both together could gain {left:.4f} points a deal; expected pegging changed "
+            f"by {self.rms_changes[-1]:.4f}"
+        )
+        net_pegging = {role: self.pegging[role].net for role in ROLES}
+        solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
         policies = solution.policies()
         play = SolvedPlay(
-            before,
+            self.pegging,
             _statistics(solver, keeps),
-            {role: keep_frequencies(policies[role]) for role in ROLES},
+            self.frequencies,
             exploitability=left,
             rounds=solver.rounds,
             rms_changes=self.rms_changes,
@@ -238,17 +236,6 @@ class AlternatingSolver:
         )
         return solution._replace(play=play, win_table=table)
 
-    def _respond(self) -> Solution:
-        """Solve the discards to the end, for the play as it is."""
-        net_pegging = {role: pegging.net for role, pegging in self._pegging().items()}
-        solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
-        self.cribs = dict(solution.cribs)
-        return solution
-
-    def _pegging(self) -> PeggingByRole:
-        assert self.pegging is not None
-        return self.pegging
-
     def save(self, file: Path) -> None:
         """Write all that `resume` needs, whole or not at all (1.2 GB)."""
         assert self._solver is not None
@@ -257,7 +244,6 @@ class AlternatingSolver:
             "checkpoint": np.array(CHECKPOINT_FORMAT),
             "turn": np.array(self.turn),
             "settled": np.array(self.settled),
-            "responses": np.array(self.responses),
             "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
@@ -266,6 +252,9 @@ class AlternatingSolver:
             if self.pegging is not None:
                 pegging = self.pegging[role]._asdict()
                 tables |= {f"{role}_expected_pegging_{n}": t for n, t in pegging.items()}
+            if self.frequencies:
+                frequencies = self.frequencies[role]._asdict()
+                tables |= {f"{role}_keep_frequencies_{n}": t for n, t in frequencies.items()}
             arrays |= {name: table for name, table in tables.items() if table is not None}
         with atomic_write(file) as opened:
             np.savez(opened, **arrays)
@@ -293,13 +282,20 @@ class AlternatingSolver:
 
     def _restore(self, stored: dict[str, NDArray[Any]]) -> None:
         self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
-        self.settled, self.responses = bool(stored["settled"]), int(stored["responses"])
+        self.settled = bool(stored["settled"])
         required = set(CribAverages._fields) - {"play"}
         self.cribs = {}
         for role in ROLES:
             tables = {name: stored[f"{role}_cribs_{name}"] for name in required}
             play = stored.get(f"{role}_cribs_play")
             self.cribs[role] = CribAverages(**tables, play=play)
+        if f"{ROLES[0]}_keep_frequencies_share" in stored:
+            self.frequencies = {
+                role: KeepFrequencies(
+                    *(stored[f"{role}_keep_frequencies_{name}"] for name in KeepFrequencies._fields)
+                )
+                for role in ROLES
+            }
         if f"{ROLES[0]}_expected_pegging_own" in stored:
             self.pegging = {
                 role: ExpectedPegging(
@@ -319,19 +315,6 @@ def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> PeggingBy
     return {
         role: ExpectedPegging(
             *(on_pegging_grid(keeps.expected(table, role=role)) for table in points[role])
-        )
-        for role in ROLES
-    }
-
-
-def _mean_pegging(before: PeggingByRole, after: PeggingByRole, *, weight: float) -> PeggingByRole:
-    """Go a part of the way from one expected pegging to another."""
-    return {
-        role: ExpectedPegging(
-            *(
-                on_pegging_grid(old + weight * (new - old))
-                for old, new in zip(before[role], after[role], strict=True)
-            )
         )
         for role in ROLES
     }

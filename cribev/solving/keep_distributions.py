@@ -34,20 +34,16 @@ from cribev.solved.quantization import average_same_ranks
 _TREMBLE = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
 
 
-def rank_keep_frequencies(policy: Policy) -> Floats:
-    """Count how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one.
+def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
+    """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one.
 
-    >>> from cribev.classes.canonical import ANY_KEEP, PATTERNS
-    >>> any_keep = np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16)
+    >>> any_keep = KeepFrequencies(np.full((CLASSES, 15), 1 / 15), np.zeros((CLASSES, 15)))
     >>> float(rank_keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
     0.06666666666666667
     """
-    canonical = canonical_deals()
-    rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
-    classes = canonical.classes[rows]
-    cells = classes * RANK_KEEPS + rank_keep_numbers()[classes, keeps]
-    often = np.bincount(cells, canonical.deals[rows] / of, CLASSES * RANK_KEEPS)
-    return often.reshape(CLASSES, RANK_KEEPS) / _deals_of_classes()[:, None]
+    cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
+    often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
+    return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
 
 
 def keep_frequencies(policy: Policy) -> KeepFrequencies:
@@ -73,6 +69,11 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
     return KeepFrequencies(often(deals), often(flushes))
 
 
+def mean_frequencies(one: KeepFrequencies, another: KeepFrequencies) -> KeepFrequencies:
+    """Keep by one half the time, and by the other half the time."""
+    return KeepFrequencies((one.share + another.share) / 2, (one.flush + another.flush) / 2)
+
+
 class KeepBeliefs(NamedTuple):
     """How likely keeps are to face each other, by role and number of `GameSize.holdings`."""
 
@@ -83,26 +84,22 @@ class KeepBeliefs(NamedTuple):
 
 
 class KeepDistributions:
-    """How often each keep is kept, and which keeps it faces, when two policies meet.
+    """How often each keep is kept, and which keeps it faces, when two players meet.
 
-    They are in `beliefs`. A keep that the policy never keeps faces what it would if it were kept
-    once in a while.
+    They are in `beliefs`. A keep that is never kept faces what it would if it were kept once in a
+    while.
     """
 
-    def __init__(
-        self, policies: Mapping[Role, Policy], *, before: "KeepDistributions | None" = None
-    ) -> None:
-        """Work them out; with ``before``, halfway between those and what the policies keep."""
+    def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
+        """Work them out from what each role keeps."""
         deals, total = _deals_of_classes(), comb(52, 6)
-        keeps = {role: rank_keep_frequencies(policies[role]) for role in ROLES}
-        if before is not None:
-            keeps = {role: (keeps[role] + before._keeps[role]) / 2 for role in ROLES}
-        self._keeps: dict[Role, Floats] = keeps
+        keeps = {role: rank_keep_frequencies(frequencies[role]) for role in ROLES}
         self._opponents = {
             role: sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
             for role in ROLES
         }
-        any_keep = _any_keep()
+        even = np.full((CLASSES, 15), 1 / 15)
+        any_keep = rank_keep_frequencies(KeepFrequencies(even, np.zeros_like(even)))
         marginal: dict[Role, Floats] = {}
         conditional: dict[Role, Floats] = {}
         for role in ROLES:
@@ -122,9 +119,3 @@ class KeepDistributions:
 def _deals_of_classes() -> Floats:
     canonical = canonical_deals()
     return np.bincount(canonical.classes, canonical.deals, CLASSES).astype(np.float64)
-
-
-def _any_keep() -> Floats:
-    cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
-    often = np.bincount(cells.ravel(), minlength=CLASSES * RANK_KEEPS).reshape(CLASSES, RANK_KEEPS)
-    return often / 15
