@@ -2,7 +2,7 @@
 
     python -m benchmarks.play_deals [DEALS]
 
-deals a million times, discards by the shipped policies, looks up every card in the shipped
+deals a million times, keeps as often as the experts shipped, looks up every card in the shipped
 strategy, counts by `cribev.game.play_rules`, and compares the averages with those shipped.
 """
 
@@ -53,15 +53,15 @@ def played(hands, laid, ranks=range(13)):
     return max(ends, key=lambda end: end.points[alone]).points
 
 
-def dealt_keeps(policies, deals, rng):
+def dealt_keeps(frequencies, deals, rng):
     """Numbers of the keeps of pone and dealer, each dealt six cards of one deck."""
     cards = rng.permuted(np.tile(np.arange(52, dtype=np.uint8), (deals, 1)), axis=1)[:, :12]
     keeps = {}
     for role, own in (("pone", cards[:, :6]), ("dealer", cards[:, 6:])):
-        classes, patterns = classify_deals(own)
-        sets = policies[role][classes, patterns].astype(np.int64)
-        often = (sets[:, None] >> np.arange(15) & 1) * rng.random((deals, 15))
-        keeps[role] = rank_keep_numbers()[classes, often.argmax(axis=1)]
+        classes, _ = classify_deals(own)
+        under = frequencies[role].share[classes].cumsum(axis=1)
+        wanted = rng.random((deals, 1)) * under[:, -1:]
+        keeps[role] = rank_keep_numbers()[classes, (under <= wanted).sum(axis=1)]
     return keeps
 
 
@@ -113,11 +113,11 @@ def draw(strategy, nodes, held, rng):
     return np.where(held[:, 0] < fits, (under <= wanted[:, None]).sum(axis=1), cards)
 
 
-def average_points(strategy, policies, deals, rng):
+def average_points(strategy, frequencies, deals, rng):
     """Yield points by the rules and their standard errors, by role."""
     held, points = strategy.size.holdings(strategy.size.kept), np.empty((deals, 2))
     for start in range(0, deals, _AT_ONCE):
-        keeps = dealt_keeps(policies, min(_AT_ONCE, deals - start), rng)
+        keeps = dealt_keeps(frequencies, min(_AT_ONCE, deals - start), rng)
         laid = looked_up(strategy, keeps["pone"], keeps["dealer"], rng).tolist()
         pone, dealer = (held[keeps[role]].tolist() for role in ("pone", "dealer"))
         for at, hands in enumerate(zip(pone, dealer, laid, strict=True), start):
@@ -129,12 +129,10 @@ def average_points(strategy, policies, deals, rng):
 
 def main(deals=1_000_000):
     """Print the comparison."""
-    solution = load(play=True)
+    play = load(play=True).play
     rng = np.random.default_rng(1)
-    for role, mean, error in average_points(
-        solution.play.strategy, solution.policies(), deals, rng
-    ):
-        expected, _ = solution.play.averages(role)
+    for role, mean, error in average_points(play.strategy, play.keep_frequencies, deals, rng):
+        expected, _ = play.averages(role)
         print(
             f"{role}: {mean:.4f} ± {error:.4f} in {deals:,} deals by the rules, "
             f"{expected:.4f} shipped: {(mean - expected) / error:+.2f} standard errors"

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 import cribev
-from cribev.classes.canonical import canonical_deals, class_ranks, classify_deals, keep_entries
+from cribev.classes.canonical import canonical_deals, class_ranks, classify_deals
 from cribev.classes.class_tables import points_to_grid
 from cribev.commands.cli import main
 from cribev.errors import CardError, CribevError, TableError
@@ -23,7 +23,7 @@ from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.solved.pegging_tables import first_cards, keep_names, play_by_keep, play_of, play_values
 from cribev.solved.play import PEGGING_STEP, POINT_BINS
 from cribev.solved.solution import load, save, shipped_expected_pegging
-from cribev.solving.keep_distributions import rank_keep_frequencies
+from cribev.solving.keep_distributions import keep_frequencies, rank_keep_frequencies
 
 DATA = Path(__file__).parent / "data"
 HOLDINGS = GameSize().holdings(4)
@@ -95,17 +95,14 @@ def test_keeps_hold_each_rank_about_as_often_as_published(role, play):
 
 
 def test_worth_of_classes_adds_up_to_the_averages(play):
-    forms, solution = canonical_deals(), load(play=True)
-    for role, policy in solution.policies().items():
-        sets, keeps, of = keep_entries(policy[forms.classes, forms.patterns])
-        weights = forms.deals[sets] / of / forms.deals.sum()
+    forms = canonical_deals()
+    deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
+    for role in ROLES:
+        often = deals[:, None] * play.keep_frequencies[role].share
         for table, average in zip(play.expected_pegging[role], play.averages(role), strict=True):
-            assert weights @ table[forms.classes[sets], keeps] == pytest.approx(average, abs=2e-3)
-        assert play.statistics[role].share == pytest.approx(
-            np.bincount(rank_keep_numbers()[forms.classes[sets], keeps], weights, RANK_KEEPS),
-            abs=1e-9,
-        )
-        assert rank_keep_frequencies(policy).sum(axis=1) == pytest.approx(1)
+            assert (often * table).sum() == pytest.approx(average, abs=2e-3)
+        by_ranks = np.bincount(rank_keep_numbers().ravel(), often.ravel(), RANK_KEEPS)
+        assert play.statistics[role].share == pytest.approx(by_ranks, abs=1e-6)
 
 
 def test_worth_is_on_its_grid_and_the_same_for_the_same_ranks(play):
@@ -157,19 +154,14 @@ def test_who_is_first_goes_with_what_both_peg(play):
         assert first + second + neither == pytest.approx(1, abs=1e-3)
 
 
-def test_what_is_kept_is_what_the_policy_keeps(play):
+def test_frequencies_of_a_policy_are_counted_deal_by_deal():
     policies, ranks, deck = load(play=True).policies(), class_ranks(), HOLDINGS
     every = np.indices((4,) * 6).reshape(6, -1).T
     for role in ROLES:
-        keeping = play.keep_frequencies[role]
+        keeping = keep_frequencies(policies[role])
         assert keeping.share.sum(axis=1) == pytest.approx(1)
         assert (keeping.flush <= keeping.share + 1e-5).all()
-        forms = canonical_deals()
-        deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
-        often = np.bincount(
-            rank_keep_numbers().ravel(), (deals[:, None] * keeping.share).ravel(), RANK_KEEPS
-        )
-        assert often == pytest.approx(play.statistics[role].share, abs=1e-6)
+        assert rank_keep_frequencies(keeping).sum(axis=1) == pytest.approx(1)
         for of in (9000, 9417, 13311):
             hands = np.sort(4 * ranks[of].astype(int) + every, axis=1)
             hands = np.unique(hands[(np.diff(hands, axis=1) > 0).all(axis=1)], axis=0)
@@ -186,6 +178,17 @@ def test_what_is_kept_is_what_the_policy_keeps(play):
                 for number, part in zip(rank_keep_numbers()[of], found[of].tolist(), strict=True):
                     total[tuple(deck[number].tolist())] += part
                 assert all(total[held] == pytest.approx(expected[held], abs=3e-5) for held in total)
+
+
+def test_experts_keep_what_the_policy_keeps_but_mix_near_equals(play):
+    solution, forms = load(play=True), canonical_deals()
+    deals = np.bincount(forms.classes, forms.deals) / forms.deals.sum()
+    for role, policy in solution.policies().items():
+        keeping, pure = play.keep_frequencies[role], keep_frequencies(policy)
+        assert keeping.share.sum(axis=1) == pytest.approx(1)
+        assert (keeping.flush <= keeping.share + 1e-4).all()
+        apart = deals @ np.maximum(keeping.share - pure.share, 0).sum(axis=1)
+        assert 0 < apart < 0.03
 
 
 def test_first_cards_are_those_that_are_held(play):

@@ -31,7 +31,7 @@ class Short(NamedTuple):
 @pytest.fixture(scope="module")
 def short():
     policies = load(play=True).policies()
-    solver = PlaySolver(KeepDistributions(policies).beliefs)
+    solver = PlaySolver(KeepDistributions(load(play=True).play.keep_frequencies).beliefs)
     for _ in range(8):
         solver.round()
     return Short(solver, policies)
@@ -50,7 +50,7 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
     strategy, rng = rounded(solver), np.random.default_rng(5)
     adopt(solver, strategy)
     points = expected_points(solver)
-    for role, mean, error in average_points(strategy, short.policies, 60_000, rng):
+    for role, mean, error in average_points(strategy, play.keep_frequencies, 60_000, rng):
         share, faces = solver.keeps.marginal[role], solver.keeps.conditional[role]
         expected = share @ (faces * points[role][0]).sum(axis=1)
         assert abs(mean - expected) < 4 * error

@@ -65,7 +65,11 @@ class PeggingStatistics(NamedTuple):
 
 
 class KeepFrequencies(NamedTuple):
-    """What an expert keeps of each class; keeps of the same ranks have the same values."""
+    """What an expert keeps of each class; keeps of the same ranks have the same values.
+
+    It is what the policy keeps, but that discards of nearly the same value are mixed: what is best
+    of them turns over with each turn of the solver, and the play is solved for the mean.
+    """
 
     share: Floats
     """How often of deals of the class, ``(18395, 15)``; rows sum to one."""
