@@ -299,4 +299,4 @@ def test_tables_on_the_command_line(capsys):
 
 def test_shipped_files_are_small():
     package = Path(cribev.__file__).parent
-    assert sum(path.stat().st_size for path in (package / "data").iterdir()) < 8e6
+    assert sum(path.stat().st_size for path in (package / "data").iterdir()) < 16e6
