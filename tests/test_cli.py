@@ -252,9 +252,9 @@ def test_no_color_is_honoured():
         (["solve", "-o", "/no/such/folder/x.npz"], "there is no folder '/no/such/folder'"),
         (
             ["shuffle"],
-            "'shuffle' is no command: expected advise, score, peg, review, ",
+            "'shuffle' is no command: expected advise, play, score, peg, review, ",
         ),
-        (["help", "shuffle"], "'shuffle' is no command: expected advise, score"),
+        (["help", "shuffle"], "'shuffle' is no command: expected advise, play, score"),
         (["advice", HAND], "'advice' is no command: expected perhaps advise"),
         ([*HAND.split(), "--dealer"], f"'5H' is no command: expected cribev advise {HAND}"),
         (["5 5 J Q 2 8"], "'5 5 J Q 2 8' is no command: expected cribev advise 5 5 J Q 2 8"),

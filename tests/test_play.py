@@ -35,8 +35,8 @@ def play():
 
 
 def test_hardly_anything_is_left_to_gain(play):
-    assert 0 <= play.exploitability <= 0.005
-    assert play.rms_changes[-1] <= 0.005
+    assert 0 <= play.exploitability <= 0.002
+    assert play.rms_changes[-1] <= 0.015
     assert max(load(play=True).exploitability.values()) < 5e-4
 
 
@@ -215,7 +215,7 @@ def test_written_and_read_again_it_is_the_same(tmp_path, play):
         *tables, leanings = play.statistics[role]
         *tables_again, leanings_again = again.play.statistics[role]
         for old, new in zip(tables, tables_again, strict=True):
-            assert np.allclose(new, old, rtol=0, atol=5e-5, equal_nan=True)  # chances sum to one
+            assert np.allclose(new, old, rtol=0, atol=7e-5, equal_nan=True)  # chances sum to one
         assert all((new == old).all() for old, new in zip(leanings, leanings_again, strict=True))
         for old, new in zip(
             play.keep_frequencies[role], again.play.keep_frequencies[role], strict=True

@@ -87,7 +87,7 @@ def test_the_api_says_in_a_line_what_is_wrong(get, address, told):
 def test_records_that_cannot_be(get):
     for body, told in (
         (b"", "is empty"),
-        (b"game,deal\n1,1\n", "no column 'player' in the record"),
+        (b"game,deal\n1,1\n", "no column 'role' in the record"),
         (b"\xff\xfe", "not UTF-8"),
         (b"game,deal\n\0,1\n", "'record.csv' is not text"),
         (b' \n{"game": 1}\n', "'record.csv' is JSON: format=jsonl"),

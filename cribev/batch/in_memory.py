@@ -166,8 +166,8 @@ def evaluate(
     >>> found = evaluate(deals).round(2)
     >>> found[["best_discard", "hand_mean", "crib_mean", "expected"]]
       best_discard  hand_mean  crib_mean  expected
-    0        2H 8D      12.70       3.40     17.19
-    1        JH QC       2.39       4.89      8.89
+    0        2H 8D      12.70       3.41     17.19
+    1        JH QC       2.39       4.89      8.88
     >>> evaluate(["5H 5D JS QC 2H 8D"], role="pone")["best_discard"].tolist()
     ['2H 8D']
     >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)

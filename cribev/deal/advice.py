@@ -195,7 +195,7 @@ class Advice(RankedDiscards[Choice]):
         --------
         >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain()
         >>> why.rival.discard, round(why.rival.expected, 2)
-        ('JS QC', 1.63)
+        ('JS QC', 1.65)
         """
         chosen, at = self._choice(discard), self._index(discard)
         rival = self.alternative_to(chosen) if versus is None else self._choice(versus)
@@ -242,7 +242,7 @@ class Advice(RankedDiscards[Choice]):
         --------
         >>> found = advise("AH 2C 7D 9S JH QC", role="dealer").compare("7D 9S")
         >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
-        ('JH QC', 0.82)
+        ('JH QC', 0.81)
         """
         chosen = self._choice(discard)
         beside = self._choice(other) if other is not None else self.alternative_to(chosen)

@@ -57,7 +57,7 @@ def summarize(throws: Sequence[Throw]) -> SessionSummary:
     >>> from cribev.practice.throws import throw
     >>> found = summarize([throw(next(hands_of(7)), "9H JC")])
     >>> [round(part, 2) for part in found.parts]
-    [1, 11.65, 14.32, 0.98, -1.69]
+    [1, 11.65, 14.31, 0.99, -1.68]
     """
     review = review_throws(throws)
     return SessionSummary(

@@ -44,9 +44,9 @@ def verdict_of(thrown: Throw) -> Verdict:
     >>> found = verdict_of(throw(next(hands_of(7)), "9H JC"))
     >>> for line in (found.cost, found.why, found.luck):
     ...     print(line_text(line))
-    threw 9H JC: a mistake, lost 0.98
+    threw 9H JC: a mistake, lost 0.99
     best was TD JC: 0.17 more in hand, 0.53 more in your crib, 0.28 more in the play
-    cut 7C, your opponent threw 9C JH: hand 5 + crib 5, luck -1.69
+    cut 7C, your opponent threw 9C JH: hand 5 + crib 5, luck -1.68
     """
     decision = grade_throws([thrown]).iloc[0]
     (values,) = thrown.valued.discards.expected
