@@ -276,7 +276,7 @@ def test_tables_on_the_command_line(capsys):
     assert capsys.readouterr().out.startswith("keep,lead,answer,share,play_mean\n")
     for shown, expected in (
         (["play"], "points pegged as pone"),
-        (["leads"], "how often pone leads each rank"),
+        (["leads"], "how often pone leads each rank, on average over all deals"),
         (["leads", "--answer"], "how often the dealer answers with each rank"),
     ):
         assert main(["tables", *shown]) == 0

@@ -34,6 +34,16 @@ def test_a_question_by_its_address(get, role):
     assert answer.text.count('class="shade') == 46
 
 
+def test_the_leads_of_pone(get):
+    words = get(f"/?cards={DEAL}&role=pone").words
+    advice = advise(DEAL, role="pone")
+    best, lead = advice.best, advice.explain().play.leads.iloc[0]
+    assert f"Lead {lead.lead} ({lead.play_best:+.2f})".replace("-", "−") in words.replace("( ", "(")
+    mean = f"{best.play_mean:+.2f} on average.".replace("-", "−")
+    assert mean in words
+    assert "Lead" not in get(f"/?cards={DEAL}&role=dealer").words
+
+
 def test_what_my_own_throw_would_cost(get):
     advice = advise(DEAL, role="pone")
     words = get(f"/?cards={DEAL}&role=pone&mine=5h5d").words

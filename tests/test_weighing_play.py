@@ -13,11 +13,11 @@ from cribev import (
     CardError,
     CribevError,
     advise,
+    advise_play,
     advise_ranks,
     evaluate,
     evaluate_deals,
     format_cards,
-    play_values,
     random_hands,
 )
 from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
@@ -157,15 +157,26 @@ def test_the_verdict_and_the_explanation_say_it():
         assert ("leads" in plain["play"]) == (role == "pone")
 
 
-def test_the_lead_is_told_to_pone():
-    advice = advise("4H 5D 6S 6C JD KS", role="pone", opponent="uniform")
-    why = advice.explain("JD KS")
-    assert why.play.leads["lead"].tolist()[0] == "6"
-    assert why.play.leads["share"].sum() == pytest.approx(1, abs=1e-3)
-    assert why.play.leads["play_mean"].is_monotonic_decreasing
-    values = play_values("4566", role="pone").first.set_index("lead")
-    for lead in why.play.leads.itertuples():
-        assert lead.play_mean == values["play_mean"][lead.lead]
+@pytest.mark.parametrize(
+    "deal", ["4H 5D 6S 6C JD KS", "9H 6D 5D 8C 5S 6C", "AH 2C 7D 9S JH QC", "5 5 J Q 2 8"]
+)
+def test_leads_agree_with_the_advice_and_with_the_card_to_play(deal):
+    advise_any = advise if deal[1] != " " else advise_ranks
+    advice = advise_any(deal, role="pone", opponent="uniform")
+    for choice in advice.choices[:2]:
+        why = advice.explain(choice.discard).play
+        leads = why.leads
+        assert leads["share"] @ leads["play_mean"] == pytest.approx(choice.play_mean, abs=0.005)
+        assert leads["share"].sum() == pytest.approx(1)
+        assert (leads["play_best"] >= leads["play_mean"] - 1e-9).all()
+        asked = advise_play(choice.keep, role="pone", discard=choice.discard).table
+        assert leads["lead"].tolist() == asked["card"].tolist()
+        assert leads["play_best"].tolist() == pytest.approx(asked["expected"].tolist())
+        assert leads["share"].tolist() == pytest.approx(asked["share"].tolist())
+    text = str(advice.explain())
+    best = advice.explain().play.leads.iloc[0]
+    assert f"Lead {best.lead} ({best.play_best:+.2f})" in text
+    assert f", {advice.best.play_mean:+.2f} on average" in text
 
 
 def test_what_the_show_alone_would_say():
@@ -332,7 +343,8 @@ def test_the_commands_take_ranks(capsys):
     assert cli.main(["advise", "5", "5", "J", "Q", "2", "8", "--pone", "--explain"]) == 0
     text = capsys.readouterr().out
     assert "2 5 5 8 J Q as pone (the opponent's crib), any suits: 1,536 deals" in text
-    assert "\nLead as experts do: " in text
+    assert "\nLead " in text
+    assert "\nExperts lead " in text
     command = ["advise", "5-5-J-Q-2-8", "--versus", "J Q", "--explain", "--format"]
     assert cli.main([*command, "json"]) == 0
     both = json.loads(capsys.readouterr().out)

@@ -38,8 +38,8 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
         metavar="crib|frequency|policies|play|leads|win|strategy",
         help="crib: the average crib for each pair thrown; frequency: how often each pair is "
         "thrown; policies: what other ways to discard lose against an expert; play: what each keep "
-        "pegs; leads: which cards pone leads; win: the dealer's chance to win from every score; "
-        "strategy: which cards an expert plays from a keep, and how often",
+        "pegs; leads: which cards pone leads, on average over all deals; win: the dealer's chance "
+        "to win from every score; strategy: which cards an expert plays from a keep, and how often",
     )  # fmt: skip
     tables.add_argument(
         "cards", nargs="*", metavar="KEEP|SCORE",

@@ -20,10 +20,13 @@ from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.render import format_chance
 from cribev.game.roles import Role
 from cribev.game.show import Show
-from cribev.solved.pegging_tables import play_values
+from cribev.play.leads import leads_from
 
 _BARS = 30  # columns for bars
 _HELPFUL = 5  # rows of starters
+
+MIN_SHOWN_SHARE = 0.005
+"""Leads that experts choose less often round to 0 %, and are left out."""
 
 
 class ShowBest(NamedTuple):
@@ -42,9 +45,9 @@ class PlayExplanation(render.Displayable):
     own, opponent
         Points you and your opponent peg on average.
     leads
-        As pone, a row for each rank kept, the best lead first: ``lead``; ``share``, how often an
-        expert leads it; ``play_mean``, your points in the play less the opponent's after it, over
-        all hands that keep these ranks. None as dealer.
+        As pone, what to lead with these six cards, before the cut, the best lead first: columns as
+        `cribev.play.leads.leads_from`. Averaged by ``share``, ``play_mean`` is `own` less
+        `opponent`; ``play_best`` is what `cribev.advise_play` says of a lead. None as dealer.
     at_the_show
         What would be best for hand and crib alone, if that is another discard than the best.
     play_name
@@ -64,13 +67,10 @@ class PlayExplanation(render.Displayable):
         """Explain a discard among all of a role, the best first; None where no play counts."""
         if play_name is None or chosen.play_own is None or chosen.play_opponent is None:
             return None
-        kept = [RANKS.index(card[0]) for card in chosen.keep.split()]
         leads = None
         if role == "pone":
-            leads = play_values(kept, role=role).first[["lead", "share", "play_mean"]]
-            leads = leads.sort_values(
-                "play_mean", ascending=False, kind="stable", ignore_index=True
-            )
+            both = chosen.keep.split(), chosen.discard.split()
+            leads = leads_from(*([RANKS.index(card[0]) for card in cards] for cards in both))
         show = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in choices])
         ahead = float(show.max() - show[0])
         best = ShowBest(choices[int(tied_best(show).argmax())].discard, ahead)
@@ -102,11 +102,16 @@ class PlayExplanation(render.Displayable):
             f"{self.own - self.opponent:+.2f}",
         )
         if self.leads is not None:
-            rows = self.leads.itertuples(index=False)
-            leads = ", ".join(
-                f"{lead} {share:.0%} (play {worth:+.2f})" for lead, share, worth in rows
+            known = ", ".join(
+                f"{row.lead} ({row.play_best:+.2f})" for row in self.leads.itertuples()
             )
-            yield Text.assemble(("Lead ", "bold"), f"as {self.play_name}s do: {leads}")
+            led = ", ".join(
+                f"{row.lead} {row.share:.0%} ({row.play_mean:+.2f})"
+                for row in self.leads[self.leads["share"] >= MIN_SHOWN_SHARE].itertuples()
+            )
+            yield Text.assemble(("Lead ", "bold"), f"{known}, by all you know of the six cards")
+            name, mean = self.play_name.capitalize(), self.own - self.opponent
+            yield Text(f"{name}s lead {led}, {mean:+.2f} on average")
 
 
 def styled_discard(console: Console, discard: str) -> Text:

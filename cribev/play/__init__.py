@@ -4,6 +4,6 @@
 `endings`: what is forced where few cards are left, and what the end is worth. `evaluation`: what
 each card is worth, by the best response to the opponent's strategy. `winning`: chances to win
 in place of points. `replies`: what can follow a card. `explanation`: that, and what the opponent
-may hold, for people to read. `advice`: all that, as an answer. `shares`: how often an expert plays
-each card.
+may hold, for people to read. `advice`: all that, as an answer. `leads`: what to lead before
+the cut. `shares`: how often an expert plays each card.
 """

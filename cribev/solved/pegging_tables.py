@@ -91,6 +91,8 @@ def play_of_keep(keep: RanksLike, *, role: Role, solution: Solution | None = Non
 def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
     """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
 
+    These are averages over all deals with the keep, whatever was thrown with it.
+
     There is a row for each card that can be laid: ``keep, lead``, of answers also ``answer``;
     ``share``, how often an expert lays it; ``play_mean``, the player's net points in the whole play
     if all that follows is best. Leads that a keep never meets are left out.
@@ -309,7 +311,7 @@ class LeadList(render.Displayable):
         keeps = play_of(self.solution).statistics["pone"]
         led = keeps.share @ keeps.first_card
         holds = keeps.share @ np.isfinite(keeps.first_card_value)
-        yield Text("how often pone leads each rank", style="bold")
+        yield Text("how often pone leads each rank, on average over all deals", style="bold")
         listed = render.table(
             console, ("lead", "left"), ("of all deals", "right"), ("if held", "right"), ("", "left")
         )
@@ -322,7 +324,8 @@ class LeadList(render.Displayable):
     def _answers(self, console: Console) -> RenderResult:
         keeps = play_of(self.solution).statistics["dealer"]
         yield Text(
-            "how often the dealer answers with each rank, in % of deals that hold it", style="bold"
+            "how often the dealer answers with each rank, in % of all deals that hold it",
+            style="bold",
         )
         heads: Sequence[str] = list(RANKS)
         listed = render.table(console, ("lead", "left"), *((head, "right") for head in heads))
