@@ -95,8 +95,8 @@ def test_counts_that_are_written_are_checked():
 @pytest.mark.parametrize(
     ("laid", "hands", "said"),
     [
-        ("2 5 5 (13-2)", {}, "'(13-2)', character 7: the count is 12"),
-        ("2 5 5 (12-3)", {}, "'(12-3)', character 7: pone pegs 2 for it"),
+        ("2 5 5 (13-2)", {}, "'(13-2)', character 7: the count is 12 with the 5"),
+        ("2 5 5 (12-3)", {}, "'(12-3)', character 7: pone pegs 2 for the 5"),
         ("(12-2) 5", {}, "'(12-2)', character 1: there is no card before it"),
         ("5 go 5", {}, "'go', character 3: dealer cannot say go at a count of 5: any card fits"),
         ("5 5 5 5 5", {}, "there are 5 5: a deck has four"),
@@ -240,7 +240,7 @@ def test_what_is_no_rank_is_refused(bad):
 
 
 def test_no_go_is_pegged_at_31():
-    with pytest.raises(RecordError, match="pegs 2 for it"):
+    with pytest.raises(RecordError, match="pegs 2 for the"):
         peg("9 9 9 4 31-3")
     assert peg("9 9 9 4 31-2").points == {"dealer": 4, "pone": 6}
 

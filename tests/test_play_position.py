@@ -84,7 +84,7 @@ def test_a_player_out_of_cards_need_not_say_go():
          "'go', character 5: pone cannot say go at a count of 15: any card fits"),
         ({"laid": "J 9 5 3 go"}, RecordError, "pone cannot say go at a count of 27: 4 fits"),
         ({"laid": "J 5 J go 5 A"}, RecordError, None),
-        ({"laid": "J 5 (15-3)"}, RecordError, "'(15-3)', character 5: dealer pegs 2 for it"),
+        ({"laid": "J 5 (15-3)"}, RecordError, "'(15-3)', character 5: dealer pegs 2 for the 5"),
         ({"laid": "J 5 J"}, RecordError,
          "it is your opponent's turn at a count of 25: expected the card laid next, or go"),
         ({"role": "dealer"}, RecordError,

@@ -32,6 +32,7 @@ examples:
   cribev review game.csv
   cribev review game.csv --player Ann --html game.html
   cribev review games.parquet --fast --format json | jq .players[]
+  cribev review game.csv --format pgn > game.pgn
 
 A record has a row for each discard: game, deal, player, role, cards, discard.
 One game of one player needs neither game nor player. Where you know them, add
@@ -40,6 +41,10 @@ it), and score, as 109-108*. If both players have a row for a deal, each row fil
 in what the other lacks. Scores follow from deal to deal; score_after, 121-115, may
 say who won. Files from spreadsheets work too: headings may have capitals, and
 semicolons or tabs may replace commas.
+
+Games of other programs are read too, several in a file: PGN for cribbage (.pgn),
+replays of cribbager (.json), histories of OpenSpiel (.txt). They are known by their
+content where the name does not say. --format csv makes a record of any of them.
 {FORMULAS}
 
 columns of a record and of --format csv, numbers in points:
@@ -52,8 +57,8 @@ and where scores are known, unless --fast or --show-only is given,
 def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "record", nargs="?", metavar="RECORD",
-        help="the game: a file named .csv, .tsv, .jsonl or .parquet, text also with .gz; - for CSV "
-        "on standard input",
+        help="the game: a file named .csv, .tsv, .jsonl or .parquet, or a game of another program, "
+        "text also with .gz; - for standard input",
     )  # fmt: skip
     command.add_argument(
         "--template", action="store_true", help="print a record with one example row"
@@ -72,8 +77,9 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "of a point, starter luck of the hand alone, no chances to win",
     )  # fmt: skip
     command.add_argument(
-        "--format", choices=["table", "csv", "json"], default="table",
-        help="a table to read (default), a row for each discard, or everything",
+        "--format", choices=["table", "csv", "json", "pgn"], default="table",
+        help="a table to read (default), a row for each discard, everything; or pgn: the record as "
+        "PGN, without a review",
     )  # fmt: skip
 
 
@@ -89,6 +95,8 @@ def _run(arguments: argparse.Namespace) -> int:
         return 0
     if arguments.record is None:
         raise CribevError("no record: give a file, or --template for a row to begin with")
+    if arguments.html is not None and arguments.format == "pgn":
+        raise CribevError("--html and --format pgn: choose one")
     if arguments.html == STANDARD_STREAM:
         if arguments.format != "table":
             raise CribevError(f"--html - and --format {arguments.format}: choose one")
@@ -104,6 +112,11 @@ def _run(arguments: argparse.Namespace) -> int:
     record = as_record(read_record(arguments.record))
     if arguments.player is not None:
         record = record.take(record.rows_of(arguments.player))
+    if arguments.format == "pgn":
+        from cribev.reviews.pgn import format_pgn
+
+        print(format_pgn(record), end="")
+        return 0
     if arguments.html is not None:
         from cribev.reviews.page import require_page_fits
 

@@ -316,11 +316,11 @@ def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:
     card = (
         next((step for step in steps[at::-1] if step.rank is not None), None) if at >= 0 else None
     )
-    if card is None or piece.note is None:
+    if card is None or card.rank is None or piece.note is None:
         raise RecordError("there is no card before it")
     count, points = piece.note
     if count != card.count:
-        raise RecordError(f"the count is {card.count}")
+        raise RecordError(f"the count is {card.count} with the {RANKS[card.rank]}")
     pegged = sum(one.points for one in card.pegs)
     # The point for the last card, or for a go that follows, may be written with the card or not.
     after = [step for step in steps[at + 1 :] if step.rank is not None or step.pegs]
@@ -328,7 +328,7 @@ def _check_note(piece: _Piece, at: int, steps: list[PlayStep]) -> None:
     may_end = LIMIT - max(PIP_VALUES) < count < LIMIT
     go = not last and (not after or after[0].rank is None) and may_end
     if points is not None and points not in (pegged - last, pegged, pegged + go):
-        raise RecordError(f"{card.role} pegs {pegged} for it")
+        raise RecordError(f"{card.role} pegs {pegged} for the {RANKS[card.rank]}")
 
 
 @contextmanager

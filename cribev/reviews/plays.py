@@ -7,7 +7,7 @@ import numpy as np
 
 from cribev.errors import CribevError
 from cribev.files.column_descriptions import PEGGED_COLUMNS
-from cribev.game.cards import JACK
+from cribev.game.cards import JACK, RANKS, format_cards
 from cribev.game.play_notation import Pegging, PlayNotation
 from cribev.game.replay import replay
 from cribev.game.roles import ROLES, role_of
@@ -15,6 +15,27 @@ from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
+
+
+def laid_texts(seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging]) -> dict[int, str]:
+    """Write every play by its deal, every go written, with the suits that were given."""
+    suits: dict[int, list[int | None]] = {}
+    for row, notation in seats.plays.items():
+        own = suits.setdefault(int(deals.of_rows[row]), notation.cards)
+        if notation.cards.count(None) < own.count(None):
+            suits[int(deals.of_rows[row])] = notation.cards
+    texts = {}
+    for deal, play in plays.items():
+        cards = iter(suits[deal])
+        texts[deal] = " ".join(
+            "go"
+            if step.rank is None
+            else RANKS[step.rank]
+            if (card := next(cards)) is None
+            else format_cards([card])
+            for step in play.steps
+        )
+    return texts
 
 
 def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pegging]:

@@ -1,5 +1,9 @@
 """The record of a played game in a file."""
 
+import gzip
+import sys
+import zlib
+from collections.abc import Callable
 from contextlib import suppress
 from io import BytesIO
 from os import PathLike, fspath
@@ -9,21 +13,30 @@ import pandas as pd
 
 from cribev.errors import CribevError, RecordError, quote
 from cribev.files.columns import as_values
-from cribev.files.formats import DELIMITERS, format_of
+from cribev.files.formats import DELIMITERS, STANDARD_STREAM, format_of
 from cribev.files.sources import Chunk, Source
 from cribev.reviews.cells import ALL_COLUMNS
+from cribev.reviews.cribbager import is_replay, parse_replays
+from cribev.reviews.imported_games import ImportedGame, imported_table
+from cribev.reviews.openspiel import is_history, parse_histories
+from cribev.reviews.pgn import is_pgn, parse_pgn
 
 _ROWS = 1 << 16  # at a time
+_HEAD = 1 << 12  # bytes by which a format is known
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """Read a table of discards from a file, without checking what it says.
 
+    Games of other programs have to keep the rules, for they tell points that no column holds.
+
     Parameters
     ----------
     source
-        A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line (these also with
-        ``.gz``) or Parquet, which needs pyarrow; ``-`` is CSV on standard input.
+        A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
+        needs pyarrow. Or games that another program wrote: PGN, which ``.pgn`` says, or else by
+        their content, replays of cribbager (JSON) and histories of OpenSpiel (whole numbers).
+        Text may have ``.gz``; ``-`` is standard input, CSV or by its content.
 
     Returns
     -------
@@ -33,18 +46,22 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     Raises
     ------
     RecordError
-        If the file is of another kind, cannot be read, or is not what its name says.
+        If the file is of another kind, cannot be read, is not what its name says, or if a game of
+        another program is against the rules: with game, deal and card.
 
     Examples
     --------
     >>> read_record("game.xls")
     Traceback (most recent call last):
-    cribev.errors.RecordError: what format is 'game.xls'? expected .csv, .tsv, .jsonl, .parquet
-    (text also with .gz), or the format's name
+    cribev.errors.RecordError: cannot read 'game.xls': No such file or directory
     """
     try:
         name = fspath(source)
-        with Source(name, known=ALL_COLUMNS, loose=True) as read:
+        content = _content_unless_table(name)
+        if content is not None and (games := _parse_games(name, content)) is not None:
+            return imported_table(games)
+        raw = None if content is None else BytesIO(content)
+        with Source(name, raw=raw, known=ALL_COLUMNS, loose=True) as read:
             return _read_chunks(read)
     except TypeError as error:
         raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
@@ -71,6 +88,58 @@ def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
             return _read_chunks(read)
     except CribevError as error:
         raise RecordError(str(error)) from error
+
+
+def _content_unless_table(name: str) -> bytes | None:
+    """Return what stands in a file, unless its suffix says that it is a table."""
+    if name != STANDARD_STREAM:
+        with suppress(CribevError):
+            format_of(name)
+            return None
+    if not isinstance(name, str):
+        raise TypeError(name)
+    try:
+        if name == STANDARD_STREAM:
+            return sys.stdin.buffer.read()
+        with (gzip.open if _is_zipped(name) else open)(name, "rb") as file:
+            content: bytes = file.read(_HEAD)
+            return content + file.read() if _parser_of(name, content) else content
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RecordError(f"cannot read {name!r}: {reason}") from error
+
+
+def _parse_games(name: str, content: bytes) -> list[ImportedGame] | None:
+    """Read games that another program wrote; None if that is not what it is."""
+    shown = "standard input" if name == STANDARD_STREAM else name
+    parse = _parser_of(name, content[:_HEAD])
+    if parse is None:
+        if name == STANDARD_STREAM:
+            return None
+        raise RecordError(
+            f"what format is {name!r}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
+            "with .gz), a replay of cribbager, or a history of OpenSpiel"
+        )
+    try:
+        return parse(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RecordError(f"{shown!r} line {line}: not UTF-8 text") from error
+    except RecordError as error:
+        raise RecordError(f"{shown!r}: {error}") from error
+
+
+def _parser_of(name: str, head: bytes) -> Callable[[str], list[ImportedGame]] | None:
+    """Choose by the suffix, or else by how the text begins."""
+    if name.lower().removesuffix(".gz").endswith(".pgn"):
+        return parse_pgn
+    text = head.decode("utf-8-sig", "replace")
+    kinds = ((is_pgn, parse_pgn), (is_replay, parse_replays), (is_history, parse_histories))
+    return next((parse for fits, parse in kinds if fits(text)), None)
+
+
+def _is_zipped(name: str) -> bool:
+    return name.lower().endswith(".gz")
 
 
 def _read_chunks(read: Source) -> pd.DataFrame:

@@ -11,12 +11,11 @@ from cribev.classes.canonical import Index
 from cribev.errors import RecordError, quote
 from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import Cards
-from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, format_scores, format_scores_after
 from cribev.reviews.cells import Cells, format_card_rows
 from cribev.reviews.deals import Ints, PairedDeals, pair_seats
-from cribev.reviews.plays import check_plays, check_whole, pegged_points
+from cribev.reviews.plays import check_plays, check_whole, laid_texts, pegged_points
 from cribev.reviews.scores import infer_scores
 from cribev.reviews.seats import Seats, read_seats
 
@@ -88,21 +87,21 @@ def as_record(frame: pd.DataFrame) -> Record:
     before, after, notes = infer_scores(deals, plays, cells)
     deals = deals._replace(before=before, after=after)
     check_whole(seats, deals, plays, cells)
-    return _completed_record(cells, seats, deals, plays, tuple(notes))
+    laid = laid_texts(seats, deals, plays)
+    return _completed_record(cells, seats, deals, laid, tuple(notes))
 
 
 def _completed_record(
     cells: Cells,
     seats: Seats,
     deals: PairedDeals,
-    plays: Mapping[int, Pegging],
+    laid: Mapping[int, str],
     notes: tuple[str, ...],
 ) -> Record:
     """Write a record out again, row by row."""
     starters = deals.starters[deals.of_rows]
     opponent_discards = deals.by_row(deals.discards)[:, 1]
     pegged, scores, after = map(deals.by_row, (deals.pegged, deals.before, deals.after))
-    laid = {deal: play.laid for deal, play in plays.items()}
     columns = {
         "game": cells.texts["game"],
         "deal": seats.number,

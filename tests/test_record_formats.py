@@ -1,0 +1,433 @@
+"""Games in the formats of other programs."""
+
+import gzip
+import json
+from contextlib import suppress
+
+import hypothesis.strategies as st
+import oracle
+import pandas as pd
+import pytest
+from games import hand, random_games, with_play
+from hypothesis import given, settings
+from shell import good, run
+
+from cribev import RecordError, read_record
+from cribev.game.play_rules import PlayState
+from cribev.reviews.cells import ALL_COLUMNS
+from cribev.reviews.cribbager import parse_replays
+from cribev.reviews.imported_games import imported_table
+from cribev.reviews.openspiel import parse_histories
+from cribev.reviews.pgn import format_pgn, parse_pgn
+from cribev.reviews.records import as_record
+
+PGN = """\
+[Event "A friendly game"]
+[firstdealer "Cy"]
+[FirstPone "Di"]
+[Result "0-1"]
+
+1.
+  h1 6C 7D 8S JH QC 2D  D1 QC 2D  S1 7
+  H2 5S 5C 9H TD KC AS  D2 KC AS  S2 {hand}
+  SC 3
+  C JC
+  P 5S JH 9H 7D | 5C 8S TD 6C
+  SP {points}
+
+2.
+  H1 3C 3D 4H 5H JS KS  D1 JS KS
+  H2 AC 2C 6D 6H 9S TC  D2 9S TC
+  C 8D
+"""
+"""Two deals: who deals first has a jack cut for two."""
+
+
+def sample(*, points="0 2 0 2 0 0 0 1", hand=13):
+    return PGN.format(points=points, hand=hand)
+
+
+def table(text):
+    return imported_table(parse_pgn(text))
+
+
+def dealt(rows):
+    """The dealer's and pone's row of a deal."""
+    return (next(row for row in rows if row["role"] == role) for role in ("dealer", "pone"))
+
+
+def played(record):
+    """Each deal of a record with its moves: who, the card or None for a go, points, count."""
+    for _, rows in record.frame.groupby("deal"):
+        dealer, pone = dealt(rows.to_dict(orient="records"))
+        hands = {row["role"]: hand(row) for row in (dealer, pone)}
+        ranks = "A23456789TJQK"
+        play = PlayState({role: [ranks.index(c[0]) for c in hand] for role, hand in hands.items()})
+        moves = []
+        for word in dealer["play"].split():
+            while word != "go" and not play.legal:
+                moves.append((play.turn, None, play.go(), play.count))
+            who = play.turn
+            if word == "go":
+                moves.append((who, None, play.go(), play.count))
+                continue
+            card = next(c for c in hands[who] if c[0] == word[0])
+            hands[who].remove(card)
+            count = play.count + min(ranks.index(card[0]) + 1, 10)
+            moves.append((who, card, play.lay(ranks.index(card[0])), count))
+        yield dealer, pone, moves
+
+
+def seat(row):
+    """Ann deals the first deal of every game."""
+    return {"Ann": 0, "Ben": 1}[row["player"]]
+
+
+def replay_of(record, **others):
+    """A replay of cribbager, as its page on the wire describes it."""
+    events = [{"type": "cut_for_deal", "cut": ["3H", "9S"], "dealer": 0}]
+    for dealer, pone, moves in played(record):
+        rows = sorted((dealer, pone), key=seat)
+        seats = {"dealer": seat(dealer), "pone": seat(pone)}
+        starter = dealer["starter"]
+        events += [
+            {
+                "type": "hand_dealt",
+                "dealer": seats["dealer"],
+                "hands": [r["cards"].split() for r in rows],
+            },
+            *({"type": "discarded", "seat": seat(r), "cards": r["discard"].split()} for r in rows),
+            {"type": "starter_cut", "card": starter, "points": 2 * (starter[0] == "J")},
+        ]
+        for who, card, pegs, count in moves:
+            last = sum(one.points for one in pegs if one.kind in ("go", "last"))
+            if card is None:
+                events.append({"type": "pass", "seat": seats[who]})
+            else:
+                points = sum(one.points for one in pegs) - last
+                events.append(
+                    {
+                        "type": "card_played",
+                        "seat": seats[who],
+                        "card": card,
+                        "points": points,
+                        "count": count,
+                    }
+                )
+            if last:
+                events.append({"type": "go", "seat": seats[pegs[-1].role], "points": last})
+        for row in (pone, dealer):
+            total = oracle.points(hand(row), starter)
+            events.append({"type": "hand_shown", "seat": seat(row), "total": total})
+        crib = dealer["discard"].split() + pone["discard"].split()
+        total = oracle.points(crib, starter, crib=True)
+        events.append({"type": "crib_shown", "seat": seats["dealer"], "total": total})
+        events.append({"type": "something_new", "seat": None})
+    names = [{"name": "Ann", "bot": False}, {"name": "Ben", "bot": True}]
+    return {"game_id": "1", "seats": names, "target": 121, "events": events} | others
+
+
+def history_of(record):
+    """A history of OpenSpiel."""
+
+    def number(card):
+        return 13 * "CDHS".index(card[1]) + "A23456789TJQK".index(card[0])
+
+    actions = []
+    for dealer, pone, moves in played(record):
+        rows = sorted((dealer, pone), key=seat)
+        actions += [number(card) for row in rows for card in row["cards"].split()]
+        for row in rows:
+            first, second = (number(card) for card in row["discard"].split())
+            actions.append(52 + 52 * first + second)
+        actions.append(number(dealer["starter"]))
+        turn, count, passed, last = 1 - seat(dealer), 0, set(), None
+        cards = [(who, card, at) for who, card, _, at in moves if card]
+        for who, card, at in cards:
+            mover = seat(dealer if who == "dealer" else pone)
+            while turn != mover or at - min("A23456789TJQK".index(card[0]) + 1, 10) != count:
+                actions.append(2756)
+                passed.add(turn)
+                turn = 1 - turn
+                if len(passed) == 2:
+                    passed, count, turn = set(), 0, 1 - last
+            actions.append(number(card))
+            count, last, turn = at, mover, 1 - mover
+            if count == 31:
+                passed, count = set(), 0
+        if len(cards) == 8 and count:
+            actions += [2756, 2756]
+    return actions
+
+
+def whole_game(seed, deals=3, start=None):
+    return with_play(random_games(1, deals=deals, seed=seed), seed=seed, start=start)
+
+
+def plain(record, *columns):
+    """A record's cells as text, sorted, suits in the play left out."""
+    frame = record.frame.astype(object).where(record.frame.notna(), "").astype(str)
+    frame = frame.assign(play=frame["play"].str.replace("(?<=[A-Z0-9])[CDHS]", "", regex=True))
+    named = frame.sort_values(["game", "deal", "role"], ignore_index=True)
+    return named[list(columns) or list(ALL_COLUMNS)]
+
+
+def same(found, wanted):
+    pd.testing.assert_frame_equal(plain(found), plain(wanted), check_dtype=False)
+
+
+def test_a_game_in_pgn():
+    record = as_record(table(sample()))
+    frame = record.frame
+    assert frame["player"].tolist() == ["Cy", "Di", "Di", "Cy"]
+    assert frame["role"].tolist() == ["dealer", "pone"] * 2
+    assert frame["play"].tolist() == ["5S JH 9H 7D 5C 8S TD 6C"] * 2 + [""] * 2
+    assert record.pegged.tolist()[:2] == [[5, 0], [0, 5]]
+    # Heels 2, the play 5, the hand 7 and the crib 3 against a hand of 13.
+    assert frame["score"].tolist() == ["0*-0", "0-0*", "13*-17", "17-13*"]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([2, 16]))
+def test_every_format_tells_the_same_game(seed, deals):
+    record = as_record(whole_game(seed, deals))
+    same(as_record(table(format_pgn(record))), record)
+    assert "[Cell" not in format_pgn(record)
+    same(as_record(imported_table(parse_replays(json.dumps(replay_of(record))))), record)
+    (history,) = parse_histories(str(history_of(record)))
+    same(as_record(imported_table([history._replace(players=("Ann", "Ben"))])), record)
+
+
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: name.strip())
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), NAMES, NAMES, st.data())
+def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
+    frame = whole_game(seed, 4, data.draw(st.sampled_from([None, {"Ann": 95, "Ben": 103}])))
+    gone = data.draw(st.sets(st.sampled_from(["starter", "opponent_discard", "play", "score"])))
+    rows = data.draw(st.lists(st.sampled_from(frame.index.tolist()), min_size=1, unique=True))
+    if gone & {"play", "score"}:
+        rows = [row for row in rows if frame.loc[row, "deal"] != frame["deal"].max()] or [0]
+    frame = frame.assign(game=game, note=data.draw(NAMES)).replace({"player": {"Ann": name}})
+    own = frame.loc[rows].drop(columns=list(gone))
+    record = as_record(own)
+    found = as_record(table(format_pgn(record)))
+    columns = [*ALL_COLUMNS, "note"]
+    pd.testing.assert_frame_equal(plain(found, *columns), plain(record, *columns))
+    assert format_pgn(found) == format_pgn(as_record(found.frame))
+
+
+def test_suits_that_are_written_stay(tmp_path):
+    record = as_record(table(sample()))
+    file = tmp_path / "game.pgn"
+    file.write_text(sample())
+    csv = good("review", str(file), "--fast", "--format", "csv")
+    (tmp_path / "game.csv").write_text(csv)
+    again = as_record(read_record(tmp_path / "game.csv"))
+    assert again.frame["play"].tolist() == record.frame["play"].tolist()
+    (tmp_path / "game.pgn").write_text(
+        good("review", str(tmp_path / "game.csv"), "--format", "pgn")
+    )
+    assert as_record(read_record(file)).frame["play"].tolist() == record.frame["play"].tolist()
+
+
+@pytest.mark.parametrize("name", ["game.pgn", "game.txt", "game", "game.pgn.gz", "game.json"])
+def test_formats_are_known_by_content(tmp_path, name):
+    record = as_record(whole_game(7))
+    texts = format_pgn(record), json.dumps(replay_of(record)), str(history_of(record))
+    for text in texts[: 1 if ".pgn" in name else 3]:
+        for begin in ("", "\ufeff", "\n "):
+            content = (begin + text).encode()
+            (tmp_path / name).write_bytes(gzip.compress(content) if ".gz" in name else content)
+            found = as_record(read_record(tmp_path / name))
+            assert found.scores.tolist() == record.scores.tolist()
+
+
+def test_a_game_on_standard_input():
+    done = run("review", "-", "--format", "pgn", stdin=sample().encode())
+    assert (done.returncode, done.stderr) == (0, b"")
+    same(as_record(table(done.stdout.decode())), as_record(table(sample())))
+    done = run("review", "-", "--format", "pgn", "--html", "page.html", stdin=b"")
+    assert done.stderr == b"cribev: error: --html and --format pgn: choose one\n"
+
+
+def test_several_games_in_a_file():
+    record = as_record(whole_game(7))
+    assert set(as_record(table(sample() + sample())).frame["game"]) == {"1", "2"}
+    with pytest.raises(RecordError, match="two games are named '1'"):
+        table(format_pgn(record) * 2)
+    first, second = (json.dumps(replay_of(record, game_id=name)) for name in "ab")
+    for text in (f"[{first}, {second}]", first + second, f"{first}\n{second}\n"):
+        assert [game.name for game in parse_replays(text)] == ["a", "b"]
+    history = history_of(record)
+    for text in (
+        f"{history}\n{history}",
+        f"[{history},\n{history}]",
+        f"{history}\n{history}"[1:-1],
+    ):
+        games = parse_histories(text.replace("]\n[", "\n") if text[0] != "[" else text)
+        assert [len(game.deals) for game in games] == [3, 3]
+    (game,) = parse_histories("\n".join(map(str, history)))
+    assert len(game.deals) == 3
+
+
+def test_a_history_may_stop_anywhere():
+    actions = history_of(as_record(whole_game(11, 2)))
+    for end in range(13, len(actions)):
+        found = as_record(imported_table(parse_histories(str(actions[:end]))))
+        assert set(found.frame["deal"]) == set(range(1, 2 + (end > len(actions) // 2 + 12)))
+        laid = [play for play in found.frame["play"] if play]
+        assert all(len(play.replace("go", "").split()) == 8 for play in laid)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            sample(points="0 2 0 1 0 0 0 1"),
+            "deal 1, column 'play', .*'\\(31-1\\)', .*dealer pegs 2",
+        ),
+        (sample(points="0 2 0 2 0 0 0 0"), "deal 1, column 'pegged', '4': by the play it is 5"),
+        (sample(points="0 2 0 2"), "deal 1, SP: 4 points for 8 cards laid"),
+        (sample(points="0 two"), "deal 1, SP, 'two': expected points, a whole number"),
+        (sample(hand=12), "deal 1: the hand 5C 5S 9H TD with JC counts 13, and the file says 12"),
+        (sample(hand="3 4"), "deal 1, S2: expected one number of points, got 2"),
+        (
+            sample().replace("SC 3", "SC 4"),
+            "deal 1: the crib with JC counts 3, and the file says 4",
+        ),
+        (sample().replace("SC 3", "SH 0"), "deal 1: the starter JC counts 2, and the file says 0"),
+        (sample().replace("D2 9S TC", "D2 9S TS"), "deal 2, column 'discard', '9S TS': not two of"),
+        (sample().replace("9H 7D |", "7D 9H |"), "deal 1, column 'play', .*has no 7 left"),
+        (
+            sample().replace("6C 7D 8S JH", "6C 7D 8S J?"),
+            "deal 1, column 'cards', .*'J\\?' is not a card",
+        ),
+        (sample().replace("  SC 3", "  SC 3 SC 3"), "deal 1, 'SC': the tag comes twice"),
+        (sample().replace("1.\n  h1", "1.\n  hand"), "deal 1, 'hand': expected a tag"),
+        (
+            sample().replace("1.\n", "", 1),
+            "'h1': expected tags in brackets, or the number of a deal",
+        ),
+        ('[Cell "1", "pone"]\n', "expected a cell's deal, role, column and text"),
+        ('[Cell "3", "pone", "note", "x"]\n' + sample(), "deal 3: there is no hand of the pone"),
+        ('[Result "*"]', "there is no deal with a discard"),
+    ],
+)
+def test_pgn_against_the_rules_is_one_line(text, message):
+    with pytest.raises(RecordError, match=message) as caught:
+        table(text)
+    assert "\n" not in str(caught.value)
+
+
+def changed(events, kind, **fields):
+    """The events, the first of a kind with other fields."""
+    at = next(at for at, event in enumerate(events) if event["type"] == kind)
+    return [*events[:at], events[at] | fields, *events[at + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "message"),
+    [
+        (
+            "hand_dealt",
+            {"dealer": None},
+            "event 2, hand_dealt: 'dealer' is 'None': expected 0 or 1",
+        ),
+        ("hand_dealt", {"hands": 7}, "event 2, hand_dealt: expected 6 cards, got none"),
+        ("discarded", {"seat": 2}, "event 3, discarded: 'seat' is '2': expected 0 or 1"),
+        ("discarded", {"cards": ["5H"]}, "event 3, discarded: expected 2 cards, got 1"),
+        ("starter_cut", {"points": 1}, "deal 1: the starter .. counts [02], and the file says 1"),
+        ("card_played", {"points": 5}, "deal 1, column 'play', .*-5.*pegs 0"),
+        ("card_played", {"count": 30}, "deal 1, column 'play', .*the count is"),
+        ("card_played", {"seat": 0}, "card_played: seat 0 lays .., and was dealt"),
+        ("go", {"points": 0}, "deal 1, column '(opponent_)?pegged', '.': by the play it is"),
+        ("hand_shown", {"total": 29}, "deal 1: the hand .* counts .*, and the file says 29"),
+        ("crib_shown", {"total": 29}, "deal 1: the crib with .. counts .*, and the file says 29"),
+    ],
+)
+def test_a_replay_against_the_rules_is_one_line(kind, fields, message):
+    replay = replay_of(as_record(whole_game(7)))
+    text = json.dumps(replay | {"events": changed(replay["events"], kind, **fields)})
+    with pytest.raises(RecordError, match=message) as caught:
+        imported_table(parse_replays(text))
+    assert str(caught.value).startswith("game '1', deal 1")
+    assert "\n" not in str(caught.value)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.data())
+def test_any_json_is_read_or_refused(data):
+    value = st.recursive(st.none() | st.integers(-1, 6) | st.sampled_from(["", "5H"]), st.lists)
+    replay = replay_of(as_record(whole_game(7, 1)))
+    event = data.draw(st.sampled_from(replay["events"]))
+    event[data.draw(st.sampled_from(sorted(event)))] = data.draw(value)
+    replay[data.draw(st.sampled_from(["seats", "winner", "game_id"]))] = data.draw(value)
+    with suppress(RecordError):
+        as_record(imported_table(parse_replays(json.dumps([replay]))))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "not JSON: line 1"),
+        ("[" * 5000, "nested too deeply"),
+        ("{} 7", "game '1': expected a replay of cribbager, with events"),
+        ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
+        ('{"events": [{"type": "card_played"}]}', "event 1, card_played: no hand is dealt yet"),
+    ],
+)
+def test_what_is_no_replay_is_refused(text, message):
+    with pytest.raises(RecordError, match=message):
+        parse_replays(text)
+
+
+def test_who_wins_is_what_the_cards_say():
+    record = as_record(whole_game(0, 16))
+    replay = replay_of(record, winner=1)
+    after = record.frame[record.frame["player"] == "Ann"]["score_after"].iloc[-1]
+    winner = 0 if after.startswith("121-") else 1
+    imported_table(parse_replays(json.dumps(replay | {"winner": winner})))
+    names = ("Ann", "Ben")
+    message = f"by the cards {names[winner]} wins, and the file says {names[1 - winner]}"
+    with pytest.raises(RecordError, match=message):
+        imported_table(parse_replays(json.dumps(replay | {"winner": 1 - winner})))
+
+
+@pytest.mark.parametrize(
+    ("at", "action", "message"),
+    [
+        (0, 52, "action 1, '52': is not a card: expected 0 to 51"),
+        (5, "x", "action 6, 'x': is not an action"),
+        (12, 3, "action 13, '3': is not a discard: expected 52 to 2755"),
+        (13, 52, "action 14, '52': discards AC AC, not two of"),
+        (15, 2756, "action 16, '2756': Player 1 passes at a count of 0, and .. fits"),
+        (17, 2756, "action 18, '2756': Player [01] passes at a count of .*, and .. fits"),
+    ],
+)
+def test_a_history_against_the_rules_is_one_line(at, action, message):
+    actions = history_of(as_record(whole_game(11, 1)))
+    actions[at] = action
+    with pytest.raises(RecordError, match=f"^game '1', deal 1, {message}"):
+        imported_table(parse_histories(" ".join(map(str, actions))))
+
+
+def test_players_of_one_name_are_told_apart():
+    text = sample().replace('"Di"', '"Cy"')
+    assert set(as_record(table(text)).frame["player"]) == {"Cy 1", "Cy 2"}
+
+
+def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):
+    for name, content, message in (
+        ("game.txt", b"deal role\n1 pone\n", "what format is"),
+        ("game.pgn", b"\xff\xfe", "line 1: not UTF-8 text"),
+        ("game.pgn.gz", b"not zipped", "cannot read"),
+        ("game.json", b"", "what format is"),
+    ):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(RecordError, match=message) as caught:
+            read_record(tmp_path / name)
+        assert "\n" not in str(caught.value)
+    with pytest.raises(RecordError, match="cannot read"):
+        read_record(tmp_path)
