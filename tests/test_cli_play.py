@@ -20,20 +20,22 @@ def test_which_card_to_lead_and_to_lay():
     lead = advise_play("4H 5C JD JS", **ASKED)
     text = good("play", *HAND, "--pone", *KNOWN)
     assert text == f"{lead}\n"
-    first, blank, heads, *rows = text.splitlines()
+    first, asked, blank, heads, *rows = text.splitlines()
     best, second, *_ = lead.choices
     assert first == (
         f"Lead the {best.card}: {best.expected:+.2f} from here, "
         f"{second.behind:.2f} better than the {second.card}."
     )
-    assert (blank, heads.split()) == (
-        "",
-        ["card", "expected", "behind", "own", "opponent", "experts"],
-    )
+    assert asked == "4H 5C JD JS as pone, threw 9C KD, starter 7H, opponent: expert"
+    assert blank == ""
+    assert heads.split() == ["card", "expected", "behind", "own", "opponent", "experts"]
     assert [row.split()[1] for row in rows[:3]] == lead.table["card"].tolist()
     laid = good("play", "4h5cjdjs", "--pone", *KNOWN, "--laid", "J 5 (15-2)")
     assert laid == f"{advise_play('4H 5C JD JS', laid='J 5', **ASKED)}\n"
     assert laid.startswith("Lay the ")
+    assert laid.splitlines()[1].endswith(", starter 7H, count 15 after J 5, opponent: expert")
+    ranks = good("play", "5JQK", "--dealer", "--laid", "4", "--opponent", "greedy")
+    assert ranks.splitlines()[1] == "5 J Q K as dealer, count 4 after 4, opponent: greedy"
     assert good("play", "--pone", *KNOWN, "--laid", "J", "5", "--pone", *HAND) == laid
 
 
@@ -46,7 +48,7 @@ def test_equals_and_near_ties_are_marked():
     assert close.headline == (
         f"Lead the {one} or the {other}: +0.50 from here, 0.03 better than the {third}."
     )
-    assert [line.split()[0] for line in str(close).splitlines()[3:]] == ["1=", "1=", "3~", "="]
+    assert [line.split()[0] for line in str(close).splitlines()[4:]] == ["1=", "1=", "3~", "="]
     alike = replace(advice, columns=columns | {"rank": np.ones(3, dtype=int)})
     assert alike.headline.endswith(": +0.50 from here; all are alike.")
     columns |= {"rank": np.array([1, 2, 3]), "win": np.array([0.62, 0.6, 0.3])}

@@ -24,9 +24,7 @@ from cribev.play.leads import leads_from
 
 _BARS = 30  # columns for bars
 _HELPFUL = 5  # rows of starters
-
-MIN_SHOWN_SHARE = 0.005
-"""Leads that experts choose less often round to 0 %, and are left out."""
+_MIN_SHARE = 0.005  # leads that experts choose less often round to 0 %, and are left out
 
 
 class ShowBest(NamedTuple):
@@ -82,6 +80,12 @@ class PlayExplanation(render.Displayable):
             play_name,
         )
 
+    @property
+    def led(self) -> pd.DataFrame:
+        """The `leads` that an expert makes now and then."""
+        leads = self.leads if self.leads is not None else pd.DataFrame({"share": []})
+        return leads[leads["share"] >= _MIN_SHARE]
+
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
         found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
@@ -107,7 +111,7 @@ class PlayExplanation(render.Displayable):
             )
             led = ", ".join(
                 f"{row.lead} {row.share:.0%} ({row.play_mean:+.2f})"
-                for row in self.leads[self.leads["share"] >= MIN_SHOWN_SHARE].itertuples()
+                for row in self.led.itertuples()
             )
             yield Text.assemble(("Lead ", "bold"), f"{known}, by all you know of the six cards")
             name, mean = self.play_name.capitalize(), self.own - self.opponent

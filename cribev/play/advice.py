@@ -199,10 +199,32 @@ class PlayAdvice(render.Displayable):
             return f"{lays} {cards}: {worth}; {more} than the {ahead.card}."
         return f"{lays} {cards}: {worth}, {ahead.behind:.2f} better than the {ahead.card}."
 
+    def _asked(self, console: Console) -> Text:
+        """Say what is known, in one line."""
+        position = self.position
+        ranks = position.hand, position.discard, [position.starter or 0]
+        hand, discard, starter = (
+            [Text(format_ranks(some)) for some in ranks]
+            if position.cards is None
+            else [render.styled_cards(console, some) for some in position.cards]
+        )
+        known = Text.assemble(hand, f" as {self.role}")
+        if position.discard:
+            known.append_text(Text.assemble(", threw ", discard))
+        if position.starter is not None:
+            known.append_text(Text.assemble(", starter ", starter))
+        if position.state.laid:
+            laid = format_ranks(position.state.laid)
+            known.append(f", count {position.state.count} after {laid}")
+        known.append(f", opponent: {render.printable(self.opponent)}")
+        known.stylize("dim")
+        return known
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text(self.headline, style="bold green")
         if len(self.choices) == 1:
             return
+        yield self._asked(console)
         if not self.belief.explained:
             yield Text(f"{self.opponent} never plays as your opponent did: an error", style="dim")
         columns = self.columns
