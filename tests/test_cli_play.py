@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+import shlex
 from dataclasses import replace
 
 import numpy as np
@@ -51,6 +53,10 @@ def test_equals_and_near_ties_are_marked():
     assert [line.split()[0] for line in str(close).splitlines()[4:]] == ["1=", "1=", "3~", "="]
     alike = replace(advice, columns=columns | {"rank": np.ones(3, dtype=int)})
     assert alike.headline.endswith(": +0.50 from here; all are alike.")
+    hardly = {"rank": np.array([1, 2, 3]), "behind": np.array([0, 0.001, 0.03])}
+    assert replace(advice, columns=columns | hardly).headline.endswith(
+        f", less than 0.01 better than the {other}."
+    )
     columns |= {"rank": np.array([1, 2, 3]), "win": np.array([0.62, 0.6, 0.3])}
     scored = replace(advice, columns=columns, score=(103, 104))
     assert scored.headline.endswith(
@@ -105,6 +111,13 @@ def test_why_and_on_a_terminal():
     plain = COLOUR.sub("", shown)
     assert max(map(len, plain.splitlines())) <= 80
     assert "█" in plain
+
+
+@pytest.mark.parametrize(
+    "example", re.findall(r"^  cribev (play .*)", good("play", "--help"), re.MULTILINE)
+)
+def test_examples_in_the_help(example):
+    assert good(*shlex.split(example))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ examples:
   cribev play 5 J Q K --dealer --laid 4
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
   cribev play 4 4 9 Q --pone --opponent greedy
-  cribev play 2 5 5 9 --pone --laid "5 T 9 5 go" --format json
+  cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
 
 Give the four cards you kept, laid or not. What you know of discard and starter
 makes the answer better; without them it does without. Suits count only for

@@ -23,7 +23,7 @@ examples:
   cribev tables win --format csv > win.csv
   cribev tables win 95-110
   cribev tables strategy 5JQK --role dealer --laid 4
-  cribev tables strategy 2559 --role pone --laid "5 T 9 5 go" --format json
+  cribev tables strategy A25T --role dealer --laid "5 T 9 5 go" --format json
 
 A score has the dealer's points first, or a star that says who deals: 95-110*.
 """

@@ -197,7 +197,8 @@ class PlayAdvice(render.Displayable):
         if self.best.win is not None and ahead.win is not None:
             more = wins_text(self.best.win - ahead.win)
             return f"{lays} {cards}: {worth}; {more} than the {ahead.card}."
-        return f"{lays} {cards}: {worth}, {ahead.behind:.2f} better than the {ahead.card}."
+        more = f"{ahead.behind:.2f}" if ahead.behind >= 0.005 else "less than 0.01"
+        return f"{lays} {cards}: {worth}, {more} better than the {ahead.card}."
 
     def _asked(self, console: Console) -> Text:
         """Say what is known, in one line."""
