@@ -113,11 +113,21 @@ def test_why_and_on_a_terminal():
     assert "█" in plain
 
 
-@pytest.mark.parametrize(
-    "example", re.findall(r"^  cribev (play .*)", good("play", "--help"), re.MULTILINE)
-)
-def test_examples_in_the_help(example):
-    assert good(*shlex.split(example))
+def test_an_error_is_told():
+    text = good(
+        "play", *["A", "2", "5", "T", "--dealer", "--laid"], "5 T 9 5 go", "--opponent", "greedy"
+    )
+    erred = "your opponent did what greedy never does, and is thought to err"
+    assert (erred in text) != advise_play(
+        "A 2 5 T", role="dealer", laid="5 T 9 5 go", opponent="greedy"
+    ).belief.explained
+
+
+def test_examples_in_the_help():
+    examples = re.findall(r"^  cribev (play .*)", good("play", "--help"), re.MULTILINE)
+    assert len(examples) > 4
+    for example in examples:
+        assert good(*shlex.split(example))
 
 
 @pytest.mark.parametrize(

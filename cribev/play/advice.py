@@ -227,7 +227,8 @@ class PlayAdvice(render.Displayable):
             return
         yield self._asked(console)
         if not self.belief.explained:
-            yield Text(f"{self.opponent} never plays as your opponent did: an error", style="dim")
+            name = render.printable(self.opponent)
+            yield Text(f"your opponent did what {name} never does, and is thought to err", "dim")
         columns = self.columns
         marks = tie_marks(columns["rank"], columns["expected"], columns.get("win"))
         scored = self.score is not None
