@@ -228,7 +228,9 @@ class PlayAdvice(render.Displayable):
         yield self._asked(console)
         if not self.belief.explained:
             name = render.printable(self.opponent)
-            yield Text(f"your opponent did what {name} never does, and is thought to err", "dim")
+            yield Text(
+                f"your opponent did what {name} play never does, and is thought to err", "dim"
+            )
         columns = self.columns
         marks = tie_marks(columns["rank"], columns["expected"], columns.get("win"))
         scored = self.score is not None
