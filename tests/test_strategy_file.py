@@ -171,7 +171,7 @@ print(load_strategy({str(file)!r}).cells.sum())
 @pytest.mark.parametrize(
     "damage",
     ["cut", "flipped", "checksum", "empty", "text", "missing", "folder", "other parts", "no states",
-     "other states", "other game", "short"],
+     "other states", "states beyond", "other game", "short"],
 )  # fmt: skip
 def test_damaged_files_are_refused_in_one_line(file, cache, damage):
     content = bytearray(file.read_bytes())
@@ -202,6 +202,8 @@ def test_damaged_files_are_refused_in_one_line(file, cache, damage):
                 del arrays["strategy_next_state"]
             elif damage == "other states":
                 arrays["strategy_points"] = arrays["strategy_points"][:-1]
+            elif damage == "states beyond":
+                arrays["strategy_next_state"] = np.full_like(arrays["strategy_next_state"], 30_000)
             elif damage == "other game":
                 arrays["strategy_kept"] = np.array(2)
             else:

@@ -66,6 +66,8 @@ def read_strategy(arrays: NpzFile) -> Strategy:
         or parts != PARTS
         or next_state.shape != points.shape
         or next_state.shape[1:] != ranks.shape
+        or next_state.min() < -1
+        or next_state.max() >= len(next_state)
     ):
         raise ValueError(f"a strategy of parts {parts} and states {next_state.shape}")
     size = GameSize(tuple(ranks.tolist()), int(kept))
