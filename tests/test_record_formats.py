@@ -373,6 +373,7 @@ def test_any_json_is_read_or_refused(data):
     [
         ("{", "not JSON: line 1"),
         ("[" * 5000, "nested too deeply"),
+        (f'{{"game_id": {"1" * 5000}}}', "not JSON that can be read: a number is too long"),
         ("{} 7", "game '1': expected a replay of cribbager, with events"),
         ('{"events": [], "target": 61}', "game '1': played to '61', expected 121"),
         ('{"events": [{"type": "card_played"}]}', "event 1, card_played: no hand is dealt yet"),
@@ -416,6 +417,9 @@ def test_a_history_against_the_rules_is_one_line(at, action, message):
 def test_players_of_one_name_are_told_apart():
     text = sample().replace('"Di"', '"Cy"')
     assert set(as_record(table(text)).frame["player"]) == {"Cy 1", "Cy 2"}
+    replay = replay_of(as_record(whole_game(7, 1))) | {"seats": [{"name": "bot "}, {"name": "bot"}]}
+    frame = as_record(imported_table(parse_replays(json.dumps(replay)))).frame
+    assert set(frame["player"]) == {"bot 1", "bot 2"}
 
 
 def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):
@@ -424,6 +428,9 @@ def test_what_no_program_wrote_is_refused_in_one_line(tmp_path):
         ("game.pgn", b"\xff\xfe", "line 1: not UTF-8 text"),
         ("game.pgn.gz", b"not zipped", "cannot read"),
         ("game.json", b"", "what format is"),
+        ("game.txt", b"1 2 3", "game.txt': there is no deal with a discard"),
+        ("game.txt", b"1" * 5000 + b"x", "there is no deal with a discard"),
+        ("game.pgn", sample(hand=29).encode(), "game.pgn': game '1', deal 1: the hand"),
     ):
         (tmp_path / name).write_bytes(content)
         with pytest.raises(RecordError, match=message) as caught:

@@ -56,8 +56,10 @@ def _replays(text: str) -> Iterator[Any]:
             value, at = decoder.raw_decode(text, at)
         except json.JSONDecodeError as error:
             raise RecordError(f"not JSON: line {error.lineno}: {error.msg}") from error
-        except (RecursionError, ValueError) as error:
+        except RecursionError as error:
             raise RecordError("not JSON that can be read: it is nested too deeply") from error
+        except ValueError as error:
+            raise RecordError("not JSON that can be read: a number is too long") from error
         yield from value if isinstance(value, list) else [value]
 
 
@@ -87,9 +89,7 @@ def _game(name: str, replay: Mapping[str, Any]) -> ImportedGame:
 def _players(replay: Mapping[str, Any]) -> tuple[str, str]:
     seats = replay.get("seats")
     names = [
-        str(seat["name"])
-        if isinstance(seat, dict) and str(seat.get("name") or "").strip()
-        else f"Seat {at}"
+        (str(seat.get("name") or "").strip() if isinstance(seat, dict) else "") or f"Seat {at}"
         for at, seat in enumerate(seats if isinstance(seats, list) else [])
     ]
     first, second, *_ = chain(names, ("Seat 0", "Seat 1")[len(names) :], ("",))

@@ -17,7 +17,7 @@ _PASS = DECK_SIZE + DECK_SIZE * DECK_SIZE
 _PLAYERS = ("Player 0", "Player 1")
 _BRACKETED = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 _BETWEEN = re.compile(r"[\s,;]+")
-_HISTORY = re.compile(r"[\s\d,;\[\]()]*\d[\s\d,;\[\]()]*", re.ASCII)
+_HISTORY = re.compile(r"[\s,;\[\]()]*\d[\s\d,;\[\]()]*", re.ASCII)
 _DEALT = 12
 
 

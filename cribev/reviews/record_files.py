@@ -58,8 +58,8 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     try:
         name = fspath(source)
         content = _content_unless_table(name)
-        if content is not None and (games := _parse_games(name, content)) is not None:
-            return imported_table(games)
+        if content is not None and (table := _table_of_games(name, content)) is not None:
+            return table
         raw = None if content is None else BytesIO(content)
         with Source(name, raw=raw, known=ALL_COLUMNS, loose=True) as read:
             return _read_chunks(read)
@@ -109,7 +109,7 @@ def _content_unless_table(name: str) -> bytes | None:
         raise RecordError(f"cannot read {name!r}: {reason}") from error
 
 
-def _parse_games(name: str, content: bytes) -> list[ImportedGame] | None:
+def _table_of_games(name: str, content: bytes) -> pd.DataFrame | None:
     """Read games that another program wrote; None if that is not what it is."""
     shown = "standard input" if name == STANDARD_STREAM else name
     parse = _parser_of(name, content[:_HEAD])
@@ -121,7 +121,7 @@ def _parse_games(name: str, content: bytes) -> list[ImportedGame] | None:
             "with .gz), a replay of cribbager, or a history of OpenSpiel"
         )
     try:
-        return parse(content.decode("utf-8-sig"))
+        return imported_table(parse(content.decode("utf-8-sig")))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise RecordError(f"{shown!r} line {line}: not UTF-8 text") from error
