@@ -200,11 +200,12 @@ class AlternatingSolver:
         """Solve the play off the path too, round it, and derive all else from that."""
         keeps = KeepDistributions(self.frequencies)
         solver = self._solver or self.solver(keeps)
-        if not solver.cap:
+        if not solver.cap and not _is_over(solver, rounds):
             forget_off_path(solver)
             solver.cap = CAP
             self._play_rounds(solver, _OFF_PATH_ROUNDS, rounds, stop)
-            solver.restart_averages()
+            if not _is_over(solver, rounds):
+                solver.restart_averages()
         self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
         self._solve_play(solver, self.goal, rounds, stop)
         strategy = rounded(solver)
