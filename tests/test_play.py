@@ -293,6 +293,8 @@ def test_tables_on_the_command_line(capsys):
     assert rows[0] == table[table["keep"] == "2559"].to_dict(orient="records")[0]
     assert main(["tables", "play", "255"]) == 2
     assert "expected 4 cards, got 3 in '255'" in capsys.readouterr().err
+    assert main(["tables", "play", "5" * 1000]) == 2
+    assert f"expected 4 cards, got 1000 in '{'5' * 59}…'" in capsys.readouterr().err
     assert main(["tables", "crib", "--answer"]) == 2
     assert main(["tables", "leads", "--role", "pone"]) == 2
 

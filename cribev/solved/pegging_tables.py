@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.classes.canonical import Floats
-from cribev.errors import CardError, TableError
+from cribev.errors import CardError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import RanksLike, parse_ranks
@@ -242,7 +242,8 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
 def _keep_name(keep: RanksLike) -> str:
     ranks = sorted(parse_ranks(keep))
     if len(ranks) != 4:
-        raise CardError(f"expected 4 cards, got {len(ranks)} in {keep!r}")
+        shown = quote(keep if isinstance(keep, str) else repr(keep))
+        raise CardError(f"expected 4 cards, got {len(ranks) or 'none'} in {shown}")
     return "".join(RANKS[rank] for rank in ranks)
 
 
