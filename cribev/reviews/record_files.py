@@ -5,9 +5,9 @@ import sys
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from io import BytesIO
+from io import BufferedReader, BytesIO, RawIOBase
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, BinaryIO
 
 import pandas as pd
 
@@ -57,10 +57,9 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
     """
     try:
         name = fspath(source)
-        content = _content_unless_table(name)
-        if content is not None and (table := _table_of_games(name, content)) is not None:
-            return table
-        raw = None if content is None else BytesIO(content)
+        content, raw = _content_unless_table(name)
+        if content is not None:
+            return _table_of_games(name, content)
         with Source(name, raw=raw, known=ALL_COLUMNS, loose=True) as read:
             return _read_chunks(read)
     except TypeError as error:
@@ -90,32 +89,53 @@ def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
         raise RecordError(str(error)) from error
 
 
-def _content_unless_table(name: str) -> bytes | None:
-    """Return what stands in a file, unless its suffix says that it is a table."""
+class _Resumed(RawIOBase):
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._parts = [BytesIO(head), rest]
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what comes next, first of the bytes that were read."""
+        for part in self._parts:
+            if content := part.read(len(buffer)):
+                buffer[: len(content)] = content
+                return len(content)
+        return 0
+
+
+def _content_unless_table(name: str) -> tuple[bytes | None, BinaryIO | None]:
+    """Return what stands in a file of games; or if it is a table None, and the stream if begun."""
     if name != STANDARD_STREAM:
         with suppress(CribevError):
             format_of(name)
-            return None
+            return None, None
     if not isinstance(name, str):
         raise TypeError(name)
     try:
         if name == STANDARD_STREAM:
-            return sys.stdin.buffer.read()
+            stream = sys.stdin.buffer
+            head = stream.read(_HEAD)
+            if _parser_of(name, head) is None:
+                return None, BufferedReader(_Resumed(head, stream))
+            return head + stream.read(), None
         with (gzip.open if _is_zipped(name) else open)(name, "rb") as file:
             content: bytes = file.read(_HEAD)
-            return content + file.read() if _parser_of(name, content) else content
+            return content + file.read() if _parser_of(name, content) else content, None
     except (OSError, EOFError, zlib.error) as error:
         reason = getattr(error, "strerror", None) or error
         raise RecordError(f"cannot read {name!r}: {reason}") from error
 
 
-def _table_of_games(name: str, content: bytes) -> pd.DataFrame | None:
-    """Read games that another program wrote; None if that is not what it is."""
+def _table_of_games(name: str, content: bytes) -> pd.DataFrame:
+    """Read games that another program wrote."""
     shown = "standard input" if name == STANDARD_STREAM else name
     parse = _parser_of(name, content[:_HEAD])
     if parse is None:
-        if name == STANDARD_STREAM:
-            return None
         raise RecordError(
             f"what format is {name!r}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
             "with .gz), a replay of cribbager, or a history of OpenSpiel"
