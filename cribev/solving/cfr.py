@@ -409,6 +409,23 @@ def take_row(context, node):
 
 
 @helper
+def match_averages(context, node):
+    """Write how often each holding lays each rank on average, whatever cards are left.
+
+    Writes ``scratch.policy[depth]``, and takes the node's cells.
+    """
+    sets, scratch, fits = context.sets, context.scratch, context.tables.fits[node.state]
+    if (node.own_left if node.own_turn else node.other_left) == 2:
+        row = take_row(context, node)
+        match_two(context, fits, sets.sum_rows[row : row + fits])
+        for rank in range(fits):
+            for left in range(LANES):
+                scratch.policy[node.depth, rank * LANES + left] = scratch.policy_of_two[rank, left]
+    else:
+        match_regrets(context, node, sets.sums)
+
+
+@helper
 def value_two(context, node):
     """Write what the player's choices are worth with two cards left against one.
 

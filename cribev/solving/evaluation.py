@@ -26,6 +26,7 @@ from cribev.solving.cfr import (
     alone_value,
     forced_value,
     is_last_choice,
+    match_averages,
     match_regrets,
     match_two,
     new_scratch,
@@ -413,7 +414,7 @@ def _add_alone(context, node):
 @compiled
 def evaluate_policies(context, node):
     """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
-    tables, sets, scratch, totals = context.tables, context.sets, context.scratch, context.totals
+    tables, totals = context.tables, context.totals
     if totals.path.size:
         totals.path[node.depth, 0] = node.own_points
         totals.path[node.depth, 1] = node.other_points
@@ -427,15 +428,7 @@ def evaluate_policies(context, node):
         _add_alone(context, node)
         return
     fits = tables.fits[node.state]
-    cards = node.own_left if node.own_turn else node.other_left
-    if cards == 2:
-        row = take_row(context, node)
-        match_two(context, fits, sets.sum_rows[row : row + fits])
-        for rank in range(fits):
-            for left in range(LANES):
-                scratch.policy[node.depth, rank * LANES + left] = scratch.policy_of_two[rank, left]
-    else:
-        match_regrets(context, node, sets.sums)
+    match_averages(context, node)
     for rank in range(fits):
         reach_after_card(context, node, rank)
         evaluate_policies(context, after_card(tables, node, rank))

@@ -15,15 +15,13 @@ from cribev.solving.cfr import (
     InformationSets,
     Scratch,
     count_cells,
-    match_regrets,
-    match_two,
+    match_averages,
     new_scratch,
     reach_after_card,
     reach_after_go,
-    take_row,
 )
 from cribev.solving.play_solver import PONE, PlaySolver
-from cribev.solving.tree import LANES, PlayTables, after_card, after_go, compiled, helper
+from cribev.solving.tree import PlayTables, after_card, after_go, compiled, helper
 
 RARE = 0.01
 """A card laid less often than this, of all holdings that come to the node, is an error."""
@@ -71,19 +69,12 @@ def forget_all(context, node):
 @compiled
 def forget_below(context, node, rare):
     """Zero regrets and sums below each card laid in less than ``rare`` of the times it fits."""
-    tables, sets, scratch = context.tables, context.sets, context.scratch
+    tables = context.tables
     own, other = node.own_left, node.other_left
     if own == 0 or other == 0 or (own == 1 and other == 1):
         return
     fits, pone = tables.fits[node.state], node.own_turn
-    if (own if pone else other) == 2:
-        row = take_row(context, node)
-        match_two(context, fits, sets.sum_rows[row : row + fits])
-        for rank in range(fits):
-            for left in range(LANES):
-                scratch.policy[node.depth, rank * LANES + left] = scratch.policy_of_two[rank, left]
-    else:
-        match_regrets(context, node, sets.sums)
+    match_averages(context, node)
     goes = np.float32(0)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
