@@ -98,11 +98,11 @@ def test_memory_stays_flat(tmp_path, form):
     def peak(name, rows):
         source, result = (str(tmp_path / f"{name}{end}.{form}") for end in ("", ".out"))
         assert main(["deal", rows, "--seed", "1", "-o", source]) == 0
-        # Allocators differ from run to run by a twentieth, and only upward.
         return min(peak_of_command("batch", source, "-o", result, "--force") for _ in range(2))
 
-    # Before half a million rows what is read ahead is not full yet.
-    assert peak("large", "5000000") <= 1.1 * peak("small", "500000")
+    # Arrow's threads share their work otherwise in each run, for a tenth more or less. Eight bytes
+    # kept of each row, one number, would be a quarter.
+    assert peak("large", "10000000") <= 1.2 * peak("small", "1000000")
 
 
 @pytest.mark.usefixtures("deals")
