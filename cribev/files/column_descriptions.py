@@ -25,6 +25,19 @@ WIN_COLUMNS = (
 )
 """What it adds in chances to win."""
 
+CARD_COLUMNS = (
+    *("game", "deal", "player", "role", "number", "card", "decision", "count", "points"),
+    *("choices", "best", "expected", "best_expected", "loss", "share"),
+    *("greedy_loss", "random_loss", "verdict"),
+)
+"""What a review says of each card laid, in points."""
+
+CARD_WIN_COLUMNS = (
+    *("judged_by", "win_best", "win", "best_win", "win_loss"),
+    *("greedy_win_loss", "random_win_loss"),
+)
+"""What it adds in chances to win."""
+
 COLUMN_DESCRIPTIONS = {
     "game": "any name; one game needs none",
     "deal": "its number in the game, from 1",
@@ -78,3 +91,30 @@ COLUMN_DESCRIPTIONS = {
     "minus the average for the role",
 }
 """Each column with its meaning; numbers are points, of the discard the row is about."""
+
+CARD_COLUMN_DESCRIPTIONS = {
+    **{name: COLUMN_DESCRIPTIONS[name] for name in ("game", "deal", "player", "role")},
+    "number": "which card of the play it is, from 1 to 8",
+    "card": "the rank laid",
+    "decision": "lead, answer (the dealer's first card) or later",
+    "count": "the count before the card",
+    "points": "points the card pegs, and a go that follows it",
+    "choices": "how many ranks fit; with one there was no choice, and nothing is graded",
+    "best": "the card that is worth most",
+    "expected": "what you peg from this card to the end of the play minus what your opponent pegs, "
+    "on average, by what you know",
+    "best_expected": "the same with the best card",
+    "loss": "how much less the card laid is worth than the best",
+    "share": "how often an expert lays it, who knows the cards kept and laid",
+    "greedy_loss": "what a greedy player would have lost here",
+    "random_loss": "what a player would have lost who lays any card that fits",
+    "verdict": "best, close, inaccuracy, mistake or blunder; forced without a choice",
+    "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
+    "win_best": "the card that wins most",
+    "win": "chance to win the game after the card, 0 to 1",
+    "best_win": "the same with the card that wins most",
+    "win_loss": "how much less the card laid wins",
+    "greedy_win_loss": "what a greedy player would have lost here, in chances to win",
+    "random_win_loss": "what a player would have lost who lays any card that fits, the same way",
+}
+"""Each column of the cards laid; a card is worth points by the rest of the play alone."""

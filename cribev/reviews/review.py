@@ -1,4 +1,4 @@
-"""A played game reviewed: every discard graded, every result split into losses and luck."""
+"""A played game reviewed: discards and cards graded, every result split into losses and luck."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,12 +22,13 @@ from cribev.game.roles import role_of
 from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
+from cribev.reviews.card_grades import GradedCards, grade_cards
 from cribev.reviews.decomposition import grade_decisions, require_free_columns
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import Totals, missing_text, totals_by
-from cribev.reviews.wording import DEFAULT_BANDS, WIN_BANDS, VerdictBands
+from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
 
 CONTESTED_MARGIN = 0.5
 """Best and second within this many points make a decision contested."""
@@ -35,7 +36,7 @@ CONTESTED_MARGIN = 0.5
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Review(TerminalReview):
-    """What a record's discards lost, and what was luck, in points.
+    """What a record's discards and cards lost, and what was luck, in points.
 
     Attributes
     ----------
@@ -63,20 +64,33 @@ class Review(TerminalReview):
         tell them apart.
     games
         The same for each game and player.
+    cards
+        A row for each card laid by a player whose six cards are recorded, as they fell: ``game,
+        deal, player, role``; its ``number`` in the play, 1 to 8; the ``card``; ``decision``, lead,
+        answer or later; the ``count`` before it; the ``points`` it pegs; ``choices``, how many
+        ranks fit. Where there are more than one: the ``best`` card; ``expected`` and
+        ``best_expected``, what card and best are worth from there, as `cribev.advise_play` has it;
+        ``loss``; ``share``, how often an expert lays it; ``greedy_loss`` and ``random_loss``, what
+        these players would have lost; ``verdict``. With chances to win ``judged_by, win_best, win,
+        best_win, win_loss, greedy_win_loss, random_win_loss``. Empty if no play is recorded, or
+        cards are not graded.
     opponent
         The opponent's name.
     play
         Whether the play counts; else there is no ``play_swing``.
     fast
         Whether values come from the class tables.
-    bands, win_bands
-        The least losses of the verdicts, in points and in chances to win.
+    bands, card_bands, win_bands
+        The least losses of the verdicts: of discards and of cards in points, of both in chances to
+        win.
     contested
         The greatest margin of a contested decision, in points.
     discards
         What all 15 discards of each decision are worth.
     record
         The record as arrays.
+    graded
+        The cards, and what could be laid in their place.
     """
 
     decisions: pd.DataFrame
@@ -86,10 +100,17 @@ class Review(TerminalReview):
     play: bool
     fast: bool
     bands: VerdictBands
+    card_bands: VerdictBands
     win_bands: VerdictBands
     contested: float
     discards: DiscardValues
     record: Record
+    graded: GradedCards
+
+    @property
+    def cards(self) -> pd.DataFrame:
+        """A row for each card laid, as it fell."""
+        return self.graded.frame
 
     def of_player(self, name: str) -> "Review":
         """Return the review of one player's discards; `RecordError` if there is no such player."""
@@ -101,6 +122,7 @@ class Review(TerminalReview):
             games=self.games[self.games["player"] == name].reset_index(drop=True),
             discards=self.discards.take(rows),
             record=self.record.take(rows),
+            graded=self.graded.take(rows.tolist()),
         )
 
     def options(self, row: int) -> pd.DataFrame:
@@ -192,7 +214,7 @@ class Review(TerminalReview):
         return missing_text(totals)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
-        """Return players, games and decisions as plain values, ready for JSON.
+        """Return players, games, decisions and cards as plain values, ready for JSON.
 
         Values of the record's other columns that JSON does not have become text.
 
@@ -201,7 +223,12 @@ class Review(TerminalReview):
         >>> review(frame).to_dict()["players"][0]["best"]
         1
         """
-        tables = {"players": self.players, "games": self.games, "decisions": self.decisions}
+        tables = {
+            "players": self.players,
+            "games": self.games,
+            "decisions": self.decisions,
+            "cards": self.cards,
+        }
         return {
             name: [
                 {str(column): _plain(value) for column, value in row.items()}
@@ -223,12 +250,14 @@ def review(
     opponent: str | PathLike[str] | Opponent = "expert",
     play: bool = True,
     fast: bool = False,
+    cards: bool = True,
     bands: Sequence[float] = DEFAULT_BANDS,
+    card_bands: Sequence[float] = CARD_BANDS,
     win_bands: Sequence[float] = WIN_BANDS,
     contested: float = CONTESTED_MARGIN,
     workers: int = 1,
 ) -> Review:
-    """Grade every discard of a played game, and split each result into losses and luck.
+    """Grade discards and cards of a played game, and split each result into losses and luck.
 
     Parameters
     ----------
@@ -249,10 +278,15 @@ def review(
     fast
         Use the class tables, for very many decisions: average cribs within some hundredths of a
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
+        Cards are not graded then.
+    cards
+        Grade every card of the plays that are recorded, if the play counts.
     bands
-        The least loss in points of an inaccuracy, a mistake and a blunder.
+        The least loss in points of an inaccuracy, a mistake and a blunder, of a discard.
+    card_bands
+        The same of a card.
     win_bands
-        The same in chances to win, where the score is known and a player needs
+        The same of both in chances to win, where the score is known and a player needs
         `cribev.reviews.wording.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
@@ -283,19 +317,33 @@ def review(
     >>> decision["best_discard"], decision["verdict"], int(decision["rank"])
     ('2H 8D', 'blunder', 15)
     """
-    levels, win_levels = _as_bands(bands), _as_bands(win_bands)
+    levels, card_levels, win_levels = map(_as_bands, (bands, card_bands, win_bands))
     if isinstance(record, Record):
         checked = record
     else:
         checked = as_record(record if isinstance(record, pd.DataFrame) else read_record(record))
     require_free_columns(checked)
     thrower = as_opponent(opponent, play=play)
+    values, graded = value_discards(checked, thrower, fast=fast, workers=workers), None
+    plays = int((checked.frame["play"] != "").sum())
+    if plays and cards and not fast and thrower.counts_play:
+        with tqdm(total=plays, desc="cards", unit=" hands", disable=None) as bar:
+            graded = grade_cards(
+                checked,
+                bands=card_levels,
+                win_bands=win_levels,
+                wins=values.discards.win is not None,
+                workers=workers,
+                report=bar.update,
+            )
     return review_from_values(
         checked,
-        value_discards(checked, thrower, fast=fast, workers=workers),
+        values,
         thrower,
+        graded=graded,
         fast=fast,
         bands=levels,
+        card_bands=card_levels,
         win_bands=win_levels,
         contested=contested,
     )
@@ -321,12 +369,17 @@ def review_from_values(
     found: ValuesGivenStarter,
     opponent: Opponent,
     *,
+    graded: GradedCards | None = None,
     fast: bool = False,
     bands: VerdictBands = DEFAULT_BANDS,
+    card_bands: VerdictBands = CARD_BANDS,
     win_bands: VerdictBands = WIN_BANDS,
     contested: float = CONTESTED_MARGIN,
 ) -> Review:
-    """Grade discards whose 15 values are known; the options are those of `review`."""
+    """Grade discards whose 15 values are known; the options are those of `review`.
+
+    Without `graded`, no card is graded.
+    """
     decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands)
     players, games = (
         compare_with_baselines(totals_by(decisions, by, contested), decisions, by, opponent)
@@ -340,10 +393,12 @@ def review_from_values(
         play=opponent.counts_play,
         fast=fast,
         bands=bands,
+        card_bands=card_bands,
         win_bands=win_bands,
         contested=contested,
         discards=found.discards,
         record=record,
+        graded=GradedCards.none() if graded is None else graded,
     )
 
 

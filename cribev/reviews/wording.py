@@ -8,7 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from cribev.choice import TIE_TOLERANCE
 
 VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
-"""From the best discard down."""
+"""From the best down."""
+
+FORCED = "forced"
+"""In place of a verdict, where only one rank fits."""
 
 COSTLY = VERDICTS[2:]
 """Those worth another look."""
@@ -38,8 +41,11 @@ class VerdictBands(NamedTuple):
 
 DEFAULT_BANDS = VerdictBands()
 
+CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
+"""The same for a card laid: a choice in the play is about a smaller part of the points."""
+
 WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
-"""The same near the end of a game, in chances to win."""
+"""The same for both near the end of a game, in chances to win."""
 
 CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
 """The same for a card laid in the play, in points."""

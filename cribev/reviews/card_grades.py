@@ -1,0 +1,326 @@
+"""Every card laid in a record, and what each choice of a card lost.
+
+A choice is a turn in which more than one rank fits. It is valued by what the player knew then, as
+`cribev.advise_play` values it: the cards kept and thrown, the starter, the cards laid so far, and
+an opponent who keeps and plays as an expert does. What a card lost is how much less it is worth
+than the best; in chances to win too where the score and the starter are known.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from cribev.choice import TIE_TOLERANCE
+from cribev.classes.canonical import Floats, Index
+from cribev.files.column_descriptions import CARD_COLUMNS, CARD_WIN_COLUMNS
+from cribev.game.cards import JACK, RANKS
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play_notation import PlayStep, peg
+from cribev.game.roles import Role, opposite_role, role_of
+from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.opponents.play_strategies import as_play_strategy
+from cribev.play.advice import play_advice
+from cribev.play.position import KnownCards, PlayPosition
+from cribev.reviews.records import Record
+from cribev.reviews.wording import FORCED, NEAR_END, VerdictBands
+from cribev.solved.public_tree import PlayStrategy
+from cribev.solved.solution import shipped_strategy
+from cribev.workers import process_pool
+
+DECISION_KINDS = ("lead", "answer", "later")
+"""Which card it is: pone's first, the dealer's first, or one after these."""
+
+BASELINE_PLAY = {"greedy": "greedy", "random": "uniform"}
+"""Players whose loss at the same choices stands beside, and how they play."""
+
+_HANDS_LISTED = 5  # that the opponent likeliest holds
+_FEW_SEATS = 6  # processes take as long to start as so many seats to value
+
+
+class ValuedCards(NamedTuple):
+    """What the ranks are worth that a player could lay in one turn, and what was known."""
+
+    ranks: tuple[int, ...]
+    """0..12, the best first."""
+    places: tuple[int, ...]
+    """1 for the best; equal cards share a place."""
+    expected: Floats
+    """Points from here to the end of the play, less the opponent's, ``(k,)``."""
+    win: Floats | None
+    """Chances to win, ``(k,)``; None where the score is not known."""
+    share: Floats
+    """How often an expert lays each, ``(k,)``."""
+    baselines: Floats
+    """How often the players of `BASELINE_PLAY` do, ``(2, k)``."""
+    held: Floats
+    """How likely the opponent has at least one card of each rank, ``(13,)``."""
+    hands: tuple[tuple[str, float], ...]
+    """The likeliest of what the opponent has left, and how likely each is."""
+    explained: bool
+    """Whether all the opponent did is something an expert does."""
+
+
+class GradedCards(NamedTuple):
+    """The cards laid in a record, by game and deal as they fell."""
+
+    frame: pd.DataFrame
+    """A row for each card of a player whose six cards are recorded; `CARD_COLUMNS`, and
+    `CARD_WIN_COLUMNS` if any chance to win is known."""
+    rows: Index
+    """The row of the record whose player laid each card, ``(M,)``."""
+    valued: list[ValuedCards | None]
+    """What could be laid; None where nothing was to choose."""
+
+    @classmethod
+    def none(cls) -> "GradedCards":
+        """Return no cards.
+
+        >>> len(GradedCards.none().frame)
+        0
+        """
+        return cls(pd.DataFrame(columns=list(CARD_COLUMNS)), np.zeros(0, dtype=np.intp), [])
+
+    def take(self, rows: Sequence[int]) -> "GradedCards":
+        """Return the cards laid in some rows of the record, which are numbered anew."""
+        new = {row: at for at, row in enumerate(rows)}
+        kept = [at for at, row in enumerate(self.rows.tolist()) if row in new]
+        return GradedCards(
+            self.frame.iloc[kept].reset_index(drop=True),
+            np.array([new[row] for row in self.rows[kept].tolist()], dtype=np.intp),
+            [self.valued[at] for at in kept],
+        )
+
+
+class _Laid(NamedTuple):
+    """A card as it fell."""
+
+    row: int
+    number: int
+    position: PlayPosition
+    rank: int
+    points: int
+
+
+def grade_cards(
+    record: Record,
+    *,
+    bands: VerdictBands,
+    win_bands: VerdictBands,
+    wins: bool = True,
+    workers: int = 1,
+    report: Callable[[int], object] | None = None,
+) -> GradedCards:
+    """Grade every card laid; `report` is called with the number of seats done since the last call.
+
+    Cards laid after the game was over are left out. Without `wins`, scores do not count.
+    """
+    seats = [(row, list(_laid_cards(record, row))) for row in _seats(record)]
+    scores = record.scores.tolist() if wins else [[UNKNOWN, UNKNOWN]] * len(record.scores)
+    tasks = [
+        ([one.position for one in laid if _is_choice(one)], _score_of(record, row, scores[row]))
+        for row, laid in seats
+    ]
+    found = list[tuple[_Laid, ValuedCards | None]]()
+    with ExitStack() as stack:
+        valued: Iterator[list[ValuedCards]]
+        if workers > 1 and len(tasks) > _FEW_SEATS:
+            shipped_strategy()  # fill the cache, so that not every process unpacks it
+            pool = process_pool(value_choices, tasks, workers=min(workers, len(tasks)))
+            valued = stack.enter_context(pool)
+        else:
+            valued = (value_choices(*task) for task in tasks)
+        for (_, laid), values in zip(seats, valued, strict=True):
+            every = iter(values)
+            found += [(one, next(every) if _is_choice(one) else None) for one in laid]
+            if report is not None:
+                report(1)
+    return _graded(record, found, bands, win_bands)
+
+
+def value_choices(
+    positions: Sequence[PlayPosition], score: tuple[int, int] | None
+) -> list[ValuedCards]:
+    """Value what could be laid in each position, as `cribev.advise_play` does."""
+    return [_value(position, score) for position in positions]
+
+
+def _value(position: PlayPosition, score: tuple[int, int] | None) -> ValuedCards:
+    expert = shipped_strategy()
+    advice = play_advice(position, expert, score=score)
+    columns, opponent = advice.columns, advice.range
+    ranks = [RANKS.index(card) for card in columns["card"].tolist()]
+    hands = opponent.holdings.head(_HANDS_LISTED)
+    return ValuedCards(
+        tuple(ranks),
+        tuple(columns["rank"].tolist()),
+        columns["expected"],
+        columns.get("win"),
+        columns["share"],
+        np.stack([_choices(player, position)[ranks] for player in _baseline_players()]),
+        opponent.ranks["chance"].to_numpy(),
+        tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
+        opponent.explained,
+    )
+
+
+@cache
+def _baseline_players() -> list[PlayStrategy]:
+    return [as_play_strategy(name) for name in BASELINE_PLAY.values()]
+
+
+def _choices(strategy: PlayStrategy, position: PlayPosition) -> Floats:
+    return strategy.choices(strategy.node(position.history), position.left)
+
+
+def _seats(record: Record) -> list[int]:
+    """List the rows that have a play."""
+    return [row for row, text in enumerate(record.frame["play"].tolist()) if text]
+
+
+def _laid_cards(record: Record, row: int) -> Iterator[_Laid]:
+    """List the cards a row's player laid, and what the player knew before each."""
+    role, steps = role_of(record.dealer[row]), peg(record.frame["play"].iloc[row]).steps
+    deal, keep = record.deals[row], record.keeps[row]
+    hand, thrown = deal[KEEPS[keep]], deal[DISCARDS[keep]]
+    starter: int | None = int(record.starters[row])
+    cards = None
+    if starter == UNKNOWN:
+        starter = None
+    else:
+        cards = KnownCards(hand, thrown, np.array([starter], dtype=np.uint8))
+    needs = _needs(record, row, role)
+    number = 0
+    for at, step in enumerate(steps):
+        number += step.rank is not None
+        if step.rank is None or step.role != role:
+            continue
+        position = PlayPosition(
+            role,
+            tuple((hand >> 2).tolist()),
+            steps[:at],
+            tuple((thrown >> 2).tolist()),
+            None if starter is None else starter >> 2,
+            cards,
+        )
+        if any(position.pegged(who) >= need for who, need in needs.items()):
+            return
+        yield _Laid(row, number, position, step.rank, _points(steps, at))
+
+
+def _needs(record: Record, row: int, role: Role) -> dict[Role, int]:
+    """Say how many points each needs in the play to win the game, if the score is known."""
+    own, opponent = record.scores[row].tolist()
+    if UNKNOWN in (own, opponent):
+        return {}
+    needs = {role: WINNING_SCORE - own, opposite_role(role): WINNING_SCORE - opponent}
+    needs["dealer"] -= 2 * (int(record.starters[row]) >> 2 == JACK)
+    return needs
+
+
+def _points(steps: Sequence[PlayStep], at: int) -> int:
+    """Count what a card pegs, the goes that follow it included."""
+    after = next((n for n in range(at + 1, len(steps)) if steps[n].rank is not None), len(steps))
+    pegs = [one for step in steps[at:after] for one in step.pegs]
+    return sum(one.points for one in pegs if one.role == steps[at].role)
+
+
+def _is_choice(laid: _Laid) -> bool:
+    return len(laid.position.legal) > 1
+
+
+def _score_of(record: Record, row: int, score: list[int]) -> tuple[int, int] | None:
+    """Return the points before the deal, if chances to win can be worked out."""
+    known = UNKNOWN not in score and record.starters[row] != UNKNOWN
+    return (score[0], score[1]) if known else None
+
+
+def _graded(
+    record: Record,
+    found: list[tuple[_Laid, ValuedCards | None]],
+    bands: VerdictBands,
+    win_bands: VerdictBands,
+) -> GradedCards:
+    """Make the table of the cards, by game and deal as they fell."""
+    games = pd.factorize(record.frame["game"])[0]
+    deals = record.frame["deal"].to_numpy()
+    order = sorted(
+        range(len(found)),
+        key=lambda at: (games[found[at][0].row], deals[found[at][0].row], found[at][0].number),
+    )
+    found = [found[at] for at in order]
+    rows = np.array([one.row for one, _ in found], dtype=np.intp)
+    valued = [values for _, values in found]
+    names = ["game", "deal", "player", "role"]
+    columns: dict[str, Any] = {name: record.frame[name].to_numpy()[rows] for name in names}
+    columns |= {
+        "number": np.array([one.number for one, _ in found], dtype=np.int64),
+        "card": [RANKS[one.rank] for one, _ in found],
+        "decision": [_kind(one.number) for one, _ in found],
+        "count": np.array([one.position.state.count for one, _ in found], dtype=np.int64),
+        "points": np.array([one.points for one, _ in found], dtype=np.int64),
+        "choices": np.array([len(one.position.legal) for one, _ in found], dtype=np.int64),
+    }
+    graded = [_grade(one.rank, values) for one, values in found]
+    columns |= {
+        name: [one.get(name, default) for one in graded] for name, default in _BLANK.items()
+    }
+    frame = pd.DataFrame(columns)
+    floats = [name for name, default in _BLANK.items() if default is not None]
+    frame[floats] = frame[floats].astype(np.float64)
+    tied = (frame["loss"] <= TIE_TOLERANCE).to_numpy()
+    verdict = bands.verdicts(frame["loss"].fillna(0), tied)
+    near = record.scores[rows].max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - NEAR_END
+    by_win = (frame["win_loss"].notna() & near).to_numpy()
+    win_loss = frame["win_loss"].fillna(0)
+    by_wins = win_bands.verdicts(win_loss, win_loss <= TIE_TOLERANCE)
+    frame["judged_by"] = np.where(by_win, "win", "points")
+    verdict = np.where(by_win, by_wins, verdict)
+    frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
+    wins = CARD_WIN_COLUMNS if frame["win_loss"].notna().any() else ()
+    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, valued)
+
+
+def _kind(number: int) -> str:
+    return DECISION_KINDS[min(number, len(DECISION_KINDS)) - 1]
+
+
+_BLANK = {
+    "best": None,
+    "win_best": None,
+    **dict.fromkeys(
+        (
+            *("expected", "best_expected", "loss", "share", "win", "best_win", "win_loss"),
+            *(f"{who}_loss" for who in BASELINE_PLAY),
+            *(f"{who}_win_loss" for who in BASELINE_PLAY),
+        ),
+        np.nan,
+    ),
+}  # what a card without a choice has
+
+
+def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
+    """Grade one card; nothing if there was no choice."""
+    if values is None:
+        return {}
+    own = values.ranks.index(rank)
+    graded: dict[str, Any] = {"share": values.share[own]}
+    for worth, prefix in ((values.expected, ""), (values.win, "win_")):
+        if worth is None:
+            continue
+        best = float(worth.max())
+        # What ties with the best is worth as much, before anything is rounded.
+        laid = best if worth[own] >= best - TIE_TOLERANCE else float(worth[own])
+        first = int(np.flatnonzero(worth >= best - TIE_TOLERANCE)[0])
+        graded |= {
+            prefix.rstrip("_") or "expected": laid,
+            f"best_{prefix.rstrip('_') or 'expected'}": best,
+            f"{prefix}best": RANKS[values.ranks[first]],
+            f"{prefix}loss": best - laid,
+        }
+        lost = best - values.baselines @ worth
+        graded |= dict(zip((f"{who}_{prefix}loss" for who in BASELINE_PLAY), lost, strict=True))
+    return graded

@@ -1,0 +1,181 @@
+"""Every card of a record graded: what the table says, and that it is what `cribev play` says."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from games import hand, random_games, with_play
+
+from cribev import advise_play
+from cribev.files.column_descriptions import (
+    CARD_COLUMN_DESCRIPTIONS,
+    CARD_COLUMNS,
+    CARD_WIN_COLUMNS,
+)
+from cribev.game.cards import RANKS
+from cribev.game.play_notation import parse_play, peg
+from cribev.opponents.play_strategies import as_play_strategy
+from cribev.reviews import card_grades
+from cribev.reviews.card_grades import DECISION_KINDS, grade_cards
+from cribev.reviews.records import as_record
+from cribev.reviews.wording import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
+
+
+def grade(frame, **options):
+    bands = {"bands": CARD_BANDS, "win_bands": WIN_BANDS} | options
+    return grade_cards(as_record(frame), **bands)
+
+
+@pytest.fixture(scope="module")
+def games():
+    start = {"Ann": 95, "Ben": 80}
+    return with_play(random_games(2, deals=1, seed=5, noise=1, fellow_noise=1), start=start)
+
+
+@pytest.fixture(scope="module")
+def graded(games):
+    return grade(games)
+
+
+def laid_before(text, number):
+    """The moves of a play before its n-th card."""
+    moves, laid = [], 0
+    for step in peg(text).steps:
+        laid += step.rank is not None
+        if laid == number:
+            return moves
+        moves.append(step.rank)
+    raise AssertionError
+
+
+def test_every_grade_is_what_play_says(games, graded):
+    cards, rng = graded.frame, np.random.default_rng(1)
+    record = as_record(games).frame
+    choices = np.flatnonzero(cards["choices"] > 1)
+    assert {*cards["decision"][choices]} == {*DECISION_KINDS}
+    for at in rng.choice(choices, size=6, replace=False):
+        card, seat = cards.iloc[at], record.iloc[graded.rows[at]]
+        known = {
+            "role": seat["role"],
+            "laid": laid_before(seat["play"], card["number"]),
+            "discard": seat["discard"],
+            "starter": seat["starter"],
+        }
+        kept = " ".join(hand(seat))
+        points = advise_play(kept, **known)
+        scored = advise_play(kept, **known, score=seat["score"].replace("*", ""))
+        own = next(one for one in points.choices if one.card == card["card"])
+        assert len(points.choices) == card["choices"]
+        assert points.position.state.count == card["count"]
+        assert card["expected"] == pytest.approx(own.expected, abs=1e-9)
+        assert card["best_expected"] == pytest.approx(points.best.expected, abs=1e-9)
+        assert card["loss"] == pytest.approx(own.behind, abs=1e-9)
+        assert card["share"] == pytest.approx(own.share, abs=1e-9)
+        assert card["best"] in {one.card for one in points.choices if one.rank == 1}
+        won = {one.card: one.win for one in scored.choices}
+        assert card["win"] == pytest.approx(won[card["card"]], abs=1e-9)
+        assert card["best_win"] == pytest.approx(scored.best.win, abs=1e-9)
+        assert card["win_loss"] == pytest.approx(max(won.values()) - won[card["card"]], abs=1e-9)
+        assert won[card["win_best"]] == pytest.approx(scored.best.win, abs=1e-9)
+        for who, name in (("greedy", "greedy"), ("random", "uniform")):
+            strategy = as_play_strategy(name)
+            node = strategy.node(points.position.history)
+            chances = strategy.choices(node, points.position.left)
+            lost = sum(one.behind * chances[RANKS.index(one.card)] for one in points.choices)
+            assert card[f"{who}_loss"] == pytest.approx(lost, abs=1e-9)
+            lost = sum(
+                (scored.best.win - win) * chances[RANKS.index(name)] for name, win in won.items()
+            )
+            assert card[f"{who}_win_loss"] == pytest.approx(lost, abs=1e-9)
+        valued = graded.valued[at]
+        assert [RANKS[rank] for rank in valued.ranks] == [one.card for one in scored.choices]
+        held = scored.range.ranks["chance"].to_numpy()
+        np.testing.assert_allclose(valued.held, held, rtol=0, atol=1e-12)
+
+
+def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
+    cards, record = graded.frame, as_record(games).frame
+    assert list(cards.columns) == [*CARD_COLUMNS, *CARD_WIN_COLUMNS]
+    assert {*CARD_COLUMN_DESCRIPTIONS} == {*cards.columns}
+    plays = record.drop_duplicates(["game", "deal"])
+    for seat in plays.to_dict(orient="records"):
+        own = cards[(cards["game"] == seat["game"]) & (cards["deal"] == seat["deal"])]
+        laid = [RANKS[rank] for rank in parse_play(seat["play"]).ranks]
+        assert own["card"].tolist() == laid
+        assert own["number"].tolist() == list(range(1, len(laid) + 1))
+        for role, points in peg(seat["play"]).points.items():
+            assert own.loc[own["role"] == role, "points"].sum() == points
+    forced = cards["choices"] == 1
+    assert cards.loc[forced, ["expected", "loss", "win_loss", "share"]].isna().all(axis=None)
+    assert (cards["verdict"] == FORCED).equals(forced)
+    assert cards.loc[~forced, ["expected", "loss", "win_loss", "share"]].notna().all(axis=None)
+    assert (cards.loc[~forced, "loss"] >= 0).all()
+
+
+def test_the_verdict_goes_by_wins_near_the_end_and_else_by_points(games, graded):
+    cards = graded.frame[graded.frame["choices"] > 1]
+    assert {*cards["verdict"]} <= {*VERDICTS}
+    near = cards["judged_by"] == "win"
+    assert near.all()
+    levels = np.searchsorted(np.array(WIN_BANDS) - 1e-9, cards["win_loss"], side="right")
+    named = np.array(VERDICTS)[np.where(cards["win_loss"] <= 1e-9, 0, levels + 1)]
+    assert cards["verdict"].tolist() == named.tolist()
+    bands = VerdictBands(0.01, 0.02, 3.0)
+    bare = grade(games.drop(columns="score").head(2), bands=bands).frame
+    assert list(bare.columns) == list(CARD_COLUMNS)
+    bare = bare[bare["choices"] > 1]
+    levels = np.searchsorted(np.array(bands) - 1e-9, bare["loss"], side="right")
+    named = np.array(VERDICTS)[np.where(bare["loss"] <= 1e-9, 0, levels + 1)]
+    assert bare["verdict"].tolist() == named.tolist()
+
+
+def test_what_is_known_of_one_player_alone(games, graded):
+    """The opponent's row does not change a grade: a player did not see those cards."""
+    for at, seat in enumerate(games.head(1).to_dict(orient="records")):
+        alone = grade(games.iloc[[at]])
+        own = graded.frame[graded.rows == at].reset_index(drop=True)
+        pd.testing.assert_frame_equal(alone.frame, own)
+        assert (alone.frame["player"] == seat["player"]).all()
+
+
+def test_without_the_starter_points_alone_are_known(games):
+    found = grade(games.head(2).assign(starter="")).frame
+    assert list(found.columns) == list(CARD_COLUMNS)
+    assert (found["loss"].notna() == (found["choices"] > 1)).all()
+
+
+def test_a_record_without_plays_has_no_cards(games):
+    bare = games.drop(columns=["play", "score"])
+    found = grade(bare)
+    assert list(found.frame.columns) == list(CARD_COLUMNS)
+    assert len(found.frame) == len(found.rows) == len(found.valued) == 0
+
+
+def test_cards_after_the_end_of_the_game_are_left_out():
+    row = {
+        "game": 1, "deal": 1, "player": "Ann", "role": "dealer", "cards": "5H 5D JS QC 2H 8D",
+        "discard": "2H 8D", "starter": "4C", "opponent_discard": "9S KD",
+        "play": "7 5 3 5 A J 8 Q", "score": "118*-90",
+    }  # fmt: skip
+    whole = grade(pd.DataFrame([row | {"score": "0*-0"}])).frame
+    ended = grade(pd.DataFrame([row])).frame
+    assert whole["card"].tolist() == list("55JQ")
+    assert whole["points"].sum() == 3
+    upto = int((whole["points"].cumsum() >= 3).argmax()) + 1
+    assert ended["card"].tolist() == whole["card"].tolist()[:upto]
+
+
+def test_some_rows_are_taken_and_numbered_anew(graded):
+    some = graded.take([3, 1])
+    assert {*some.rows} == {0, 1}
+    assert len(some.valued) == len(some.frame)
+    for new, old in enumerate((3, 1)):
+        own = graded.frame[graded.rows == old].reset_index(drop=True)
+        pd.testing.assert_frame_equal(some.frame[some.rows == new].reset_index(drop=True), own)
+
+
+def test_processes_find_the_same(games, graded, monkeypatch):
+    monkeypatch.setattr(card_grades, "_FEW_SEATS", 1)
+    done = []
+    found = grade(games, workers=2, report=done.append)
+    pd.testing.assert_frame_equal(found.frame, graded.frame)
+    assert sum(done) == len(games)
