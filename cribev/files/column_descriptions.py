@@ -25,6 +25,12 @@ WIN_COLUMNS = (
 )
 """What it adds in chances to win."""
 
+PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
+"""What it adds in points where cards are graded."""
+
+WIN_PLAY_COLUMN = "win_play_lost"
+"""What it adds in chances to win where cards are graded."""
+
 CARD_COLUMNS = (
     *("game", "deal", "player", "role", "number", "card", "decision", "count", "points"),
     *("choices", "best", "expected", "best_expected", "loss", "share"),
@@ -78,6 +84,10 @@ COLUMN_DESCRIPTIONS = {
     "starter_luck": "what the cut adds",
     "crib_swing": "the crib as counted, minus its average; as pone, the reverse",
     "play_swing": "points pegged minus the opponent's, minus the average of that",
+    "play_luck": "what opponent and chance did in the play: play_swing plus play_lost",
+    "play_lost": "what the player's cards lost in the play",
+    "opponent_play_lost": "what the opponent's cards lost, if those six are recorded too",
+    "win_play_lost": "what the player's cards lost in the play, in chances to win",
     "judged_by": "what decides the verdict: win where the score is known and a player needs 31 or "
     "fewer, else points",
     "win_before": "chance to win the game before the deal, 0 to 1, if two experts play on",
@@ -85,7 +95,8 @@ COLUMN_DESCRIPTIONS = {
     "win_discard": "the discard that wins most",
     "win_loss": "how much less the discard thrown wins",
     "win_deal_luck": "best_win minus win_before",
-    "win_luck": "what cards and opponent did after the discard: win_after minus win",
+    "win_luck": "what cards and opponent did after the discard: win_after minus win, plus "
+    "win_play_lost where cards are graded",
     "win_after": "chance to win after the deal, 1 or 0 if the game is over",
     "result": "hand and crib as counted, and the play if it is recorded, else its average; all "
     "minus the average for the role",

@@ -84,6 +84,21 @@ class GradedCards(NamedTuple):
         """
         return cls(pd.DataFrame(columns=list(CARD_COLUMNS)), np.zeros(0, dtype=np.intp), [])
 
+    def lost(self, record: Record) -> "tuple[Floats, Floats]":
+        """Sum what the cards of each row lost, in points and in chances to win, ``(N,)`` each.
+
+        NaN where no cards are graded, or the chances are not known.
+        """
+        number = len(record.keeps)
+        laid = np.bincount(self.rows, minlength=number) > 0
+        scored = laid & (record.scores != UNKNOWN).all(axis=1) & (record.starters != UNKNOWN)
+        sums = []
+        for name, known in (("loss", laid), ("win_loss", scored)):
+            lost = np.nan_to_num(self.frame[name].to_numpy()) if name in self.frame else 0.0
+            total = np.bincount(self.rows, np.broadcast_to(lost, len(self.rows)), number)
+            sums.append(np.where(known, total, np.nan))
+        return sums[0], sums[1]
+
     def take(self, rows: Sequence[int]) -> "GradedCards":
         """Return the cards laid in some rows of the record, which are numbered anew."""
         new = {row: at for at, row in enumerate(rows)}

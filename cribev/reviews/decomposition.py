@@ -18,10 +18,14 @@ chance with what both players chose. Heels count in the score alone.
 Few records have the play, so it comes last here. Without it the last level is missing, and the
 result takes the play at its average. A review of the show alone leaves it out of all levels.
 
+Where the cards laid are graded, the play swing is parted too: play luck, what the opponent and
+chance did, less what the player's own cards lost. Of two players, what the opponent's cards lost
+stands beside; it is a part of the luck.
+
 Where the score is known, `WIN_COMPONENTS` split the change in chances to win in the same way:
 before the deal, with the best discard, with the one thrown, and after the deal, when the game may
-be over. The measure before and after is what two experts who count points win, so the best discard
-may be worth more than the cards on average.
+be over. What the cards lost is taken from the last step. The measure before and after is what two
+experts who count points win, so the best discard may be worth more than the cards on average.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,11 +40,17 @@ from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_
 from cribev.classes.canonical import Floats
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import RecordError, TableError
-from cribev.files.column_descriptions import GRADE_COLUMNS, WIN_COLUMNS
+from cribev.files.column_descriptions import (
+    GRADE_COLUMNS,
+    PLAY_COLUMNS,
+    WIN_COLUMNS,
+    WIN_PLAY_COLUMN,
+)
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.opponents.models import Opponent
+from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.deals import known_points
 from cribev.reviews.records import Record
@@ -76,27 +86,44 @@ COMPONENTS = (
 
 PLAY_SWING = COMPONENTS[-1]
 
+PLAY_PARTS = (
+    Component("play_luck", "play luck", "swing"),
+    Component("play_lost", "lost in play", "lost"),
+)
+"""What the play swing is made of, where the cards are graded."""
+
 WIN_COMPONENTS = (
     Component("win_deal_luck", "luck of the deal", "luck"),
     Component("win_loss", "lost", "lost"),
+    Component(WIN_PLAY_COLUMN, "lost in play", "lost"),
     Component("win_luck", "luck after it", "luck"),
 )
-"""The same in chances to win. What follows the discard is luck, and what the opponent does."""
+"""The same in chances to win. What follows the discard is luck, and what the opponent does; and the
+player's own play, where its cards are not graded."""
 
 WIN_CHANGE = "win_change"
 """The column of totals for their sum."""
 
 
-def result_columns(*, play: bool, wins: bool = False) -> list[str]:
+def result_columns(*, play: bool, wins: bool = False, cards: bool = False) -> list[str]:
     """List the columns a review adds to a record."""
     grades = [name for name in GRADE_COLUMNS if play or name != PLAY_SWING.name]
-    return [*grades, *(WIN_COLUMNS if wins else ())]
+    graded = [*PLAY_COLUMNS, *([WIN_PLAY_COLUMN] if wins else [])] if cards else []
+    return [*grades, *(WIN_COLUMNS if wins else ()), *graded]
+
+
+_EVERY_COLUMN = result_columns(play=True, wins=True, cards=True)
 
 
 def known_components(decisions: pd.DataFrame) -> list[Component]:
     """List the components of a result, the play swing only if a play is recorded."""
     played = PLAY_SWING.name in decisions and decisions[PLAY_SWING.name].notna().any()
     return [step for step in COMPONENTS if played or step != PLAY_SWING]
+
+
+def known_win_components(table: pd.DataFrame) -> list[Component]:
+    """List the components of the change in chances to win that a review knows of."""
+    return [step for step in WIN_COMPONENTS if step.name in table]
 
 
 def component_formula(steps: Iterable[Component]) -> str:
@@ -118,7 +145,7 @@ def require_free_columns(record: Record) -> None:
     Traceback (most recent call last):
     cribev.errors.RecordError: there is a column 'margin' already, which a review adds: rename it
     """
-    taken = [name for name in result_columns(play=True, wins=True) if name in record.frame]
+    taken = [name for name in _EVERY_COLUMN if name in record.frame]
     if taken and not set(result_columns(play=False)) <= set(taken):
         raise RecordError(f"there is a column {taken[0]!r} already, which a review adds: rename it")
 
@@ -130,6 +157,7 @@ def grade_decisions(
     bands: VerdictBands,
     *,
     win_bands: VerdictBands = WIN_BANDS,
+    graded: GradedCards | None = None,
 ) -> pd.DataFrame:
     """Grade every discard and split its result.
 
@@ -169,9 +197,28 @@ def grade_decisions(
         tied = found["win"] + TIE_TOLERANCE >= found["best_win"]
         by_wins = win_bands.verdicts(np.nan_to_num(found["win_loss"]), tied)
         found["verdict"] = np.where(found["judged_by"] == "win", by_wins, found["verdict"])
-    own_columns = record.frame.drop(columns=result_columns(play=True, wins=True), errors="ignore")
-    columns = result_columns(play=play is not None, wins=values.win is not None)
+    cards = graded is not None and play is not None
+    if graded is not None and play is not None:
+        lost, win_lost = graded.lost(record)
+        swing = found[PLAY_SWING.name]
+        found |= dict(zip(PLAY_COLUMNS, (swing + lost, lost, _across(record, lost)), strict=True))
+        if values.win is not None:
+            found[WIN_PLAY_COLUMN] = win_lost
+            found["win_luck"] = found["win_luck"] + np.nan_to_num(win_lost)
+    own_columns = record.frame.drop(columns=_EVERY_COLUMN, errors="ignore")
+    columns = result_columns(play=play is not None, wins=values.win is not None, cards=cards)
     return pd.concat([own_columns, pd.DataFrame(found, columns=columns)], axis=1)
+
+
+def _across(record: Record, values: Floats) -> Floats:
+    """Return each row's value of the other player's row in the same deal, NaN without one."""
+    keys = pd.MultiIndex.from_frame(record.frame[["game", "deal"]]).factorize()[0]
+    order = np.argsort(keys, kind="stable")
+    second = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    first, other = order[second], order[second + 1]
+    found = np.full(len(values), np.nan)
+    found[first], found[other] = values[other], values[first]
+    return found
 
 
 def _counted(record: Record) -> Iterator[Floats]:
@@ -219,7 +266,10 @@ def _wins(record: Record, expected: Floats, win: Floats, table: WinTable) -> dic
         "best_win": best,
         "win_discard": format_card_rows(np.where(known[:, None], thrown, UNKNOWN)),
         "win_after": after,
-        **_decompose(WIN_COMPONENTS, [before, best, own, after]),
+        **_decompose(
+            [step for step in WIN_COMPONENTS if step.name != WIN_PLAY_COLUMN],
+            [before, best, own, after],
+        ),
     }
 
 

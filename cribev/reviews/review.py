@@ -45,13 +45,15 @@ class Review(TerminalReview):
         ``expected`` and ``best_expected``, what the discard and the best are worth; ``ev_loss``;
         ``rank`` of 15; ``verdict``; ``margin`` of the best over the second; ``deal_luck,
         starter_luck, crib_swing, play_swing, result``. What the record does not tell is missing,
-        but the result takes a play that is not recorded at its average.
+        but the result takes a play that is not recorded at its average. Where cards are graded,
+        ``play_luck`` and ``play_lost``, which part the play swing, and ``opponent_play_lost``.
 
         If the record has scores, and the review is exact and counts the play, in chances to win:
         ``judged_by`` (the verdict goes by ``win`` where a player needs
         `cribev.reviews.wording.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
         ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
-        ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard.
+        ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard, without
+        what the cards lost: ``win_play_lost``, where they are graded.
     players
         A row for each player: ``decisions``; the number of each verdict; ``ev_loss``,
         ``ev_loss_mean`` and its standard error ``ev_loss_se``; ``contested`` decisions, and of
@@ -380,7 +382,7 @@ def review_from_values(
 
     Without `graded`, no card is graded.
     """
-    decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands)
+    decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands, graded=graded)
     players, games = (
         compare_with_baselines(totals_by(decisions, by, contested), decisions, by, opponent)
         for by in (["player"], ["game", "player"])

@@ -7,7 +7,13 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import TIE_TOLERANCE
-from cribev.reviews.decomposition import COMPONENTS, PLAY_SWING, WIN_CHANGE, WIN_COMPONENTS
+from cribev.files.column_descriptions import PLAY_COLUMNS
+from cribev.reviews.decomposition import (
+    COMPONENTS,
+    PLAY_SWING,
+    WIN_CHANGE,
+    known_win_components,
+)
 from cribev.reviews.wording import VERDICTS, join_words, pluralize
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]
@@ -28,7 +34,8 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
     [[1, 1, 0]]
     """
     gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
-    wins = [step.name for step in WIN_COMPONENTS if step.name in decisions]
+    gains += [name for name in PLAY_COLUMNS if name in decisions]
+    wins = [step.name for step in known_win_components(decisions)]
     if wins:
         change = decisions["win_after"] - decisions["win_before"]
         decisions = decisions.assign(**{WIN_CHANGE: change})
