@@ -17,6 +17,14 @@ class TableError(CribevError):
     """A table of rank pairs, from a file or by name, that cannot be used."""
 
 
+class MoveError(CribevError):
+    """A move that is against the rules of the game."""
+
+
+class TurnError(MoveError):
+    """A move that is not to be made now."""
+
+
 class RecordError(CribevError):
     """A record of a played game that cannot be, or cannot be read."""
 

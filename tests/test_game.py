@@ -1,0 +1,285 @@
+"""A game to 121, by the rules."""
+
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from referee import Referee
+
+from cribev.errors import CribevError, MoveError, TurnError
+from cribev.game.cards import format_cards
+from cribev.matches.game import Game, Move
+from cribev.play.position import read_position
+
+SEEDS = st.integers(0, 10**6)
+
+
+def names(cards):
+    return format_cards(cards).split()
+
+
+def moves_of(game):
+    """All moves but hints and giving up."""
+    if game.phase == "discard":
+        return [
+            Move("discard", player, cards)
+            for player in (0, 1)
+            if game.to_do(player) == "discard"
+            for cards in combinations(game.deal.hands[player], 2)
+        ]
+    if game.phase == "play":
+        return [Move("lay", game.turn, (card,)) for card in game.legal(game.turn)]
+    return [Move("next", player) for player in (0, 1)] if game.phase == "next" else []
+
+
+def played(seed, *, dealer=None, most=10**6, chooser=None):
+    """Play at random, and call ``each`` before every move."""
+    game, rng = Game(seed, dealer=dealer), random.Random(seed)
+    while (moves := moves_of(game)) and len(game.moves) < most:
+        game.make((chooser or rng.choice)(moves))
+    return game
+
+
+@settings(max_examples=12, deadline=None)
+@given(SEEDS, st.sampled_from([None, 0, 1]))
+def test_the_referee_agrees_at_every_move(seed, dealer):
+    game, referee, rng = Game(seed, dealer=dealer), Referee(), random.Random(seed)
+    referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+    while moves := moves_of(game):
+        if game.phase == "play":
+            assert game.turn == referee.turn
+            assert set(names(game.legal(game.turn))) == set(referee.legal)
+            assert game.view(0).count == game.view(1).count == referee.count
+        move = rng.choice(moves)
+        game.make(move)
+        if move.kind == "discard":
+            referee.discard(move.player, names(move.cards))
+            if game.deal.starter is not None:
+                referee.cut(*names([game.deal.starter]))
+        elif move.kind == "lay":
+            referee.lay(move.player, *names(move.cards))
+        else:
+            referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+        assert list(game.score) == referee.score
+        assert game.winner == referee.winner
+    assert referee.winner is not None
+    assert max(game.score) == 121 > min(game.score)
+
+
+def test_a_seed_deals_the_same_whatever_is_done():
+    one, another = played(5, dealer=0), played(5, dealer=0, chooser=lambda moves: moves[0])
+    for first, second in zip(one.deals, another.deals, strict=False):
+        assert (first.hands, first.cut, first.dealer) == (second.hands, second.cut, second.dealer)
+    assert one.deals[0].hands != one.deals[1].hands
+    assert [deal.dealer for deal in one.deals[:3]] == [0, 1, 0]
+
+
+def test_the_other_end_of_a_seed():
+    one, other = played(5, dealer=0), played(5, dealer=1)
+    for first, second in zip(one.deals, other.deals, strict=False):
+        assert first.hands == second.hands[::-1]
+        assert first.cut == second.cut
+
+
+def test_cards_are_pinned():
+    # Friends compare what a seed deals, over versions.
+    game = played(7, dealer=0, most=17)
+    first, second = game.deals[:2]
+    assert [format_cards(hand) for hand in first.hands] == [
+        "3H 5C 6S 8H 8S KC",
+        "3C 4D 6D 7C 7H 9H",
+    ]
+    assert [format_cards(hand) for hand in second.hands] == [
+        "AC 2C 2D 4C TC KC",
+        "5S 7H 7S 8H 8S JD",
+    ]
+    assert format_cards([first.cut, second.cut]) == "7D 8D"
+
+
+def test_the_lower_cut_deals():
+    for seed in range(60):
+        game = Game(seed)
+        cuts = [event for event in game.events if event.kind == "cut"]
+        assert [event.player for event in cuts] == [0, 1] * (len(cuts) // 2)
+        ranks = [event.cards[0] >> 2 for event in cuts]
+        assert all(a == b for a, b in zip(ranks[:-2:2], ranks[1:-2:2], strict=True))
+        assert game.deal.dealer == (0 if ranks[-2] < ranks[-1] else 1)
+
+
+@settings(max_examples=6, deadline=None)
+@given(SEEDS, st.integers(0, 200), st.sampled_from([0, 1]))
+def test_replay_and_copy(seed, most, dealer):
+    game = played(seed, dealer=dealer, most=most)
+    texts = [str(move) for move in game.moves]
+    again = Game.replay(seed, map(Move.parse, texts), dealer=dealer)
+    copied = game.copy()
+    for player in (0, 1):
+        assert again.view(player) == game.view(player) == copied.view(player)
+    assert (again.events, again.deals, repr(again)) == (game.events, game.deals, repr(game))
+    if game.phase != "over":
+        before = game.view(0)
+        copied.make(moves_of(copied)[0])
+        assert game.view(0) == before
+        assert copied.moves != game.moves
+
+
+def cards_in(value):
+    """All cards that stand anywhere in plain values."""
+    if isinstance(value, dict):
+        return set().union(*map(cards_in, value.values()), cards_in(list(value)))
+    if isinstance(value, list | tuple):
+        return set().union(*map(cards_in, value))
+    return {value} if isinstance(value, str) and len(value) == 2 else set()
+
+
+@settings(max_examples=2, deadline=None)
+@given(SEEDS)
+def test_nothing_hidden_is_in_a_view(seed):
+    game, rng = Game(seed), random.Random(seed)
+    while True:
+        for player in (0, 1):
+            view, deal = game.view(player), game.deal
+            now = [event for event in view.events if event.deal == deal.number]
+            assert not any(event.cards for event in now if event.kind in ("deal", "discard"))
+            now = [event.to_dict(player) for event in now if event.kind != "cut"]
+            told = cards_in([view.to_dict(), now])
+            hidden = {*deal.hands[1 - player], deal.cut}
+            if deal.starter is not None:
+                hidden.discard(deal.cut)
+            hidden -= {one.card for one in deal.laid}
+            for event in deal.shown:
+                hidden -= {*event.cards}
+            assert not told & {*names(sorted(hidden))}
+            # Nor in anything the view is made of.
+            assert not hidden & numbers_in(view)
+        if not (moves := moves_of(game)):
+            break
+        game.make(rng.choice(moves))
+
+
+def numbers_in(view):
+    """All card numbers that a view of this deal holds in any field."""
+    found = {*view.dealt, *view.discard, *view.hand, *view.legal, *view.on_table}
+    found |= {view.starter} | {one.card for one in view.laid}
+    found |= {card for one in view.shown for card in one.show.hand}
+    return found | {
+        card
+        for event in view.events
+        if event.deal == view.number and event.kind != "cut"
+        for card in event.cards
+    }
+
+
+def test_moves_against_the_rules():
+    game = Game(7, dealer=0)
+    for wrong, error, text in (
+        (lambda: game.lay(0, "3H"), TurnError, "no card to lay: the discards come first"),
+        (lambda: game.next_deal(0), TurnError, "no next deal yet: the discards come first"),
+        (lambda: game.discard(0, "3H"), MoveError, "expected 2 cards"),
+        (lambda: game.discard(0, "3H 3H"), MoveError, "comes twice"),
+        (lambda: game.discard(0, "3H 1X"), MoveError, "'1X' is not a card"),
+        (lambda: game.discard(0, [99, 3]), MoveError, "99 is not a card number"),
+        (lambda: game.discard(0, None), MoveError, "None"),
+        (lambda: game.discard(2, "3H KC"), MoveError, "2 is no player|'2' is no player"),
+        (lambda: game.discard(0, "3H 4D"), MoveError, "4D is not among your cards"),
+    ):
+        with pytest.raises(error, match=text):
+            wrong()
+    assert not game.moves
+    game.discard(0, "3H KC")
+    with pytest.raises(TurnError, match="you have thrown 3H KC"):
+        game.discard(0, "5C 6S")
+    game.discard(1, "3C 9H")
+    with pytest.raises(TurnError, match="the play goes on"):
+        game.discard(1, "3C 9H")
+    with pytest.raises(TurnError, match="it is not your turn"):
+        game.lay(0, "5C")
+    with pytest.raises(MoveError, match="3C is not among your cards"):
+        game.lay(1, "3C")
+    assert not game.can_lay(0, "5C")
+    assert game.can_lay(1, "7C")
+    assert not game.can_discard(1, "7C 7H")
+    game.resign(1)
+    assert (game.winner, game.resigned, game.phase) == (0, True, "over")
+    for wrong in (lambda: game.lay(1, "7C"), lambda: game.resign(0), lambda: game.next_deal(0)):
+        with pytest.raises(TurnError, match="the game is over"):
+            wrong()
+
+
+def test_a_card_that_does_not_fit():
+    for seed in range(200):
+        game, rng = Game(seed), random.Random(seed)
+        while moves := moves_of(game):
+            if game.phase == "play" and len(game.legal(game.turn)) < len(
+                held := game.deal.left(game.turn)
+            ):
+                card = next(card for card in held if card not in game.legal(game.turn))
+                with pytest.raises(MoveError, match="does not fit a count of"):
+                    game.lay(game.turn, card)
+                return
+            game.make(rng.choice(moves))
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, None, "7", True])
+def test_bad_seeds(seed):
+    with pytest.raises(CribevError, match="is no seed: expected a whole number from 0 up"):
+        Game(seed)
+
+
+@pytest.mark.parametrize("text", ["", "0", "2 lay 5H", "0 fly 5H", "0 lay 1X", "x"])
+def test_bad_moves_in_a_file(text):
+    with pytest.raises(CribevError):
+        Move.parse(text)
+
+
+def test_hints_are_noted():
+    game = Game(7, dealer=0)
+    game.hint(1)
+    game.hint(1)
+    game.discard(0, "3H KC")
+    with pytest.raises(TurnError, match="nothing to decide"):
+        game.hint(0)
+    game.discard(1, "3C 9H")
+    game.lay(1, "7C")
+    game.hint(0)
+    assert game.deal.hints == ((1, -1), (0, 1))
+    assert [move.kind for move in game.moves].count("hint") == 2
+
+
+def test_a_position_is_what_read_position_makes_of_it():
+    checked = 0
+    for seed in range(6):
+        game, rng = Game(seed), random.Random(seed)
+        while moves := moves_of(game):
+            if game.phase == "play":
+                view = game.view(game.turn)
+                laid = " ".join("go" if s.rank is None else "A23456789TJQK"[s.rank]
+                                for s in view.steps)  # fmt: skip
+                kept = [card for card in view.dealt if card not in view.discard]
+                expected = read_position(
+                    kept, role=view.role, laid=laid, discard=list(view.discard),
+                    starter=view.starter,
+                )  # fmt: skip
+                assert view.position == expected
+                assert view.position.legal == sorted({card >> 2 for card in view.legal})
+                assert format_cards(view.position.cards.hand) == format_cards(kept)
+                checked += 1
+            game.make(rng.choice(moves))
+    assert checked > 200
+
+
+def test_events_add_up():
+    game = played(11)
+    score = [0, 0]
+    for event in game.events:
+        if event.scorer is not None:
+            score[event.scorer] = min(121, score[event.scorer] + event.points)
+        assert event.score == tuple(score)
+        if event.kind == "lay":
+            assert sum(points for _, points in event.pegs) == event.points
+    assert game.events[-1].kind == "win"
+    kinds = [event.kind for event in game.events if event.deal == 1]
+    assert kinds.count("lay") == 8
+    assert kinds[-3:] == ["hand", "hand", "crib"]
