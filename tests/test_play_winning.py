@@ -13,7 +13,8 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scoring import score_hands
 from cribev.play.position import KnownCards
-from cribev.play.winning import Shown, _crib_chances, game_won, shown_by_keep
+from cribev.play.show_pmf import crib_pmf
+from cribev.play.winning import Shown, game_won, shown_by_keep
 from cribev.solved.keeps import GameSize
 from cribev.solved.solution import load, shipped_keep_frequencies
 from cribev.solved.win_table import WinTable
@@ -56,7 +57,7 @@ def test_hands_and_cribs_by_every_suit_left(texts):
             assert shown.opponent[at] == pytest.approx(found / len(keeps))
     by_rank = np.ones(52, dtype=bool)
     by_rank[np.concatenate(known)] = False
-    cribs = _crib_chances(by_rank.reshape(13, 4), known)
+    cribs = crib_pmf(by_rank.reshape(13, 4), known.discard, known.starter.tolist())
     for row, chances in zip(RANK_PAIRS, cribs, strict=True):
         thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
         if thrown:

@@ -1,26 +1,29 @@
 """How likely each discard wins the game, from the score before the deal.
 
 Points count in the order they fall: heels, the play, pone's hand, the dealer's hand, the crib. Who
-is not out by then goes on from the table of the race, the roles exchanged. What the player shows is
-known by starter; what both peg, by the player's keep; the opponent's hand and the crib, by
-what the opponent throws. How these hang together is kept: hand and crib by the pair thrown, and
-what is pegged with both by what the opponent keeps (`cribev.solved.leanings`).
+is not out by then goes on from the win table, the roles exchanged. The play of each keep is walked
+card by card, both by the solved strategy, against every keep of the opponent. The starter is taken
+by its rank and by what the player's hand makes with it; the opponent's hand and discard, as they go
+together, by their ranks; suits that nobody sees are as likely as cards are left.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, Index, classify_deals
-from cribev.deal.facing import kept_by, opponents_hands, shows
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.deal.outcomes import DealOutcomes
 from cribev.errors import TableError
+from cribev.game.cards import JACK, Cards, unseen
+from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.opponents.models import Opponent
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.leanings import Leanings
+from cribev.play.belief import opponent_keeps
+from cribev.play.pegging_pmf import PeggingPmf, pegging_pmf
+from cribev.play.show_pmf import SHOW_BINS, crib_pmf, hand_pmf
+from cribev.solved.keeps import keep_rank_counts
 from cribev.solved.play import POINT_BINS
 from cribev.solved.win_table import WinTable
 
@@ -59,96 +62,110 @@ def win_chances(
     >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
     1.0
     """
-    deal, own = outcomes.deal, outcomes.hands
-    weights = opponent.weights(deal, role)
-    numbers = rank_keep_numbers()[classify_deals(deal[None])[0][0]]
     solution = opponent.solved_game()
-    if solution.play is None or solution.win_table is None:
+    if solution.play is None or solution.win_table is None or solution.play.strategy is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
-    keeps = solution.play.statistics[role]
-    met = opponents_hands(deal, kept_by(opponent, role))
-    play = _play_of(keeps.joint_pmf[numbers], keeps.first_passage[numbers], keeps.leanings)
-    shown = shows(deal, role, weights, own, met, _lean_of(keeps.leanings, numbers))
-    total = np.zeros((3, 15))
-    for heels, of_heels in enumerate(shown):
-        to_dealer = _HEELS * heels
+    faced = _faced(outcomes.deal, role, opponent)
+    total, played = np.zeros((3, 15)), dict[tuple[Any, ...], PeggingPmf]()
+    ranks = np.sort(outcomes.deal[KEEPS] >> 2).tolist()
+    for heels in (0, _HEELS):
         own_need, other_need = (WINNING_SCORE - points for points in score)
         if role == "dealer":
-            own_need -= to_dealer
+            own_need -= heels
         else:
-            other_need -= to_dealer
-        weight = of_heels.sum(axis=(1, 2))
+            other_need -= heels
+        starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
         if min(own_need, other_need) <= 0:
-            total[[0, 1] if own_need <= 0 else [2]] += weight[:, 0]
+            total[[0, 1] if own_need <= 0 else [2]] += faced.given_starter(starters).sum()
             continue
-        out = (weight * play.first_to(own_need, other_need)).sum(axis=1)
-        on = play.pegged[:, :, :own_need, :other_need]
-        points = _added(of_heels.transpose(0, 3, 1, 2), on)
-        ends = _ends(solution.win_table, role, own_need, other_need, points.shape[1:])
-        total += np.einsum("eij,dij->ed", ends, points)
-        total[:2] += out
-        total[2] += weight[:, 0] - out - (weight * on.sum(axis=(2, 3))).sum(axis=1)
+        needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
+        for discard in range(15):
+            asked = (*ranks[discard], needs)
+            if asked not in played:
+                played[asked] = pegging_pmf(
+                    ranks[discard], role, faced.keeps, needs, solution.play.strategy
+                )
+            pegged = played[asked]
+            weights = faced.given_starter(starters).sum(axis=(0, 2))
+            out, beaten = weights @ pegged.out, weights @ pegged.beaten
+            points = _points_made(outcomes, discard, role, faced, pegged, starters)
+            ends = _ends(solution.win_table, role, own_need, other_need, points.shape)
+            total[:, discard] += np.tensordot(ends, points, 2) + (out, out, beaten)
     win, out, beaten = np.clip(total.round(_DIGITS) + 0.0, 0, 1)  # and no nought below nought
-    # What the play leans on is a plane, which may cut below nought where something hardly happens.
-    beaten = np.minimum(beaten, 1 - out)
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
 
 
-class _Play(NamedTuple):
-    """What is pegged with 15 keeps: on average, and what it leans by, each ``(15, 1 + r, …)``."""
+class _Faced(NamedTuple):
+    """What the opponent may keep and throw beside six cards."""
 
-    pegged: Floats
-    """By own points and the opponent's."""
-    first: Floats
-    """How likely the player is first to a need, ``(15, 1 + r, 32, 32)``."""
+    left: NDArray[np.bool_]
+    """The cards unseen, by rank and suit, ``(13, 4)``."""
+    keeps: Index
+    """The keeps there may be, numbers, ``(n,)``."""
+    chance: Floats
+    """How likely each goes with each pair thrown and each rank cut, ``(13, n, 91)``."""
+    flush: Floats
+    """How often each of all keeps is of one suit if all cards are left, ``(1820,)``."""
 
-    def first_to(self, own: int, other: int) -> Floats:
-        """How likely the player pegs a need before the opponent another, ``(15, 1 + r)``."""
-        return self.first[:, :, min(own, POINT_BINS - 1), min(other, POINT_BINS - 1)]
-
-
-def _play_of(chances: Floats, first_to: Floats, leanings: Leanings) -> _Play:
-    """Put together what is pegged on average and what it leans by."""
-    every = _beside(chances, leanings.chances)
-    return _Play(every, _beside(first_to, leanings.first_to))
+    def given_starter(self, ranks: list[int]) -> Floats:
+        """Return `chance` of some ranks cut."""
+        return self.chance[ranks]
 
 
-def _beside(average: Floats, by: Floats) -> Floats:
-    more = np.broadcast_to(by, (len(average), *by.shape))
-    return np.concatenate([average[:, None], more], axis=1)
+def _faced(deal: Cards, role: Role, opponent: Opponent) -> _Faced:
+    """Put together what the opponent keeps, and throws as often as the opponent's weights say."""
+    left = np.ones(52, dtype=bool)
+    left[deal] = False
+    by_rank = left.reshape(13, 4)
+    ways, flush = opponent_keeps(4 - by_rank.sum(axis=1), opponent.keep_frequencies(role))
+    ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
+    pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
+    thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
+    # A pair that these frequencies never throw goes with what is kept beside any other.
+    never = ~ways.any(axis=0)
+    ways[:, never] = ways.sum(axis=1, keepdims=True)
+    ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
+    keeps = np.flatnonzero(ways.any(axis=1))
+    held = keep_rank_counts()[keeps].T[:, :, None] + (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).T[:, None]
+    chance = ways[keeps] * np.maximum(by_rank.sum(axis=1)[:, None, None] - held, 0)
+    return _Faced(by_rank, keeps, chance / chance.sum(), flush)
 
 
-def _lean_of(leanings: Leanings, numbers: Index) -> NDArray[np.float64]:
-    """Tell what the play of 15 keeps leans on.
-
-    Returns
-    -------
-    ``(15, 1 + r, 1 + signs)``: the average and what it leans by, as `_Play` has it, by one and the
-    signs of what the opponent keeps.
-    """
-    by_sign = leanings.coefficients[numbers].transpose(0, 2, 1)
-    lean = np.zeros((15, 1 + by_sign.shape[1], 1 + by_sign.shape[2]))
-    lean[:, 0, 0] = 1
-    lean[:, 1:, 1:] = by_sign
-    lean[:, 1:, 0] = -np.einsum("nrs,ns->nr", by_sign, leanings.means[numbers])
-    return lean
-
-
-def _added(shown: Floats, pegged: Floats) -> Floats:
-    """Add what is shown to what was pegged, each ``(15, n, own, other)``, for all n together.
-
-    Examples
-    --------
-    >>> shown, pegged = np.zeros((1, 1, 3, 3)), np.zeros((1, 1, 2, 2))
-    >>> shown[0, 0, 2, 1] = pegged[0, 0, 1, 0] = 0.5
-    >>> float(_added(shown, pegged)[0, 3, 1].round(9))
-    0.25
-    """
-    sides = [one + other - 1 for one, other in zip(shown.shape[2:], pegged.shape[2:], strict=True)]
-    sides = [-(-side // 8) * 8 for side in sides]  # a prime would take three times as long
-    both = np.fft.rfft2(shown, sides) * np.fft.rfft2(pegged, sides)
-    together: Floats = np.fft.irfft2(both.sum(axis=1), sides)
-    return together
+def _points_made(
+    outcomes: DealOutcomes,
+    discard: int,
+    role: Role,
+    faced: _Faced,
+    pegged: PeggingPmf,
+    starters: list[int],
+) -> Floats:
+    """Tell how likely the two make so many points of a deal that nobody ends in the play."""
+    rest, own_points = unseen(outcomes.deal), outcomes.hands[discard]
+    row, own, other = np.nonzero(pegged.joint)
+    often = pegged.joint[row, own, other]
+    _, most_own, most_other = pegged.joint.shape
+    total = np.zeros((most_own + 2 * SHOW_BINS, most_other + 2 * SHOW_BINS))
+    across = most_other + SHOW_BINS
+    for points in np.unique(own_points).tolist():
+        joint = np.zeros(most_own * across * SHOW_BINS)
+        for rank in starters:
+            cut = rest[(own_points == points) & (rest >> 2 == rank)].tolist()
+            if not cut:
+                continue
+            crib = crib_pmf(faced.left, outcomes.deal[DISCARDS[discard]], cut)
+            cribs = faced.chance[rank] @ crib * (len(cut) / faced.left[rank].sum())
+            hands = hand_pmf(faced.left, cut, faced.flush)[faced.keeps][row]
+            cell, shown = np.nonzero(hands)
+            key = (own[cell] * across + other[cell] + shown) * SHOW_BINS
+            weights = (often[cell] * hands[cell, shown])[:, None] * cribs[row[cell]]
+            joint += np.bincount((key[:, None] + np.arange(SHOW_BINS)).ravel(), weights.ravel(), len(joint))
+        joint = joint.reshape(most_own, across, SHOW_BINS)
+        for crib in range(SHOW_BINS):
+            if role == "dealer":
+                total[points + crib : points + crib + most_own, :across] += joint[..., crib]
+            else:
+                total[points : points + most_own, crib : crib + across] += joint[..., crib]
+    return total
 
 
 def _ends(

@@ -107,7 +107,7 @@ class _Group:
     """Which node a card is laid at, ascending, ``(m,)``."""
     ranks: Index
     """Which, ``(m,)``."""
-    chances: Floats | None
+    maximised: bool
     """How often the player lays it; None for whatever is best."""
     laid: Floats
     """What is worth what follows each card, ``(m, parts)``."""
@@ -229,10 +229,12 @@ class PlayTree:
         if len(parts) > 1:
             columns = zip(*(some for some, _ in parts), strict=True)
             nodes = _Nodes._make(map(np.concatenate, columns))
-        chances = None
+        maximised = False
         if kind.own_turn:
             rows, ranks, chances = self._own_cards(kind, nodes)
-            weights = nodes.weights[rows]
+            weights, maximised = nodes.weights[rows], chances is None
+            if chances is not None:
+                weights = weights * chances[:, None]
             gone_rows = np.flatnonzero(np.bincount(rows, minlength=len(nodes.state)) == 0)
             gone_weights = nodes.weights[gone_rows]
         else:
@@ -247,7 +249,7 @@ class PlayTree:
             self._lay(kind, nodes, (rows, ranks), weights, laid, below)
         if len(gone_rows):
             self._go(kind, nodes.take(gone_rows)._replace(weights=gone_weights), gone, below)
-        return _Group(kind.own_turn, start, sent, rows, ranks, chances, laid, gone_rows, gone)
+        return _Group(kind.own_turn, start, sent, rows, ranks, maximised, laid, gone_rows, gone)
 
     def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
         """List nodes and ranks the player can lay there, and how often the own strategy does."""
@@ -410,7 +412,7 @@ class PlayTree:
     def _settle(self, group: _Group) -> None:
         """Value the nodes of a group by what follows, and send the values up."""
         number, values = group.number, np.zeros((group.number, self._end.parts))
-        if group.own_turn and group.chances is None:
+        if group.maximised:
             goal = np.full((number, len(self._size.ranks)), -np.inf)
             goal[group.rows, group.ranks] = self._end.goal(group.laid)
             which = np.zeros(goal.shape, dtype=np.intp)
@@ -418,8 +420,7 @@ class PlayTree:
             lays = np.bincount(group.rows, minlength=number) > 0
             values[lays] = group.laid[which[lays, goal[lays].argmax(axis=1)]]
         else:
-            laid = group.laid if group.chances is None else group.laid * group.chances[:, None]
-            for at, part in enumerate(laid.T):
+            for at, part in enumerate(group.laid.T):
                 values[:, at] = np.bincount(group.rows, part, minlength=number)
         values[group.gone_rows] += group.gone
         for (into, rows), part in group.sent:

@@ -6,40 +6,23 @@ opponent's hand and crib are known by what the opponent keeps, up to the suits: 
 as cards are left, a flush as an expert keeps one. Hand and crib of one keep are taken apart.
 """
 
-from math import comb
 from typing import NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import (
-    CLASSES,
-    RANK_PAIRS,
-    Floats,
-    Index,
-    class_counts,
-    discard_rank_pairs,
-)
-from cribev.game.cards import JACK
-from cribev.game.index_tables import rank_point_table
+from cribev.classes.canonical import Floats, Index
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
+from cribev.play.belief import opponent_keeps
 from cribev.play.endings import Ends, keeps_of
 from cribev.play.position import KnownCards
-from cribev.solved.keeps import (
-    RANK_KEEPS,
-    GameSize,
-    keep_rank_counts,
-    kept_points,
-    rank_keep_numbers,
-)
+from cribev.play.show_pmf import SHOW_BINS, crib_pmf, hand_pmf
+from cribev.solved.keeps import RANK_KEEPS, GameSize
 from cribev.solved.play import POINT_BINS, KeepFrequencies
 from cribev.solved.win_table import WinTable
-
-_SHOWN = 30  # numbers of points a hand or a crib can have
-_SUIT = 13  # cards of a suit
 
 
 class Shown(NamedTuple):
@@ -63,86 +46,15 @@ def shown_by_keep(known: KnownCards, frequencies: KeepFrequencies) -> Shown:
     >>> shown.own, shown.opponent.sum(axis=1).round(9).min().item()
     (21, 1.0)
     """
-    cards = np.concatenate(known)
+    cards, starter = np.concatenate(known), known.starter.tolist()
     left = np.ones(52, dtype=bool)
     left[cards] = False
     by_rank = left.reshape(13, 4)
-    binomials = np.array([[comb(n, k) for k in range(7)] for n in range(5)], dtype=float)
-    ways = np.ones(CLASSES)
-    for rank, counts in enumerate(class_counts().T):
-        ways *= binomials[by_rank[rank].sum()].take(counts)
-    keeps = rank_keep_numbers()
-    weights = ways[:, None] * frequencies.share
-    cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
-    pairs = np.bincount(cells, weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
-    pairs = pairs.reshape(RANK_KEEPS, -1)
-    kept = pairs.sum(axis=1)
-    suited = np.bincount(keeps.ravel(), (ways[:, None] * frequencies.flush).ravel(), RANK_KEEPS)
-    flush = np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
-    opponent = _hand_chances(by_rank, int(known.starter[0]), flush)
-    pairs[kept == 0] = pairs.sum(axis=0)
-    crib = pairs / pairs.sum(axis=1, keepdims=True) @ _crib_chances(by_rank, known)
+    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
+    pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
+    crib = pairs / pairs.sum(axis=1, keepdims=True) @ crib_pmf(by_rank, known.discard, starter)
     own = int(score_hands(known.hand[None], known.starter)[0])
-    return Shown(own, opponent, crib)
-
-
-def _hand_chances(left: NDArray[np.bool_], starter: int, flush: Floats) -> Floats:
-    """Tell how likely each keep makes so many points, ``(1820, 30)``.
-
-    ``left`` tells which cards may be in it, by rank and suit, ``(13, 4)``; ``flush`` how often it
-    is of one suit in a whole deck, ``(1820,)``.
-    """
-    counts, (rank, suit) = keep_rank_counts(), divmod(starter, 4)
-    number = left.sum(axis=1)
-    # Of all ways to take one card of each rank, those of one suit, by suit.
-    ranks = GameSize().holdings(4)
-    of_suit = left[ranks].prod(axis=1) / np.maximum(number[ranks].prod(axis=1), 1)[:, None]
-    whole_deck = 4 / 4**4
-    flush = np.minimum(flush * of_suit.sum(axis=1) / whole_deck, 1)
-    flush[(counts > 1).any(axis=1)] = 0
-    with_starter = of_suit[:, suit] / np.maximum(of_suit.sum(axis=1), np.finfo(float).tiny)
-    nobs = np.zeros(RANK_KEEPS)
-    has_jack = np.zeros(RANK_KEEPS, dtype=bool)
-    if rank != JACK and left[JACK, suit]:
-        nobs, has_jack = counts[:, JACK] / number[JACK], counts[:, JACK] > 0
-    base, found = kept_points()[:, rank], np.zeros((RANK_KEEPS, _SHOWN))
-    for gained, chance in (
-        (0, (1 - flush) * (1 - nobs)),
-        (1, (1 - flush) * nobs),
-        (4, flush * (1 - with_starter)),
-        (5 + has_jack, flush * with_starter),
-    ):
-        points = np.minimum(base + gained, _SHOWN - 1)
-        np.add.at(found, (np.arange(RANK_KEEPS), points), chance)
-    return found
-
-
-def _crib_chances(left: NDArray[np.bool_], known: KnownCards) -> Floats:
-    """Tell how likely the crib makes so many points, by the pair of ranks thrown, ``(91, 30)``."""
-    rank, suit = divmod(int(known.starter[0]), 4)
-    own, number = known.discard >> 2, left.sum(axis=1)
-    low, high = RANK_PAIRS.T
-    places = 13 ** np.arange(4, -1, -1)
-    ranks = np.stack(np.broadcast_arrays(*own.astype(np.intp), low, high, rank), axis=1)
-    base = rank_point_table()[ranks @ places].astype(np.intp)
-    nobs = np.zeros(len(RANK_PAIRS))
-    if rank != JACK:
-        if 4 * JACK + suit in known.discard:
-            nobs[:] = 1
-        elif left[JACK, suit]:
-            nobs = (RANK_PAIRS == JACK).sum(axis=1) / number[JACK]
-    flush = np.zeros(len(RANK_PAIRS))
-    if (known.discard & 3 == suit).all():
-        of_suit = left[:, suit] / np.maximum(number, 1)
-        flush = np.where(low < high, of_suit[low] * of_suit[high], 0)
-    both = np.where(nobs > 0, flush, 0)  # of a flush a jack thrown makes nobs
-    found = np.zeros((len(RANK_PAIRS), _SHOWN))
-    for gained, chance in (
-        (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
-    ):  # fmt: skip
-        points = np.minimum(base + gained, _SHOWN - 1)
-        np.add.at(found, (np.arange(len(RANK_PAIRS)), points), chance)
-    return found
+    return Shown(own, hand_pmf(by_rank, starter, flush), crib)
 
 
 class GameWon:
@@ -203,7 +115,7 @@ def game_won(
     win_table
         How likely the dealer wins from the score before a deal.
     """
-    own, opponent = (points + np.arange(POINT_BINS + 2 * _SHOWN) for points in score)
+    own, opponent = (points + np.arange(POINT_BINS + 2 * SHOW_BINS) for points in score)
     out, beaten = own >= WINNING_SCORE, opponent >= WINNING_SCORE
     mine, theirs = (np.minimum(points, WINNING_SCORE - 1) for points in (own, opponent))
     # After this deal the dealer is pone; own points along the rows, the opponent's across.
@@ -217,14 +129,14 @@ def game_won(
     else:
         won = np.where(beaten, 0.0, np.where(out[:, None], 1.0, next_deal))
     won, hand, crib = won[shown.own :], shown.opponent[keeps], shown.crib[keeps]
-    across, shape = POINT_BINS + _SHOWN, (POINT_BINS, POINT_BINS)
+    across, shape = POINT_BINS + SHOW_BINS, (POINT_BINS, POINT_BINS)
     # The crib counts for its owner: to the opponent's points, or to the player's.
     axis = 1 if role == "pone" else 0
-    windows = sliding_window_view(won, _SHOWN, axis=axis)[:POINT_BINS, :across]
-    with_crib = crib @ windows.reshape(-1, _SHOWN).T
+    windows = sliding_window_view(won, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
+    with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
     with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
     found = np.zeros((len(keeps), *shape))
-    for points in range(_SHOWN):  # few of them for each keep
+    for points in range(SHOW_BINS):  # few of them for each keep
         some = np.flatnonzero(hand[:, points])
         here = with_crib[some, :, points : points + POINT_BINS]
         found[some] += hand[some, points, None, None] * here
