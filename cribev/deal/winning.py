@@ -10,7 +10,7 @@ together, by their ranks; suits that nobody sees are as likely as cards are left
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.lib.stride_tricks import sliding_window_view
 
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.deal.outcomes import DealOutcomes
@@ -28,6 +28,9 @@ from cribev.solved.play import POINT_BINS
 from cribev.solved.win_table import WinTable
 
 _HEELS = 2
+_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2  # more points than a player makes of a deal
+_NEGLIGIBLE = 1e-14  # the square of what matters little to the chances
+_USUAL, _TENTH = 10, 7  # points that are usual, and how many more are a tenth as likely
 _DIGITS = 12  # beyond them stands what rounding leaves: what cannot be is to have no chance
 
 
@@ -65,7 +68,7 @@ def win_chances(
     solution = opponent.solved_game()
     if solution.play is None or solution.win_table is None or solution.play.strategy is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
-    faced = _faced(outcomes.deal, role, opponent)
+    faced = _Faced(outcomes.deal, role, opponent)
     total, played = np.zeros((3, 15)), dict[tuple[Any, ...], PeggingPmf]()
     ranks = np.sort(outcomes.deal[KEEPS] >> 2).tolist()
     for heels in (0, _HEELS):
@@ -75,96 +78,144 @@ def win_chances(
         else:
             other_need -= heels
         starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
+        kept = faced.kept[starters].sum(axis=0)
         if min(own_need, other_need) <= 0:
-            total[[0, 1] if own_need <= 0 else [2]] += faced.given_starter(starters).sum()
+            total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
+        ends = _ends(solution.win_table, role, own_need, other_need, _MADE)
+        end = _EndByCrib.of(ends, role)
         for discard in range(15):
-            asked = (*ranks[discard], needs)
+            asked = (*ranks[discard], *needs)
             if asked not in played:
                 played[asked] = pegging_pmf(
                     ranks[discard], role, faced.keeps, needs, solution.play.strategy
                 )
             pegged = played[asked]
-            weights = faced.given_starter(starters).sum(axis=(0, 2))
-            out, beaten = weights @ pegged.out, weights @ pegged.beaten
-            points = _points_made(outcomes, discard, role, faced, pegged, starters)
-            ends = _ends(solution.win_table, role, own_need, other_need, points.shape)
-            total[:, discard] += np.tensordot(ends, points, 2) + (out, out, beaten)
+            out, beaten = kept @ pegged.out, kept @ pegged.beaten
+            total[:, discard] += _after_play(outcomes, discard, faced, pegged, starters, end)
+            total[:, discard] += out, out, beaten
     win, out, beaten = np.clip(total.round(_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
 
 
-class _Faced(NamedTuple):
-    """What the opponent may keep and throw beside six cards."""
+class _Faced:
+    """What the opponent may keep, throw and show beside six cards.
 
-    left: NDArray[np.bool_]
-    """The cards unseen, by rank and suit, ``(13, 4)``."""
-    keeps: Index
-    """The keeps there may be, numbers, ``(n,)``."""
-    chance: Floats
-    """How likely each goes with each pair thrown and each rank cut, ``(13, n, 91)``."""
-    flush: Floats
-    """How often each of all keeps is of one suit if all cards are left, ``(1820,)``."""
+    Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
+    as the opponent's keep frequencies say.
 
-    def given_starter(self, ranks: list[int]) -> Floats:
-        """Return `chance` of some ranks cut."""
-        return self.chance[ranks]
+    Attributes
+    ----------
+    left
+        The cards unseen, by rank and suit, ``(13, 4)``.
+    keeps
+        The keeps there may be, numbers, ``(n,)``.
+    chance
+        How likely each goes with each pair of ranks thrown and each rank cut, ``(13, n, 91)``.
+    kept
+        The same for whatever is thrown, ``(13, n)``.
+    """
+
+    def __init__(self, deal: Cards, role: Role, opponent: Opponent) -> None:
+        unseen_cards = np.ones(52, dtype=bool)
+        unseen_cards[deal] = False
+        self.left = unseen_cards.reshape(13, 4)
+        number = self.left.sum(axis=1)
+        ways, self._flush = opponent_keeps(4 - number, opponent.keep_frequencies(role))
+        ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
+        pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
+        thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
+        # A pair that these frequencies never throw goes with what is kept beside any other.
+        never = ~ways.any(axis=0)
+        ways[:, never] = ways.sum(axis=1, keepdims=True)
+        ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
+        self.keeps = np.flatnonzero(ways.any(axis=1))
+        counts = keep_rank_counts()[self.keeps].T
+        in_pairs = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)
+        rest = number[:, None, None] - counts[:, :, None] - in_pairs[:, None]
+        chance = ways[self.keeps] * np.maximum(rest, 0)
+        self.chance: Floats = chance / chance.sum()
+        self.kept: Floats = self.chance.sum(axis=2)
+        self._hands = dict[tuple[int, ...], tuple[Index, Index, Floats]]()
+
+    def hands(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
+        """List which of the keeps may make how many points with starters of a rank, and how likely.
+
+        The arrays are ``(m,)``, by keep.
+        """
+        if starters not in self._hands:
+            pmf = hand_pmf(self.left, starters, self._flush)[self.keeps]
+            row, points = np.nonzero(pmf)
+            self._hands[starters] = row, points, pmf[row, points]
+        return self._hands[starters]
 
 
-def _faced(deal: Cards, role: Role, opponent: Opponent) -> _Faced:
-    """Put together what the opponent keeps, and throws as often as the opponent's weights say."""
-    left = np.ones(52, dtype=bool)
-    left[deal] = False
-    by_rank = left.reshape(13, 4)
-    ways, flush = opponent_keeps(4 - by_rank.sum(axis=1), opponent.keep_frequencies(role))
-    ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
-    pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
-    thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
-    # A pair that these frequencies never throw goes with what is kept beside any other.
-    never = ~ways.any(axis=0)
-    ways[:, never] = ways.sum(axis=1, keepdims=True)
-    ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
-    keeps = np.flatnonzero(ways.any(axis=1))
-    held = keep_rank_counts()[keeps].T[:, :, None] + (RANK_PAIRS[:, :, None] == np.arange(13)).sum(axis=1).T[:, None]
-    chance = ways[keeps] * np.maximum(by_rank.sum(axis=1)[:, None, None] - held, 0)
-    return _Faced(by_rank, keeps, chance / chance.sum(), flush)
+class _EndByCrib(NamedTuple):
+    """How a deal ends by the points of both without the crib, a part for each of few features.
+
+    What the crib adds is a dot product of its pmf, as features, and the parts.
+    """
+
+    features: Floats
+    """What the pmf of a crib is multiplied with, ``(30, f)``."""
+    parts: Floats
+    """``(3, own, other, f)``: as `_ends`, by features."""
+
+    @classmethod
+    def of(cls, ends: Floats, role: Role) -> "_EndByCrib":
+        """Find the few features that matter, where a crib of many points is rare."""
+        axis = 1 if role == "dealer" else 2
+        windows = sliding_window_view(ends, SHOW_BINS, axis=axis)
+        of_own, of_other, of_crib = map(_often_made, windows.shape[1:])
+        rows = windows * (of_own[:, None, None] * of_other[:, None] * of_crib)
+        rows = rows.reshape(-1, SHOW_BINS)
+        values, vectors = np.linalg.eigh(rows.T @ rows)
+        vectors = vectors[:, values > _NEGLIGIBLE]
+        parts = (windows * of_crib) @ vectors
+        return cls(vectors / of_crib[:, None], parts)
 
 
-def _points_made(
+def _often_made(points: int) -> Floats:
+    """Tell roughly how often so many points are made, of hand and play or of a crib, ``(n,)``."""
+    often: Floats = 10.0 ** (-np.maximum(np.arange(points) - _USUAL, 0) / _TENTH)
+    return often / often.sum()
+
+
+def _after_play(
     outcomes: DealOutcomes,
     discard: int,
-    role: Role,
     faced: _Faced,
     pegged: PeggingPmf,
     starters: list[int],
+    end: _EndByCrib,
 ) -> Floats:
-    """Tell how likely the two make so many points of a deal that nobody ends in the play."""
+    """Tell how the deals end that nobody ends in the play, as `_ends` does, ``(3,)``."""
     rest, own_points = unseen(outcomes.deal), outcomes.hands[discard]
-    row, own, other = np.nonzero(pegged.joint)
-    often = pegged.joint[row, own, other]
-    _, most_own, most_other = pegged.joint.shape
-    total = np.zeros((most_own + 2 * SHOW_BINS, most_other + 2 * SHOW_BINS))
-    across = most_other + SHOW_BINS
+    thrown = outcomes.deal[DISCARDS[discard]]
+    entries = np.bincount(pegged.faced, minlength=len(faced.keeps))
+    first = entries.cumsum() - entries
+    most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
+    across, features = most_other + SHOW_BINS, end.features.shape[1]
+    total = np.zeros(3)
     for points in np.unique(own_points).tolist():
-        joint = np.zeros(most_own * across * SHOW_BINS)
+        joint = np.zeros((features, most_own * across))
         for rank in starters:
-            cut = rest[(own_points == points) & (rest >> 2 == rank)].tolist()
+            cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
             if not cut:
                 continue
-            crib = crib_pmf(faced.left, outcomes.deal[DISCARDS[discard]], cut)
-            cribs = faced.chance[rank] @ crib * (len(cut) / faced.left[rank].sum())
-            hands = hand_pmf(faced.left, cut, faced.flush)[faced.keeps][row]
-            cell, shown = np.nonzero(hands)
-            key = (own[cell] * across + other[cell] + shown) * SHOW_BINS
-            weights = (often[cell] * hands[cell, shown])[:, None] * cribs[row[cell]]
-            joint += np.bincount((key[:, None] + np.arange(SHOW_BINS)).ravel(), weights.ravel(), len(joint))
-        joint = joint.reshape(most_own, across, SHOW_BINS)
-        for crib in range(SHOW_BINS):
-            if role == "dealer":
-                total[points + crib : points + crib + most_own, :across] += joint[..., crib]
-            else:
-                total[points : points + most_own, crib : crib + across] += joint[..., crib]
+            crib = crib_pmf(faced.left, thrown, cut) @ end.features
+            cribs = (faced.chance[rank] @ crib * (len(cut) / faced.left[rank].sum())).T
+            row, shown, likely = faced.hands(cut)
+            often = entries[row]
+            hand = np.repeat(np.arange(len(row)), often)
+            entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
+            row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
+            weights = pegged.chance[entry] * likely[hand]
+            for part, of_crib in zip(joint, cribs, strict=True):
+                part += np.bincount(cell, weights * of_crib[row], len(part))
+        parts = end.parts[:, points : points + most_own, :across]
+        total += np.tensordot(parts, joint.reshape(-1, most_own, across).transpose(1, 2, 0), 3)
     return total
 
 

@@ -16,12 +16,19 @@ from cribev.solved.public_tree import PlayStrategy
 
 
 class PeggingPmf(NamedTuple):
-    """What is pegged against each keep of the opponent, given that keep."""
+    """What is pegged against each keep of the opponent, given that keep.
 
-    joint: Floats
-    """How likely neither is out, by keep, own points and the opponent's, ``(n, P, Q)``."""
+    Where nobody is out, there is an entry for each keep, numbers of own points and of the
+    opponent's that can be, by keep: the first four arrays, ``(m,)`` each.
+    """
+
+    faced: Index
+    """Which of the keeps asked for."""
+    own: Index
+    opponent: Index
+    chance: Floats
     out: Floats
-    """How likely the player is out first, ``(n,)``."""
+    """How likely the player is out first, by the keep asked for, ``(n,)``."""
     beaten: Floats
     """How likely the opponent is, ``(n,)``."""
 
@@ -103,9 +110,7 @@ class _Tally:
         out, beaten = self._decided[:, faced]
         rows = np.full(self._decided.shape[1], -1)
         rows[faced] = np.arange(len(faced))
-        keeps, points = np.divmod(np.concatenate(self._cells), POINT_BINS**2)
-        own, opponent = np.divmod(points, POINT_BINS)
-        most = (len(faced), own.max(initial=0) + 1, opponent.max(initial=0) + 1)
-        cells = np.ravel_multi_index((rows[keeps], own, opponent), most)
-        joint = np.bincount(cells, np.concatenate(self._weights), np.prod(most))
-        return PeggingPmf(joint.reshape(most), out, beaten)
+        cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
+        chance = np.bincount(of, np.concatenate(self._weights))
+        keeps, points = np.divmod(cells, POINT_BINS**2)
+        return PeggingPmf(rows[keeps], *np.divmod(points, POINT_BINS), chance, out, beaten)
