@@ -9,85 +9,91 @@ from shell import good, run
 from strategies import hands, relabel, suit_orders
 
 from cribev import CribevError, advise, parse_cards, win_probability
-from cribev.classes.canonical import classify_deals
-from cribev.deal.facing import BOTH, POINTS, kept_by, opponents_hands, shows
+from cribev.classes.canonical import classify_deals, rank_pair_numbers
+from cribev.deal.outcomes import deal_outcomes
+from cribev.deal.winning import _Faced, win_chances
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import Expert, Uniform, as_opponent
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.leanings import signs
+from cribev.play.pegging_pmf import pegging_pmf
+from cribev.solved.keeps import keep_rank_counts, rank_keep_numbers
 from cribev.solved.solution import load
+from cribev.solved.win_table import WinTable
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk
-EACH_ALONE = np.broadcast_to(np.eye(20), (15, 20, 20))
 scores = st.tuples(st.integers(0, 120), st.integers(0, 120))
 
 
-def dealt_beside(deal, number, rng):
-    """Hands of six and a starter, of the cards that a deal leaves."""
+@pytest.mark.parametrize("role", ["dealer", "pone"])
+def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
+    deal, number, rng = parse_cards(DEAL), 200_000, np.random.default_rng(3)
     order = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)
-    return np.sort(order[:, :6], axis=1), order[:, 6]
+    hands, starters = np.sort(order[:, :6], axis=1), order[:, 6]
+    of, _ = classify_deals(hands)
+    share = as_opponent("expert").keep_frequencies(role).share[of]
+    best = (rng.random((number, 1)) > share.cumsum(axis=1)[:, :-1]).sum(axis=1)
+    points = score_hands(np.take_along_axis(hands, KEEPS[best], axis=1), starters)
+    kept = rank_keep_numbers()[of, best]
+    thrown = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
+    faced = _Faced(deal, role, as_opponent("expert"))
+    assert faced.chance.sum() == pytest.approx(1)
+    counts = keep_rank_counts()
+    assert faced.kept.sum(axis=0) @ counts[faced.keeps] == pytest.approx(
+        counts[kept].mean(axis=0), abs=0.006
+    )
+    pairs = np.bincount(rank_pair_numbers()[thrown[:, 0], thrown[:, 1]], minlength=91) / number
+    assert faced.chance.sum(axis=(0, 1)) == pytest.approx(pairs, abs=0.003)
+    together = np.zeros(91)
+    for pair in range(91):  # many fives kept with a pair thrown
+        together[pair] = faced.chance[:, :, pair].sum(axis=0) @ counts[faced.keeps, 4]
+    fives = np.bincount(
+        rank_pair_numbers()[thrown[:, 0], thrown[:, 1]], counts[kept, 4], minlength=91
+    )
+    assert together == pytest.approx(fives / number, abs=0.003)
+    for rank in (3, 4, 10, 12):
+        cut = tuple(unseen(deal)[unseen(deal) >> 2 == rank].tolist())
+        row, shown, likely = faced.hands(cut)
+        found = np.bincount(shown, faced.kept[rank][row] * likely, 30)
+        often = np.bincount(points[starters >> 2 == rank], minlength=30) / number
+        assert found == pytest.approx(often, abs=0.002)
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
-def test_the_opponents_hand_is_what_he_keeps(role):
-    deal = parse_cards(DEAL)
-    hands, starters = dealt_beside(deal, 200_000, np.random.default_rng(3))
-    policy = load(play=True).policies()["pone" if role == "dealer" else "dealer"]
-    sets = policy[classify_deals(hands)].astype(np.int64)
-    keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
-    points = score_hands(np.take_along_axis(hands, KEEPS[keeps], axis=1), starters)
-    thrown = np.take_along_axis(hands, DISCARDS[keeps], axis=1)
-    mine = np.broadcast_to(deal[DISCARDS[0]], thrown.shape)
-    cribs = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
-    met = opponents_hands(deal, kept_by(as_opponent("expert"), role))
-    assert met[..., 0].sum(axis=2) == pytest.approx(1)
-    nothing = np.zeros((15, 46), dtype=np.uint8)
-    weights = Expert(load(play=True)).weights(deal, role)
-    every = shows(deal, role, weights, nothing, met, EACH_ALONE)[:, 0].sum(axis=0)
-    kept = rank_keep_numbers()[classify_deals(hands)[0], keeps]
-    on_average = signs()[kept].mean(axis=0)
-    assert every[..., 1:].sum(axis=(0, 1)) == pytest.approx(on_average, rel=0.03, abs=0.005)
-    if role == "dealer":  # nobs and flushes are signs too, and stand beside the points they make
-        for number in (0, 2, 4, 5, 6, 7, 8, 10, 12):
-            of = points == number
-            expected = signs()[kept[of]].sum(axis=0) / len(hands)
-            assert every[:, number, 1:].sum(axis=0) == pytest.approx(expected, abs=0.004)
-    shown = every[..., 0]
-    if role == "dealer":
-        own, other = cribs.astype(int), points.astype(int)
-        together = np.arange(BOTH) @ shown @ np.arange(POINTS)
-    else:
-        own, other = nothing[0, 0].astype(int), points.astype(int) + cribs
-        together = 0
-    assert together == pytest.approx((own * other).mean(), rel=0.02)
-    often = np.bincount(other, minlength=shown.shape[1])[: shown.shape[1]] / len(hands)
-    assert np.abs(shown.sum(axis=0) - often).max() < 0.004
-    assert shown.sum(axis=0) @ np.arange(shown.shape[1]) == pytest.approx(other.mean(), abs=0.05)
-    spread = shown.sum(axis=0) @ np.arange(shown.shape[1]) ** 2 - other.mean() ** 2
-    assert spread == pytest.approx(other.var(), rel=0.03)
+def test_points_that_decide_nothing_go_on_from_the_table(role):
+    """Far from the end the chance is that of the next score, averaged: here a plane of points."""
+    opponent = Uniform()
+    outcomes = deal_outcomes(parse_cards(DEAL), role, opponent)
+    own, other = np.ogrid[:121, :121]
+    plane = 0.5 + (own - other) / 1000
+    solution = load(play=True)
+    win_table = WinTable(plane, 0 * plane, 1)
+    planar = solution._replace(win_table=win_table)
+
+    class Planar(Uniform):
+        def solved_game(self):
+            return planar
+
+    win = win_chances(outcomes, role, (40, 30), Planar()).win
+    sign = 1 if role == "pone" else -1
+    # Heels, pone's hand and the play of these keeps are the same for all in the difference.
+    made = outcomes.hand_mean - sign * outcomes.cribs.mean
+    pegged = [
+        pegging_net(sorted(deal_ranks), role, outcomes.deal)
+        for deal_ranks in (outcomes.deal[KEEPS] >> 2).tolist()
+    ]
+    gain = made + pegged
+    assert 1000 * (win - win[0]) == pytest.approx(gain - gain[0], abs=0.02)
 
 
-@pytest.mark.parametrize("role", ["dealer", "pone"])
-def test_what_is_shown_is_what_advice_has(role):
-    deal, advice = parse_cards(DEAL), advise(DEAL, role=role, opponent="uniform")
-    met = opponents_hands(deal, kept_by(Uniform(), role))
-    weights = Uniform().weights(deal, role)
-    shown = shows(deal, role, weights, advice.hand_scores, met, EACH_ALONE)[..., 0].sum(axis=0)
-    assert shown.sum(axis=(1, 2)) == pytest.approx(1)
-    mine, his = shown.sum(axis=2), shown.sum(axis=1)
-    of_hand, of_crib = advice.hand_scores.mean(axis=1), advice.crib_scores.mean
-    if role == "dealer":
-        assert mine @ np.arange(BOTH) == pytest.approx(of_hand + of_crib)
-    else:
-        assert mine @ np.arange(POINTS) == pytest.approx(of_hand)
-        rng = np.random.default_rng(4)
-        held, starters = dealt_beside(deal, 100_000, rng)
-        any_four = score_hands(rng.permuted(held, axis=1)[:, :4], starters).mean()
-        assert his @ np.arange(BOTH) - of_crib == pytest.approx(any_four, abs=0.1)
+def pegging_net(keep, role, deal):
+    """Own points less the opponent's of a keep, who keeps any four cards of six."""
+    faced = _Faced(deal, role, Uniform())
+    kept = faced.kept.sum(axis=0)
+    pegged = pegging_pmf(keep, role, faced.keeps, (121, 121), load(play=True).play.strategy)
+    return float(kept[pegged.faced] @ (pegged.chance * (pegged.own - pegged.opponent)))
 
 
 @settings(max_examples=4, deadline=None, phases=PHASES)
@@ -145,7 +151,7 @@ def test_early_wins_go_with_points():
 
 
 def test_the_score_is_told_in_sentences():
-    advice = advise(DEAL, role="pone", score=(115, 110))
+    advice = advise(DEAL, role="pone", score=(104, 110))
     assert "\nAlso the best discard by points.\n" in str(advise(DEAL, role="dealer", score="0-0"))
     early = advise(DEAL, role="pone", score=(60, 60)).explain()
     assert "\nYou win in this deal 0.0% of the time, your opponent 0.0%; if the" in str(early)
@@ -223,8 +229,8 @@ def test_the_command_answers_for_a_score():
 
 
 def test_advice_by_score_shows_as_it_was_asked():
-    advice = advise(DEAL, role="pone", score=(115, 110))
-    assert "score=(115, 110)" in repr(advice)
+    advice = advise(DEAL, role="pone", score=(104, 110))
+    assert "score=(104, 110)" in repr(advice)
     assert advice.cards == format_cards(parse_cards(DEAL))
 
 

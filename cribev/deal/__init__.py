@@ -3,7 +3,7 @@
 `outcomes`: every hand and every crib that can follow. `choices`: the discards, and how two differ;
 `ranked_discards`: the best first, and how that looks; `advice` and `suitless_advice`: of six cards,
 and of six ranks. `explanation`: why; `comparison`: one discard beside another; `score_effect`: what
-the score changes; `formatting`: how differences and chances are written. `facing`: the opponent's
-hand; `winning`: the chance to win from a score. `answers`: any question, and its answer as plain
-values. `many`: many deals on several cores.
+the score changes; `formatting`: how differences and chances are written. `winning`: the
+chance to win from a score. `answers`: any question, and its answer as plain values. `many`: many
+deals on several cores.
 """

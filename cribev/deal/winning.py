@@ -178,8 +178,9 @@ class _EndByCrib(NamedTuple):
 
 def _often_made(points: int) -> Floats:
     """Tell roughly how often so many points are made, of hand and play or of a crib, ``(n,)``."""
-    often: Floats = 10.0 ** (-np.maximum(np.arange(points) - _USUAL, 0) / _TENTH)
-    return often / often.sum()
+    often = 10.0 ** (-np.maximum(np.arange(points) - _USUAL, 0) / _TENTH)
+    share: Floats = often / often.sum()
+    return share
 
 
 def _after_play(

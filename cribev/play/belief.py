@@ -83,13 +83,11 @@ def opponent_keeps(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -
     """Tell how likely each keep goes with each discard, of any six cards but those elsewhere."""
     ways, keeps = _class_ways(elsewhere)[:, None], rank_keep_numbers()
     cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
-    pairs = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
-    pairs = pairs.reshape(RANK_KEEPS, -1)
+    found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
+    pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
     kept = pairs.sum(axis=1)
     suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
-    return OpponentKeeps(
-        pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
-    )
+    return OpponentKeeps(pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0))
 
 
 def _class_ways(elsewhere: NDArray[np.int64]) -> Floats:

@@ -94,7 +94,8 @@ class _Tally:
         cells = (keeps[on] * POINT_BINS + np.minimum(own[on], most)) * POINT_BINS
         self._cells.append(cells + np.minimum(opponent[on], most))
         self._weights.append(weights[on])
-        return ends.weights.sum(axis=1, keepdims=True)
+        worth: Floats = ends.weights.sum(axis=1, keepdims=True)
+        return worth
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
         """Tell which plays end with the game."""
@@ -111,6 +112,6 @@ class _Tally:
         rows = np.full(self._decided.shape[1], -1)
         rows[faced] = np.arange(len(faced))
         cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
-        chance = np.bincount(of, np.concatenate(self._weights))
+        chance = np.bincount(of, np.concatenate(self._weights)).astype(np.float64)
         keeps, points = np.divmod(cells, POINT_BINS**2)
         return PeggingPmf(rows[keeps], *np.divmod(points, POINT_BINS), chance, out, beaten)
