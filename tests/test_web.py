@@ -83,7 +83,7 @@ def test_wins_are_announced(get):
     for role, score in (("pone", (115, 116)), ("dealer", (60, 60))):
         choices = advise(DEAL, role=role, score=score).choices
         told = get(f"/?cards={DEAL}&role={role}&score={score[0]}-{score[1]}").text
-        said = re.search('<section class="verdict"[^>]*data-announce="([^"]*)"', told)[1]
+        said = re.search('<section class="verdict felt hero"[^>]*data-announce="([^"]*)"', told)[1]
         assert f" Wins {format_chance(choices[0].win)} at {score[0]}-{score[1]}. " in said
         at = score_effect(choices)
         names = " and ".join(face["name"] for face in card_faces(at.by_points))

@@ -279,9 +279,9 @@ def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
     likely = np.flatnonzero((both >= MIN_SHOWN_CHANCE).any(axis=1))
     shown = both.iloc[likely[0] : likely[-1] + 1]
     totals = [int(points) for points in shown.index]
-    bottom, top = _LOW - 22, 8
+    bottom, top, left = _LOW - 22, 8, 30
     up = Axis(0, float(shown.to_numpy().max()), bottom, top)
-    across = Axis(totals[0] - 0.5, totals[-1] + 0.5, 4, _NARROW - 4)
+    across = Axis(totals[0] - 0.5, totals[-1] + 0.5, left, _NARROW - 4)
     outline = "".join(
         f"V{up.at(chance)}H{across.at(points + 0.5)}"
         for points, chance in zip(totals, shown["other"].tolist(), strict=True)
@@ -299,6 +299,8 @@ def distribution(best: pd.Series, other: pd.Series | None) -> dict[str, Any]:
             )
             for points, chance in zip(totals, shown["best"].tolist(), strict=True)
         ],
+        "left": left,
+        "up": [(up.at(chance), f"{chance:.0%}") for chance in up.ticks(most=4, least=0.01)],
         "path": "" if other is None else f"M{across.near} {bottom}{outline}V{bottom}",
         "ticks": [{"x": across.at(at), "points": at} for at in totals if at % every == 0],
         "mean": {"x": across.at(mean), "points": mean},

@@ -9,7 +9,7 @@ from cribev.deal.answers import Answer
 from cribev.deal.choices import Alternative, AnyChoice, sum_text
 from cribev.deal.explanation import grouped_starters
 from cribev.deal.score_effect import needs_text, score_effect
-from cribev.game.cards import as_cards, format_cards
+from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts
 from cribev.reviews.wording import DEFAULT_BANDS, true_minus
@@ -46,6 +46,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
     return {
         "advice": advice,
         "best": best,
+        "six": _six_faces(best, own),
         "sum": true_minus(sum_text(best, advice.role)),
         "rows": rows,
         "zero": axis.at(0),
@@ -53,6 +54,23 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
         "own": _own(found) if own else None,
         **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
     }
+
+
+def _six_faces(best: AnyChoice, own: str) -> list[dict[str, Any]]:
+    """Tell how the six cards are drawn: the best discard lifted, your own marked."""
+    thrown = own.split()
+    six = sorted(
+        [(face, "") for face in card_faces(best.keep)]
+        + [(face, "up") for face in card_faces(best.discard)],
+        key=lambda one: RANKS.index(one[0]["text"][0]),
+    )
+    faces = []
+    for face, kind in six:
+        if face["text"] in thrown:
+            thrown.remove(face["text"])
+            kind = f"{kind} own".strip()
+        faces.append({**face, "kind": kind})
+    return faces
 
 
 def _parts(choice: AnyChoice, role: Role) -> dict[str, float]:

@@ -46,6 +46,7 @@ from cribev.web.practice_sessions import (
 from cribev.web.templating import card_faces, render
 
 _MAX_LATEST = 10
+_SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))
 
 
 def start_page() -> str:
@@ -133,6 +134,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     if address.at > session.number:
         return _summary(address, session)
     hand = session.hand(address.at)
+    graded = grade_throws(session.throws) if session.throws else None
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
@@ -141,7 +143,8 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "chosen": chosen,
         "error": error,
         "verdict": None,
-        "so_far": _lost(session.throws),
+        "so_far": 0.0 if graded is None else float(graded["ev_loss"].sum()),
+        "graded": [] if graded is None else graded["verdict"].tolist(),
         "over": address.at == session.number,
     }
     if address.at <= len(session.throws):
@@ -235,16 +238,13 @@ def _summary(address: SessionAddress, session: Session) -> str:
         "rows": rows,
         "baselines": nearest_baselines(found.lost_mean, found.baselines),
         "verdicts": VERDICTS,
+        "squares": "".join(_SQUARES[row["verdict"]] for row in rows),
         "back": back,
         "hands": HANDS,
         "more": f"/practice/new?{urlencode(others)}",
         **_notes(session, [row["number"] for row in rows]),
     }
     return render("practice_summary.html", values)
-
-
-def _lost(throws: list[Throw]) -> float:
-    return float(grade_throws(throws)["ev_loss"].sum()) if throws else 0.0
 
 
 def _line_context(line: Line) -> list[dict[str, Any]]:

@@ -1,5 +1,25 @@
 "use strict";
-// The page works without this script; with it, a click needs no new page.
+// Every page works without this script; with it, a click needs no new page.
+
+// A link to what is shown is copied, where the browser lets it be.
+function copied(part) {
+  if (!navigator.clipboard) return;
+  for (const link of part.querySelectorAll("[data-copy]")) link.textContent = link.dataset.copy;
+}
+document.addEventListener("click", async event => {
+  const link = event.target.closest("[data-copy]");
+  if (!link || !navigator.clipboard || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  try {
+    await navigator.clipboard.writeText([link.dataset.text, link.href].filter(Boolean).join(" "));
+    link.textContent = "Copied";
+    setTimeout(() => copied(document), 2000);
+  } catch {
+    location.assign(link.href);
+  }
+});
+copied(document);
+
 (() => {
   const form = document.getElementById("ask");
   if (!form) return;
@@ -9,6 +29,7 @@
   const tray = document.getElementById("tray");
   const count = document.getElementById("count");
   const clear = document.getElementById("clear");
+  const deck = document.getElementById("deck");
   let chosen = [];
   let asking = null;
   let asked = location.search;
@@ -32,16 +53,14 @@
     form.classList.toggle("full", chosen.length === 6);
     const left = 6 - chosen.length;
     count.textContent = left === 0 ? "Your six cards" : left === 6 ? "Six cards" : left > 0 ? `${left} more` : "Too many";
-    const cards = document.createElement("span");
-    cards.className = "cards";
-    for (const text of chosen) {
-      const pick = byText.get(text);
-      const card = document.createElement("span");
-      card.className = "card" + (pick.classList.contains("red") ? " red" : "");
-      card.append(...[...pick.children].map(part => part.cloneNode(true)));
-      cards.append(card);
+    const cards = chosen.map(text => byText.get(text).firstElementChild.cloneNode(true));
+    for (let at = chosen.length; at < 6; at++) {
+      const slot = document.createElement("span");
+      slot.className = "slot";
+      cards.push(slot);
     }
-    tray.replaceChildren(cards);
+    tray.replaceChildren(...cards);
+    if (chosen.length < 6) deck.open = true;
   }
 
   function question(more) {
@@ -72,7 +91,12 @@
       if (!part) throw new Error(text);
       const here = document.getElementById("answer");
       here.replaceChildren(...part.childNodes);
+      copied(here);
       document.title = page.title;
+      if (here.querySelector(".hero")) {  // the deck folds away
+        if (deck.contains(document.activeElement)) deck.firstElementChild.focus({preventScroll: true});
+        deck.open = false;
+      }
       if (remember && location.pathname + location.search !== address) history.pushState(null, "", address);
       asked = location.search;
       const mine = focus && here.querySelector(".mine");
@@ -186,6 +210,7 @@
 
   chosen = read(field.value) || [];
   show();
+  if (document.querySelector("#answer .hero")) deck.open = false;
 })();
 
 // A record that is dropped or chosen goes at once.
