@@ -104,6 +104,9 @@ def test_a_question_is_clicked(there, site):
     there.find_element("name", "theirs").send_keys("110\t")
     assert until(there, "return document.querySelector('#answer .wins')?.textContent")
     assert there.current_url == f"http://{site}/?cards=5H5DJSQC2H8D&role=dealer&score=115-110"
+    lifted = there.find_elements("css selector", ".hero .card.up")
+    assert len(lifted) == 2
+    there.find_element("css selector", "#deck summary").click()
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert there.execute_script(SUM) is None
 
