@@ -312,7 +312,7 @@ def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store
 def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(ask, store):
     hands = islice(hands_of(3), 30)
     rows = [
-        stored_throw(one, verdict_of(one).decision, session="b", kind=DEALT)
+        stored_throw(one.hand, verdict_of(one).decision, session="b", kind=DEALT)
         for one in (throw(hand, "14") for hand in hands)
     ]
     store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])

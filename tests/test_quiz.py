@@ -166,7 +166,7 @@ def test_history(cribev, tmp_path, store):
     status, out, err = cribev("history")
     assert (status, err) == (0, "")
     assert out.startswith("6 hands in 2 sessions: best ")
-    assert "\nHands as dealt\nsince             hands  lost a hand\n" in out
+    assert "\nHands as dealt\nsince             hands  errors  lost a hand\n" in out
     assert "\nHard hands\n" in out
     assert re.search(
         r"^On hands as dealt, the first time you had each, you lost [\d.]+ ± [\d.]+ a deal",
@@ -175,7 +175,7 @@ def test_history(cribev, tmp_path, store):
     )
     assert out.endswith(" to throw again: cribev quiz --again\n")
     _, out, _ = cribev("history", "--format", "json")
-    assert json.loads(out)["periods"]["hard"][0]["hands"] == 2
+    assert json.loads(out)["discards"]["periods"]["hard"][0]["decisions"] == 2
     _, listed, _ = cribev("history", "--format", "csv")
     target = tmp_path / "throws.csv"
     status, out, err = cribev("history", "--export", str(target))
@@ -199,7 +199,7 @@ def test_history(cribev, tmp_path, store):
     status, out, err = cribev("history", "--delete")
     assert status == 2
     assert "--yes" in err
-    assert cribev("history", "--delete", "--yes") == (0, "", "6 throws deleted\n")
+    assert cribev("history", "--delete", "--yes") == (0, "", "6 decisions deleted\n")
     assert store.read() == []
 
 
@@ -266,10 +266,11 @@ def test_a_throw_that_waited_is_kept_at_the_end(cribev, store, monkeypatch):
 
 def test_bars_of_all_hands_have_one_scale():
     def period(lost):
-        return Period("2026-11-21T18:00:00+00:00", "", 10, lost, 0.1, lost_mean=lost / 10)
+        return Period("2026-11-21T18:00:00+00:00", "", 10, 2, lost, 0.1, lost_mean=lost / 10)
 
     found = Progress(
-        hands=30, sessions=3, lost=35.0, verdicts={}, standing="", waiting=0, lost_mean=1.2,
+        thing="hand", decisions=30, sessions=3, errors=6, lost=35.0, verdicts={}, standing="",
+        waiting=0, lost_mean=1.2,
         periods={"dealt": [period(5.0), period(10.0)], "hard": [period(20.0)]},
     )  # fmt: skip
     bars = [len(line) for line in re.findall(r"#+", str(ProgressChart(found)))]

@@ -22,6 +22,7 @@ from cribev.practice.progress import (
     hands_to_repeat,
     periods,
     progress_of,
+    spots_to_repeat,
     stored_decisions,
     stored_record,
 )
@@ -30,11 +31,15 @@ from cribev.practice.store import (
     AGAIN,
     DEALT,
     FILE,
+    GAME,
     HARD,
+    SCORED,
     Store,
+    StoredLay,
     StoredThrow,
     StoreError,
     store_path,
+    stored_verdicts,
 )
 from cribev.practice.throws import parse_discard
 
@@ -74,6 +79,17 @@ def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards=None, role=None):
     )  # fmt: skip
 
 
+def one_lay(number=1, *, loss=0.0, session="a", kind=DEALT, laid="JH"):
+    """Make up a lay."""
+    return StoredLay(
+        session=session, at=f"2026-11-21T18:00:{number:02}+00:00", kind=kind, role="dealer",
+        hand="4H 5C JD JS", discard="9C KD", starter="7H", laid=laid, opponent_hand="2D 3S TC JH",
+        seed="7", number=number, card="5C", best_card="J", expected=-0.5,
+        best_expected=loss - 0.5, ev_loss=loss, rank=1 if loss == 0 else 2, win_loss=None,
+        solution="00", version="0",
+    )  # fmt: skip
+
+
 def writer(session, number, **options):
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, session, str(number)], stdout=subprocess.PIPE, **options
@@ -89,6 +105,17 @@ def test_what_is_kept_comes_back_as_it_was(store, folder):
     assert store.read() == throws
     assert throws[0].hand.seed == 7
     assert folder.stat().st_mode & 0o077 == 0
+
+
+def test_lays_are_kept_beside_throws_and_taken_back(store):
+    lays = [one_lay(1), one_lay(2, loss=0.4, laid="JH JS TC go go"), one_lay(3, kind=GAME)]
+    store.save(one(1), *lays, lays[0]._replace(card="4H"))
+    assert (store.read(), store.read_lays(), store.read_lays("b")) == ([one(1)], lays, [])
+    assert lays[1].spot.laid[2:] == (36, None, None)
+    store.remove("a", lays[0].spot)
+    assert (store.read(), store.read_lays("a")) == ([one(1)], lays[1:])
+    assert store.clear() == 3
+    assert store.read_lays() == []
 
 
 def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out(store):
@@ -209,6 +236,47 @@ def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(store, folder, colum
     assert after == before
 
 
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [
+        ("kind", "scored"), ("role", "pone"), ("hand", "4H 5C JD"), ("hand", "5C 4H JD JS"),
+        ("hand", "4H 5C JH JS"), ("discard", "4H KD"), ("starter", "x"), ("laid", "JH JD"),
+        ("laid", "2D x"), ("laid", b"\xff"), ("laid", "QH"), ("laid", ""), ("laid", "go"),
+        ("opponent_hand", "2D"), ("card", "9C"), ("card", ""), ("best_card", "Z"), ("rank", 5),
+        ("ev_loss", -1.0), ("expected", "x"), ("win_loss", 2.0), ("win_loss", "x"), ("seed", None),
+        ("number", 0), ("at", "x"), ("session", "no"),
+    ],
+)  # fmt: skip
+def test_a_lay_that_cannot_be_is_left_out(store, folder, column, cell):
+    store.save(one_lay(1), one_lay(2), one_lay(3))
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute(f"UPDATE lays SET {column} = ? WHERE id = 2", [cell])
+    database.close()
+    told = []
+    assert store.read_lays(tell=told.append) == [one_lay(1), one_lay(3)]
+    assert told == [f"'{folder / FILE}': 1 of 3 cards is damaged, left out"]
+
+
+AT_A_SCORE = {"kind": SCORED, "score": "103-104", "win": 0.25, "best_win": 0.5,
+              "win_discard": "2H QC", "win_loss": 0.25}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("column", "cell"),
+    [("score", "103-121"), ("score", "x"), ("score", None), ("win", None), ("best_win", 1.5),
+     ("win_discard", "2H 3H"), ("win_discard", None), ("win_loss", "x")],
+)  # fmt: skip
+def test_a_throw_at_a_score_that_cannot_be_is_left_out(store, folder, column, cell):
+    rows = [one(number)._replace(**AT_A_SCORE) for number in (1, 2, 3)]
+    store.save(*rows)
+    assert store.read() == rows
+    assert rows[0].hand.score == (103, 104)
+    with sqlite3.connect(folder / FILE) as database:
+        database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
+    database.close()
+    assert store.read() == [rows[0], rows[2]]
+
+
 @pytest.fixture
 def reopened(monkeypatch):
     """Have the database opened in another way."""
@@ -320,7 +388,7 @@ def test_a_reader_while_the_first_throw_is_written_finds_nothing_yet(folder, reo
     assert reader.read() == [one()]
 
 
-# What version 0.2 kept: format 1.
+# What version 0.2 kept, format 1; in format 2, the column is called session.
 OLD = """
 CREATE TABLE throws (
     id INTEGER PRIMARY KEY,
@@ -340,15 +408,20 @@ PRAGMA user_version = 1;
 """
 
 
-@pytest.fixture
-def old(folder):
-    """Make a file of format 1, with two throws."""
+@pytest.fixture(params=[1, 2])
+def old(folder, request):
+    """Make a file of an older format, with two throws."""
     folder.mkdir()
-    names = ", ".join(["run", *StoredThrow._fields[1:]])
+    fields = [name for name in StoredThrow._fields if name not in StoredThrow._field_defaults]
+    session, script = "run", OLD
+    if request.param == 2:
+        session, script = "session", OLD.replace("run", "session").replace("n = 1;", "n = 2;")
+    names = ", ".join([session, *fields[1:]])
     with sqlite3.connect(folder / FILE) as database:
-        database.executescript(OLD)
-        marks = ", ".join("?" * len(StoredThrow._fields))
-        database.executemany(f"INSERT INTO throws ({names}) VALUES ({marks})", [one(1), one(2)])
+        database.executescript(script)
+        marks = ", ".join("?" * len(fields))
+        rows = [one(number)[: len(fields)] for number in (1, 2)]
+        database.executemany(f"INSERT INTO throws ({names}) VALUES ({marks})", rows)
     database.close()
     return folder / FILE
 
@@ -365,19 +438,19 @@ def test_a_file_of_the_old_format_is_read_and_brought_along_by_the_next_throw(st
     assert store.read() == store.read("a") == [one(1), one(2)]
     assert old.read_bytes() == before
     store.save(one(2)._replace(discard="5D 5H"), one(3))
-    assert version_of(old) == 2
+    assert version_of(old) == 3
     assert store.read() == store.read("a") == [one(1), one(2), one(3)]
 
 
 def test_a_throw_of_an_old_file_is_taken_back_and_all_deleted(store, old):
     store.remove("a", one(1).hand)
-    assert (store.read(), version_of(old)) == ([one(2)], 2)
+    assert (store.read(), version_of(old)) == ([one(2)], 3)
     assert store.clear() == 1
 
 
 def test_an_old_file_is_deleted(store, old):
     assert store.clear() == 2
-    assert version_of(old) == 1
+    assert version_of(old) < 3
     assert store.read() == []
 
 
@@ -434,12 +507,34 @@ def test_periods_are_whole_sessions_and_hold_every_hand(sizes):
     ]
     found = periods(throws)
     assert 1 <= len(found) <= MAX_PERIODS
-    assert sum(period.hands for period in found) == len(throws)
+    assert sum(period.decisions for period in found) == len(throws)
     ends = {sum(sizes[:at]) for at in range(len(sizes) + 1)}
-    assert {sum(p.hands for p in found[:at]) for at in range(len(found) + 1)} <= ends
+    assert {sum(p.decisions for p in found[:at]) for at in range(len(found) + 1)} <= ends
     assert all(period.lost_mean == pytest.approx(0.5) for period in found)
     if len(sizes) <= MAX_PERIODS // 2 and len(set(sizes)) == 1:
         assert len(found) == len(sizes)
+
+
+def test_spots_come_back_until_they_are_laid_well():
+    lays = [
+        one_lay(1, loss=0.2), one_lay(2, loss=0.4, laid="JH JS TC go go"), one_lay(3, loss=0.09),
+        one_lay(4, loss=0.5, laid="2D"), one_lay(5, laid="2D"),
+    ]  # fmt: skip
+    assert [spot.laid_text for spot in spots_to_repeat(lays)] == ["JH JS TC go go"]
+    assert [spot.laid_text for spot in spots_to_repeat(lays[:2])] == ["JH JS TC go go", "JH"]
+    assert [spot.kind for spot in spots_to_repeat(lays[:2], kinds=["answer"])] == ["answer"]
+    assert spots_to_repeat(lays, "pone") == []
+
+
+def test_chances_to_win_decide_where_there_are_any():
+    costly = one(1, loss=2.0)._replace(**AT_A_SCORE | {"kind": GAME})
+    fine = one(2, loss=2.0, kind=GAME)._replace(**AT_A_SCORE | {"kind": GAME, "win_loss": 0.0})
+    assert stored_verdicts([costly, fine, one(3, loss=2.0)]) == ["blunder", "best", "blunder"]
+    found = progress_of([costly, fine, one(4, loss=0.4, kind=GAME, cards="x")])
+    (period,) = found.periods[GAME]
+    assert (period.decisions, period.errors, period.lost) == (3, 2, 0.4)
+    scored = progress_of([one(1, loss=2.0)._replace(**AT_A_SCORE)])
+    assert (scored.lost, scored.periods[SCORED][0].lost_mean) == (0, 0.25)
 
 
 def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():

@@ -4,7 +4,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
@@ -54,7 +54,7 @@ class Command(NamedTuple):
         return parser
 
 
-def columns_help(*names: str) -> str:
+def columns_help(*names: str, descriptions: Mapping[str, str] = COLUMN_DESCRIPTIONS) -> str:
     """List columns and what they are, for the end of a command's help.
 
     >>> print(columns_help("cards", "keep"))
@@ -63,7 +63,7 @@ def columns_help(*names: str) -> str:
     """
     lines = []
     for name in names:
-        first, *more = wrap(COLUMN_DESCRIPTIONS[name], 60)
+        first, *more = wrap(descriptions[name], 60)
         lines += [f"  {name:16}  {first}", *(f"{'':20}{line}" for line in more)]
     return "\n".join(lines)
 

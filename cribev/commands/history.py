@@ -8,27 +8,34 @@ from cribev.commands.arguments import Command, columns_help
 from cribev.commands.input import prompt
 from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
-from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
+from cribev.files.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
 from cribev.files.formats import STANDARD_STREAM, format_of
 
 _EXAMPLES = f"""\
 examples:
   cribev history
-  cribev history --format json | jq .periods
+  cribev history --format json | jq .cards.periods
+  cribev history --play --format csv > cards.csv
   cribev history --export throws.csv && cribev review throws.csv
   cribev history --export - | cribev review -
   cribev history --delete
 
-Shows how many points you lost per hand over time, in at most 20 periods of whole
-sessions. Hard hands have a chart of their own. A hand counts only the first time
-you throw it. Also shows what well-known ways to discard lose, and how many hands
-wait to be thrown again.
+Shows how many points you lost per discard and per card laid over time, and how
+many were errors (inaccuracies or worse), in at most 20 periods of whole sessions.
+Hard ones, hands at a score and games have charts of their own. A hand or a
+position counts only the first time. Also shows what well-known ways to discard
+lose, and how many wait to be tried again.
 
 columns of --export, a record for cribev review:
 {columns_help(*RECORD_COLUMNS)}
-and for every throw when it was (at, in UTC), the kind of hand (dealt, hard or
-again), and its seed and number; --format csv adds, numbers in points:
+and for every throw when it was (at, in UTC), its kind (dealt, hard, scored, again
+or game), its seed and number, and the score if chances to win decide. --format
+csv adds, numbers in points:
 {columns_help(*GRADE_COLUMNS)}
+and at a score win, best_win, win_discard and win_loss, as cribev review has them.
+
+columns of --play --format csv, after at, kind, seed and number:
+{columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
 """
 
 
@@ -39,7 +46,13 @@ def _add_arguments(history: argparse.ArgumentParser) -> None:
         ".jsonl or .parquet, text also with .gz; - prints CSV",
     )  # fmt: skip
     history.add_argument("--force", action="store_true", help="replace an existing file")
-    history.add_argument("--delete", action="store_true", help="delete every throw that was saved")
+    history.add_argument(
+        "--play", action="store_true",
+        help="with --format csv: a row for each card laid, in place of each throw",
+    )  # fmt: skip
+    history.add_argument(
+        "--delete", action="store_true", help="delete every decision that was saved"
+    )
     history.add_argument("--yes", action="store_true", help="delete without being asked")
     history.add_argument(
         "--format", choices=["table", "csv", "json"], default="table",
@@ -55,6 +68,8 @@ def _history(arguments: argparse.Namespace) -> int:
         raise CribevError(f"--format shows what was thrown, and {option} does not")
     if arguments.force and arguments.export in (None, STANDARD_STREAM):
         raise CribevError("--force goes with --export FILE")
+    if arguments.play and arguments.format != "csv":
+        raise CribevError("--play goes with --format csv; all else shows discards and cards")
     if arguments.yes and not arguments.delete:
         raise CribevError("--yes goes with --delete")
     if arguments.delete:
@@ -65,14 +80,22 @@ def _history(arguments: argparse.Namespace) -> int:
     from cribev.practice.store import Store, store_path
 
     store, damaged = Store(store_path()), list[str]()
-    stored = store.read(tell=damaged.append)
-    if damaged and not stored:
-        raise CribevError(*damaged)
+    stored, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
+    if damaged and not (stored or lays):
+        raise CribevError("; ".join(damaged))
     for line in damaged:
         print(f"cribev: {line}", file=sys.stderr)
-    if not stored:
-        raise CribevError(f"no throws are saved in {str(store.path)!r} yet: begin with cribev quiz")
-    from cribev.practice.progress import progress_of, stored_decisions, stored_record
+    rows_only = arguments.export is not None or arguments.format == "csv"
+    if not (lays if arguments.play else stored if rows_only else [*stored, *lays]):
+        what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
+        where = repr(str(store.path))
+        raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
+    from cribev.practice.progress import (
+        progress_of,
+        stored_decisions,
+        stored_lay_table,
+        stored_record,
+    )
 
     if arguments.export is not None:
         from cribev.files.sinks import open_sink
@@ -84,14 +107,22 @@ def _history(arguments: argparse.Namespace) -> int:
         if arguments.export != STANDARD_STREAM:
             print(f"{arguments.export} written", file=sys.stderr)
     elif arguments.format == "csv":
-        print(stored_decisions(stored).to_csv(index=False, lineterminator="\n"), end="")
-    elif arguments.format == "json":
-        print(json.dumps(progress_of(stored).to_dict(), indent=2, allow_nan=False))
+        table = stored_lay_table(lays) if arguments.play else stored_decisions(stored)
+        print(table.to_csv(index=False, lineterminator="\n"), end="")
     else:
+        found = {"discards": progress_of(stored)} if stored else {}
+        found |= {"cards": progress_of(lays)} if lays else {}
+        if arguments.format == "json":
+            plain = {name: progress.to_dict() for name, progress in found.items()}
+            print(json.dumps(plain, indent=2, allow_nan=False))
+            return 0
         from cribev.game import render
         from cribev.practice.displays import ProgressChart
 
-        render.show(ProgressChart(progress_of(stored)), least=40)
+        for at, progress in enumerate(found.values()):
+            if at:
+                print()
+            render.show(ProgressChart(progress), least=40)
     return 0
 
 
@@ -104,18 +135,18 @@ def _delete(arguments: argparse.Namespace) -> int:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
         damaged: list[str] = []
-        number = len(store.read(tell=damaged.append))
+        number = len(store.read(tell=damaged.append)) + len(store.read_lays(tell=damaged.append))
         if not number and not damaged:
-            print(f"no throws are saved in {str(store.path)!r}", file=sys.stderr)
+            print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
             return 0
         for line in damaged:
             print(f"cribev: {line}", file=sys.stderr)
-        which = pluralize(number, "throw") + " and what is damaged" * bool(damaged)
+        which = pluralize(number, "decision") + " and what is damaged" * bool(damaged)
         answer = prompt(f"delete {which} for good? yes or no: ")
         if answer.strip().lower() not in ("y", "yes"):
             print("nothing is deleted", file=sys.stderr)
             return 0
-    print(f"{pluralize(store.clear(), 'throw')} deleted", file=sys.stderr)
+    print(f"{pluralize(store.clear(), 'decision')} deleted", file=sys.stderr)
     return 0
 
 

@@ -129,3 +129,20 @@ CARD_COLUMN_DESCRIPTIONS = {
     "random_win_loss": "what a player would have lost who lays any card that fits, the same way",
 }
 """Each column of the cards laid; a card is worth points by the rest of the play alone."""
+
+LAY_COLUMNS = {
+    "role": "dealer or pone",
+    "hand": "the four cards kept",
+    "discard": "the two cards thrown",
+    "starter": "the card cut",
+    "laid": "the cards as they fell, and go",
+    "opponent_hand": "the four cards the opponent kept",
+    "card": "the card laid now",
+    "best_card": "the rank of the best card",
+    "expected": "what the card is worth: points pegged from here less the opponent's",
+    "best_expected": "what the best card is worth",
+    "ev_loss": "how much less the card laid is worth than the best",
+    "rank": "rank among the cards that fit; equal ones share it",
+    "verdict": "best, close, inaccuracy, mistake or blunder",
+}
+"""Each column of a table of cards laid in the play, with its meaning; numbers are points."""

@@ -10,13 +10,13 @@ from rich.text import Text
 from cribev.game import render
 from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import Hand
-from cribev.practice.progress import Period, Progress, local_time
+from cribev.practice.progress import HEADINGS, Period, Progress, local_time
 from cribev.practice.session import Selection
-from cribev.practice.store import HEADINGS
+from cribev.practice.store import SCORED
 from cribev.practice.summary import SessionSummary
 from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES
-from cribev.reviews.wording import format_points, pluralize
+from cribev.reviews.wording import format_percent, format_points, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
@@ -82,28 +82,34 @@ class SummaryText(render.Displayable):
 
 @dataclass(frozen=True, eq=False)
 class ProgressChart(render.Displayable):
-    """Points lost a hand over time, and how that compares."""
+    """Points lost over time, errors, and how that compares."""
 
     progress: Progress
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        found = self.progress
-        hands, sessions = pluralize(found.hands, "hand"), pluralize(found.sessions, "session")
+        found, thing = self.progress, self.progress.thing
+        decisions, sessions = (
+            pluralize(found.decisions, thing),
+            pluralize(found.sessions, "session"),
+        )
         counts = verdict_counts(found.verdicts)
-        yield Text.assemble((f"{hands} in {sessions}: ", "bold"), counts)
+        yield Text.assemble((f"{decisions} in {sessions}: ", "bold"), counts)
         yield Text(
-            f"{format_points(found.lost)} points lost, {format_points(found.lost_mean, 3)} a hand"
+            f"{format_points(found.lost)} points lost, {format_points(found.lost_mean, 3)} a "
+            f"{thing}; errors in {found.error_rate:.0%}"
         )
         for kind, periods in found.periods.items():
             yield Text()
-            yield Text(HEADINGS[kind], style="bold")
-            yield _chart(console, options, periods, found.most or 1.0)
+            yield Text(HEADINGS[thing][kind], style="bold")
+            yield _chart(console, options, found, kind, periods)
         if found.standing:
             yield Text()
             yield Text(f"On hands as dealt, the first time you had each, you {found.standing}")
         if found.waiting:
+            waiting = pluralize(found.waiting, thing)
+            does, option = ("throw", "") if thing == "hand" else ("lay", "--play ")
             yield Text()
-            yield Text(f"{pluralize(found.waiting, 'hand')} to throw again: cribev quiz --again")
+            yield Text(f"{waiting} to {does} again: cribev quiz {option}--again")
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:
@@ -120,19 +126,28 @@ def verdict_counts(verdicts: Mapping[str, int]) -> Text:
 
 
 def _chart(
-    console: Console, options: ConsoleOptions, periods: Sequence[Period], most: float
+    console: Console,
+    options: ConsoleOptions,
+    progress: Progress,
+    kind: str,
+    periods: Sequence[Period],
 ) -> Table:
-    """Draw a bar for each period; ``most`` points a hand fill the width."""
+    """Draw a bar for each period; what is lost most in one fills the width."""
+    thing = progress.thing
     chart = render.table(
-        console, ("since", "left"), ("hands", "right"), ("lost a hand", "right"), ("", "left")
-    )
+        console, ("since", "left"), (f"{thing}s", "right"), ("errors", "right"),
+        (f"lost a {thing}", "right"), ("", "left"),
+    )  # fmt: skip
     narrow = options.max_width < _NARROW
-    width = max(8, min(_BARS, options.max_width - (30 if narrow else 36)))
+    width = max(8, min(_BARS, options.max_width - (38 if narrow else 44)))
+    most = progress.most(kind) or 1.0
     for one in periods:
+        lost = format_percent if kind == SCORED else format_points
         chart.add_row(
             local_time(one.first)[: 10 if narrow else None],
-            str(one.hands),
-            format_points(one.lost_mean),
+            str(one.decisions),
+            f"{one.error_rate:.0%}",
+            lost(one.lost_mean),
             render.bar(console, one.lost_mean / most, width=width),
         )
     return chart

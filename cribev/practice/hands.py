@@ -40,7 +40,9 @@ class Hand(NamedTuple):
     starter: int
     seed: int | None = None
     number: int | None = None
-    """Its number among the hands of the seed, from 1."""
+    """Its number among the hands of the seed, from 1; or of the deal in a game."""
+    score: tuple[int, int] | None = None
+    """Points of the player and the opponent before the deal, if chances to win are to decide."""
 
     @property
     def deal(self) -> Cards:

@@ -91,7 +91,7 @@ class Session:
         self.throws.append(thrown)
         if self.store is not None:
             row = stored_throw(
-                thrown, verdict.decision, session=self.name, kind=self.selection.kind
+                thrown.hand, verdict.decision, session=self.name, kind=self.selection.kind
             )
             with suppress(StoreError):
                 self.store.save(row)

@@ -1,6 +1,6 @@
-"""The throws of every session, saved in a database in the user's data folder.
+"""What you threw and laid in every session, saved in a database in the user's data folder.
 
-Each throw is one short transaction, so two programs can write at once and nothing that was saved
+Each decision is one short transaction, so two programs can write at once and nothing that was saved
 is lost if one of them is killed. A file that is another program's, damaged or of a newer format is
 left as it is, and reading leaves out rows that cannot be right.
 """
@@ -14,39 +14,40 @@ from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import token_hex
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
 
 from cribev import __version__
+from cribev.choice import TIE_TOLERANCE
 from cribev.errors import CribevError, quote
 from cribev.files.folders import user_folder
-from cribev.game.cards import DECK_SIZE, format_cards
+from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import WINNING_SCORE, as_score, is_score
 from cribev.practice.hands import Hand
-from cribev.practice.throws import Throw
-from cribev.reviews.wording import pluralize
+from cribev.practice.lays import Lay, lay_table
+from cribev.practice.spots import Spot
+from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS, pluralize
 from cribev.solved.solution import load
 
 FILE = "practice.sqlite3"
 """The name of the database in the data folder."""
 
-DEALT, HARD, AGAIN = "dealt", "hard", "again"
-"""What kind of hand it was: any hand, one of the hard ones, or one that came back."""
-
-HEADINGS = {DEALT: "Hands as dealt", HARD: "Hard hands"}
-"""Headings of progress, by kind."""
+DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
+"""What kind of decision it was: of any hand or spot, of a hard one, of a hand at a score, of one
+that came back, or of a game that was played."""
 
 SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
 
 _APPLICATION = int.from_bytes(b"crib")
-_VERSION = 2  # in 1, the column session was called run
+_VERSION = 3  # in 1, the column session was called run; 1 and 2 had neither scores nor lays
 _MAX_PENDING = 1000
 _CARDS = {card: number for number, card in enumerate(format_cards(range(DECK_SIZE)).split())}
-_KEY = "session, number, role, cards"
-_TABLE = f"""\
+_SCORED = {"score": "TEXT", "win": "REAL", "best_win": "REAL", "win_discard": "TEXT",
+           "win_loss": "REAL"}  # fmt: skip
+_THROWS = f"""\
 CREATE TABLE throws (
     id INTEGER PRIMARY KEY,
     session TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
@@ -58,7 +59,21 @@ CREATE TABLE throws (
     deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
     result REAL NOT NULL,
     solution TEXT NOT NULL, version TEXT NOT NULL,
-    UNIQUE ({_KEY})
+    {", ".join(f"{name} {kind}" for name, kind in _SCORED.items())},
+    UNIQUE (session, number, role, cards)
+)
+"""
+_LAYS = """\
+CREATE TABLE lays (
+    id INTEGER PRIMARY KEY,
+    session TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
+    role TEXT NOT NULL, hand TEXT NOT NULL, discard TEXT NOT NULL, starter TEXT NOT NULL,
+    laid TEXT NOT NULL, opponent_hand TEXT NOT NULL, seed TEXT, number INTEGER,
+    card TEXT NOT NULL, best_card TEXT NOT NULL,
+    expected REAL NOT NULL, best_expected REAL NOT NULL, ev_loss REAL NOT NULL,
+    rank INTEGER NOT NULL, win_loss REAL,
+    solution TEXT NOT NULL, version TEXT NOT NULL,
+    UNIQUE (session, number, role, hand, laid)
 )
 """
 _REASONS = {
@@ -70,7 +85,7 @@ _REASONS = {
 
 
 class StoreError(CribevError):
-    """Throws that cannot be saved, or cannot be read back."""
+    """Decisions that cannot be saved, or cannot be read back."""
 
 
 class StoredThrow(NamedTuple):
@@ -81,7 +96,7 @@ class StoredThrow(NamedTuple):
     at: str
     """When, in UTC."""
     kind: str
-    """`DEALT`, `HARD` or `AGAIN`."""
+    """`DEALT`, `HARD`, `SCORED`, `AGAIN` or `GAME`."""
     role: Role
     cards: str
     opponent_cards: str
@@ -104,6 +119,12 @@ class StoredThrow(NamedTuple):
     """The checksums of the solved game that valued it, the dealer's and pone's."""
     version: str
     """The version of the package."""
+    score: str | None = None
+    """The score before the deal, if chances to win decide the verdict, and what they are."""
+    win: float | None = None
+    best_win: float | None = None
+    win_discard: str | None = None
+    win_loss: float | None = None
 
     @property
     def hand(self) -> Hand:
@@ -116,10 +137,104 @@ class StoredThrow(NamedTuple):
             starter=_CARDS[self.starter],
             seed=None if self.seed is None else int(self.seed),
             number=self.number,
+            score=None if self.score is None else as_score(self.score),
         )
 
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What makes another throw one from the same hand."""
+        return self.role, self.cards, self.score
 
-_KINDS = tuple(StoredThrow.__annotations__.values())
+
+class StoredLay(NamedTuple):
+    """A lay as a row of the store; it is as in `cribev.practice.lays.LAY_COLUMNS`."""
+
+    session: str
+    """A name that the decisions of one session share."""
+    at: str
+    """When, in UTC."""
+    kind: str
+    """`DEALT`, `HARD`, `AGAIN` or `GAME`."""
+    role: Role
+    hand: str
+    discard: str
+    starter: str
+    laid: str
+    opponent_hand: str
+    seed: str | None
+    number: int | None
+    card: str
+    best_card: str
+    expected: float
+    best_expected: float
+    ev_loss: float
+    rank: int
+    win_loss: float | None
+    """What it lost in chances to win, if they decide the verdict."""
+    solution: str
+    """As in `StoredThrow`."""
+    version: str
+    """The version of the package."""
+
+    @property
+    def spot(self) -> Spot:
+        """The spot it was laid in."""
+        return Spot(
+            role=self.role,
+            hand=tuple(_numbers(self.hand)),
+            discard=tuple(_numbers(self.discard)),
+            starter=_CARDS[self.starter],
+            laid=tuple(_CARDS.get(card) for card in self.laid.split()),
+            opponent_hand=tuple(_numbers(self.opponent_hand)),
+            seed=None if self.seed is None else int(self.seed),
+            number=self.number,
+        )
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What makes another lay one in the same spot."""
+        return self.role, self.hand, self.discard, self.starter, self.laid
+
+
+Stored: TypeAlias = StoredThrow | StoredLay
+
+
+class _Table(NamedTuple):
+    """Where rows of one type are."""
+
+    name: str
+    row: type[StoredThrow] | type[StoredLay]
+    key: tuple[str, ...]
+    thing: str
+    """What a row is, for people."""
+
+    def key_of(self, one: Any) -> tuple[object, ...]:
+        """Return what tells a row from the others of its session."""
+        return tuple(getattr(one, name) for name in self.key)
+
+
+_TABLES = (
+    _Table("throws", StoredThrow, ("session", "number", "role", "cards"), "throw"),
+    _Table("lays", StoredLay, ("session", "number", "role", "hand", "laid"), "card"),
+)
+
+
+def stored_verdicts(rows: Sequence[Stored]) -> list[str]:
+    """Name throws or lays by what they lost, by chances to win where these decide.
+
+    >>> stored_verdicts([])
+    []
+    """
+    points, wins = (DEFAULT_BANDS, CARD_BANDS), WIN_BANDS
+    found = []
+    for one in rows:
+        lost, tied = one.ev_loss, one.rank == 1
+        bands = points[isinstance(one, StoredLay)]
+        if one.win_loss is not None:
+            lost, tied, bands = one.win_loss, one.win_loss <= TIE_TOLERANCE, wins
+        level = sum(lost >= least - TIE_TOLERANCE for least in bands)
+        found.append(VERDICTS[0 if tied else level + 1])
+    return found
 
 
 def new_session_name() -> str:
@@ -127,29 +242,57 @@ def new_session_name() -> str:
     return token_hex(8)
 
 
-def stored_throw(thrown: Throw, decision: pd.Series, *, session: str, kind: str) -> StoredThrow:
-    """Make the row of a throw; ``decision`` is its row of `cribev.practice.throws.grade_throws`."""
-    hand, checksums = thrown.hand, load(play=True).checksums
+def stored_throw(hand: Hand, decision: pd.Series, *, session: str, kind: str) -> StoredThrow:
+    """Make the row of a throw; ``decision`` is its row of a review's decisions.
+
+    At a score, `Hand.score`, the decision has chances to win, and they decide the verdict.
+    """
+    own = ("seed", "number", *(_SCORED if hand.score is None else ("score",)))
     of_review: dict[str, Any] = {
         name: value.item() if hasattr(value := decision[name], "item") else value
         for name in StoredThrow._fields
-        if name in decision and name not in ("seed", "number")
+        if name in decision and name not in own
     }
     return StoredThrow(
         session=session,
-        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        at=_now(),
         kind=kind,
         opponent_cards=format_cards(hand.opponent_cards),
         seed=None if hand.seed is None else str(hand.seed),
         number=hand.number,
-        solution="".join(f"{checksums[role]:08x}" for role in ROLES),
+        solution=_solution(),
         version=__version__,
+        score=None if hand.score is None else "-".join(map(str, hand.score)),
         **of_review,
     )
 
 
+def stored_lay(one: Lay, *, session: str, kind: str) -> StoredLay:
+    """Make the row of a lay."""
+    (row,) = lay_table([one]).to_dict(orient="records")
+    of_lay: dict[str, Any] = {name: row[name] for name in StoredLay._fields if name in row}
+    return StoredLay(
+        session=session,
+        at=_now(),
+        kind=kind,
+        win_loss=one.win_loss,
+        solution=_solution(),
+        version=__version__,
+        **(of_lay | {"seed": row["seed"] or None, "number": one.spot.number}),
+    )
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def _solution() -> str:
+    checksums = load(play=True).checksums
+    return "".join(f"{checksums[role]:08x}" for role in ROLES)
+
+
 def store_path() -> Path | None:
-    """Return where throws are saved: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
+    """Return where practice is saved: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
     from platformdirs import user_data_dir
 
     folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
@@ -157,16 +300,16 @@ def store_path() -> Path | None:
 
 
 class Store:
-    """The throws in a file. Each call opens it for a moment, and raises `StoreError` if it cannot.
+    """Throws and lays in a file. Each call opens it for a moment; `StoreError` if it cannot.
 
-    A throw that cannot be saved is tried again with the next one; `trouble` says why.
+    What cannot be saved is tried again with the next decision; `trouble` says why.
     """
 
     def __init__(self, path: Path | None, *, wait: float = 5.0) -> None:
         """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
         self._path, self._wait = path, wait
         self.trouble = ""
-        self._pending: dict[StoredThrow, None] = {}
+        self._pending: dict[Stored, None] = {}
 
     @property
     def path(self) -> Path:
@@ -177,15 +320,15 @@ class Store:
 
     @property
     def pending(self) -> int:
-        """How many throws could not be saved so far."""
+        """How many decisions could not be saved so far."""
         return len(self._pending)
 
-    def save(self, *throws: StoredThrow) -> None:
-        """Save throws, and those that are pending: all or none.
+    def save(self, *rows: Stored) -> None:
+        """Save throws and lays, and those that are pending: all or none.
 
-        Of a hand that is thrown twice in a session, the first throw stays.
+        Of a hand or a spot that comes twice in a session, the first decision stays.
         """
-        self._pending |= dict.fromkeys(throws)
+        self._pending |= dict.fromkeys(rows)
         for one in list(self._pending)[:-_MAX_PENDING]:
             self._pending.pop(one, None)
         pending = list(self._pending)
@@ -205,69 +348,100 @@ class Store:
 
         Rows that cannot be right are left out; ``tell`` is called with a line that says how many.
         """
-        if not _is_there(self.path):
-            return []
-        where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
-        with self._opened("rw", "DEFERRED") as database:
-            if not (version := _version(database, self.path)):
-                return []
-            columns = ", ".join(StoredThrow._fields)
-            if version == 1:
-                columns, where = (text.replace("session", "run") for text in (columns, where))
-            database.text_factory = lambda text: text.decode("utf-8", "replace")
-            rows = database.execute(f"SELECT {columns} FROM throws{where} ORDER BY id", names)
-            found = [StoredThrow(*row) for row in rows]
-        good = [one for one in found if _is_sound(one)]
-        if tell is not None and (damaged := len(found) - len(good)):
-            are = "is" if damaged == 1 else "are"
-            throws = pluralize(len(found), "throw")
-            tell(f"{_named(self.path)}: {damaged:,} of {throws} {are} damaged, left out")
-        return good
+        return self._read(_TABLES[0], _is_sound_throw, session, tell)
 
-    def remove(self, session: str, hand: Hand) -> None:
-        """Remove what a session threw from a hand."""
+    def read_lays(
+        self, session: str | None = None, tell: Callable[[str], object] | None = None
+    ) -> list[StoredLay]:
+        """Return all lays, or those of a session, in the same way."""
+        return self._read(_TABLES[1], _is_sound_lay, session, tell)
+
+    def remove(self, session: str, what: Hand | Spot) -> None:
+        """Remove what a session threw from a hand, or laid in a spot."""
+        table = _TABLES[isinstance(what, Spot)]
+        cards: tuple[str, ...]
+        if isinstance(what, Hand):
+            cards = (format_cards(what.cards),)
+        else:
+            cards = format_cards(what.hand), what.laid_text
+        key = (session, what.number, what.role, *cards)
         for one in list(self._pending):
-            if (one.session, one.hand) == (session, hand):
+            if isinstance(one, table.row) and table.key_of(one) == key:
                 self._pending.pop(one, None)
         if not _is_there(self.path):
             return
-        key = (session, hand.number, hand.role, format_cards(hand.cards))
+        marks = ", ".join("?" * len(key))
         with self._opened("rw") as database:
             if _made_current(database, self.path):
-                database.execute(f"DELETE FROM throws WHERE ({_KEY}) IS (?, ?, ?, ?)", key)
+                database.execute(
+                    f"DELETE FROM {table.name} WHERE ({', '.join(table.key)}) IS ({marks})", key
+                )
 
     def clear(self) -> int:
-        """Delete all throws, and return how many."""
+        """Delete all throws and lays, and return how many."""
         self._pending.clear()
         if not _is_there(self.path):
             return 0
         with self._opened("rw") as database:
+            tables = _TABLES[: 2 if _version(database, self.path) > 2 else 1]
             if not _version(database, self.path):
                 return 0
             database.execute("PRAGMA secure_delete = ON")
-            deleted = database.execute("DELETE FROM throws").rowcount
+            deleted = sum(database.execute(f"DELETE FROM {one.name}").rowcount for one in tables)
             database.commit()
             with suppress(sqlite3.Error):  # what was there is overwritten already
                 database.execute("VACUUM")
             return deleted
 
-    def _write(self, throws: Sequence[StoredThrow]) -> None:
+    def _read(
+        self,
+        table: _Table,
+        is_sound: Callable[[Any], bool],
+        session: str | None,
+        tell: Callable[[str], object] | None,
+    ) -> list[Any]:
+        if not _is_there(self.path):
+            return []
+        where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
+        with self._opened("rw", "DEFERRED") as database:
+            version = _version(database, self.path)
+            if not version or (version < 3 and table.row is StoredLay):
+                return []
+            columns = ", ".join(
+                f"NULL AS {name}" if version < 3 and name in _SCORED else name
+                for name in table.row._fields
+            )
+            if version == 1:
+                columns, where = (text.replace("session", "run") for text in (columns, where))
+            database.text_factory = lambda text: text.decode("utf-8", "replace")
+            rows = database.execute(f"SELECT {columns} FROM {table.name}{where} ORDER BY id", names)
+            found = [table.row(*row) for row in rows]
+        good = [one for one in found if is_sound(one)]
+        if tell is not None and (damaged := len(found) - len(good)):
+            are = "is" if damaged == 1 else "are"
+            every = pluralize(len(found), table.thing)
+            tell(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
+        return good
+
+    def _write(self, rows: Sequence[Stored]) -> None:
         _is_there(self.path)
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
-        marks = ", ".join("?" * len(StoredThrow._fields))
         with self._opened("rwc") as database:
             if not _made_current(database, self.path):
-                database.execute(_TABLE)
+                database.execute(_THROWS)
+                database.execute(_LAYS)
                 database.execute(f"PRAGMA application_id = {_APPLICATION}")
                 database.execute(f"PRAGMA user_version = {_VERSION}")
-            database.executemany(
-                f"INSERT INTO throws ({', '.join(StoredThrow._fields)}) VALUES ({marks}) "
-                f"ON CONFLICT ({_KEY}) DO NOTHING",
-                throws,
-            )
+            for table in _TABLES:
+                columns, marks = table.row._fields, ", ".join("?" * len(table.row._fields))
+                database.executemany(
+                    f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks}) "
+                    f"ON CONFLICT ({', '.join(table.key)}) DO NOTHING",
+                    [one for one in rows if isinstance(one, table.row)],
+                )
 
     @contextmanager
     def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
@@ -284,10 +458,13 @@ class Store:
             raise StoreError(f"{_named(self.path)}: {_REASONS.get(code, error)}") from error
 
 
-def _is_sound(one: Any) -> bool:
+def _is_sound_throw(one: Any) -> bool:
     """Tell whether a row can be right: others may have written anything there."""
-    cards, opponent, threw, starter, discard, best = map(_numbers, (*one[4:8], *one[10:12]))
-    points = [one[column] for column, kind in enumerate(_KINDS) if kind is float]
+    cards, opponent, threw, starter, discard, best = map(
+        _numbers,
+        (one.cards, one.opponent_cards, one.opponent_discard, one.starter, one.discard,
+         one.best_discard),
+    )  # fmt: skip
     return (
         (len(cards), len(opponent), len(starter)) == (6, 6, 1)
         and len({*cards, *opponent, *starter}) == 13
@@ -295,14 +472,77 @@ def _is_sound(one: Any) -> bool:
         and all(len(two) == 2 == len({*two}) for two in (threw, discard, best))
         and {*discard, *best} <= {*cards}
         and {*threw} <= {*opponent}
-        and all(isinstance(value, float) and abs(value) <= WINNING_SCORE for value in points)
+        and _are_points(one)
         and one.ev_loss >= 0 <= one.margin
         and isinstance(one.rank, int)
         and 1 <= one.rank <= 15
-        and one.role in ROLES
-        and one.kind in (DEALT, HARD, AGAIN)
+        and one.kind in (DEALT, HARD, SCORED, AGAIN, GAME)
+        and _is_scored_soundly(one, cards)
+        and _is_session_sound(one)
+    )
+
+
+def _is_scored_soundly(one: Any, cards: list[int]) -> bool:
+    """Tell whether score and chances to win can be right."""
+    chances = one.win, one.best_win, one.win_loss
+    if one.score is None:
+        return all(part is None for part in (*chances, one.win_discard)) and one.kind != SCORED
+    discard = _numbers(one.win_discard)
+    return (
+        isinstance(one.score, str)
+        and is_score(one.score)
+        and max(map(int, one.score.split("-"))) < WINNING_SCORE
+        and all(isinstance(part, float) and 0 <= part <= 1 for part in chances)
+        and len({*discard}) == 2 == len(discard)
+        and {*discard} <= {*cards}
+    )
+
+
+def _is_sound_lay(one: Any) -> bool:
+    """Tell whether a row can be right, and its spot a position of the play."""
+    texts = one.hand, one.discard, one.starter, one.opponent_hand, one.card
+    hand, discard, starter, opponent, card = map(_numbers, texts)
+    if not (
+        (len(hand), len(discard), len(starter), len(card)) == (4, 2, 1, 1)
+        and len(opponent) == 4
+        and len({*hand, *discard, *starter, *opponent}) == 11
+        and hand == sorted(hand)
+        and isinstance(one.laid, str)
+        and {*one.laid.split()} <= {*_CARDS, "go"}
+        and isinstance(one.best_card, str)
+        and {*one.best_card.split()} <= {*RANKS}
+        and _are_points(one)
+        and one.ev_loss >= 0
+        and (one.win_loss is None or (isinstance(one.win_loss, float) and 0 <= one.win_loss <= 1))
+        and isinstance(one.rank, int)
+        and 1 <= one.rank <= 4
+        and one.kind in (DEALT, HARD, AGAIN, GAME)
+        and _is_session_sound(one)
+    ):
+        return False
+    try:
+        return card[0] in one.spot.legal and {*one.spot.laid} <= {None, *hand, *opponent}
+    except CribevError:
+        return False
+
+
+def _are_points(one: Any) -> bool:
+    """Tell whether all that must be points can be."""
+    points = [
+        value
+        for value, kind in zip(one, type(one).__annotations__.values(), strict=True)
+        if kind is float
+    ]
+    return all(isinstance(value, float) and abs(value) <= WINNING_SCORE for value in points)
+
+
+def _is_session_sound(one: Any) -> bool:
+    """Tell whether the role, when it was and where its cards come from can be right."""
+    dealt = one.kind not in (AGAIN, GAME)
+    return (
+        one.role in ROLES
         and (one.number is None or (isinstance(one.number, int) and one.number > 0))
-        and (one.kind == AGAIN if one.seed is None else parse_integer(str(one.seed)) is not None)
+        and (not dealt if one.seed is None else parse_integer(str(one.seed)) is not None)
         and _is_time(one.at)
         and all(isinstance(text, str) for text in (one.session, one.solution, one.version))
         and SESSION_NAME.fullmatch(one.session) is not None
@@ -367,10 +607,14 @@ def _version(database: sqlite3.Connection, path: Path) -> int:
 
 
 def _made_current(database: sqlite3.Connection, path: Path) -> bool:
-    """Bring the table of an older format up to date; return whether there is a table."""
+    """Bring the tables of an older format up to date; return whether there are any."""
     version = _version(database, path)
     if version == 1:
         database.execute("ALTER TABLE throws RENAME COLUMN run TO session")
+    if 0 < version < 3:
+        for name, kind in _SCORED.items():
+            database.execute(f"ALTER TABLE throws ADD COLUMN {name} {kind}")
+        database.execute(_LAYS)
         database.execute(f"PRAGMA user_version = {_VERSION}")
     return version > 0
 

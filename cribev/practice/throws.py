@@ -57,7 +57,8 @@ def prepare(roles: Iterable[Role]) -> None:
 @lru_cache(4096)
 def hand_values(hand: Hand) -> ValuesGivenStarter:
     """Value the discards of a hand exactly, against an expert and with the play."""
-    deals = DealBatch.of(hand.deal[None], np.array([hand.dealer]))
+    scores = None if hand.score is None else np.array([hand.score])
+    deals = DealBatch.of(hand.deal[None], np.array([hand.dealer]), scores)
     starters = np.array([hand.starter])
     return ExactEvaluator(as_opponent("expert")).given_starters(deals, starters)
 

@@ -14,7 +14,7 @@ from cribev.game.cards import format_cards
 from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import new_seed
 from cribev.practice.progress import (
-    Period,
+    HEADINGS,
     Progress,
     hands_to_repeat,
     local_time,
@@ -23,7 +23,7 @@ from cribev.practice.progress import (
     stored_record,
 )
 from cribev.practice.session import Selection, Session
-from cribev.practice.store import AGAIN, HARD, HEADINGS, StoredThrow, StoreError
+from cribev.practice.store import AGAIN, HARD, SCORED, StoredThrow, StoreError
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, hand_values, parse_discard
 from cribev.practice.verdicts import Line, verdict_of
@@ -52,15 +52,16 @@ _SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))
 def start_page() -> str:
     """Draw the page from which a session begins, with how others went."""
     store, damaged = local_store(), list[str]()
-    found: Progress | None = None
+    parts: list[Progress] = []
     latest = []
     with suppress(StoreError):
         if store.trouble:
             store.save()  # what could not be saved before
     trouble = store.trouble
     try:
-        if stored := store.read(tell=damaged.append):
-            found, latest = progress_of(stored), _latest(stored)
+        stored, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
+        parts = [progress_of(rows) for rows in (stored, lays) if rows]
+        latest = _latest(stored)
     except StoreError as error:
         trouble = str(error)
     values = {
@@ -69,22 +70,26 @@ def start_page() -> str:
         "trouble": trouble,
         "pending": store.pending,
         "damaged": damaged,
-        "found": found,
+        "parts": [(found, _charts(found)) for found in parts],
         "latest": latest,
-        "charts": {}
-        if found is None
-        else {HEADINGS[kind]: _chart(some, found.most) for kind, some in found.periods.items()},
     }
     return render("practice.html", values)
 
 
-def _chart(periods: Sequence[Period], most: float) -> dict[str, Any]:
-    return charts.progress(
-        [one.lost_mean for one in periods],
-        [one.hands for one in periods],
-        [local_time(one.first)[:10] for one in periods],
-        most=most,
-    )
+def _charts(found: Progress) -> dict[str, dict[str, Any]]:
+    """Draw the progress of each kind; chances to win are in percent."""
+    drawings = {}
+    for kind, periods in found.periods.items():
+        unit = 100 if kind == SCORED else 1
+        drawing = charts.progress(
+            [unit * one.lost_mean for one in periods],
+            [one.decisions for one in periods],
+            [local_time(one.first)[:10] for one in periods],
+            most=unit * found.most(kind),
+        )
+        what = "Percent of games" if kind == SCORED else "Points"
+        drawings[HEADINGS[found.thing][kind]] = drawing | {"what": what}
+    return drawings
 
 
 def _latest(stored: Sequence[StoredThrow]) -> list[dict[str, Any]]:
