@@ -10,6 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+COMPILED = {
+    f"tests/test_{name}.py"
+    for name in ("error_losses", "play_solver", "play_tables", "race", "rounding")
+}
+"""Files whose tests solve small games: numba takes half a minute to compile all they need."""
+
 # Shared machines stall now and then: a slow example is no failure.
 settings.register_profile("default", deadline=None)
 settings.load_profile("default")
@@ -35,6 +41,19 @@ def pytest_unconfigure(config):
     if not hasattr(config, "workerinput"):
         for folder in ("CRIBEV_CACHE_DIR", "CRIBEV_DATA_DIR"):
             shutil.rmtree(os.environ[folder], ignore_errors=True)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give each process whole files, which share fixtures, and one process all that is compiled."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Files(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            file = nodeid.partition("::")[0]
+            return "compiled" if file in COMPILED or "/solving/" in file else file
+
+    return Files(config, log) if config.option.dist == "load" else None
 
 
 @pytest.fixture(scope="session")
