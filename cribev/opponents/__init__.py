@@ -2,5 +2,6 @@
 
 `models`: the opponents there are. `play_strategies`: who plays otherwise than an expert. `expert`:
 what the solved expert throws over the whole deck, in a cache. `discard_counts`: how that is
-counted. `weights`: what is left of it beside six cards.
+counted. `weights`: what is left of it beside six cards. `keep_chances`: how often an expert keeps
+which four of six given cards.
 """

@@ -1,0 +1,163 @@
+"""Players: the expert mixes as the solution does, and what others return is held to the rules."""
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from cribev.classes.canonical import class_numbers, classify_deals
+from cribev.errors import MoveError
+from cribev.game.cards import format_cards, parse_cards, random_hands
+from cribev.game.index_tables import DISCARDS
+from cribev.matches.game import Game
+from cribev.matches.players import Expert, GreedyPlayer, RandomPlayer, decide
+from cribev.opponents.keep_chances import chances_of_class, deals_by_pattern, keep_chances
+from cribev.play.position import read_position
+from cribev.play.shares import expert_shares
+from cribev.solved.keeps import rank_keep_numbers
+from cribev.solved.solution import shipped_keep_frequencies
+
+DEAL = parse_cards("2H 5D 5H 8D JS QC")
+TO_LAY = read_position("4H 5C JD JS", role="pone", laid="J 5 J go", discard="9C KD", starter="7H")
+
+
+def by_ranks(often, number):
+    """What stands at keeps, added up over keeps of the same ranks."""
+    ranks = rank_keep_numbers()[number]
+    return np.array([often[ranks == kept].sum() for kept in np.unique(ranks)])
+
+
+@pytest.mark.parametrize("role", ["dealer", "pone"])
+def test_experts_keep_as_often_as_the_play_was_solved_for(role):
+    frequencies = shipped_keep_frequencies(role)
+    apart = deals = 0
+    for number in np.random.default_rng(7).choice(18395, 120, replace=False):
+        often = deals_by_pattern(number)
+        chances = chances_of_class(int(number), role)
+        assert chances.min() >= 0
+        assert chances.sum(axis=1) == pytest.approx((often > 0).astype(float), abs=1e-12)
+        found = by_ranks(often @ chances / often.sum(), number)
+        wanted = by_ranks(frequencies.share[number], number)
+        apart += np.abs(found - wanted).sum() / 2 * often.sum()
+        deals += often.sum()
+    assert apart / deals < 0.001  # the policy alone is 0.007 and 0.019 apart
+
+
+def test_deals_of_a_class_by_pattern():
+    ranks = [4, 4, 9, 9, 9, 12]
+    cards = [range(4 * rank, 4 * rank + 4) for rank in (4, 9, 12)]
+    every = [
+        [*fives, *tens, *kings]
+        for fives in combinations(cards[0], 2)
+        for tens in combinations(cards[1], 3)
+        for kings in combinations(cards[2], 1)
+    ]
+    (number,) = class_numbers(np.array([ranks], dtype=np.uint8).T)
+    _, patterns = classify_deals(every)
+    assert deals_by_pattern(number).tolist() == np.bincount(patterns, minlength=187).tolist()
+
+
+def test_cards_in_any_order():
+    chances = keep_chances(DEAL, role="dealer")
+    assert keep_chances(DEAL[::-1], role="dealer").tolist() == chances.tolist()
+    assert chances.sum() == 1
+
+
+def test_an_expert_throws_each_as_often_as_it_says():
+    deals = np.sort(random_hands(400, seed=2), axis=1)
+    mixed = [deal for deal in deals if 0.2 < keep_chances(deal, role="pone").max() < 0.8]
+    deal, expert = mixed[0], Expert(seed=3)
+    drawn = Counter(tuple(expert.discard(deal, role="pone", score=(0, 0))) for _ in range(500))
+    for keep, chance in enumerate(keep_chances(deal, role="pone")):
+        assert drawn[tuple(deal[DISCARDS[keep]].tolist())] / 500 == pytest.approx(chance, abs=0.08)
+
+
+def test_an_expert_lays_each_as_often_as_it_says():
+    position = read_position("4H 5C JD JS", role="dealer", laid="J")
+    shares = expert_shares("4 5 J J", role="dealer", laid="J").table["share"].to_numpy()
+    expert = Expert(seed=4)
+    drawn = Counter(expert.lay(position) for _ in range(500))
+    for rank, share in zip(position.legal, shares, strict=True):
+        assert drawn[rank] / 500 == pytest.approx(share, abs=0.08)
+
+
+def test_the_same_seed_plays_the_same():
+    one, another = Expert(seed=[7, 2]), Expert(seed=[7, 2])
+    deals = np.sort(random_hands(30, seed=1), axis=1)
+    for deal in deals:
+        throws = [player.discard(deal, role="pone", score=(0, 0)) for player in (one, another)]
+        assert throws[0] == throws[1]
+
+
+def test_greedy_takes_what_counts_now():
+    greedy = GreedyPlayer()
+    assert greedy.lay(TO_LAY) == 4  # nothing scores: the highest that fits
+    pair = read_position("4H 5C JD JS", role="dealer", laid="4")
+    assert greedy.lay(pair) == 3
+    thirty_one = read_position("4H AC JD JS", role="dealer", laid="J J T")
+    assert greedy.lay(thirty_one) == 0
+    assert format_cards(greedy.discard(DEAL, role="dealer", score=(0, 0))) == "2H 8D"
+
+
+def test_a_random_player_plays_anything():
+    player, deal = RandomPlayer(seed=1), list(DEAL)
+    drawn = {tuple(player.discard(DEAL, role="pone", score=(0, 0))) for _ in range(400)}
+    assert drawn == set(combinations(deal, 2))
+    assert {player.lay(TO_LAY) for _ in range(60)} == {*TO_LAY.legal}
+
+
+class Returns:
+    """Says the same whatever is asked."""
+
+    def __init__(self, what):
+        self.what = what
+
+    def discard(self, *_, **__):
+        return self.what
+
+    def lay(self, _):
+        return self.what
+
+
+def in_play():
+    game = Game(7, dealer=0)
+    game.discard(0, "3H KC")
+    game.discard(1, "3C 9H")
+    return game
+
+
+@pytest.mark.parametrize("text", ["7", "7C", "7c", "7♣", " 7C "])
+def test_a_card_as_text(text):
+    assert decide(Returns(text), in_play().view(1)).cards == (24,)
+
+
+@pytest.mark.parametrize("given", ["7C 7H", ["7H", "7C"], [24, 26], (26, 24), np.array([24, 26])])
+def test_two_cards_in_any_form(given):
+    move = decide(Returns(given), Game(7, dealer=0).view(1))
+    assert sorted(move.cards) == [24, 26]
+
+
+@pytest.mark.parametrize(
+    ("what", "text"),
+    [
+        (None, "None' is no card: expected one of 4 6 7"),
+        (True, "True' is no card"),
+        (4.0, "4.0' is no card"),
+        (12, "'K' cannot be laid: expected one of 4 6 7"),
+        (99, "'99' cannot be laid"),
+        (-1, "'-1' cannot be laid"),
+        ("go", "'go' is not a card"),
+        ("7C 7H", "expected 1 card, got 2"),
+        ([3], "is no card"),
+    ],
+)
+def test_no_card_to_lay(what, text):
+    with pytest.raises(MoveError, match=text):
+        decide(Returns(what), in_play().view(1))
+
+
+@pytest.mark.parametrize("what", [None, "", "7C", "7C 7C", [24], [24, 26, 3], 5, [1.5, 2], {}, "x"])
+def test_no_discard(what):
+    with pytest.raises(MoveError):
+        decide(Returns(what), Game(7, dealer=0).view(1))
