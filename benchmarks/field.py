@@ -20,7 +20,7 @@ from cribev.deal.outcomes import crib_scores, hand_scores
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.opponents.expert import expert_counts
-from cribev.opponents.models import Expert, Uniform
+from cribev.opponents.models import ExpertOpponent, Uniform
 from cribev.solved.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"
@@ -137,7 +137,7 @@ def _expert(*, rounds):
         def averages():
             return library.average(deal, library.throws(deal, strategy, parts))
 
-        _check(averages(), deal, Expert(solution))
+        _check(averages(), deal, ExpertOpponent(solution))
         works["our C, averages alone"] = 1, averages
     return _rows(works, rounds=rounds)
 

@@ -15,7 +15,7 @@ from cribev.batch.in_memory import meta
 from cribev.batch.schema import added_names
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
-from cribev.opponents.models import Expert, Frequencies, as_opponent
+from cribev.opponents.models import ExpertOpponent, Frequencies, as_opponent
 from cribev.solved.solution import load
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
@@ -321,7 +321,7 @@ def test_how_far_off_average_cribs_are_at_worst(deal, role, discard, gap):
     found = []
     for exact in (True, False):
         frame = pd.DataFrame({"cards": [deal]})
-        options = {"opponent": Expert(load()), "every_discard": True, "play": False}
+        options = {"opponent": ExpertOpponent(load()), "every_discard": True, "play": False}
         table = evaluate(frame, role=role, exact=exact, **options)
         found.append(table.set_index("discard")["crib_mean"].sort_index())
     gaps = (found[0] - found[1]).abs()

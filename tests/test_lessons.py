@@ -9,7 +9,7 @@ from cribev.files.crib_tables import published_cribs
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
-from cribev.opponents.models import Expert
+from cribev.opponents.models import ExpertOpponent
 from cribev.solved.discard_tables import (
     PairChart,
     compared_cribs,
@@ -72,7 +72,7 @@ def test_a_table_published_since_is_worked_out():
     before = shipped._replace(losses=since)
     pd.testing.assert_frame_equal(policy_losses(solution=before), policy_losses(solution=shipped))
     told = load().losses["pone"]
-    for name, loss in Expert(before).policy_losses("pone").items():
+    for name, loss in ExpertOpponent(before).policy_losses("pone").items():
         assert loss == pytest.approx(told[name], rel=1e-12), name
 
 

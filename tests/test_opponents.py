@@ -18,7 +18,7 @@ from cribev.deal.outcomes import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.models import Expert, Frequencies, Uniform, as_opponent
+from cribev.opponents.models import ExpertOpponent, Frequencies, Uniform, as_opponent
 from cribev.solved.solution import load
 
 
@@ -60,7 +60,7 @@ def test_frequency_cribs_by_brute_force(data):
 @given(hands(6))
 def test_weights_of_any_opponent(data, deal):
     deal = np.sort(deal)
-    for opponent in (Uniform(), Expert(), read_frequencies(data)):
+    for opponent in (Uniform(), ExpertOpponent(), read_frequencies(data)):
         for role in ROLES:
             weights = opponent.weights(deal, role)
             assert weights.shape == (1035, 46)
@@ -161,7 +161,7 @@ def test_the_expert_agrees_with_playing_it_out(role):
         .best.keep
     )
     thrown = np.take_along_axis(his, DISCARDS[keeps], axis=1)
-    cribs = crib_scores(deal, Expert().weights(deal, role))
+    cribs = crib_scores(deal, ExpertOpponent().weights(deal, role))
     for at in (0, 7, 14):
         mine = np.broadcast_to(deal[DISCARDS[at]], thrown.shape)
         points = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
@@ -169,7 +169,7 @@ def test_the_expert_agrees_with_playing_it_out(role):
         assert abs(points.mean() - cribs.mean[at]) < 5 * error  # 0.04 points
 
 
-@pytest.mark.parametrize("given", ["expert", "uniform", Expert()])
+@pytest.mark.parametrize("given", ["expert", "uniform", ExpertOpponent()])
 def test_who_plays_goes_with_who_discards(given):
     both, alone = (as_opponent(given, play=play) for play in (True, False))
     deal = np.sort(random_hands(1, seed=3)[0])

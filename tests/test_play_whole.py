@@ -8,7 +8,7 @@ import pytest
 from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
-from cribev.opponents.models import Expert
+from cribev.opponents.models import ExpertOpponent
 from cribev.solved.solution import load
 from cribev.solving.evaluation import (
     best_responses,
@@ -64,7 +64,7 @@ def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
         role: keeps._replace(joint_pmf=chances[role][0], first_passage=chances[role][1])
         for role, keeps in solution.play.statistics.items()
     }
-    opponent = Expert(solution._replace(play=solution.play._replace(statistics=keeps)))
+    opponent = ExpertOpponent(solution._replace(play=solution.play._replace(statistics=keeps)))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)

@@ -21,7 +21,7 @@ from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Expert, Uniform, as_opponent
+from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import format_points
@@ -71,7 +71,7 @@ def partly_played(games, unknown, *, seed=0):
     return games
 
 
-OPPONENTS = {"expert": Expert, "uniform": Uniform, "player": Player}
+OPPONENTS = {"expert": ExpertOpponent, "uniform": Uniform, "player": Player}
 
 
 @settings(max_examples=5)

@@ -8,7 +8,7 @@ import pytest
 from games import random_games, with_play
 
 from cribev import review
-from cribev.opponents.models import Expert
+from cribev.opponents.models import ExpertOpponent
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.decomposition import known_win_components
 from cribev.reviews.records import as_record
@@ -32,12 +32,12 @@ def games():
 def found(games):
     """The review, with discards' chances to win made up: they are tested elsewhere."""
     record = as_record(games)
-    values = value_discards(record, Expert(), fast=True)
+    values = value_discards(record, ExpertOpponent(), fast=True)
     win = np.random.default_rng(3).uniform(0, 1, (len(record.deals), 15))
     win[(record.scores < 0).any(axis=1)] = np.nan
     values = values._replace(discards=replace(values.discards, win=win))
     graded = grade_cards(record, bands=CARD_BANDS, win_bands=WIN_BANDS)
-    return review_from_values(record, values, Expert(), graded=graded)
+    return review_from_values(record, values, ExpertOpponent(), graded=graded)
 
 
 def test_the_play_swing_is_luck_less_what_was_lost(found):

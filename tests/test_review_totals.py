@@ -14,7 +14,7 @@ from cribev import (
 )
 from cribev.files.column_descriptions import RECORD_COLUMNS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Expert
+from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import baseline_comparison
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html
@@ -50,7 +50,7 @@ def test_a_policy_stands_beside_itself():
     # Who throws any two cards loses what the random policy loses, within the standard error.
     found = review(random_games(500, seed=8), fast=True)
     for row in found.players.to_dict(orient="records"):
-        random = np.mean([Expert().policy_losses(role)["random"].points for role in ROLES])
+        random = np.mean([ExpertOpponent().policy_losses(role)["random"].points for role in ROLES])
         assert abs(row["ev_loss_mean"] - random) < 4 * row["ev_loss_se"]
         assert row["beaten"] <= 1
     slips = review(random_games(500, seed=8, noise=0.5), fast=True).of_player("Ann")
@@ -68,8 +68,8 @@ def test_nothing_is_said_that_the_standard_error_does_not_carry(games):
         for row in found.players.to_dict(orient="records"):
             mean, room = row["ev_loss_mean"], 2 * row["ev_loss_se"]
             known = [
-                np.mean([Expert().policy_losses(role)[name].points for role in ROLES])
-                for name in Expert().policy_losses("dealer")
+                np.mean([ExpertOpponent().policy_losses(role)[name].points for role in ROLES])
+                for name in ExpertOpponent().policy_losses("dealer")
             ]
             worse = [loss for loss in known if loss > mean + room]
             better = [loss for loss in known if loss < mean - room]
@@ -90,7 +90,9 @@ def test_a_loss_within_an_error_of_the_hand_alone_is_not_called_worse():
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
     said = baseline_comparison.comparison_text(
-        baseline_comparison.compare_with_baselines(totals, frame, ["player"], Expert()).iloc[0]
+        baseline_comparison.compare_with_baselines(
+            totals, frame, ["player"], ExpertOpponent()
+        ).iloc[0]
     )
     assert re.fullmatch(
         r"lost 0\.471 ± 0\.244 a deal; throwing any two cards loses 3\.\d\d\d", said

@@ -16,7 +16,7 @@ import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
 from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
-from cribev.opponents.models import Expert
+from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.decomposition import WIN_COMPONENTS, win_at_scores
 from cribev.reviews.page import page_environment, review_html, write_page
@@ -29,11 +29,11 @@ from cribev.solved.win_probabilities import win_table_of
 def reviewed(frame, *, seed=0, **options):
     """A review in which chances to win are made up: anything, where the score is known."""
     record = as_record(frame)
-    found = value_discards(record, Expert(), fast=True)
+    found = value_discards(record, ExpertOpponent(), fast=True)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[record.scores[:, 0] < 0] = np.nan
     found = found._replace(discards=replace(found.discards, win=win))
-    return review_from_values(record, found, Expert(), fast=True, **options)
+    return review_from_values(record, found, ExpertOpponent(), fast=True, **options)
 
 
 @pytest.fixture(scope="module")

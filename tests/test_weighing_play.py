@@ -29,7 +29,7 @@ from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.commands import cli
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Expert, Uniform, as_opponent
+from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.solved.discard_tables import policy_losses
 from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.solution import load, shipped_expected_pegging
@@ -97,7 +97,7 @@ def test_the_play_does_not_ask_who_throws(deal, role):
             evaluate(
                 [format_cards(deal)], role=role, opponent=opponent, exact=exact, every_discard=True
             ).sort_values("discard")
-            for opponent in ("uniform", Expert())
+            for opponent in ("uniform", ExpertOpponent())
         ]
         assert (tables[0]["play_mean"] == tables[1]["play_mean"]).all()
         for table in tables:
@@ -131,10 +131,17 @@ def test_who_throws_for_the_show_alone_is_its_expert():
     # The two experts throw differently, so what they leave in the crib differs.
     both = [advise(HALSCRIB, role="dealer", play=play).best.crib_mean for play in (True, False)]
     assert 0.001 < abs(both[0] - both[1]) < 0.5
-    own = advise(HALSCRIB, role="dealer", opponent=Expert(load()), play=False)
+    own = advise(HALSCRIB, role="dealer", opponent=ExpertOpponent(load()), play=False)
     assert own.best.crib_mean == both[1]
-    assert Expert(load()).pegging("dealer").net[0, 0] == Expert().pegging("dealer").net[0, 0]
-    assert Expert().baseline("dealer") > as_opponent("expert", play=False).baseline("dealer") > 12
+    assert (
+        ExpertOpponent(load()).pegging("dealer").net[0, 0]
+        == ExpertOpponent().pegging("dealer").net[0, 0]
+    )
+    assert (
+        ExpertOpponent().baseline("dealer")
+        > as_opponent("expert", play=False).baseline("dealer")
+        > 12
+    )
 
 
 def test_the_verdict_and_the_explanation_say_it():

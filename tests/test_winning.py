@@ -16,7 +16,7 @@ from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
 from cribev.game.scoring import score_hands
-from cribev.opponents.models import Expert, Uniform, as_opponent
+from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.play.pegging_pmf import pegging_pmf
 from cribev.solved.keeps import keep_rank_counts, rank_keep_numbers
 from cribev.solved.solution import load
@@ -144,7 +144,7 @@ def test_early_wins_go_with_points():
     assert 0.015 < slope < 0.025  # a point is worth about two percent
     assert np.corrcoef(advice.table["expected"], advice.table["win"])[0, 1] > 0.99
     best = advice.best
-    average = Expert(load(play=True)).baseline("dealer")
+    average = ExpertOpponent(load(play=True)).baseline("dealer")
     assert best.win - win_probability(dealer=0, pone=0) == pytest.approx(
         slope * (best.expected - average), abs=0.012
     )

@@ -203,9 +203,9 @@ def partition(
     those with a score, and the rest goes by the class tables.
 
     >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import Expert
+    >>> from cribev.opponents.models import ExpertOpponent
     >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
-    >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), Expert())
+    >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
     >>> parted.counted, float(parted.values().win.max().round(2))
     (1, 0.26)
     """

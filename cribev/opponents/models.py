@@ -152,7 +152,7 @@ class Uniform(Opponent):
 
 
 @dataclass(frozen=True)
-class Expert(Opponent):
+class ExpertOpponent(Opponent):
     """An opponent who discards what is best against you over all deals, as a solved game has it.
 
     Exact: of the 9,366,819 hands it can hold beside your six cards, how many discard each pair.
@@ -294,7 +294,7 @@ class ShowOnly(Opponent):
 
     def baseline(self, role: Role) -> float:
         """Look the average up in an expert's solution, if that is without the play."""
-        if isinstance(self.discards, Expert) and self.discards.solution.play is None:
+        if isinstance(self.discards, ExpertOpponent) and self.discards.solution.play is None:
             return self.discards.solution.expected(role)
         return super().baseline(role)
 
@@ -357,8 +357,8 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
                 "and weights"
             )
         found = opponent if isinstance(given, Opponent) else _WeightsOnly(opponent)
-    elif (name := fspath(opponent).lower()) == Expert.name:
-        found = Expert(load(play=play))
+    elif (name := fspath(opponent).lower()) == ExpertOpponent.name:
+        found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
         found = Uniform()
     else:
