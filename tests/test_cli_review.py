@@ -15,11 +15,11 @@ def test_review_of_a_game(data):
     text = good("review", game, "--fast")
     assert "1 game, 16 discards; opponent: expert, class tables" in text
     assert "Discards that cost most" in text
-    assert "\nLuck-adjusted: the result less luck." in text
+    assert "\nLuck-adjusted: the result less deal luck and starter luck." in text
     assert "The figure after ± is one standard error." in text
     assert max(map(len, text.splitlines())) < 160
     found = json.loads(good("review", game, "--fast", "--format", "json"))
-    assert list(found) == ["players", "games", "decisions", "cards"]
+    assert list(found) == ["players", "games", "error_rates", "decisions", "cards"]
     assert [player["player"] for player in found["players"]] == ["Ann", "Ben"]
     assert len(found["decisions"]) == 16
     rows = list(csv.DictReader(io.StringIO(good("review", game, "--fast", "--format", "csv"))))

@@ -1,19 +1,26 @@
 """The play in a review: its part of the books, error rates, and how it is shown."""
 
+import csv
+import io
+import json
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from games import random_games, with_play
+from shell import good, run
 
 from cribev import review
 from cribev.opponents.models import ExpertOpponent
+from cribev.files.column_descriptions import CARD_COLUMNS
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.decomposition import known_win_components
-from cribev.reviews.records import as_record
+from cribev.reviews.error_rates import RATE_KINDS, accuracy
+from cribev.reviews.listings import CardList, DealLedger
+from cribev.reviews.records import RECORD_TEMPLATE, as_record
 from cribev.reviews.review import review_from_values, value_discards
-from cribev.reviews.wording import CARD_BANDS, WIN_BANDS
+from cribev.reviews.wording import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 
 
 @pytest.fixture(scope="module")
@@ -93,3 +100,150 @@ def test_one_player_alone_knows_nothing_of_what_the_opponent_lost(games):
         assert bare.cards.empty
     again = review(found.decisions).decisions
     pd.testing.assert_frame_equal(again, found.decisions)
+
+
+def test_error_rates_are_means_of_what_was_lost(found):
+    rates = found.error_rates.set_index(["player", "decision"])
+    assert [*dict.fromkeys(found.error_rates["decision"])] == [*RATE_KINDS]
+    cards = found.cards.assign(row=found.graded.rows)
+    chosen = cards[cards["choices"] > 1]
+    for (player, kind), rate in rates.iterrows():
+        decisions = found.decisions[found.decisions["player"] == player]
+        own = chosen[(chosen["player"] == player) & (chosen["decision"] == kind)]
+        if kind == "discard":
+            lost = decisions["ev_loss"]
+            options = [found.options(row) for row in decisions.index]
+            greedy = [
+                one["behind"][one["hand_mean"].round(9) == one["hand_mean"].max().round(9)].mean()
+                for one in options
+            ]
+            assert rate["greedy_loss"] == pytest.approx(np.mean(greedy))
+            assert rate["random_loss"] == pytest.approx(np.mean([o["behind"] for o in options]))
+        elif kind == "deal":
+            played = decisions[decisions["play_lost"].notna()]
+            lost = played["ev_loss"] + played["play_lost"]
+            assert rate["win_loss"] == pytest.approx(
+                (played["win_loss"] + played["win_play_lost"]).mean(), nan_ok=True
+            )
+        else:
+            lost = own["loss"]
+            for name in ("greedy_loss", "random_loss", "win_loss", "random_win_loss"):
+                assert rate[name] == pytest.approx(own[name].mean(), nan_ok=True)
+        assert rate["number"] == len(lost)
+        assert rate["loss"] == pytest.approx(lost.mean())
+        assert rate["loss_se"] == pytest.approx(lost.sem(), nan_ok=True)
+
+
+def test_accuracy_falls_with_what_is_lost(found):
+    for totals in (found.players, found.games):
+        assert totals["accuracy"].between(0, 100).all()
+    deals = found.error_rates[found.error_rates["decision"] == "deal"].set_index("player")
+    for row in found.players.to_dict(orient="records"):
+        lost = deals.loc[row["player"]]
+        assert lost["win_loss"] > 0
+        assert row["accuracy"] == pytest.approx(100 * 0.5 ** (lost["win_loss"] / 0.02))
+    assert accuracy(np.array([0.5, np.nan]), np.array([np.nan] * 2)).tolist()[0] == 100 * 0.5**0.5
+    assert np.isnan(accuracy(np.array([np.nan]), np.array([np.nan]))).all()
+
+
+def test_without_graded_cards_there_is_no_accuracy():
+    bare = review(random_games(1, deals=2, seed=1), fast=True)
+    assert bare.players["accuracy"].isna().all()
+    assert {*bare.error_rates["decision"]} == {"discard"}
+    assert "Accuracy:" not in str(bare)
+
+
+def test_the_terminal_shows_discards_and_cards_side_by_side(found):
+    text = str(found)
+    lines = text.splitlines()
+    head = lines.index(next(line for line in lines if line.startswith("player  of")))
+    for name, discards, cards in zip(
+        ["Ann", "Ben"], lines[head + 1 :: 2], lines[head + 2 :: 2], strict=False
+    ):
+        own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]
+        assert discards.split()[:2] == [name, "discards"]
+        assert cards.split()[0] == "cards"
+        counts = [int(cell) for cell in cards.split()[1:7]]
+        assert counts == [len(own), *((own["verdict"] == verdict).sum() for verdict in VERDICTS)]
+        assert cards.split()[7:] == [
+            format_points(own["loss"].sum()),
+            format_points(own["loss"].mean(), 3),
+        ]
+    assert "Discards and cards that cost most, in chances to win" in text
+    assert "play swing = play luck - lost in play" in text
+    assert "Accuracy: 100 * 0.5^loss" in text
+
+
+def test_discards_and_cards_stand_in_one_list(found):
+    every = found.costliest(1000)
+    lost = [one.lost for one in every]
+    assert lost == sorted(lost, reverse=True)
+    assert found.counts_wins
+    assert sum(one.card is not None for one in every) == (found.cards["win_loss"] > 0).sum()
+    assert sum(one.card is None for one in every) == (found.decisions["win_loss"] > 0).sum()
+    for one in every:
+        if one.card is not None:
+            card = found.cards.iloc[one.card]
+            assert one.row == found.graded.rows[one.card]
+            assert one.lost == card["win_loss"]
+            assert found.card_reason(one.card).startswith(f"{card['win_best']}: ")
+
+
+def test_listings(found):
+    ledger, cards = str(DealLedger(found.decisions)), str(CardList(found.cards))
+    for decision in found.decisions.to_dict(orient="records"):
+        shown = [format_points(decision[name], sign=True) for name in ("deal_luck", "result")]
+        assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
+    assert "play swing = play luck - lost in play\n" in ledger
+    assert "after - before = luck of the deal - lost - lost in play + luck after it" in ledger
+    assert len(cards.splitlines()) == len(found.cards) + 3
+    assert "nan" not in ledger + cards
+
+
+def test_the_command_line_shows_deals_and_cards(games, tmp_path):
+    file = tmp_path / "game.csv"
+    games[games["game"] == 2].drop(columns="score").to_csv(file, index=False)
+    text = good("review", str(file), "--deals", "--cards")
+    assert "Deal by deal, in points" in text
+    assert "Card by card" in text
+    rows = list(
+        csv.DictReader(io.StringIO(good("review", str(file), "--format", "csv", "--cards")))
+    )
+    assert list(rows[0]) == list(CARD_COLUMNS)
+    assert len(rows) == 8
+    bare = good("review", str(file), "--no-cards", "--format", "json")
+    assert json.loads(bare)["cards"] == []
+    for arguments, why in (
+        (["--fast", "--cards"], "--cards and --fast: choose one, since --fast grades no card"),
+        (["--format", "json", "--deals"], "--deals goes with a table to read"),
+        (["--format", "json", "--cards"], "--cards goes with a table to read or csv"),
+    ):
+        done = run("review", str(file), *arguments)
+        assert done.returncode == 2
+        assert done.stderr.decode().startswith(f"cribev: error: {why}")
+
+
+@pytest.mark.parametrize(
+    ("play", "why"),
+    [
+        ("7 5 3 5 A J 8 X", "'X' is not part of a play: character 15"),
+        ("7 5 3 5 A J 8 J", "game '1', deal 1, column 'play'"),
+        (
+            "7 go 3 5 A J 8 Q",
+            "'go', character 3: dealer cannot say go at a count of 7",
+        ),
+        ("K " * 9, "K"),
+        ("7 5 3", "the play ends before all cards are laid"),
+        ("<script>\x1b[31m", "is not part of a play"),
+    ],
+)
+def test_a_play_that_cannot_be_is_one_line_with_deal_and_card(play, why, tmp_path):
+    file = tmp_path / "game.csv"
+    frame = pd.read_csv(io.StringIO(RECORD_TEMPLATE)).assign(play=play, pegged=None)
+    frame.drop(columns=["pegged", "opponent_pegged"]).to_csv(file, index=False)
+    done = run("review", str(file))
+    error = done.stderr.decode()
+    assert (done.returncode, done.stdout, error.count("\n")) == (2, b"", 1)
+    assert error.startswith("cribev: error: game '1', deal 1, column 'play', ")
+    assert why in error
+    assert error.isprintable() or error[:-1].isprintable()

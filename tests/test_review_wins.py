@@ -121,20 +121,25 @@ def test_what_is_near_the_end_is_said_alike_everywhere():
     assert bands in " ".join(readme.split())
 
 
-def test_what_cost_most_is_measured_by_its_own_bands(games):
+def test_what_cost_most_is_measured_by_one_unit(games):
     found = reviewed(games)
-    rows = found.costliest(40)
-    blunders = [
-        decision["win_loss"] / 0.1 if decision["judged_by"] == "win" else decision["ev_loss"] / 1.2
-        for decision in found.decisions.iloc[rows].to_dict(orient="records")
-    ]
-    assert blunders == sorted(blunders, reverse=True)
-    row = next(row for row in rows if found.judged_by_win(row))
+    choices = found.costliest(40)
+    assert found.counts_wins
+    assert all(one.card is None for one in choices)
+    lost = found.decisions["win_loss"].iloc[[one.row for one in choices]].tolist()
+    assert lost == [one.lost for one in choices] == sorted(lost, reverse=True)
+    assert "Discards that cost most, in chances to win\n" in str(found)
+    row = choices[0].row
     decision = found.decisions.iloc[row]
     win = found.options(row).set_index("discard")["win"]
     assert win.idxmax() == decision["win_discard"]
     assert win[decision["discard"]] == decision["win"]
     assert found.reason(row).startswith(f"{win.max():.1%} to win against {decision['win']:.1%}; ")
+    unknown = reviewed(games.assign(score=games["score"].where(games["game"] > 1, "")))
+    assert not unknown.counts_wins
+    lost = [one.lost for one in unknown.costliest(40)]
+    assert lost == sorted(unknown.decisions["ev_loss"], reverse=True)[: len(lost)]
+    assert "Discards that cost most, in points\n" in str(unknown)
 
 
 def test_without_a_score_there_are_points_alone(games):

@@ -197,7 +197,7 @@ def test_a_record_brought_and_its_mistakes(get, data):
     Whole(page.text)
     assert "Ann : 2 to look at" in page.words
     found = review(data / "game.csv")
-    worst = found.decisions.iloc[found.costliest(1)[0]]
+    worst = found.decisions.iloc[found.costliest(1)[0].row]
     asked = [get(f"{address}/1/{number}").text for number in (1, 2)]
     assert not any(worst["best_discard"] in page or "expected" in page for page in asked)
     thrown = "&".join(f"throw={card}" for card in worst["best_discard"].split())

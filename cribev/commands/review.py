@@ -77,6 +77,18 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         "of a point, starter luck of the hand alone, no chances to win",
     )  # fmt: skip
     command.add_argument(
+        "--deals", action="store_true", help="also show losses and luck deal by deal"
+    )
+    cards = command.add_mutually_exclusive_group()
+    cards.add_argument(
+        "--cards", dest="listed", action="store_true",
+        help="also show every card laid; with --format csv a row for each card in place of the "
+        "discards",
+    )  # fmt: skip
+    cards.add_argument(
+        "--no-cards", dest="graded", action="store_false", help="do not grade the cards laid"
+    )
+    command.add_argument(
         "--format", choices=["table", "csv", "json", "pgn"], default="table",
         help="a table to read (default), a row for each discard, everything; or pgn: the record as "
         "PGN, without a review",
@@ -104,6 +116,7 @@ def _run(arguments: argparse.Namespace) -> int:
         check_writable(arguments.html, force=arguments.force, source=arguments.record)
     elif arguments.force:
         raise CribevError("--force goes with --html")
+    _check_listings(arguments)
     # pandas and rich load slowly, so after what can go wrong.
     from cribev.reviews.record_files import read_record
     from cribev.reviews.records import as_record
@@ -126,6 +139,7 @@ def _run(arguments: argparse.Namespace) -> int:
         opponent=arguments.opponent,
         play=arguments.play,
         fast=arguments.fast,
+        cards=arguments.graded,
         workers=cpu_count(),
     )
     if arguments.format != "table":
@@ -136,6 +150,20 @@ def _run(arguments: argparse.Namespace) -> int:
     finally:  # print the review even if the page cannot be written
         _print(found, arguments)
     return 0
+
+
+def _check_listings(arguments: argparse.Namespace) -> None:
+    """Refuse what would be left out without a word."""
+    to_terminal = arguments.format == "table" and arguments.html != STANDARD_STREAM
+    if arguments.deals and not to_terminal:
+        raise CribevError("--deals goes with a table to read: csv and json have every deal")
+    if arguments.listed and not (to_terminal or arguments.format == "csv"):
+        raise CribevError(
+            "--cards goes with a table to read or csv: json and pages have every card"
+        )
+    for name, on in (("--fast", arguments.fast), ("--show-only", not arguments.play)):
+        if arguments.listed and on:
+            raise CribevError(f"--cards and {name}: choose one, since {name} grades no card")
 
 
 def _write(found: "Review", arguments: argparse.Namespace) -> None:
@@ -156,11 +184,21 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
     elif arguments.format == "json":
         print(json.dumps(found.to_dict(), indent=2, allow_nan=False))
     elif arguments.format == "csv":
-        print(found.decisions.to_csv(index=False, lineterminator="\n"), end="")
+        frame = found.cards if arguments.listed else found.decisions
+        print(frame.to_csv(index=False, lineterminator="\n"), end="")
     else:
         from cribev.game import render
 
         render.show(found, least=70)
+        if arguments.deals or arguments.listed:
+            from cribev.reviews.listings import CardList, DealLedger
+
+            if arguments.deals:
+                print()
+                render.show(DealLedger(found.decisions), least=70)
+            if arguments.listed:
+                print()
+                render.show(CardList(found.cards), least=70)
 
 
 COMMAND = Command(

@@ -32,8 +32,8 @@ WIN_PLAY_COLUMN = "win_play_lost"
 """What it adds in chances to win where cards are graded."""
 
 CARD_COLUMNS = (
-    *("game", "deal", "player", "role", "number", "card", "decision", "count", "points"),
-    *("choices", "best", "expected", "best_expected", "loss", "share"),
+    *("game", "deal", "player", "role", "number", "laid", "count", "card", "points"),
+    *("decision", "choices", "best", "expected", "best_expected", "loss", "share"),
     *("greedy_loss", "random_loss", "verdict"),
 )
 """What a review says of each card laid, in points."""
@@ -106,10 +106,11 @@ COLUMN_DESCRIPTIONS = {
 CARD_COLUMN_DESCRIPTIONS = {
     **{name: COLUMN_DESCRIPTIONS[name] for name in ("game", "deal", "player", "role")},
     "number": "which card of the play it is, from 1 to 8",
-    "card": "the rank laid",
-    "decision": "lead, answer (the dealer's first card) or later",
+    "laid": "the cards as they fell before, goes included",
     "count": "the count before the card",
+    "card": "the rank laid",
     "points": "points the card pegs, and a go that follows it",
+    "decision": "lead, answer (the dealer's first card) or later",
     "choices": "how many ranks fit; with one there was no choice, and nothing is graded",
     "best": "the card that is worth most",
     "expected": "what you peg from this card to the end of the play minus what your opponent pegs, "

@@ -273,10 +273,11 @@ def _graded(
     columns: dict[str, Any] = {name: record.frame[name].to_numpy()[rows] for name in names}
     columns |= {
         "number": np.array([one.number for one, _ in found], dtype=np.int64),
-        "card": [RANKS[one.rank] for one, _ in found],
-        "decision": [_kind(one.number) for one, _ in found],
+        "laid": [_history_text(one.position) for one, _ in found],
         "count": np.array([one.position.state.count for one, _ in found], dtype=np.int64),
+        "card": [RANKS[one.rank] for one, _ in found],
         "points": np.array([one.points for one, _ in found], dtype=np.int64),
+        "decision": [_kind(one.number) for one, _ in found],
         "choices": np.array([len(one.position.legal) for one, _ in found], dtype=np.int64),
     }
     graded = [_grade(one.rank, values) for one, values in found]
@@ -297,6 +298,10 @@ def _graded(
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     wins = CARD_WIN_COLUMNS if frame["win_loss"].notna().any() else ()
     return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, valued)
+
+
+def _history_text(position: PlayPosition) -> str:
+    return " ".join("go" if rank is None else RANKS[rank] for rank in position.history)
 
 
 def _kind(number: int) -> str:

@@ -126,14 +126,14 @@ def known_win_components(table: pd.DataFrame) -> list[Component]:
     return [step for step in WIN_COMPONENTS if step.name in table]
 
 
-def component_formula(steps: Iterable[Component]) -> str:
-    """Write the result as a sum.
+def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
+    """Write the result, or what the steps lead to, as a sum.
 
     >>> component_formula(COMPONENTS)
     'result = deal luck - lost + starter luck + crib swing + play swing'
     """
     terms = "".join(f" {'-' if step.sign < 0 else '+'} {step.words}" for step in steps)
-    return f"result ={terms.removeprefix(' +')}"
+    return f"{of} ={terms.removeprefix(' +')}"
 
 
 def require_free_columns(record: Record) -> None:

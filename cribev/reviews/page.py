@@ -234,7 +234,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     for game in review.games.to_dict(orient="records"):
         games.setdefault(game["player"], []).append(game)
     worst: dict[str, list[dict[str, Any]]] = {}
-    for row in review.costliest(len(decisions)):
+    for row in [one.row for one in review.costliest(2**20) if one.card is None]:
         worst.setdefault(decisions[row]["player"], []).append(decisions[row])
     options = _options(review)
     players = []

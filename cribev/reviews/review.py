@@ -15,7 +15,7 @@ from cribev.choice import DiscardValues, best_by_points, best_first, competition
 from cribev.deal.formatting import difference_text
 from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_cards
+from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import format_chance
 from cribev.game.roles import role_of
@@ -24,11 +24,14 @@ from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
 from cribev.reviews.card_grades import GradedCards, grade_cards
 from cribev.reviews.decomposition import grade_decisions, require_free_columns
+from cribev.reviews.error_rates import CostlyChoice, tabulate_error_rates, with_accuracy
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import Totals, missing_text, totals_by
-from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands
+from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands, format_points
+
+_BY = ["player"], ["game", "player"]  # whose totals there are
 
 CONTESTED_MARGIN = 0.5
 """Best and second within this many points make a decision contested."""
@@ -60,7 +63,8 @@ class Review(TerminalReview):
         them ``contested_best, contested_ev_loss, contested_ev_loss_mean``; the totals ``deal_luck,
         starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
-        win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; against an expert,
+        win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
+        to 100, where cards are graded, by `cribev.reviews.error_rates.accuracy`; against an expert,
         ``beaten``, how many of the policies of `cribev.solved.discard_tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.
@@ -68,14 +72,20 @@ class Review(TerminalReview):
         The same for each game and player.
     cards
         A row for each card laid by a player whose six cards are recorded, as they fell: ``game,
-        deal, player, role``; its ``number`` in the play, 1 to 8; the ``card``; ``decision``, lead,
-        answer or later; the ``count`` before it; the ``points`` it pegs; ``choices``, how many
-        ranks fit. Where there are more than one: the ``best`` card; ``expected`` and
-        ``best_expected``, what card and best are worth from there, as `cribev.advise_play` has it;
-        ``loss``; ``share``, how often an expert lays it; ``greedy_loss`` and ``random_loss``, what
-        these players would have lost; ``verdict``. With chances to win ``judged_by, win_best, win,
-        best_win, win_loss, greedy_win_loss, random_win_loss``. Empty if no play is recorded, or
-        cards are not graded.
+        deal, player, role``; its ``number`` in the play, 1 to 8; ``laid`` and the ``count`` before
+        it; the ``card`` and the ``points`` it pegs; ``decision``, lead, answer or later;
+        ``choices``, how many ranks fit. Where there are more than one: the ``best`` card;
+        ``expected`` and ``best_expected``, what card and best are worth from there, as
+        `cribev.advise_play` has it; ``loss``; ``share``, how often an expert lays it;
+        ``greedy_loss`` and ``random_loss``, what these players would have lost; ``verdict``. With
+        chances to win ``judged_by, win_best, win, best_win, win_loss, greedy_win_loss,
+        random_win_loss``. Empty if no play is recorded, or cards are not graded.
+    error_rates
+        What was lost per choice, a row for each player and ``decision``: ``discard``, ``lead``,
+        ``answer``, ``later`` (cards) and ``deal``, all in one. ``number`` of choices, or of deals
+        whose cards are graded; ``loss``, the mean in points, its standard error ``loss_se``;
+        ``greedy_loss`` and ``random_loss``, what these players would have lost at the same choices;
+        ``win_loss, win_loss_se, greedy_win_loss, random_win_loss``, NaN unless known for all.
     opponent
         The opponent's name.
     play
@@ -98,6 +108,7 @@ class Review(TerminalReview):
     decisions: pd.DataFrame
     players: pd.DataFrame
     games: pd.DataFrame
+    error_rates: pd.DataFrame
     opponent: str
     play: bool
     fast: bool
@@ -109,11 +120,6 @@ class Review(TerminalReview):
     record: Record
     graded: GradedCards
 
-    @property
-    def cards(self) -> pd.DataFrame:
-        """A row for each card laid, as it fell."""
-        return self.graded.frame
-
     def of_player(self, name: str) -> "Review":
         """Return the review of one player's discards; `RecordError` if there is no such player."""
         rows = self.record.rows_of(name)
@@ -122,6 +128,7 @@ class Review(TerminalReview):
             decisions=self.decisions.iloc[rows].reset_index(drop=True),
             players=self.players[self.players["player"] == name].reset_index(drop=True),
             games=self.games[self.games["player"] == name].reset_index(drop=True),
+            error_rates=self.error_rates[self.error_rates["player"] == name].reset_index(drop=True),
             discards=self.discards.take(rows),
             record=self.record.take(rows),
             graded=self.graded.take(rows.tolist()),
@@ -154,10 +161,6 @@ class Review(TerminalReview):
         )
         return frame.iloc[best_first(ranks)].reset_index(drop=True)
 
-    def judged_by_win(self, row: int) -> bool:
-        """Tell whether the verdict of a decision goes by chances to win."""
-        return self.discards.win is not None and self.decisions["judged_by"].iloc[row] == "win"
-
     def reason(self, row: int) -> str:
         """Say what the best discard of a decision has over the one thrown.
 
@@ -166,7 +169,7 @@ class Review(TerminalReview):
         >>> review(frame, play=False).reason(0)
         "10.61 more in hand, 4.53 less in the opponent's crib"
         """
-        by_win = self.judged_by_win(row)
+        by_win = self.counts_wins
         values = self.discards.win if by_win else self.discards.expected
         assert values is not None
         best = best_by_points(values[row]).keep
@@ -188,18 +191,58 @@ class Review(TerminalReview):
         )
         return f"{with_best} to win against {with_thrown}; {text}"
 
-    def costliest(self, most: int) -> list[int]:
-        """Return the rows of the discards that lost most, without those that lost nothing.
+    def card_reason(self, at: int) -> str:
+        """Name the best card in place of one that was laid, and say what both are worth.
 
-        Points and chances to win are measured by how much of a blunder they are.
+        >>> frame = pd.DataFrame({"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"],
+        ...                       "discard": ["9C KD"], "play": ["J 5 J 4 9 4 9 5"]})
+        >>> found = review(frame)
+        >>> found.cards["card"].tolist(), found.card_reason(1)
+        (['J', 'J', '4', '5'], '5: -0.60 from here against -1.40; an expert lays it 100%')
         """
-        loss = self.decisions["ev_loss"].to_numpy() / self.bands.blunder
-        if self.discards.win is not None:
-            by_win = (self.decisions["judged_by"] == "win").to_numpy()
-            in_wins = self.decisions["win_loss"].to_numpy() / self.win_bands.blunder
-            loss = np.where(by_win, in_wins, loss)
-        order = np.argsort(-loss, kind="stable")[:most]
-        return [int(row) for row in order if loss[row] > 0]
+        card, values = self.cards.iloc[at], self.graded.valued[at]
+        if values is None:
+            return "no other card fits"
+        name = card["win_best" if self.counts_wins else "best"]
+        best, own = (values.ranks.index(RANKS.index(one)) for one in (name, card["card"]))
+        points = [format_points(values.expected[place], sign=True) for place in (best, own)]
+        text = f"{points[0]} from here against {points[1]}"
+        if self.counts_wins and values.win is not None:
+            won = [format_chance(float(values.win[place])) for place in (best, own)]
+            text = f"{won[0]} to win against {won[1]}; {text}"
+        return f"{name}: {text}; an expert lays it {values.share[best]:.0%}"
+
+    @property
+    def counts_wins(self) -> bool:
+        """Whether chances to win are known for every discard and every card that was a choice.
+
+        Then what cost most is measured by them, else all of it by points.
+        """
+        if self.discards.win is None or self.decisions["win_loss"].isna().any():
+            return False
+        choices = self.cards["choices"] > 1
+        return not choices.any() or bool(
+            "win_loss" in self.cards and self.cards.loc[choices, "win_loss"].notna().all()
+        )
+
+    def costliest(self, most: int) -> list[CostlyChoice]:
+        """Return the discards and cards that lost most, without those that lost nothing.
+
+        All are measured in one unit: chances to win if `counts_wins`, else points.
+
+        >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
+        ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
+        >>> [(one.row, one.card, round(one.lost, 2)) for one in review(frame).costliest(5)]
+        [(0, None, 16.62)]
+        """
+        thrown, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
+        lost = self.decisions[thrown].tolist()
+        every = [CostlyChoice(row, None, loss) for row, loss in enumerate(lost)]
+        if laid in self.cards:
+            cards = zip(self.graded.rows.tolist(), self.cards[laid].tolist(), strict=True)
+            every += [CostlyChoice(row, at, loss) for at, (row, loss) in enumerate(cards)]
+        costly = [one for one in every if one.lost > 0]
+        return sorted(costly, key=lambda one: -one.lost)[:most]
 
     def comparison(self, totals: Totals) -> str:
         """Compare the mean loss in a row of `players` or `games` with well-known policies.
@@ -216,7 +259,7 @@ class Review(TerminalReview):
         return missing_text(totals)
 
     def to_dict(self) -> dict[str, list[dict[str, Any]]]:
-        """Return players, games, decisions and cards as plain values, ready for JSON.
+        """Return players, games, error rates, decisions and cards as plain values, ready for JSON.
 
         Values of the record's other columns that JSON does not have become text.
 
@@ -228,6 +271,7 @@ class Review(TerminalReview):
         tables = {
             "players": self.players,
             "games": self.games,
+            "error_rates": self.error_rates,
             "decisions": self.decisions,
             "cards": self.cards,
         }
@@ -383,14 +427,18 @@ def review_from_values(
     Without `graded`, no card is graded.
     """
     decisions = grade_decisions(record, found, opponent, bands, win_bands=win_bands, graded=graded)
+    laid = GradedCards.none() if graded is None else graded
+    players, games = (totals_by(decisions, by, contested) for by in _BY)
+    rates, game_rates = (tabulate_error_rates(decisions, found.discards, laid, by) for by in _BY)
     players, games = (
-        compare_with_baselines(totals_by(decisions, by, contested), decisions, by, opponent)
-        for by in (["player"], ["game", "player"])
+        compare_with_baselines(with_accuracy(totals, of, by), decisions, by, opponent)
+        for totals, of, by in zip((players, games), (rates, game_rates), _BY, strict=True)
     )
     return Review(
         decisions=decisions,
         players=players,
         games=games,
+        error_rates=rates,
         opponent=opponent.name,
         play=opponent.counts_play,
         fast=fast,
@@ -400,7 +448,7 @@ def review_from_values(
         contested=contested,
         discards=found.discards,
         record=record,
-        graded=GradedCards.none() if graded is None else graded,
+        graded=laid,
     )
 
 

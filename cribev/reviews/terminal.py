@@ -4,22 +4,28 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import Any, TypeAlias
 
 import pandas as pd
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
 from cribev.game.cards import as_cards
+from cribev.game.index_tables import KEEPS
 from cribev.reviews.baseline_comparison import comparison_text
+from cribev.reviews.card_grades import BASELINE_PLAY, GradedCards
 from cribev.reviews.decomposition import (
+    PLAY_PARTS,
+    PLAY_SWING,
     WIN_CHANGE,
-    WIN_COMPONENTS,
     component_formula,
     known_components,
+    known_win_components,
 )
+from cribev.reviews.error_rates import ACCURACY_FORMULA, CostlyChoice
 from cribev.reviews.records import Record
 from cribev.reviews.totals import missing_text
 from cribev.reviews.wording import (
+    FORCED,
     NEAR_END,
     VERDICTS,
     format_percent,
@@ -32,14 +38,16 @@ from cribev.reviews.wording import (
 _Totals: TypeAlias = Mapping[Hashable, Any]
 _Cell: TypeAlias = str | Text
 
-_ROWS_SHOWN = 10  # of the discards that cost most
+_ROWS_SHOWN = 10  # of what cost most
 TONES = {
     "best": "green",
     "close": "",
     "inaccuracy": "yellow",
     "mistake": "magenta",
     "blunder": "bold red",
+    FORCED: "dim",
 }
+_KINDS = {"later": "later card", "deal": "deal in all"}
 
 
 class TerminalReview(render.Displayable):
@@ -48,22 +56,34 @@ class TerminalReview(render.Displayable):
     decisions: pd.DataFrame
     players: pd.DataFrame
     games: pd.DataFrame
+    error_rates: pd.DataFrame
     opponent: str
     play: bool
     fast: bool
     contested: float
     record: Record
+    graded: GradedCards
 
-    def costliest(self, most: int) -> list[int]:
-        """Return the rows of the discards that lost most."""
+    @property
+    def cards(self) -> pd.DataFrame:
+        """A row for each card laid, as it fell."""
+        return self.graded.frame
+
+    @property
+    def counts_wins(self) -> bool:
+        """Whether what cost most is measured by chances to win."""
+        raise NotImplementedError
+
+    def costliest(self, most: int) -> list[CostlyChoice]:
+        """Return the discards and cards that lost most."""
         raise NotImplementedError
 
     def reason(self, row: int) -> str:
         """Say what the best discard has over the one thrown."""
         raise NotImplementedError
 
-    def judged_by_win(self, row: int) -> bool:
-        """Tell whether the verdict of a decision goes by chances to win."""
+    def card_reason(self, at: int) -> str:
+        """Say what the best card has over the one laid."""
         raise NotImplementedError
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -75,16 +95,23 @@ class TerminalReview(render.Displayable):
             style="dim",
         )
         tables = [
-            (["discards", *VERDICTS, "lost", "a deal"], _discards),
             (["contested", "best of these", "lost in these", "a deal"], _contested),
             ([*(step.words for step in steps), "result", "luck-adjusted"], self._components),
         ]
+        if self._played:
+            words = (step.words for step in PLAY_PARTS)
+            tables.append(([*words, "opponent lost in play", "accuracy"], _play))
         if WIN_CHANGE in self.players:
-            first, *others = (step.words for step in WIN_COMPONENTS)
+            first, *others = (step.words for step in known_win_components(self.players))
             tables.append(([f"to win: {first}", *others, "change"], self._wins))
+        yield Text()
+        yield self._verdicts(console)
         for headings, cells in tables:
             yield Text()
             yield self._table(console, headings, cells)
+        if self._played:
+            yield Text()
+            yield self._rates(console)
         for player in self._players():
             if missing := missing_text(player):
                 yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
@@ -97,23 +124,66 @@ class TerminalReview(render.Displayable):
             yield from map(Text, notes[:_ROWS_SHOWN])
             if len(notes) > _ROWS_SHOWN:
                 yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
-        if rows := self.costliest(_ROWS_SHOWN):
+        if choices := self.costliest(_ROWS_SHOWN):
+            what = "Discards and cards" if self._played else "Discards"
+            unit = "chances to win" if self.counts_wins else "points"
             yield Text()
-            yield Text("Discards that cost most", style="bold")
-            for row in rows:
-                yield from self._costly(console, row)
+            yield Text(f"{what} that cost most, in {unit}", style="bold")
+            for choice in choices:
+                yield from self._costly(console, choice)
         yield Text()
         yield Text(self._note(), style="dim")
 
     def _table(
         self, console: Console, headings: list[str], cells: Callable[[_Totals], Iterable[_Cell]]
     ) -> Table:
-        made = render.table(console, ("player", "left"), *((name, "right") for name in headings))
-        # A long name is folded, so that no figure is cut off.
-        made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+        made = _player_table(console, *_right(headings))
         for player in self.players.to_dict(orient="records"):
             name = Text(render.printable(player["player"]))  # not read as markup
             made.add_row(name, *cells(player))
+        return made
+
+    @property
+    def _played(self) -> bool:
+        """Whether any card was graded."""
+        return bool((self.cards["choices"] > 1).any())
+
+    def _verdicts(self, console: Console) -> Table:
+        """Count verdicts, discards and cards side by side."""
+        headings = ["number", *VERDICTS, "lost", "each"]
+        made = _player_table(console, ("of", "left"), *_right(headings))
+        parts = [("discards", self.decisions, "ev_loss")]
+        parts += [("cards", self.cards[self.cards["choices"] > 1], "loss")] * self._played
+        for name in self.players["player"]:
+            for what, frame, loss in parts:
+                own = frame[frame["player"] == name]
+                counts = own["verdict"].value_counts()
+                cells = [_tally(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
+                mean = format_points(own[loss].mean(), 3)
+                shown = Text(render.printable(name) if what == "discards" else "")
+                lost = format_points(own[loss].sum())
+                made.add_row(shown, what, str(len(own)), *cells, lost, mean)
+        return made
+
+    def _rates(self, console: Console) -> Table:
+        """Show what was lost per choice, beside what others would have lost there."""
+        wins = bool(self.error_rates["win_loss"].notna().any())
+        units = [("points", "", _format_thousandths)] + [("to win", "win_", _format_share)] * wins
+        headings = ["number"]
+        for unit, _, _ in units:
+            headings += [unit, "±", *BASELINE_PLAY]
+        made = _player_table(console, ("lost per", "left"), *_right(headings))
+        before = None
+        for rate in self.error_rates.to_dict(orient="records"):
+            cells = list[str]()
+            for _, prefix, write in units:
+                loss = f"{prefix}loss"
+                names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in BASELINE_PLAY)]
+                cells += [write(rate[name]) for name in names]
+            name, kind = rate["player"], rate["decision"]
+            shown = Text(render.printable(name) if name != before else "")
+            made.add_row(shown, _KINDS.get(kind, kind), str(rate["number"]), *cells)
+            before = name
         return made
 
     def _components(self, player: _Totals) -> Iterator[_Cell]:
@@ -127,17 +197,20 @@ class TerminalReview(render.Displayable):
 
     def _wins(self, player: _Totals) -> Iterator[_Cell]:
         games = self.games["game"].nunique()
-        for name in (*(step.name for step in WIN_COMPONENTS), WIN_CHANGE):
-            written = format_win_total(player[name], games, sign=name != "win_loss")
-            yield _total(player, name, f"{name}_deals", written)
+        for step in known_win_components(self.players):
+            written = format_win_total(player[step.name], games, sign=step.kind != "lost")
+            yield _total(player, step.name, f"{step.name}_deals", written)
+        written = format_win_total(player[WIN_CHANGE], games, sign=True)
+        yield _total(player, WIN_CHANGE, f"{WIN_CHANGE}_deals", written)
 
     def _note(self) -> str:
         counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
         notes = [
             f"{counted}, in points. Contested: best and second within {self.contested:g}.",
-            "Lost: how much less a discard is worth than the best.",
+            f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
             f"Where all is known, {component_formula(known_components(self.decisions))}.",
-            "Luck-adjusted: the result less luck."
+            *self._play_notes(),
+            "Luck-adjusted: the result less deal luck and starter luck."
             + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast,
         ]
         if WIN_CHANGE in self.players:
@@ -146,48 +219,92 @@ class TerminalReview(render.Displayable):
                 f"Chances to win{in_games}: those of two experts from the score. "
                 f"Verdicts go by them where a player needs {NEAR_END} or fewer."
             )
-        if any(map(comparison_text, self._players())):
+        if self._played or any(map(comparison_text, self._players())):
             notes[-1] += " The figure after ± is one standard error."
         return "\n".join(notes)
+
+    def _play_notes(self) -> list[str]:
+        if not self._played:
+            return []
+        formula = component_formula(PLAY_PARTS, of=PLAY_SWING.words)
+        return [
+            f"Where cards are graded, {formula}; what the opponent lost is a part of that luck.",
+            "Greedy keeps the best hand and takes the most points now; random does anything.",
+            f"Accuracy: {ACCURACY_FORMULA}.",
+        ]
 
     def _players(self) -> list[pd.Series]:
         return [player for _, player in self.players.iterrows()]
 
-    def _costly(self, console: Console, row: int) -> Iterator[Text]:
-        decision, by_win = self.decisions.iloc[row], self.judged_by_win(row)
-        lost = (
-            format_percent(decision["win_loss"]) if by_win else format_points(decision["ev_loss"])
-        )
-        score = f" at {decision['score']}" if by_win else ""
-        yield Text.assemble(
-            (f"{lost:>5}", "bold"),
+    def _costly(self, console: Console, choice: CostlyChoice) -> Iterator[Text]:
+        decision = self.decisions.iloc[choice.row]
+        lost = format_percent(choice.lost) if self.counts_wins else format_points(choice.lost)
+        score = f" at {decision['score']}" if self.counts_wins else ""
+        where = (
             f"  {render.printable(decision['player'])}, game {render.printable(decision['game'])}, "
-            f"deal {decision['deal']}, {decision['role']}{score}: ",
-            render.styled_cards(console, self.record.deals[row]),
+            f"deal {decision['deal']}, {decision['role']}{score}: "
         )
-        yield Text.assemble(
-            " " * 7,
-            "threw ",
-            render.styled_cards(console, as_cards(decision["discard"])),
-            ", ",
-            (with_article(decision["verdict"]), TONES[decision["verdict"]]),
-        )
+        deal = self.record.deals[choice.row]
+        if choice.card is not None:
+            kept = deal[KEEPS[self.record.keeps[choice.row]]]
+            cards = render.styled_cards(console, kept)
+            yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
+            yield from self._costly_card(choice.card)
+            return
+        cards = render.styled_cards(console, deal)
+        yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
+        thrown = render.styled_cards(console, as_cards(decision["discard"]))
+        yield Text.assemble(" " * 7, "threw ", thrown, ", ", _verdict(decision["verdict"]))
+        best = decision["win_discard" if self.counts_wins else "best_discard"]
         yield Text.assemble(
             " " * 7,
             "best  ",
-            render.styled_cards(
-                console, as_cards(decision["win_discard" if by_win else "best_discard"])
-            ),
-            f": {self.reason(row)}",
+            render.styled_cards(console, as_cards(best)),
+            f": {self.reason(choice.row)}",
         )
 
+    def _costly_card(self, at: int) -> Iterator[Text]:
+        card = self.cards.iloc[at]
+        where = f" on {card['laid']}, count {card['count']}" if card["laid"] else " first"
+        yield Text.assemble(" " * 7, f"laid  {card['card']}{where}, ", _verdict(card["verdict"]))
+        yield Text(f"{' ' * 7}best  {self.card_reason(at)}")
 
-def _discards(player: _Totals) -> Iterator[_Cell]:
-    yield str(player["decisions"])
-    for verdict in VERDICTS:
-        yield Text(str(player[verdict]), style=TONES[verdict] if player[verdict] else "dim")
-    yield format_points(player["ev_loss"])
-    yield format_points(player["ev_loss_mean"], 3)
+
+def _player_table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
+    made = render.table(console, ("player", "left"), *columns)
+    # A long name is folded, so that no figure is cut off.
+    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+    return made
+
+
+def _right(headings: Iterable[str]) -> list[tuple[str, JustifyMethod]]:
+    return [(name, "right") for name in headings]
+
+
+def _verdict(verdict: str) -> tuple[str, str]:
+    return with_article(verdict), TONES[verdict]
+
+
+def _tally(number: int, verdict: str) -> Text:
+    return Text(str(number), style=TONES[verdict] if number else "dim")
+
+
+def _format_thousandths(value: float) -> str:
+    return format_points(value, 3)
+
+
+def _format_share(value: float) -> str:
+    """Write a small chance, in percent with two digits."""
+    text = format_points(100 * value, 2)
+    return text and f"{text}%"
+
+
+def _play(player: _Totals) -> Iterator[_Cell]:
+    for name in ("play_luck", "play_lost", "opponent_play_lost"):
+        lost = name != "play_luck"
+        written = format_points(player[name], sign=not lost)
+        yield _total(player, name, f"{name}_deals", written)
+    yield format_points(player["accuracy"], 1)
 
 
 def _contested(player: _Totals) -> Iterator[_Cell]:
