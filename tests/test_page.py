@@ -245,7 +245,7 @@ def test_bars_costs_and_games_lead_to_their_decisions(browser, many):
     browser.get("about:blank")
     for kind, number in (
         (".pictures svg a", (found.decisions["ev_loss"] > 0).sum()),
-        (".worst a", 5),
+        (".worst a", 8),
         ("td a, th a", 19 + 2 * found.decisions["verdict"].isin(COSTLY).sum() - 2),
     ):
         browser.get("about:blank")

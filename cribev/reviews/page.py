@@ -14,21 +14,24 @@ from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.files.atomic import atomic_write
-from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
+from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import format_chance
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
+from cribev.reviews.card_grades import BASELINE_PLAY
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import (
     COMPONENTS,
     PLAY_SWING,
-    WIN_COMPONENTS,
     component_formula,
     known_components,
+    known_win_components,
     result_columns,
 )
+from cribev.reviews.error_rates import ACCURACY_FORMULA, CostlyChoice
+from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards, rank_face
 from cribev.reviews.review import Review
 from cribev.reviews.totals import Totals
 from cribev.reviews.wording import (
@@ -47,10 +50,13 @@ if TYPE_CHECKING:
 MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
-_WORST = 5
+_WORST = 8
 _MAX_IN_GROUP = 24  # decisions that open at once, of one game
 _SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
 _RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
+RATE_WORDS = {"later": "later card", "deal": "deal in all"}
+"""What the kinds of `error_rates` are called, where it is not their name."""
+
 _SWINGS = {
     "crib_swing": "chance and the opponent’s choice",
     "play_swing": "what was pegged, over its average",
@@ -121,7 +127,12 @@ def review_context(
         "players": _players(review, address_of),
         "verdicts": VERDICTS,
         "steps": steps,
-        "win_steps": WIN_COMPONENTS if review.discards.win is not None else (),
+        "win_steps": known_win_components(review.decisions),
+        "graded": bool((review.cards["choices"] > 1).any()),
+        "signs": SIGNS,
+        "baselines": list(BASELINE_PLAY),
+        "rate_kinds": RATE_WORDS,
+        "accuracy_formula": true_minus(ACCURACY_FORMULA),
         "near_end": NEAR_END,
         "formula": true_minus(component_formula(steps)),
         "wide": charts.WIDE,
@@ -167,6 +178,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.filters["points"] = _points
     made.filters["signed"] = lambda value: _points(value, sign=True)
     made.filters["percent"] = _percent
+    made.filters["share"] = lambda value: format_points(100 * value, 2) + "%"
     made.filters["chance"] = _chance
     made.filters["change"] = lambda value: _percent(value, sign=True)
     made.filters["faces"] = _faces
@@ -233,10 +245,14 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     games: dict[str, list[dict[Any, Any]]] = {}
     for game in review.games.to_dict(orient="records"):
         games.setdefault(game["player"], []).append(game)
-    worst: dict[str, list[dict[str, Any]]] = {}
-    for row in [one.row for one in review.costliest(2**20) if one.card is None]:
-        worst.setdefault(decisions[row]["player"], []).append(decisions[row])
-    options = _options(review)
+    worst: dict[str, list[CostlyChoice]] = {}
+    for choice in review.costliest(len(decisions) + len(review.cards)):
+        worst.setdefault(decisions[choice.row]["player"], []).append(choice)
+    options, laid, choices = _options(review), laid_cards(review), card_choices(review)
+    verdicts = _card_verdicts(review)
+    rates: dict[str, list[dict[Any, Any]]] = {}
+    for rate in review.error_rates.to_dict(orient="records"):
+        rates.setdefault(rate["player"], []).append(rate)
     players = []
     for at, totals in enumerate(review.players.to_dict(orient="records"), start=1):
         name, mark = totals["player"], f"p{at}"
@@ -244,7 +260,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
         for number, decision in enumerate(own, start=1):
             decision["anchor"] = f"{mark}-d{number}"
         groups = _groups(review, own, mark, address_of)
-        costly = [decision for decision in own if decision["verdict"] in COSTLY]
+        costly = [decision for decision in own if decision["costly"]]
         for before, after in pairwise(costly):
             before["next"], after["previous"] = after["href"], before["href"]
         first_of = {group["game"]: group["href"] for group in reversed(groups)}
@@ -259,9 +275,13 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "costly": len(costly),
             "groups": groups,
             "options": options,
+            "laid": laid,
+            "choices": choices,
+            "cards": verdicts.get(name, {}),
+            "rates": rates.get(name, []),
             "worst": [
-                {**decision, "why": review.reason(decision["row"])}
-                for decision in worst.get(name, [])[:_WORST]
+                _worst_choice(review, one, decisions[one.row])
+                for one in worst.get(name, [])[:_WORST]
             ],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands),
@@ -270,20 +290,59 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     return players
 
 
+def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:
+    """Count the verdicts of each player's cards."""
+    chosen = review.cards[review.cards["choices"] > 1]
+    counts: dict[str, dict[str, int]] = {}
+    for player, verdict in zip(chosen["player"], chosen["verdict"], strict=True):
+        counts.setdefault(player, dict.fromkeys(VERDICTS, 0))[verdict] += 1
+    return counts
+
+
+def _worst_choice(review: Review, choice: CostlyChoice, decision: dict[str, Any]) -> dict[str, Any]:
+    """Tell what the page says of a discard or a card that cost much, in the unit of them all."""
+    by_win = review.counts_wins
+    lost = f"{_percent(choice.lost)} of a game lost" if by_win else f"{_points(choice.lost)} lost"
+    if choice.card is None:
+        best = decision["win_discard" if by_win else "best_discard"]
+        why = f"The best has {review.reason(choice.row)}."
+        return {**decision, "lost": lost, "card": None, "best": best, "why": true_minus(why)}
+    card = review.cards.iloc[choice.card]
+    return {
+        **decision,
+        "lost": lost,
+        "verdict": card["verdict"],
+        "sign": SIGNS.get(card["verdict"], ""),
+        "card": rank_face(card["card"]),
+        "kept": format_cards(
+            review.record.deals[choice.row][KEEPS[review.record.keeps[choice.row]]]
+        ),
+        "laid": card["laid"].replace("T", "10"),
+        "count": int(card["count"]),
+        "why": true_minus(f"Best: the {review.card_reason(choice.card)}."),
+    }
+
+
 def _decisions(review: Review) -> list[dict[str, Any]]:
     """List the decisions in the order of the record."""
     names = [
         *ALL_COLUMNS,
-        *result_columns(play=review.play, wins=review.discards.win is not None),
+        *result_columns(
+            play=review.play,
+            wins=review.discards.win is not None,
+            cards="play_lost" in review.decisions,
+        ),
     ]
     columns: list[Any] = review.decisions[names].to_dict(orient="records")
     pegged = zip(columns, review.record.pegged, strict=True)
+    erred = {*review.graded.rows[review.cards["verdict"].isin(COSTLY)].tolist()}
     return [
         {
             **values,
             "pegged": _pegged(points),
             "row": row,
             "by_win": values.get("judged_by") == "win",
+            "costly": values["verdict"] in COSTLY or row in erred,
             "previous": "",
             "next": "",
         }
@@ -339,7 +398,7 @@ def _groups(
             "deals": (group[0]["deal"], group[-1]["deal"]),
             "decisions": group,
             "best": sum(decision["verdict"] == "best" for decision in group),
-            "costly": sum(decision["verdict"] in COSTLY for decision in group),
+            "costly": sum(decision["costly"] for decision in group),
             "lost": sum(decision["ev_loss"] for decision in group),
             "wins": charts.wins(group),
             "strip": charts.strip(group, _points_behind(review, group), contested=review.contested),
@@ -403,9 +462,20 @@ def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, st
     if totals.get("win_loss_deals"):
         lost = true_minus(format_win_total(totals["win_loss"], games))
         note = "games" if games > 1 else "of the game"
+        if totals.get("win_play_lost_deals"):
+            laid = true_minus(format_win_total(totals["win_play_lost"], games))
+            note = f"{note} by discarding, {laid} in the play"
         tiles.insert(
             1, ("win_loss", "wins lost", lost, note + _known_of(totals["win_loss_deals"], number))
         )
+    if totals.get("play_lost_deals"):
+        across = totals["opponent_play_lost"]
+        beside = f"the opponent {_points(across)}" if totals["opponent_play_lost_deals"] else ""
+        note = (beside + _known_of(totals["play_lost_deals"], number)).strip()
+        tiles.insert(1, ("play_lost", "lost in the play", _points(totals["play_lost"]), note))
+    if not np.isnan(totals["accuracy"]):
+        found = f"{totals['accuracy']:.1f}"
+        tiles.insert(0, ("accuracy", "accuracy", found, "of 100, discards and cards"))
     return [
         {"name": name, "words": words[0].upper() + words[1:], "value": value, "note": note}
         for name, words, value, note in tiles

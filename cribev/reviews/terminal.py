@@ -220,7 +220,7 @@ class TerminalReview(render.Displayable):
                 f"Verdicts go by them where a player needs {NEAR_END} or fewer."
             )
         if self._played or any(map(comparison_text, self._players())):
-            notes[-1] += " The figure after ± is one standard error."
+            notes.append("The figure after ± is one standard error.")
         return "\n".join(notes)
 
     def _play_notes(self) -> list[str]:
