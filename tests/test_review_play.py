@@ -12,8 +12,8 @@ from games import random_games, with_play
 from shell import good, run
 
 from cribev import review
-from cribev.opponents.models import ExpertOpponent
 from cribev.files.column_descriptions import CARD_COLUMNS
+from cribev.opponents.models import ExpertOpponent
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.decomposition import known_win_components
 from cribev.reviews.error_rates import RATE_KINDS, accuracy
