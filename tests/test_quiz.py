@@ -85,6 +85,44 @@ def test_a_throw_is_kept_before_it_is_judged(monkeypatch, store):
     assert [one.discard for one in store.read()] == ["TD JC"]
 
 
+def test_cards_in_a_pipe(cribev, store):
+    arguments = ("quiz", "--play", "--seed", "7", "--hands", "3")
+    status, out, err = cribev(*arguments, stdin=b"2S\n2C\nth\n")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == (
+        "1 of 3, the ending, as dealer (your crib): AH 2S, threw TD JC, starter 7C, "
+        "laid 7S 9H JS 3S go, count 29"
+    )
+    assert lines[1] == "laid 2S: best"
+    assert lines[6].startswith("laid 2C: a blunder, lost 2.")
+    assert lines[7].startswith("best was 6D: you peg ")
+    assert lines[-2] == "3 cards, seed 7: best 2, blunder 1"
+    assert re.fullmatch(
+        r"lost 2\.\d\d points, 0\.\d\d a card; laying what makes most points at once loses "
+        r"\d\.\d\d a card, any card that fits \d\.\d\d", lines[-1],
+    )  # fmt: skip
+    assert [one.card for one in store.read_lays()] == ["2S", "2C", "TH"]
+    assert store.read() == []
+    forms = [cribev(*arguments, "--no-save", "--format", form, stdin=b"2S\n2C\nth\n")[1]
+             for form in ("csv", "json")]  # fmt: skip
+    frame, found = pd.read_csv(io.StringIO(forms[0])), json.loads(forms[1])
+    assert frame["ev_loss"].tolist() == [one["ev_loss"] for one in found["positions"]]
+    assert found["summary"]["lost"] == pytest.approx(frame["ev_loss"].sum())
+    status, _, err = cribev(*arguments, stdin=b"9H\n")
+    assert err == "cribev: error: line 1: '9H': expected one of AH 2S, or its number, as 1\n"
+    assert "expected a card a line" in cribev(*arguments)[2]
+    status, out, err = cribev("quiz", "--play", "--again", stdin=b"6D\n")
+    assert (status, "1 of 1, the third card" in out, "1 card again: best 1" in out) == (0, 1, 1)
+    assert cribev("quiz", "--play", "--again") == (0, "", "no card waits to be laid again\n")
+    status, out, err = cribev("history")
+    assert (status, out.startswith("4 cards in 2 sessions: ")) == (0, True)
+    assert "\nCards in the play\nsince             cards  errors  lost a card\n" in out
+    status, out, err = cribev("history", "--play", "--format", "csv")
+    assert pd.read_csv(io.StringIO(out))["card"].tolist() == ["2S", "2C", "TH", "6D"]
+    assert cribev("history", "--format", "csv")[0] == 2
+
+
 def test_no_answer_at_all(cribev, store):
     for stdin in (b"", b"\n \n"):
         status, _, err = cribev("quiz", "--seed", "7", stdin=stdin)
@@ -208,7 +246,9 @@ def test_history(cribev, tmp_path, store):
     [
         ["quiz", "--seed", "-1"], ["quiz", "--seed", "x"], ["quiz", "--hands", "0"],
         ["quiz", "--hands", "-3"], ["quiz", "--again", "--seed", "7"],
-        ["quiz", "--again", "--hard"],
+        ["quiz", "--again", "--hard"], ["quiz", "--play", "king"],
+        ["quiz", "--play", "lead", "--dealer"], ["quiz", "--play", "answer", "--pone", "--again"],
+        ["history", "--play"], ["history", "--play", "--export", "-"],
         ["quiz", "--dealer", "--pone"], ["quiz", "5H"], ["quiz", "--format", "xml"],
         ["history", "--export", "-", "--delete"], ["history", "--delete", "--format", "csv"],
         ["history", "--force"], ["history", "--yes"], ["history", "x"],
@@ -312,6 +352,29 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
     assert text.index("threw A♥ 2♠") < text.index("threw T♦ J♣: best")
     assert "2 hands, seed 7: best 2" in text
     assert [one.discard for one in store.read()] == ["TD JC", "TD QD"]
+
+
+def test_a_position_on_a_terminal(folder, store):
+    text = on_a_plain_terminal(
+        "quiz", "--play", "--seed", "7", "--hands", "2", typed="?\nA\nu\n2S\n?\n6\n", folder=folder
+    )
+    assert "type the card to lay, JS or J, or its number" in text
+    assert "from 0.3 a mistake" in text
+    assert text.count("1 of 2, the ending, as dealer (your crib)\n") == 2
+    assert text.count("2 of 2, the third card, as pone (your opponent's crib)\n") == 3
+    table = """\
+  starter 7♣   you threw T♦ J♣
+  your opponent 7♠    J♠    go
+  you              9♥    3♠
+  count         7  16 26 29
+
+  1   2
+  A♥  2♠
+"""
+    assert table in re.sub(r" +\n", "\n", text)
+    assert "Your card number 1:\nLay the 2: " in text
+    assert "Your opponent has 2 cards left" in text
+    assert [one.card for one in store.read_lays()] == ["2S", "6D"]
 
 
 def test_a_process_of_its_own(folder):

@@ -26,7 +26,7 @@ from cribev.practice.progress import (
     stored_decisions,
     stored_record,
 )
-from cribev.practice.session import Selection, Session
+from cribev.practice.session import Selection, ThrowSession
 from cribev.practice.store import (
     AGAIN,
     DEALT,
@@ -456,12 +456,12 @@ def test_an_old_file_is_deleted(store, old):
 
 def test_a_throw_taken_back_is_kept_no_longer(store):
     hands = list(islice(hands_of(7), 2))
-    session = Session(Selection(7), hands, 2, store=store)
+    session = ThrowSession(Selection(7), hands, 2, store=store)
     for text in ("TD JC", "3C 3H"):
-        session.throw(parse_discard(text, session.next_hand.deal))
+        session.answer(parse_discard(text, session.next_problem.deal))
     session.take_back()
     assert [one.discard for one in store.read()] == ["TD JC"]
-    session.throw(parse_discard("TD QD", session.next_hand.deal))
+    session.answer(parse_discard("TD QD", session.next_problem.deal))
     assert [one.discard for one in store.read(session.name)] == ["TD JC", "TD QD"]
     assert session.over
     assert store.read("b") == []
@@ -561,9 +561,9 @@ def test_what_is_exported_is_reviewed_to_the_same_losses(store, sessions):
     store.clear()
     for seed, role, number, keep in sessions:
         selection = Selection(seed, role=role)
-        session = Session(selection, selection.deal(), number, store=store)
+        session = ThrowSession(selection, selection.hands(), number, store=store)
         while not session.over:
-            session.throw(keep)
+            session.answer(keep)
     throws = store.read()
     exported = pd.read_csv(StringIO(stored_record(throws).to_csv(index=False)))
     found = review(exported).decisions

@@ -4,7 +4,9 @@ import argparse
 
 from cribev.commands.arguments import Command, add_roles, columns_help, natural, positive
 from cribev.errors import CribevError
-from cribev.files.column_descriptions import GRADE_COLUMNS, RECORD_COLUMNS
+from cribev.files.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+
+_KINDS = ("lead", "answer", "third", "fourth", "ending")  # SPOT_KINDS, which loads slowly
 
 _EXAMPLES = f"""\
 examples:
@@ -12,12 +14,15 @@ examples:
   cribev quiz --hands 20 --hard --pone
   cribev quiz --seed 7
   cribev quiz --again
+  cribev quiz --play
+  cribev quiz --play lead answer --hard
+  cribev quiz --play ending --seed 7
   printf '5 6\\nTC TD\\n' | cribev quiz --seed 7 --no-save
   cribev quiz --seed 7 --format json --no-save < answers.txt | jq .summary
 
-Answer with two cards, JS QC, or with their places among the six, 5 6. On a
-terminal, ? explains, u takes the last answer back, and q or the end of the input
-(Ctrl-D) ends the quiz.
+Answer with two cards, JS QC, or with their places among the six, 5 6; with --play,
+with the card, JS or J, or its number. On a terminal, ? explains, u takes the last
+answer back, and q or the end of the input (Ctrl-D) ends the quiz.
 
 A seed deals the same hands to everybody, with the same starter and the same
 discard by your opponent, so friends can throw one set and compare:
@@ -29,27 +34,42 @@ lost is how much less yours are worth; luck is what starter and crib then change
 A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
 the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
 
-Every throw is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
+With --play you lay a card in positions as they arise between two experts, where at
+least one card that fits loses 0.1 points or more; you know your hand, your discard,
+the starter and what was laid. Name kinds to have these alone: the lead, the answer
+to it, the third or the fourth card, or the ending, from the fifth card on. In a
+hard one the greedy card, which makes most points at once, loses 0.1 or more.
+
+Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
 history shows how practice goes. --again deals the hands on which your last throw
-lost 0.3 or more, the costliest first, until you throw them well.
+lost 0.3 or more, the costliest first, until you throw them well; with --play the
+positions where your last card lost 0.1 or more.
 
 columns of --format csv, numbers in points (as a record for cribev review):
 {columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
+
+columns of --play --format csv, after seed and number:
+{columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
 """
 
 
 def _add_arguments(quiz: argparse.ArgumentParser) -> None:
     quiz.add_argument(
-        "--hands", type=positive, default=10, metavar="N", help="how many hands (default: 10)"
-    )
+        "--hands", type=positive, default=10, metavar="N",
+        help="how many hands, or positions (default: 10)",
+    )  # fmt: skip
+    quiz.add_argument(
+        "--play", nargs="*", choices=_KINDS, metavar="KIND",
+        help=f"lay a card in positions of the play: any, or {', '.join(_KINDS)}",
+    )  # fmt: skip
     quiz.add_argument(
         "--seed", type=natural, metavar="N",
         help="deal the same hands to everybody; without it, a new seed, which the quiz tells you",
     )  # fmt: skip
     add_roles(quiz)
-    quiz.add_argument("--hard", action="store_true", help="hard hands only")
+    quiz.add_argument("--hard", action="store_true", help="hard ones only")
     quiz.add_argument(
-        "--again", action="store_true", help="the hands you lost most on, instead of new ones"
+        "--again", action="store_true", help="those you lost most on, instead of new ones"
     )
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
     quiz.add_argument(
@@ -70,7 +90,7 @@ def _quiz(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "quiz",
-    "practise: discard from dealt hands, and see what each discard costs",
+    "practise: discard from dealt hands, or lay cards, and see what each choice costs",
     _EXAMPLES,
     _add_arguments,
     _quiz,

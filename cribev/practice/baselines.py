@@ -1,6 +1,6 @@
-"""What well-known ways to discard lose on the very hands that were thrown."""
+"""What well-known ways to discard, and to play, lose on the very same problems."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -9,9 +9,13 @@ from cribev.classes.canonical import Floats
 from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
+from cribev.opponents.play_strategies import as_play_strategy
+from cribev.practice.lays import Lay
+from cribev.practice.spots import rank_losses
 from cribev.reviews.review import Review
 from cribev.reviews.wording import format_points
 from cribev.solved.discard_tables import POLICY_NAMES
+from cribev.solved.public_tree import PlayStrategy
 
 
 def baseline_losses(review: Review) -> dict[str, Floats]:
@@ -48,6 +52,29 @@ def baseline_losses(review: Review) -> dict[str, Floats]:
         found = np.where(chosen, expected, 0.0).sum(axis=1) / chosen.sum(axis=1)
         losses[name] = np.maximum(expected.max(axis=1) - found, 0.0)
     return losses
+
+
+def lay_baselines(lays: Sequence[Lay]) -> dict[str, float]:
+    """Average what simple players lose in the spots of one or more lays, points a card.
+
+    ``greedy`` takes the most points at once and else lays the highest card that fits; ``uniform``
+    lays any card that fits.
+
+    >>> from cribev.practice.lays import lay
+    >>> from cribev.practice.spots import spots_of
+    >>> found = lay_baselines([lay(next(spots_of(7, kinds=["answer"])), "3S")])
+    >>> {name: round(lost, 2) for name, lost in found.items()}
+    """
+    return {
+        name: float(np.mean([_lay_loss(as_play_strategy(name), one) for one in lays]))
+        for name in ("greedy", "uniform")
+    }
+
+
+def _lay_loss(player: PlayStrategy, one: Lay) -> float:
+    position = one.spot.position
+    share = player.choices(player.node(position.history), position.left)
+    return float(share @ np.nan_to_num(rank_losses(one.advice)))
 
 
 def nearest_baselines(lost: float, baselines: Mapping[str, float]) -> str:

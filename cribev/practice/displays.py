@@ -8,12 +8,14 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.game import render
+from cribev.game.roles import ROLES
 from cribev.practice.baselines import nearest_baselines
 from cribev.practice.hands import Hand
 from cribev.practice.progress import HEADINGS, Period, Progress, local_time
 from cribev.practice.session import Selection
+from cribev.practice.spots import SPOT_KINDS, Spot
 from cribev.practice.store import SCORED
-from cribev.practice.summary import SessionSummary
+from cribev.practice.summary import LaySummary, SessionSummary
 from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES
 from cribev.reviews.wording import format_percent, format_points, pluralize
@@ -44,8 +46,74 @@ class HandPrompt(render.Displayable):
 
 
 @dataclass(frozen=True, eq=False)
+class SpotPrompt(render.Displayable):
+    """A spot to lay a card in; with ``numbered``, as it looks on the table."""
+
+    spot: Spot
+    number: int
+    of: int
+    numbered: bool
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        spot, count = self.spot, self.spot.position.state.count
+        what = f"{SPOT_KINDS[spot.kind]}, {role_text(spot)}"
+        threw, starter = (
+            render.styled_cards(console, cards) for cards in (spot.discard, [spot.starter])
+        )
+        left = render.styled_cards(console, spot.left)
+        if not self.numbered:
+            laid = f", laid {spot.laid_text}, count {count}" if spot.laid else ""
+            yield Text.assemble(
+                f"{self.number} of {self.of}, {what}: ", left, ", threw ", threw, ", starter ",
+                starter, laid,
+            )  # fmt: skip
+            return
+        yield Text.assemble((f"{self.number} of {self.of}", "bold"), f", {what}")
+        yield Text.assemble(("  starter ", "dim"), starter, ("   you threw ", "dim"), threw)
+        if spot.laid:
+            yield _laid_table(console, spot)
+        yield Text()
+        fits = {*spot.legal}
+        places = [str(place) if card in fits else "" for place, card in enumerate(spot.left, 1)]
+        yield Text("  " + "  ".join(f"{place:<2}" for place in places).rstrip(), style="dim")
+        hand = left.split(" ")
+        for card, text in zip(spot.left, hand, strict=True):
+            text.stylize("bold" if card in fits else "dim")
+        yield Text.assemble("  ", Text("  ").join(hand))
+
+
+def _laid_table(console: Console, spot: Spot) -> Table:
+    """Lay the cards out as they fell, your opponent's above yours, the count below."""
+    # A step that nobody writes, of one whose cards are all laid, pegs what the last card does.
+    steps, cards = spot.position.steps, [card for card in spot.laid if card is not None]
+    rows: list[list[Text]] = [[Text("your opponent", "dim")], [Text("you", "dim")]]
+    counts = [Text("count", "dim")]
+    for at, step in enumerate(steps):
+        lanes = [Text(), Text()]
+        own = int(step.role == spot.role)
+        if step.rank is None:
+            lanes[own].append("go", "dim")
+        else:
+            lanes[own].append_text(render.styled_cards(console, [cards.pop(0)]))
+        for role in ROLES:
+            if points := sum(peg.points for peg in step.pegs if peg.role == role):
+                mine = role == spot.role
+                lanes[int(mine)].append(f" +{points}", "green" if mine else "red")
+        for row, lane in zip(rows, lanes, strict=True):
+            row.append(lane)
+        last = at == len(steps) - 1
+        counts.append(Text("" if step.rank is None else str(step.count), "bold" if last else ""))
+    if spot.position.state.count == 0:
+        counts[-1] = Text("0", "bold")
+    listed = Table.grid(padding=(0, 1, 0, 0))
+    for row in (*rows, counts):
+        listed.add_row(Text(" "), *row)
+    return listed
+
+
+@dataclass(frozen=True, eq=False)
 class VerdictText(render.Displayable):
-    """What to say of a throw."""
+    """What to say of a throw or a lay."""
 
     verdict: Verdict
 
@@ -78,6 +146,21 @@ class SummaryText(render.Displayable):
             f"points {format_points(parts.points)} = par {format_points(parts.par)} "
             f"- lost {format_points(parts.lost)} + luck {format_points(parts.luck)}"
         )
+
+
+@dataclass(frozen=True, eq=False)
+class LaySummaryText(render.Displayable):
+    """What a session of lays adds up to."""
+
+    summary: LaySummary
+    selection: Selection
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        found = self.summary
+        head = Text(f"{pluralize(len(found.table), 'card')}{self.selection}: ", style="bold")
+        yield Text.assemble(head, verdict_counts(found.verdicts))
+        lost, mean = format_points(found.lost), format_points(found.lost_mean)
+        yield Text(f"lost {lost} points, {mean} a card; {found.comparison}")
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,60 +1,88 @@
-"""A session: some hands, thrown one after another; each throw is graded and saved at once."""
+"""A session: some problems answered one after another; each answer is graded and saved at once.
 
+A problem is a hand to throw from or a spot to lay a card in; an answer is a throw or a lay.
+"""
+
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from cribev.game.roles import Role
 from cribev.practice.hands import Hand, hands_of
+from cribev.practice.lays import Lay, lay
+from cribev.practice.spots import SPOT_KINDS, Spot, spots_of
 from cribev.practice.store import (
     AGAIN,
     DEALT,
     HARD,
     Store,
-    StoredThrow,
+    Stored,
     StoreError,
     new_session_name,
+    stored_lay,
     stored_throw,
 )
 from cribev.practice.throws import Throw, throw
-from cribev.practice.verdicts import Verdict, verdict_of
+from cribev.practice.verdicts import Verdict, verdict_of, verdict_of_lay
+
+_Problem = TypeVar("_Problem", bound=Hand | Spot)
+_Answer = TypeVar("_Answer", bound=Throw | Lay)
 
 
 class Selection(NamedTuple):
-    """Which hands a session has: those of a seed, or without a seed some that come back."""
+    """Which problems a session has: those of a seed, or without a seed some that come back."""
 
     seed: int | None = None
     hard: bool = False
     role: Role | None = None
+    play: bool = False
+    """Whether they are spots to lay a card in, and not hands."""
+    cards: tuple[str, ...] = ()
+    """The kinds of spots, `cribev.practice.spots.SPOT_KINDS`; all if empty."""
 
     @property
     def kind(self) -> str:
         """`DEALT`, `HARD` or `AGAIN`."""
         return AGAIN if self.seed is None else HARD if self.hard else DEALT
 
-    def deal(self) -> Iterator[Hand]:
+    @property
+    def thing(self) -> str:
+        """What each answer is about, ``hand`` or ``card``."""
+        return "card" if self.play else "hand"
+
+    def hands(self) -> Iterator[Hand]:
         """Deal the hands of the seed."""
         assert self.seed is not None
         return hands_of(self.seed, role=self.role, hard=self.hard)
 
+    def spots(self) -> Iterator[Spot]:
+        """Deal the spots of the seed."""
+        assert self.seed is not None
+        return spots_of(self.seed, kinds=self.cards, role=self.role, hard=self.hard)
+
     def __str__(self) -> str:
-        """Say which hands these are, after how many."""
-        role = f" as {self.role}" if self.role else ""
-        if self.seed is None:
-            return f" again{role}"
-        return f", seed {self.seed}{', hard' * self.hard}{role and ','}{role}"
+        """Say which problems these are, after how many.
+
+        >>> str(Selection(7, hard=True)), str(Selection(role="pone", play=True, cards=("lead",)))
+        (', seed 7, hard', ' again, lead, as pone')
+        """
+        first = " again" if self.seed is None else f", seed {self.seed}"
+        more = ["hard"] * self.hard + [kind for kind in SPOT_KINDS if kind in self.cards]
+        more += [f"as {self.role}"] * bool(self.role)
+        return ", ".join([first, *more])
 
 
-class Session:
-    """Hands thrown one after another.
+class Session(ABC, Generic[_Problem, _Answer]):
+    """Problems answered one after another.
 
-    Throws are saved in the store, if there is one, under the name of the session.
+    Answers are saved in the store, if there is one, under the name of the session.
     """
 
     def __init__(
         self,
         selection: Selection,
-        hands: Iterable[Hand],
+        problems: Iterable[_Problem],
         number: int,
         *,
         store: Store | None = None,
@@ -62,48 +90,107 @@ class Session:
     ) -> None:
         self.selection, self.number, self.store = selection, number, store
         self.name = name or new_session_name()
-        self.throws: list[Throw] = []
-        self._hands, self._dealt = iter(hands), list[Hand]()
+        self.answers: list[_Answer] = []
+        self._problems, self._dealt = iter(problems), list[_Problem]()
+
+    @abstractmethod
+    def solve(self, problem: _Problem, choice: int) -> _Answer:
+        """Answer a problem: the number of a keep, or of a card."""
+
+    @abstractmethod
+    def judge(self, answer: _Answer) -> Verdict:
+        """Say what an answer cost, and why."""
+
+    @abstractmethod
+    def stored(self) -> dict[_Problem, Stored]:
+        """Return what the store has of this session, by problem."""
+
+    @abstractmethod
+    def _row(self, answer: _Answer, verdict: Verdict, /) -> Stored:
+        """Make the row that is saved."""
+
+    @abstractmethod
+    def _problem_of(self, answer: _Answer) -> _Problem:
+        """Return the problem that was answered."""
 
     @property
     def over(self) -> bool:
-        """Whether all hands are thrown."""
-        return len(self.throws) >= self.number
+        """Whether all problems are answered."""
+        return len(self.answers) >= self.number
 
-    def hand(self, number: int) -> Hand:
-        """Return a hand by its number, from 1."""
+    def problem(self, number: int) -> _Problem:
+        """Return a problem by its number, from 1."""
         while len(self._dealt) < number:
-            self._dealt.append(next(self._hands))
+            self._dealt.append(next(self._problems))
         return self._dealt[number - 1]
 
     @property
-    def next_hand(self) -> Hand:
-        """The hand to throw now."""
-        return self.hand(len(self.throws) + 1)
+    def next_problem(self) -> _Problem:
+        """The problem to answer now."""
+        return self.problem(len(self.answers) + 1)
 
-    def throw(self, keep: int) -> Verdict:
-        """Throw two cards of the next hand: save the throw, then judge it.
+    def answer(self, choice: int) -> Verdict:
+        """Answer the next problem: save the answer, and judge it.
 
         What cannot be saved is no error here: the store's `trouble` says why.
         """
-        thrown = throw(self.next_hand, keep)
-        verdict = verdict_of(thrown)
-        self.throws.append(thrown)
+        answer = self.solve(self.next_problem, choice)
+        verdict = self.judge(answer)
+        self.answers.append(answer)
         if self.store is not None:
-            row = stored_throw(
-                thrown.hand, verdict.decision, session=self.name, kind=self.selection.kind
-            )
             with suppress(StoreError):
-                self.store.save(row)
+                self.store.save(self._row(answer, verdict))
         return verdict
 
     def take_back(self) -> None:
-        """Take the last throw back; `StoreError` if it stays in the store."""
-        thrown = self.throws.pop()
+        """Take the last answer back; `StoreError` if it stays in the store."""
+        answer = self.answers.pop()
         if self.store is not None:
-            self.store.remove(self.name, thrown.hand)
+            self.store.remove(self.name, self._problem_of(answer))
 
-    def stored(self) -> dict[Hand, StoredThrow]:
+
+class ThrowSession(Session[Hand, Throw]):
+    """Hands thrown one after another."""
+
+    def solve(self, problem: Hand, choice: int) -> Throw:
+        """Throw two cards: the number of the keep that stays."""
+        return throw(problem, choice)
+
+    def judge(self, answer: Throw) -> Verdict:
+        """Say what a throw cost, and why."""
+        return verdict_of(answer)
+
+    def stored(self) -> dict[Hand, Stored]:
         """Return what the store has of this session, by hand."""
         rows = [] if self.store is None else self.store.read(self.name)
         return {one.hand: one for one in rows}
+
+    def _row(self, answer: Throw, verdict: Verdict, /) -> Stored:
+        kind = self.selection.kind
+        return stored_throw(answer.hand, verdict.decision, session=self.name, kind=kind)
+
+    def _problem_of(self, answer: Throw) -> Hand:
+        return answer.hand
+
+
+class LaySession(Session[Spot, Lay]):
+    """Cards laid one after another, each in a spot of its own."""
+
+    def solve(self, problem: Spot, choice: int) -> Lay:
+        """Lay a card: its number."""
+        return lay(problem, choice)
+
+    def judge(self, answer: Lay) -> Verdict:
+        """Say what a card cost, and why."""
+        return verdict_of_lay(answer)
+
+    def stored(self) -> dict[Spot, Stored]:
+        """Return what the store has of this session, by spot."""
+        rows = [] if self.store is None else self.store.read_lays(self.name)
+        return {one.spot: one for one in rows}
+
+    def _row(self, answer: Lay, _verdict: Verdict, /) -> Stored:
+        return stored_lay(answer, session=self.name, kind=self.selection.kind)
+
+    def _problem_of(self, answer: Lay) -> Spot:
+        return answer.spot

@@ -1,4 +1,4 @@
-"""What some throws add up to: what they lost, what was luck, and how that compares.
+"""What some throws or lays add up to: what they lost, what was luck, and how that compares.
 
 The points of a hand are hand and crib as counted, the crib taken off for pone, and the average play
 of the cards kept, since the play is not played out. Par is the average of the best discards.
@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cribev.practice.baselines import baseline_losses
+from cribev.practice.baselines import baseline_losses, lay_baselines
+from cribev.practice.lays import Lay, lay_table
 from cribev.practice.throws import Throw, review_throws
 from cribev.reviews.review import Review
-from cribev.reviews.wording import VERDICTS
+from cribev.reviews.wording import VERDICTS, format_points
 
 
 class LuckDecomposition(NamedTuple):
@@ -48,6 +49,57 @@ class SessionSummary(NamedTuple):
             "verdicts": self.verdicts,
             "others_lost_mean": self.baselines,
         }
+
+
+class LaySummary(NamedTuple):
+    """What the lays of a session add up to."""
+
+    table: pd.DataFrame
+    """Of `cribev.practice.lays.lay_table`."""
+    lost: float
+    verdicts: dict[str, int]
+    """How many lays have each verdict."""
+    baselines: dict[str, float]
+    """What simple players lose in these spots, points a card, as `lay_baselines`."""
+
+    @property
+    def lost_mean(self) -> float:
+        """Points lost a card."""
+        return self.lost / len(self.table)
+
+    @property
+    def comparison(self) -> str:
+        """What simple players lose, in words."""
+        greedy, uniform = (format_points(self.baselines[name]) for name in ("greedy", "uniform"))
+        return (
+            f"laying what makes most points at once loses {greedy} a card, any card that fits "
+            f"{uniform}"
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the summary as plain values, ready for JSON."""
+        return {
+            "cards": len(self.table),
+            "lost": self.lost,
+            "lost_mean": self.lost_mean,
+            "verdicts": self.verdicts,
+            "others_lost_mean": self.baselines,
+        }
+
+
+def summarize_lays(lays: Sequence[Lay]) -> LaySummary:
+    """Add up one or more lays.
+
+    >>> from cribev.practice.lays import lay
+    >>> from cribev.practice.spots import spots_of
+    >>> found = summarize_lays([lay(next(spots_of(7, kinds=["answer"])), "3S")])
+    >>> round(found.lost, 2), found.verdicts["mistake"]
+    (0.37, 1)
+    """
+    table = lay_table(lays)
+    return LaySummary(
+        table, float(table["ev_loss"].sum()), count_verdicts(table), lay_baselines(lays)
+    )
 
 
 def summarize(throws: Sequence[Throw]) -> SessionSummary:

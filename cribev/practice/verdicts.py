@@ -1,5 +1,6 @@
-"""What to say of a throw: what it cost, why, and what the cards then made of it."""
+"""What to say of a throw or a lay: what it cost, why, and what the cards made of it."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -9,31 +10,37 @@ from numpy.typing import NDArray
 from cribev.choice import near_ties, tied_best
 from cribev.classes.canonical import Floats
 from cribev.deal.formatting import difference_text
-from cribev.game.cards import Cards, format_cards
+from cribev.game.cards import RANKS, Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import crib_sign
 from cribev.game.scoring import score
+from cribev.play.advice import PlayChoice
 from cribev.practice.hands import Hand
+from cribev.practice.lays import Lay, lay_table
+from cribev.practice.spots import Spot
 from cribev.practice.throws import Throw, grade_throws
 from cribev.reviews.wording import format_points, with_article
+
+_SHOWN = 0.005  # points, and shares: less rounds to nothing
 
 Line: TypeAlias = list[str | Cards]
 """A line of text in pieces, cards apart, so that each place can draw cards in its own way."""
 
 
 class Verdict(NamedTuple):
-    """What to say of a throw, in lines."""
+    """What to say of a throw or a lay, in lines."""
 
     verdict: str
     """A word of `cribev.reviews.wording.VERDICTS`."""
     cost: Line
-    """What was thrown, its verdict, and what it lost."""
+    """What was thrown or laid, its verdict, and what it lost."""
     why: Line
-    """What the best discard has over it; or, if it is the best, what it has over the next."""
+    """What the best has over it; or, if it is the best, what it has over the next."""
     luck: Line
-    """What the starter and the opponent's discard made of it."""
+    """What the starter and the opponent's discard made of it; or how experts play, and what the
+    opponent held."""
     decision: pd.Series
-    """Its row of `cribev.practice.throws.grade_throws`."""
+    """Its row of `cribev.practice.throws.grade_throws`, or of `cribev.practice.lays.lay_table`."""
 
 
 def verdict_of(thrown: Throw) -> Verdict:
@@ -63,6 +70,45 @@ def verdict_of(thrown: Throw) -> Verdict:
     )
 
 
+def verdict_of_lay(one: Lay) -> Verdict:
+    """Judge a lay.
+
+    >>> from cribev.practice.lays import lay
+    >>> from cribev.practice.spots import spots_of
+    >>> found = verdict_of_lay(lay(next(spots_of(7, kinds=["answer"])), "3S"))
+    >>> for line in (found.cost, found.why, found.luck):
+    ...     print(line_text(line))
+    laid 3S: a mistake, lost 0.37
+    best was AH: you peg 0.25 less, your opponent 0.62 less
+    an expert lays AH 100%; your opponent had 6S 8S JS left
+    """
+    spot, choices, choice = one.spot, one.advice.choices, one.choice
+    cards = {RANKS[card >> 2]: _one_card(card) for card in reversed(spot.legal)}
+    cost: Line = ["laid ", _one_card(one.card), f": {with_article(one.verdict)}"]
+    if choice.rank > 1:
+        cost += [f", lost {_at_least_something(one.ev_loss)}"]
+    best = [other for other in choices if other.rank == 1]
+    behind = [other for other in choices if other.rank > 1]
+    why: Line = []
+    if choice.rank > 1:
+        why += ["best was ", *_card_list([cards[other.card] for other in best])]
+        why += [f": {_pegging_difference(best[0], choice)}"]
+    else:
+        if len(best) > 1:
+            equal = [cards[other.card] for other in best if other is not choice]
+            why += ["equal to ", *_card_list(equal), "; " if behind else ""]
+        if behind:
+            why += [f"{_at_least_something(behind[0].behind)} ahead of ", cards[behind[0].card]]
+            why += [f": {_pegging_difference(choice, behind[0])}"]
+    return Verdict(
+        verdict=one.verdict,
+        cost=cost,
+        why=why,
+        luck=_expert_and_opponent(one, cards),
+        decision=lay_table([one]).iloc[0],
+    )
+
+
 def line_text(line: Line) -> str:
     """Write a line as plain text.
 
@@ -72,9 +118,9 @@ def line_text(line: Line) -> str:
     return "".join(piece if isinstance(piece, str) else format_cards(piece) for piece in line)
 
 
-def role_text(hand: Hand) -> str:
+def role_text(hand: Hand | Spot) -> str:
     """Say whose crib it is, as "as dealer (your crib)"."""
-    owner = "your" if hand.dealer else "your opponent's"
+    owner = "your" if hand.role == "dealer" else "your opponent's"
     return f"as {hand.role} ({owner} crib)"
 
 
@@ -136,3 +182,42 @@ def _luck(thrown: Throw, decision: pd.Series) -> Line:
         opponent,
         f": hand {own} {sign} crib {crib}, luck {format_points(luck, sign=True)}",
     ]
+
+
+def _at_least_something(points: float) -> str:
+    return format_points(points) if points >= _SHOWN else "less than 0.01"
+
+
+def _one_card(card: int) -> Cards:
+    return np.array([card], np.uint8)
+
+
+def _card_list(cards: Sequence[Cards]) -> Line:
+    line: Line = []
+    for at, card in enumerate(cards):
+        line += [" or "] * (at > 0) + [card]
+    return line
+
+
+def _pegging_difference(one: PlayChoice, other: PlayChoice) -> str:
+    """Say how much more one card pegs than another, and how much less the opponent does."""
+    own, opponent = one.own - other.own, one.opponent - other.opponent
+    parts = [
+        f"{who} {format_points(abs(more))} {'more' if more > 0 else 'less'}"
+        for who, more in (("you peg", own), ("your opponent", opponent))
+        if abs(more) >= _SHOWN
+    ]
+    if len(parts) == 1 and abs(opponent) >= _SHOWN:
+        parts = [parts[0].replace("your opponent", "your opponent pegs")]
+    return ", ".join(parts) or "by less than 0.01"
+
+
+def _expert_and_opponent(one: Lay, cards: Mapping[str, Cards]) -> Line:
+    """Say how often an expert lays each card, and what the opponent had."""
+    often = sorted((choice for choice in one.advice.choices), key=lambda choice: -choice.share)
+    line: Line = ["an expert lays "]
+    for at, choice in enumerate(choice for choice in often if choice.share >= _SHOWN):
+        line += [", "] * (at > 0) + [cards[choice.card], f" {choice.share:.0%}"]
+    left = [card for card in one.spot.opponent_hand if card not in one.spot.laid]
+    had: Line = [np.array(left, np.uint8), " left"] if left else ["no cards left"]
+    return [*line, "; your opponent had ", *had]

@@ -22,7 +22,7 @@ from cribev.practice.progress import (
     stored_decisions,
     stored_record,
 )
-from cribev.practice.session import Selection, Session
+from cribev.practice.session import Selection, ThrowSession
 from cribev.practice.store import AGAIN, HARD, SCORED, StoredThrow, StoreError
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, hand_values, parse_discard
@@ -138,8 +138,8 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
     session = session_at(address)
     if address.at > session.number:
         return _summary(address, session)
-    hand = session.hand(address.at)
-    graded = grade_throws(session.throws) if session.throws else None
+    hand = session.problem(address.at)
+    graded = grade_throws(session.answers) if session.answers else None
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
@@ -152,8 +152,8 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "graded": [] if graded is None else graded["verdict"].tolist(),
         "over": address.at == session.number,
     }
-    if address.at <= len(session.throws):
-        values |= _verdict_context(session.throws[address.at - 1])
+    if address.at <= len(session.answers):
+        values |= _verdict_context(session.answers[address.at - 1])
         values |= _notes(session, [address.at])
     else:
         hand_values(hand)  # while the player thinks
@@ -172,10 +172,10 @@ def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
     if session.over:
         raise CribevError("all hands of this session are thrown")
     try:
-        keep = parse_discard(" ".join(chosen), session.next_hand.deal)
+        keep = parse_discard(" ".join(chosen), session.next_problem.deal)
     except CardError:
         return "", session_page(address, error=CHOOSE_TWO, chosen=tuple(chosen))
-    session.throw(keep)
+    session.answer(keep)
     address = address._replace(thrown=(*address.thrown, places_text(keep)))
     return address.to(len(address.thrown)), ""
 
@@ -198,14 +198,14 @@ def _verdict_context(one: Throw) -> dict[str, Any]:
     }
 
 
-def _notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
+def _notes(session: ThrowSession, numbers: Sequence[int]) -> dict[str, Any]:
     """Say which throws of these hands are not in the store, and where another throw counts."""
     assert session.store is not None
     try:
         stored = session.stored()
     except StoreError as error:
         return {"notes": [f"Throws are not saved: {error}."], "trouble": True}
-    throws = {number: session.throws[number - 1] for number in numbers}
+    throws = {number: session.answers[number - 1] for number in numbers}
     notes, trouble = [], session.store.trouble
     if missing := sum(one.hand not in stored for one in throws.values()):
         what = f"{missing} of {len(throws)} throws are" if len(throws) > 1 else "This throw is"
@@ -217,8 +217,8 @@ def _notes(session: Session, numbers: Sequence[int]) -> dict[str, Any]:
     return {"notes": notes, "trouble": trouble}
 
 
-def _summary(address: SessionAddress, session: Session) -> str:
-    found = summarize(session.throws)
+def _summary(address: SessionAddress, session: ThrowSession) -> str:
+    found = summarize(session.answers)
     decisions = found.review.decisions
     rows = [
         {
@@ -230,7 +230,7 @@ def _summary(address: SessionAddress, session: Session) -> str:
             "verdict": decisions["verdict"].iloc[number - 1],
             "loss": float(decisions["ev_loss"].iloc[number - 1]),
         }
-        for number, one in enumerate(session.throws, 1)
+        for number, one in enumerate(session.answers, 1)
     ]
     back = 0
     with suppress(StoreError):  # the notes say what is wrong

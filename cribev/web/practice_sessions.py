@@ -16,7 +16,7 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import as_role
 from cribev.practice.hands import Hand
-from cribev.practice.session import Selection, Session
+from cribev.practice.session import Selection, ThrowSession
 from cribev.practice.store import SESSION_NAME, Store, StoredThrow, new_session_name, store_path
 from cribev.practice.throws import parse_discard, throw
 from cribev.web.parameters import parse_flag, reject_unknown
@@ -74,7 +74,7 @@ class SessionAddress(NamedTuple):
 
 def selection_parameters(selection: Selection) -> dict[str, str]:
     """Return the parameters that ask for the hands of a seed, or without one for such hands."""
-    seed, hard, role = selection
+    seed, hard, role = selection[:3]
     found = {"seed": "" if seed is None else str(seed), "hard": "1" * hard, "role": role or ""}
     return {name: value for name, value in found.items() if value}
 
@@ -138,7 +138,7 @@ def stored_address(name: str, throws: Sequence[StoredThrow]) -> str:
     return address.to(address.number + 1)
 
 
-def session_at(address: SessionAddress) -> Session:
+def session_at(address: SessionAddress) -> ThrowSession:
     """Return the session at an address, thrown again as far as the address says; nothing is saved.
 
     `HTTPException` 404 if a hand that comes back is in the store no longer.
@@ -150,8 +150,10 @@ def session_at(address: SessionAddress) -> Session:
         if not stored.keys() >= {*address.tokens}:
             raise HTTPException(404, "these hands are in your history no longer")
         hands = tuple(stored[token] for token in address.tokens)
-    session = Session(address.selection, hands, len(hands), store=local_store(), name=address.name)
-    session.throws.extend(map(throw, hands, address.thrown))
+    session = ThrowSession(
+        address.selection, hands, len(hands), store=local_store(), name=address.name
+    )
+    session.answers.extend(map(throw, hands, address.thrown))
     return session
 
 
@@ -176,4 +178,4 @@ def _store_at(path: Path | None) -> Store:
 
 @lru_cache(256)
 def _dealt(selection: Selection) -> tuple[Hand, ...]:
-    return tuple(islice(selection.deal(), HANDS))
+    return tuple(islice(selection.hands(), HANDS))
