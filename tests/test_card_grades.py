@@ -1,9 +1,12 @@
 """Every card of a record graded: what the table says, and that it is what `cribev play` says."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
 from games import hand, random_games, with_play
+from test_record_formats import history_of, replay_of
 
 from cribev import advise_play
 from cribev.files.column_descriptions import (
@@ -16,6 +19,10 @@ from cribev.game.play_notation import parse_play, peg
 from cribev.opponents.play_strategies import as_play_strategy
 from cribev.reviews import card_grades
 from cribev.reviews.card_grades import DECISION_KINDS, grade_cards
+from cribev.reviews.cribbager import parse_replays
+from cribev.reviews.imported_games import imported_table
+from cribev.reviews.openspiel import parse_histories
+from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.records import as_record
 from cribev.reviews.wording import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 
@@ -179,3 +186,17 @@ def test_processes_find_the_same(games, graded, monkeypatch):
     found = grade(games, workers=2, report=done.append)
     pd.testing.assert_frame_equal(found.frame, graded.frame)
     assert sum(done) == len(games)
+
+
+def test_every_format_of_records_gets_the_same_grades():
+    record = as_record(with_play(random_games(1, deals=2, seed=9)))
+    (history,) = parse_histories(str(history_of(record)))
+    tables = {
+        "PGN": imported_table(parse_pgn(format_pgn(record))),
+        "cribbager": imported_table(parse_replays(json.dumps(replay_of(record)))),
+        "OpenSpiel": imported_table([history._replace(players=("Ann", "Ben"))]),
+    }
+    wanted = grade(record.frame).frame.drop(columns="game")
+    for name, table in tables.items():
+        found = grade(table).frame.drop(columns="game")
+        pd.testing.assert_frame_equal(found, wanted, obj=name)
