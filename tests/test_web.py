@@ -5,13 +5,14 @@ from urllib.parse import quote, unquote_plus
 
 import pytest
 from asking import DEAL, HOSTILE, with_file, with_form
-from games import random_games
+from games import random_games, with_play
 from markup import Whole
 
 from cribev import advise, advise_ranks, review
 from cribev.deal.choices import sum_text
 from cribev.deal.score_effect import score_effect
 from cribev.game.render import format_chance, wins_text
+from cribev.reviews.wording import COSTLY
 from cribev.web import stored_reviews
 from cribev.web.deal_form import COLUMNS as TYPED
 from cribev.web.templating import card_faces
@@ -214,6 +215,36 @@ def test_a_record_brought_and_its_mistakes(get, data):
         assert again.text.count(" checked") == len(some)
     assert "choose two" not in asked[0]
     assert get(f"{address}/1/3").status == get("/review/nothing").status == 404
+
+
+def test_mistakes_step_through_discards_and_cards(get):
+    record = with_play(random_games(1, deals=2, seed=3, noise=1, fellow_noise=1))
+    found = review(record.drop(columns="score"))
+    address = with_file(get, "play.csv", record.drop(columns="score").to_csv(index=False).encode())
+    address = address.headers["Location"]
+    player = found.players["player"].iloc[0]
+    decisions = found.decisions[found.decisions["player"] == player]
+    cards = found.cards[found.cards["player"] == player]
+    costly = [*decisions["verdict"], *cards["verdict"]]
+    number = sum(verdict in COSTLY for verdict in costly)
+    assert f"{player} : {number} to look at" in get(address).words
+    pages = [get(f"{address}/1/{at}") for at in range(1, number + 1)]
+    asked = [page for page in pages if "Which card do you lay?" in page.words]
+    assert len(asked) == cards["verdict"].isin(COSTLY).sum() > 0
+    for at, page in enumerate(pages, 1):
+        if page not in asked:
+            continue
+        assert "experts" not in page.words
+        fits = re.findall('name="card" value="(.)" required>', page.text)
+        answers = [get(f"{address}/1/{at}?card={card}") for card in fits]
+        for answer in answers:
+            Whole(answer.text)
+            assert "Laid in the game" in answer.words
+            assert "what your opponent may hold" in answer.words
+        assert sum("Found now!" in one.words for one in answers) >= 1
+        assert sum("The same again." in one.words for one in answers) >= 1
+        wrong = get(f"{address}/1/{at}?card=<b>X").text
+        assert "&#39;&lt;b&gt;X&#39; cannot be laid here: expected one of" in wrong
 
 
 def test_a_long_review_is_parted(get):

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.errors import CardError, CribevError
+from cribev.errors import CardError, CribevError, quote
 from cribev.web.answer_page import answer_context
 from cribev.web.ask_page import Question, answer_question, parse_question
 from cribev.web.deal_form import (
@@ -21,7 +21,7 @@ from cribev.web.deal_form import (
     with_form_labels,
 )
 from cribev.web.parameters import UploadedFile, parse_form, parse_query, reject_unknown
-from cribev.web.stored_reviews import StoredReview, review_upload
+from cribev.web.stored_reviews import CardMistake, Mistake, StoredReview, review_upload
 from cribev.web.templating import render
 
 _LONGEST_NAME = 80
@@ -92,7 +92,7 @@ async def _show_review(request: Request) -> Response:
 
 
 async def _show_mistake(request: Request) -> Response:
-    reject_unknown(request.query_params, "throw", "thrown")
+    reject_unknown(request.query_params, "throw", "thrown", "card")
     stored = _stored(request)
     at, number = request.path_params["player"], request.path_params["number"]
     players = list(stored.players)
@@ -100,20 +100,50 @@ async def _show_mistake(request: Request) -> Response:
         raise HTTPException(404)
     thrown = request.query_params.getlist("throw")
     mistake = stored.players[players[at - 1]][number - 1]
+    if isinstance(mistake, CardMistake):
+        card = request.query_params.get("card")
+        return HTMLResponse(_card_mistake_page(stored, at, number, mistake, card))
     asked = "thrown" in request.query_params or bool(thrown)
     queue = request.app.state.queues.for_question({"score": mistake.judged_at if asked else ""})
     page: str = await queue.run_for(
-        request, _mistake_page, stored, at, number, thrown if asked else None
+        request, _mistake_page, stored, at, number, mistake, thrown if asked else None
     )
     return HTMLResponse(page)
 
 
-def _mistake_page(stored: StoredReview, at: int, number: int, thrown: list[str] | None) -> str:
+def _card_mistake_page(
+    stored: StoredReview, at: int, number: int, mistake: CardMistake, card: str | None
+) -> str:
+    """Draw a play as it was at the table, and once a card is laid the answer."""
+    wrong = card is not None and card not in mistake.fits
+    fits = " ".join(mistake.fits)
+    values = {
+        **_steps(stored, at, number),
+        "mistake": mistake,
+        "chosen": None if wrong else card,
+        "error": f"{quote(card or '')} cannot be laid here: expected one of {fits}" * wrong,
+        "graded": True,
+    }
+    return render("mistake_card.html", values)
+
+
+def _steps(stored: StoredReview, at: int, number: int) -> dict[str, Any]:
+    """Lead from a mistake to those beside it."""
+    numbers, here = len(list(stored.players.values())[at - 1]), f"/review/{stored.key}/{at}"
+    return {
+        "here": "review",
+        "number": number,
+        "numbers": numbers,
+        "page": f"/review/{stored.key}",
+        "previous": f"{here}/{number - 1}" if number > 1 else "",
+        "next": f"{here}/{number + 1}" if number < numbers else "",
+    }
+
+
+def _mistake_page(
+    stored: StoredReview, at: int, number: int, mistake: Mistake, thrown: list[str] | None
+) -> str:
     """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
-    player = list(stored.players)[at - 1]
-    mistakes = stored.players[player]
-    mistake = mistakes[number - 1]
-    here = f"/review/{stored.key}/{at}"
     error, found, question = "", None, None
     if thrown is not None:
         try:
@@ -128,15 +158,10 @@ def _mistake_page(stored: StoredReview, at: int, number: int, thrown: list[str] 
         except CribevError as problem:
             error = " ".join(str(problem).split())
     values: dict[str, Any] = {
-        "here": "review",
+        **_steps(stored, at, number),
         "mistake": mistake,
         "chosen": thrown or (),
         "same": question is not None and question.discard == mistake.thrown,
-        "number": number,
-        "numbers": len(mistakes),
-        "page": f"/review/{stored.key}",
-        "previous": f"{here}/{number - 1}" if number > 1 else "",
-        "next": f"{here}/{number + 1}" if number < len(mistakes) else "",
         "error": error,
         "found": found,
         "address": question.address if isinstance(question, Question) else "",

@@ -2,15 +2,20 @@
 
 import zlib
 from collections import OrderedDict
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 
+from cribev.choice import TIE_TOLERANCE
 from cribev.errors import CribevError, quote
+from cribev.game.cards import RANKS, format_cards
+from cribev.game.index_tables import KEEPS
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.page import review_context
+from cribev.reviews.page_cards import card_choice, laid_cards
 from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review
@@ -62,13 +67,41 @@ class Mistake(NamedTuple):
     """The score once more, if that is what it is judged by."""
 
 
+class CardMistake(NamedTuple):
+    """A card laid that is worth another look."""
+
+    game: str
+    deal: int
+    player: str
+    role: str
+    thrown: str
+    starter: str
+    """Empty if it is not known."""
+    held: str
+    """The cards the player had left, with their suits."""
+    laid: list[dict[str, Any]]
+    """The cards laid before, as `laid_cards` draws them."""
+    running_count: int
+    fits: list[str]
+    """The ranks that could be laid."""
+    card: str
+    """The rank laid."""
+    best: list[str]
+    """The best ranks, by what it is judged by."""
+    verdict: str
+    lost: str
+    score: str
+    choice: dict[str, Any]
+    """What could be laid and what the opponent might hold, as `card_choice` has it."""
+
+
 class StoredReview(NamedTuple):
     """A review whose pages can be asked for."""
 
     key: str
     pages: dict[str, bytes]
     """By name, empty for the first; compressed."""
-    players: dict[str, list[Mistake]]
+    players: dict[str, list[Mistake | CardMistake]]
     """The mistakes of each player, in the order of the record."""
 
     def page(self, name: str) -> bytes | None:
@@ -152,7 +185,11 @@ def review_upload(content: bytes, name: str) -> StoredReview:
 
 
 def _pages(
-    found: Review, address: str, name: str, players: dict[str, list[Mistake]], unweighed: str
+    found: Review,
+    address: str,
+    name: str,
+    players: dict[str, list[Mistake | CardMistake]],
+    unweighed: str,
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
     parted = len(found.decisions) > MAX_PAGE_DECISIONS
@@ -196,28 +233,63 @@ def _scores_left_out(decisions: int) -> str:
     )
 
 
-def list_mistakes(found: Review, player: object) -> list[Mistake]:
-    """List the discards of a player that are worth another look, in the order of the record."""
-    rows = found.decisions[
-        (found.decisions["player"] == player) & found.decisions["verdict"].isin(COSTLY)
+def list_mistakes(found: Review, player: object) -> list[Mistake | CardMistake]:
+    """List the discards and cards of a player that are worth another look, deal by deal."""
+    decisions, cards = found.decisions, found.cards
+    games = pd.factorize(decisions["game"])[0]
+    costly = decisions["verdict"].isin(COSTLY)
+    erred = np.flatnonzero(cards["verdict"].isin(COSTLY))
+    places = [(row, 0, -1) for row in np.flatnonzero(costly).tolist()] + [
+        (row, int(cards["number"].iloc[at]), at)
+        for row, at in zip(found.graded.rows[erred].tolist(), erred.tolist(), strict=True)
     ]
+    deals = decisions["deal"].tolist()
+    laid = laid_cards(found)
     return [
-        Mistake(
-            str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
-            row["discard"], row["verdict"], _loss_text(row), row["score"] or "",
-            _judged_at(row),
-        )
-        for row in rows.to_dict(orient="records")
-    ]  # fmt: skip
+        _mistake(decisions.iloc[row]) if at < 0 else _card_mistake(found, row, at, laid(row))
+        for row, _, at in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1]))
+        if decisions["player"].iloc[row] == player
+    ]
 
 
-def _loss_text(row: Mapping[Hashable, Any]) -> str:
+def _mistake(row: pd.Series) -> Mistake:
+    return Mistake(
+        str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
+        row["discard"], row["verdict"], _loss_text(row), row["score"] or "", _judged_at(row),
+    )  # fmt: skip
+
+
+def _card_mistake(found: Review, row: int, at: int, laid: list[dict[str, Any]]) -> CardMistake:
+    """Tell what a page asks and answers of a card laid."""
+    seat, card, values = found.decisions.iloc[row], found.cards.iloc[at], found.graded.valued[at]
+    assert values is not None
+    numbers = [place for place, one in enumerate(laid) if not one["go"]]
+    before = laid[: numbers[card["number"] - 1]]
+    kept = found.record.deals[row][KEEPS[found.record.keeps[row]]].tolist()
+    for one in before:
+        if one["own"] and not one["go"]:
+            rank = RANKS.index(one["face"].replace("10", "T"))
+            kept.remove(next(own for own in kept if own >> 2 == rank))
+    choice, by_win = card_choice(found, at, values), card.get("judged_by") == "win"
+    worth = values.win if by_win and values.win is not None else values.expected
+    best = np.flatnonzero(worth >= worth.max() - TIE_TOLERANCE)
+    return CardMistake(
+        str(card["game"]), int(card["deal"]), str(card["player"]), card["role"],
+        seat["discard"], seat["starter"], format_cards(kept),
+        [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
+        int(card["count"]), [RANKS[rank] for rank in values.ranks], card["card"],
+        [RANKS[values.ranks[place]] for place in best], card["verdict"],
+        choice["lost"].removesuffix(" lost"), seat["score"] or "", choice,
+    )  # fmt: skip
+
+
+def _loss_text(row: pd.Series) -> str:
     if row.get("judged_by") == "win":
         return f"{format_percent(row['win_loss'])} of a game"
     return format_points(row["ev_loss"])
 
 
-def _judged_at(row: Mapping[Hashable, Any]) -> str:
+def _judged_at(row: pd.Series) -> str:
     return row["score"].replace("*", "") if row.get("judged_by") == "win" else ""
 
 
