@@ -1,372 +1,271 @@
-"""Discards by the score against discards for points: whole games, each played from both seats.
+"""What it wins to discard and to peg at the score: the same cards from both seats, four ways.
 
-    python -m benchmarks.duplicate_games [GAMES]
+    python -m benchmarks.duplicate_games [--minutes 60] [--workers 2] [--seed 23]
 
-plays games to 121 between two players who throw and play by the shipped strategies. Once either
-needs a number of points or less, one of them throws what wins most often at the score. Then the
-same cards are dealt with seats exchanged. It prints what that player wins above one of two games,
-with its standard error, for several such numbers. As long as both players throw alike, the two
-games are the same, and are played once.
+draws scores from which both players need 25 points at most, and six cards. A player holds them as
+dealer and as pone, at the same score, and all other cards are dealt anew 16 times. Each deal is
+played in four ways: the player counts points alone; discards what wins most; lays what wins most;
+or does both. The opponent has the same cards every time, and counts points: discards by the shipped
+policies, and plays the shipped strategy. So does the player who counts points.
 
-What wins most often is estimated from averages, for many deals at once: see `chances_to_win`.
+Cards are laid and counted by the rules, heels, the play, pone's hand, the dealer's hand and the
+crib in their order, until somebody has 121 points. Else the win table says how likely the game is
+won from there. The play is not sampled: whatever the strategies may lay counts as often as they do.
+So two ways differ only in what is decided otherwise, and the error comes from the cards alone.
 """
 
+import argparse
 import sys
+import time
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
-from benchmarks.exploitability import adopted
-from benchmarks.win_playouts import in_order
-from cribev.classes.canonical import RANK_PAIRS, classify_deals, discard_rank_pairs
-from cribev.classes.class_tables import ClassTables
-from cribev.game.cards import JACK, random_hands
+from cribev import advise
+from cribev.classes.canonical import classify_deals
+from cribev.game.cards import JACK, PIP_VALUES, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play_notation import PlayStep
+from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import GameSize, rank_keep_numbers
-from cribev.solved.solution import load
-from cribev.solving.playouts import pegging_events
-from cribev.solving.sampling import sample_plays
+from cribev.play.advice import end_of_game
+from cribev.play.belief import believe
+from cribev.play.evaluation import PlayTree
+from cribev.play.position import KnownCards, PlayPosition
+from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.workers import process_pool
 
-GAMES = 200_000
-NEEDS = (0, 15, 30, 45, 60, 90, 121)
-"""The score is weighed once either needs so many points or less; with 0, never."""
+WAYS = ("neither", "discard", "peg", "both")
+"""What the player does at the score."""
 
-_SHOWN = 30  # points of a hand or crib are fewer
-_WITHIN = ((15, 8.0), (31, 3.0), (60, 1.5), (121, 1.0))
-# Where either needs no more than the first number, discards are left out that are further below
-# the best in points than the second.
-_CELL = 2e-4  # what is pegged less often is left out
-_EQUAL = 1e-6  # of a game: no reason to throw otherwise
-_SAMPLE = 6_000  # cribs for each pair and starter
-_AT_ONCE = 20_000
-_BLOCK = 20_000  # duplicates
+MOST = 25
+"""Both need so many points at most."""
 
+DEALS = 16
+"""How often the other cards are dealt anew, for the same six."""
 
-class Tables(NamedTuple):
-    """What chances to win of a role are estimated from."""
+NEEDS = (5, 10, 15, MOST)
+"""Gains are also told by how many points the nearer of the two needs."""
 
-    goes_on: np.ndarray
-    """How likely the role wins once both have played and the starter is known: by pair thrown,
-    starter's rank, own need after the hand, opponent's need before hand and crib,
-    ``(91, 13, 122, 122)``."""
-    point: np.ndarray
-    """How much another point would bring."""
-    cribs: np.ndarray
-    """Average crib by pair thrown and starter's rank, ``(91, 13)``."""
-    cells: np.ndarray
-    """What both peg, most often first, by keep, ``(1820, most, 2)``."""
-    often: np.ndarray
-    """How often they do, ``(1820, most)``, zeros at the end."""
-    first_to: np.ndarray
+_TOLD = 20  # boards between two lines of progress
 
 
-def thrown(policies, hands, role):
-    """Return which keep, the first of equal ones, and its number."""
-    classes, patterns = classify_deals(hands)
-    sets = policies[role][classes, patterns].astype(np.int64)
-    keeps = (sets[:, None] >> np.arange(15) & 1).argmax(axis=1)
-    return keeps, rank_keep_numbers()[classes, keeps]
+class Dealt(NamedTuple):
+    """A deal after the discards and the cut; cards are uint8."""
+
+    kept: dict
+    """Four cards, by role."""
+    thrown: dict
+    """Two, by role."""
+    starter: int
+    score: dict
+    """Points before the deal, by role."""
 
 
-def tables_of(solution, policies, role, *, seed=7):
-    """Make the tables of a role from two million deals."""
-    rng, opponent = np.random.default_rng(seed), opposite_role(role)
-    cards = random_hands(2_000_000, cards=7, seed=seed)
-    hands, starters = np.sort(cards[:, :6], axis=1), cards[:, 6]
-    keeps, rows = thrown(policies, hands, opponent)[0], np.arange(len(cards))[:, None]
-    shown = score_hands(hands[rows, KEEPS[keeps]], starters)
-    throws = hands[rows, DISCARDS[keeps]]
-    hand = np.zeros((13, _SHOWN))
-    crib = np.zeros((91, 13, _SHOWN + 1))
-    for rank in range(13):
-        of_rank = np.flatnonzero(starters >> 2 == rank)
-        hand[rank] = np.bincount(shown[of_rank], minlength=_SHOWN) / len(of_rank)
-        for at, ranks in enumerate(RANK_PAIRS):
-            some = rng.choice(of_rank, _SAMPLE)
-            own = 4 * ranks.astype(np.uint8) + rng.integers(0, 4, (_SAMPLE, 2), dtype=np.uint8)
-            five = np.column_stack([own, throws[some], starters[some]])
-            five = five[(np.diff(np.sort(five, axis=1), axis=1) > 0).all(axis=1)]
-            points = score_hands(five[:, :4], five[:, 4], crib=True)
-            crib[at, rank] = np.bincount(points, minlength=_SHOWN + 1) / len(five)
-    goes_on = np.stack(
-        [
-            [_after_the_show(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
-            for row in crib
-        ]
-    )
-    one_more = np.roll(crib, 1 if role == "dealer" else -1, axis=2)
-    if role == "pone":
-        one_more[..., 0] += one_more[..., -1]  # a crib of zero cannot be less
-        one_more[..., -1] = 0
-    point = np.stack(
-        [
-            [_after_the_show(solution.win_table, role, hand[s], c) for s, c in enumerate(row)]
-            for row in one_more
-        ]
-    )
-    play = solution.play.statistics[role]
-    return Tables(
-        goes_on.astype(np.float32),
-        (point - goes_on).astype(np.float32),
-        crib @ np.arange(_SHOWN + 1),
-        *_cells(play.joint_pmf),
-        play.first_passage,
-    )
+def lay_for_points(steps, play):
+    """List ranks that the shipped strategy may lay, and how likely, if some card fits."""
+    return _by_strategy(tuple(step.rank for step in steps), tuple(play.hands[play.turn]))
 
 
-def _after_the_show(win_table, role, hand, crib):
-    """How likely the role wins, by both needs: the show in its order, then the next deal."""
-    needs = np.arange(WINNING_SCORE + 1)
-    made = np.maximum(needs[:, None] - np.arange(_SHOWN + 1), 0)
-    of_hand, of_crib = np.zeros((2, WINNING_SCORE + 1, WINNING_SCORE + 1))  # from need to need
-    for points, chance in enumerate(crib):
-        of_crib[needs, made[:, points]] += chance
-    for points, chance in enumerate(hand):
-        of_hand[needs, made[:, points]] += chance
-    value = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1))  # by own and opponent's need
-    if role == "dealer":
-        value[1:, 1:] = 1 - win_table.win[::-1, ::-1].T
-        value[0] = 1
-        after = of_crib @ value
-        after[:, 0] = 0
-        return after @ of_hand.T
-    value[1:, 1:] = win_table.win[::-1, ::-1]
-    value = value @ of_crib.T @ of_hand.T
-    value[0] = 1
-    return value
+@lru_cache(maxsize=100_000)
+def _by_strategy(history, left):
+    strategy = shipped_strategy()
+    chances = strategy.choices(strategy.node(history), left)
+    return [(rank, float(chances[rank])) for rank in np.flatnonzero(chances).tolist()]
 
 
-def _cells(chances):
-    flat = np.where(chances < _CELL, 0, chances).reshape(len(chances), -1)
-    order = np.argsort(-flat, axis=1, kind="stable")[:, : (flat > 0).sum(axis=1).max()]
-    often = np.take_along_axis(flat, order, axis=1)
-    cells = np.stack(np.divmod(order, chances.shape[2]), axis=2)
-    return cells.astype(np.int16), (often / often.sum(axis=1, keepdims=True)).astype(np.float32)
+class LayToWin:
+    """Lays what wins most against the expert, by all that the player knows of a deal."""
+
+    def __init__(self, dealt, role):
+        self._role, self._score = role, (dealt.score[role], dealt.score[opposite_role(role)])
+        starter = np.array([dealt.starter], dtype=np.uint8)
+        self._cards = KnownCards(dealt.kept[role], dealt.thrown[role], starter)
+        self._best = {}
+
+    def __call__(self, steps, play):
+        """List the rank that is laid; a player left alone goes on as anybody would."""
+        if len(play.legal) == 1 or not play.left[opposite_role(self._role)]:
+            return lay_for_points(steps, play)
+        history = tuple(step.rank for step in steps)
+        if history not in self._best:
+            for further, rank in self._solve(steps).items():
+                self._best.setdefault((*history, *further), rank)
+        return [(self._best[history], 1.0)]
+
+    def _solve(self, steps):
+        """Find what is best here, and after what the next two moves may be."""
+        hand, thrown, cut = (tuple(sorted((part >> 2).tolist())) for part in self._cards)
+        position = PlayPosition(self._role, hand, steps, thrown, cut[0], self._cards)
+        strategy = shipped_strategy()
+        frequencies = shipped_keep_frequencies(opposite_role(self._role))
+        belief = believe(position, frequencies, strategy)
+        end = end_of_game(position, belief, self._score)
+        known = position.history, self._role, position.left, belief
+        return PlayTree(*known, opponent=strategy, end=end).best_cards()
 
 
-@njit(nogil=True)
-def _chances(
-    goes_on, point, cells, often, first_to,
-    dealer, pairs, keeps, own, opponent, ranks, shown, net, found,
-):  # fmt: skip
-    """Write how likely each discard wins into `found`: see `chances_to_win`."""
-    seen = np.zeros((13, 30), dtype=np.int64)
-    for one in range(len(pairs)):
-        seen[:] = 0
-        for at in range(ranks.shape[1]):
-            seen[ranks[one, at], shown[one, at]] += 1
-        pair, keep, total = pairs[one], keeps[one], 0.0
-        for rank in range(13):
-            need, opponent_need = own[one], opponent[one]
-            if rank == 10:
-                if dealer:
-                    need -= 2
-                else:
-                    opponent_need -= 2
-            number = seen[rank].sum()
-            if need <= 0:
-                total += number
-            if need <= 0 or opponent_need <= 0:
-                continue
-            if need < 32:
-                total += number * first_to[keep, need, min(opponent_need, 31)]
-            for points in range(30):
-                times = seen[rank, points]
-                if not times:
-                    continue
-                after, more = goes_on[pair, rank], point[pair, rank]
-                later = np.float32(0)
-                for cell in range(cells.shape[1]):
-                    if often[keep, cell] == 0:
-                        break
-                    left = need - cells[keep, cell, 0]
-                    opponent_left = opponent_need - cells[keep, cell, 1]
-                    if left > 0 and opponent_left > 0:
-                        left = max(left - points, 0)
-                        later += often[keep, cell] * (
-                            after[left, opponent_left] + net[one] * more[left, opponent_left]
-                        )
-                total += times * later
-        found[one] = total / ranks.shape[1]
+def chance_won(dealt, players):
+    """How likely the dealer wins, if these two play, by role.
 
-
-def chances_to_win(tables, solution, hands, role, own, opponent):
-    """How likely each of 15 discards wins; nan where it is too far below the best in points.
-
-    Heels, the play of the keep, hand, opponent's hand and crib count in their order.
-    The opponent's hand is assumed not to depend on the cards held or on what is pegged, and the
-    crib to be that of the pair of ranks thrown. Where these are off on average, the difference is
-    weighed by what a point is worth.
+    A player is given the steps of the play and the `PlayState`, and lists ranks to lay with their
+    chances.
     """
-    values = ClassTables(solution.cribs[role], role).values(*classify_deals(hands)).expected
-    least, within = np.minimum(own, opponent), np.zeros(len(hands))
-    for need, points in _WITHIN[::-1]:
-        within[least <= need] = points
-    rows, which = np.nonzero(values >= values.max(axis=1, keepdims=True) - within[:, None])
-    classes, _ = classify_deals(hands)
-    numbers, pairs = (
-        table[classes[rows], which] for table in (rank_keep_numbers(), discard_rank_pairs())
-    )
-    sign = 1 if role == "dealer" else -1
-    chances = np.full(len(rows), np.nan)
-    every = np.arange(52, dtype=np.uint8)
-    play = solution.play.statistics[role]
-    for start in range(0, len(rows), _AT_ONCE):
-        part = slice(start, start + _AT_ONCE)
-        of, kept = hands[rows[part]], hands[rows[part][:, None], KEEPS[which[part]]]
-        unseen = (of[:, :, None] != every).all(axis=1)
-        starters = np.broadcast_to(every, unseen.shape)[unseen].reshape(len(of), 46)
-        shown = score_hands(kept[:, None], starters)
-        ranks = (starters >> 2).astype(np.int64)
-        crib = np.take_along_axis(tables.cribs[pairs[part]], ranks, axis=1).mean(axis=1)
-        keep = numbers[part]
-        estimate = shown.mean(axis=1) + sign * crib + (play.own - play.opponent)[keep]
-        _chances(
-            tables.goes_on, tables.point, tables.cells, tables.often, tables.first_to,
-            role == "dealer", pairs[part], keep, own[rows[part]], opponent[rows[part]], ranks,
-            shown.astype(np.int64),
-            (values[rows[part], which[part]] - estimate).astype(np.float32), chances[part],
-        )  # fmt: skip
-    found = np.full(values.shape, np.nan)
-    found[rows, which] = chances
-    return found
+    play = PlayState({role: (dealt.kept[role] >> 2).tolist() for role in ROLES})
+    starter = np.array([dealt.starter], dtype=np.uint8)
+    hands = {role: int(score_hands(dealt.kept[role][None], starter)[0]) for role in ROLES}
+    thrown = np.concatenate([dealt.thrown[role] for role in ROLES])
+    crib = int(score_hands(thrown[None], starter, crib=True)[0])
+    shown = [("pone", hands["pone"]), ("dealer", hands["dealer"] + crib)]
+    heels = 2 if dealt.starter >> 2 == JACK else 0
+    return _played(play, (), _more(dealt.score, "dealer", heels), players, shown)
 
 
-class Games(NamedTuple):
-    """Games that go on, each array by game; players are 0, who deals first, and 1."""
-
-    duplicate: np.ndarray
-    """Which duplicate's cards they have."""
-    aware: np.ndarray
-    """Which player weighs the score; -1 where neither has thrown otherwise yet, for both seats."""
-    needs: np.ndarray
-    """For which of `NEEDS`, one bit each."""
-    scores: np.ndarray
-    """``(n, 2)``."""
-
-
-def duplicates(solver, solution, tables, number, *, seed):
-    """Play all games; return who weighs the score and wins, by seat: ``(number, 2, needs)``."""
-    policies, rng = solution.policies(), np.random.default_rng(seed)
-    won = np.zeros((number, 2, len(NEEDS)), dtype=bool)
-    parted = np.zeros((number, 2), dtype=np.int64)  # for which needs games have gone their own way
-    nobody = np.full(number, -1)
-    games = Games(np.arange(number), nobody, np.zeros_like(nobody), np.zeros((number, 2), int))
-    deal = 0
-    while len(games.duplicate):
-        cards = random_hands(number, cards=13, seed=seed * 1000 + deal)
-        seats = {"dealer": deal % 2, "pone": 1 - deal % 2}
-        hands = {"dealer": np.sort(cards[:, :6], axis=1), "pone": np.sort(cards[:, 6:12], axis=1)}
-        games, keeps = _throw(games, seats, hands, policies, tables, solution, parted)
-        starters = cards[games.duplicate, 12]
-        scores = _deal_out(solver, games, seats, hands, keeps, starters, rng)
-        over = scores.max(axis=1) >= WINNING_SCORE
-        _note(won, parted, games, over, scores.argmax(axis=1))
-        games = Games(*(part[~over] for part in games._replace(scores=scores)))
-        deal += 1
+def _played(play, steps, score, players, shown):
+    """How likely the dealer wins from the middle of a play, at the score now."""
+    if max(score.values()) >= WINNING_SCORE:
+        return float(score["dealer"] >= WINNING_SCORE)
+    if play.over:
+        return _counted(score, shown)
+    who, won = play.turn, 0.0
+    for rank, chance in players[who](steps, play) if play.can_lay() else [(None, 1.0)]:
+        after, now = play.copy(), score
+        count = play.count + (0 if rank is None else PIP_VALUES[rank])
+        pegs = after.go() if rank is None else after.lay(rank)
+        for peg in pegs:
+            now = _more(now, peg.role, peg.points)
+        step = PlayStep(who, rank, count, tuple(pegs))
+        won += chance * _played(after, (*steps, step), now, players, shown)
     return won
 
 
-def _throw(games, seats, hands, policies, tables, solution, parted):
-    """Choose all keeps; a game splits where the score first changes a keep."""
-    blind = {role: thrown(policies, hands[role], role)[0][games.duplicate] for role in ROLES}
-    keeps = {role: blind[role].copy() for role in ROLES}
-    parts = [(games, keeps)]
-    for role in ROLES:
-        player = seats[role]
-        needs = WINNING_SCORE - games.scores
-        least = needs.min(axis=1)
-        some = np.flatnonzero((games.aware == player) | (games.aware < 0) & (least <= NEEDS[-1]))
-        win = chances_to_win(
-            tables[role], solution, hands[role][games.duplicate[some]], role,
-            needs[some, player], needs[some, 1 - player],
-        )  # fmt: skip
-        best, at = np.nanargmax(win, axis=1), np.arange(len(some))
-        better = win[at, best] > win[at, blind[role][some]] + _EQUAL
-        some, best = some[better], best[better]
-        own_way = games.aware[some] == player
-        keeps[role][some[own_way]] = best[own_way]
-        of = games.duplicate[some]
-        bits = ((least[some, None] <= np.array(NEEDS)) << np.arange(len(NEEDS))).sum(axis=1)
-        bits = np.where(own_way, 0, bits & ~parted[of, player])
-        new = bits > 0
-        parted[of[new], player] |= bits[new]
-        parting = Games(of[new], np.full(new.sum(), player), bits[new], games.scores[some[new]])
-        parts.append(
-            (parting, {role: best[new], opposite_role(role): blind[opposite_role(role)][some[new]]})
-        )
-    every = (np.concatenate(arrays) for arrays in zip(*(part for part, _ in parts), strict=True))
-    return Games(*every), {
-        role: np.concatenate([chosen[role] for _, chosen in parts]) for role in ROLES
-    }
+def _counted(score, shown):
+    """How likely the dealer wins after the play: the show in its order, then the next deal."""
+    for role, points in shown:
+        score = _more(score, role, points)
+        if score[role] >= WINNING_SCORE:
+            return float(role == "dealer")
+    win = load(play=True).win_table.win  # of who deals next
+    return 1 - float(win[score["pone"], score["dealer"]])
 
 
-def _deal_out(solver, games, seats, hands, keeps, starters, rng):
-    """Play and show; return the scores after the deal, or when one is out."""
-    holdings, rows = GameSize().holdings(4), np.arange(len(starters))[:, None]
-    numbers, shown, crib = {}, {}, []
-    for role in ROLES:
-        own = hands[role][games.duplicate]
-        kept = own[rows, KEEPS[keeps[role]]]
-        crib.append(own[rows, DISCARDS[keeps[role]]])
-        shown[role] = score_hands(kept, starters).astype(np.int8)
-        numbers[role] = rank_keep_numbers()[classify_deals(own)[0], keeps[role]]
-    laid = sample_plays(solver, numbers["pone"], numbers["dealer"], rng)
-    play = pegging_events(
-        solver.tables, holdings[numbers["pone"]], holdings[numbers["dealer"]], laid
-    )
-    heels = np.where(starters >> 2 == JACK, 2, 0).astype(np.int8)
-    in_crib = score_hands(np.concatenate(crib, axis=1), starters, crib=True).astype(np.int8)
-    events = np.column_stack([heels, play, -shown["pone"], shown["dealer"], in_crib])
-    before = {role: games.scores[:, seats[role]] for role in ROLES}
-    dealer, pone = in_order(events.astype(np.int16), **before)
-    return np.stack([dealer, pone] if seats["dealer"] == 0 else [pone, dealer], axis=1)
+def _more(score, role, points):
+    return {**score, role: score[role] + points}
 
 
-def _note(won, parted, games, over, winner):
-    """Note the winner for the needs that a game stands for."""
-    bits = 1 << np.arange(len(NEEDS))
-    for seat in (0, 1):
-        for aware in (seat, -1):
-            some = np.flatnonzero(over & (games.aware == aware))
-            of = games.duplicate[some]
-            needs = games.needs[some] if aware == seat else ~parted[of, seat]
-            rows, columns = np.nonzero(needs[:, None] & bits)
-            won[of[rows], seat, columns] = winner[some[rows]] == seat
+def best_by_points(hand, role):
+    """Which keeps an expert thinks equal and best, by their places."""
+    keeps = int(load(play=True).policies()[role][classify_deals(hand[None])][0])
+    return [at for at in range(len(KEEPS)) if keeps >> at & 1]
 
 
-def report(won):
-    """Say for each of `NEEDS` what is won above half, and beyond the number before."""
-    first_dealer = won[:, 0, 0].mean()
-    yield f"{len(won):,} duplicates: the same cards from both seats"
-    yield f"the first dealer wins {first_dealer:.4f} of them where nobody weighs the score"
-    gained = (won.sum(axis=1) - 1) / 2
-    before = gained[:, 0]
-    for need, games in zip(NEEDS[1:], gained.T[1:], strict=True):
-        further = games - before
-        error, off = (part.std() / len(won) ** 0.5 for part in (games, further))
-        yield (
-            f"from {need:3}: {100 * games.mean():+.3f} ± {100 * error:.3f} wins in a hundred games,"
-            f" {100 * further.mean():+.3f} ± {100 * off:.3f} beyond the line above"
-        )
-        before = games
+def best_to_win(hand, role, score):
+    """Which keep wins most at a score, by its place."""
+    return int(advise(hand, role=role, score=score).order[0])
 
 
-def main(number=GAMES):
-    """Play and print."""
-    solution = load(play=True)
-    policies, solver = solution.policies(), adopted(solution)
-    tables = {role: tables_of(solution, policies, role) for role in ROLES}
-    won = np.zeros((0, 2, len(NEEDS)), dtype=bool)
-    for seed in range(-(-number // _BLOCK)):
-        block = min(_BLOCK, number - len(won))
-        won = np.concatenate([won, duplicates(solver, solution, tables, block, seed=seed)])
-        print(*report(won), sep="\n", flush=True)
+def boards(seed):
+    """Yield six cards, the need of who holds them, and the opponent's."""
+    rng = np.random.default_rng(seed)
+    while True:
+        hand = np.sort(rng.permutation(52)[:6]).astype(np.uint8)
+        yield hand, tuple(rng.integers(1, MOST + 1, 2).tolist())
+
+
+def play_board(hand, needs, *, role, rng, deals=DEALS):
+    """Play one hand in all `WAYS`: the chances of the player to win, ``(deals, 4)``."""
+    other = opposite_role(role)
+    score = {who: WINNING_SCORE - need for who, need in zip((role, other), needs, strict=True)}
+    winning = best_to_win(hand, role, (score[role], score[other]))
+    equal = best_by_points(hand, role)
+    usual = winning if winning in equal else int(rng.choice(equal))
+    won = np.empty((deals, len(WAYS)))
+    for of_deal in won:
+        cards = rng.permutation(unseen(hand))
+        theirs = np.sort(cards[:6])
+        keeps = {other: int(rng.choice(best_by_points(theirs, other)))}
+        hands, found = {role: hand, other: theirs}, []
+        for keep in dict.fromkeys((usual, winning)):
+            keeps[role] = keep
+            dealt = Dealt(
+                {who: hands[who][KEEPS[keeps[who]]] for who in ROLES},
+                {who: hands[who][DISCARDS[keeps[who]]] for who in ROLES},
+                int(cards[6]),
+                score,
+            )
+            for player in (lay_for_points, LayToWin(dealt, role)):
+                dealer = chance_won(dealt, {role: player, other: lay_for_points})
+                found.append(dealer if role == "dealer" else 1 - dealer)
+        points, pegged, *otherwise = found
+        discarded, both = otherwise or (points, pegged)
+        of_deal[:] = points, discarded, pegged, both
+    return won
+
+
+def play_both_seats(number, hand, needs, seed, until):
+    """Play a board as dealer and as pone, unless the time is over: means, ``(2, 4)``."""
+    if time.time() >= until:
+        return None
+    rng = np.random.default_rng([seed, number])
+    return [play_board(hand, needs, role=role, rng=rng).mean(axis=0) for role in ROLES]
+
+
+def mean(values):
+    """A mean and its standard error, in wins of a hundred, as text."""
+    error = values.std(ddof=1) / len(values) ** 0.5 if len(values) > 1 else np.nan
+    return f"{100 * values.mean():+.2f} ± {100 * error:.2f}"
+
+
+def report(needs, won):
+    """Say what is gained beyond counting points.
+
+    Parameters
+    ----------
+    needs
+        What player and opponent needed, ``(boards, 2)``.
+    won
+        How likely the player won, by seat and way, ``(boards, 2, 4)``.
+    """
+    gained, nearer = won[..., 1:] - won[..., :1], needs.min(axis=1)
+    yield f"{len(won):,} boards, {2 * DEALS * len(won):,} deals, each played in four ways"
+    yield f"who counts points wins {100 * won[..., 0].mean():.1f} of a hundred games"
+    yield "more wins in a hundred games, at the score:"
+    yield f"{'':26}" + "".join(f"{way:>16}" for way in WAYS[1:])
+    rows = {"from both seats": gained.mean(axis=1)}
+    rows |= {f"as {role}": gained[:, seat] for seat, role in enumerate(ROLES)}
+    for least, most in zip((0, *NEEDS), NEEDS, strict=False):
+        some = (nearer > least) & (nearer <= most)
+        rows[f"the nearer needs {least + 1} to {most}"] = rows["from both seats"][some]
+    for name, values in rows.items():
+        if len(values):
+            yield f"{name:26}" + "".join(f"{mean(column):>16}" for column in values.T)
+
+
+def main(minutes=60.0, workers=2, seed=23):
+    """Play for so long, and print what was gained."""
+    begun = time.time()
+    until, needs, won = begun + 60 * minutes, [], []
+    tasks = ((number, *board, seed, until) for number, board in enumerate(boards(seed)))
+    with process_pool(play_both_seats, tasks, workers=workers) as results:
+        for board, found in zip(boards(seed), results, strict=True):
+            if found is None:
+                break
+            needs.append(board[1])
+            won.append(found)
+            if len(won) % _TOLD == 0:
+                spent = (time.time() - begun) / 60
+                print(f"{len(won):,} boards, {spent:.1f} of {minutes:g} minutes", file=sys.stderr)
+    if not won:
+        sys.exit("no time for a single board: expected more minutes")
+    print(*report(np.array(needs), np.array(won)), sep="\n")
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--minutes", type=float, default=60.0, help="how long (default: 60)")
+    parser.add_argument("--workers", type=int, default=2, help="processes (default: 2)")
+    parser.add_argument("--seed", type=int, default=23, help="of the cards (default: 23)")
+    main(**vars(parser.parse_args()))

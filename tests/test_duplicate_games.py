@@ -1,0 +1,126 @@
+"""Deals played in four ways at a score: counted once more, and held to the advice on each card."""
+
+from itertools import product
+
+import numpy as np
+import oracle
+import play_oracle
+import pytest
+
+from benchmarks import duplicate_games
+from benchmarks.duplicate_games import Dealt, LayToWin, chance_won, lay_for_points
+from cribev import advise_play, format_cards, parse_cards, win_probability
+from cribev.game.cards import RANKS, random_hands
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import ROLES, opposite_role
+
+
+def dealt_at_random(seed, score):
+    """A deal with any discards, and its texts: hands and crib."""
+    cards = random_hands(1, cards=13, seed=seed)[0]
+    hands = {"dealer": cards[:6], "pone": cards[6:12]}
+    kept, thrown = ({who: hands[who][at[3]] for who in ROLES} for at in (KEEPS, DISCARDS))
+    return Dealt(kept, thrown, int(cards[12]), dict(zip(ROLES, score, strict=True)))
+
+
+def counted(dealt):
+    """How likely the dealer wins if both lay any card that fits, by the oracle of the rules."""
+    hands = {who: format_cards(dealt.kept[who]).split() for who in ROLES}
+    crib = [card for who in ROLES for card in format_cards(dealt.thrown[who]).split()]
+    (starter,) = format_cards([dealt.starter]).split()
+    ranks = {who: [RANKS.index(card[0]) + 1 for card in hands[who]] for who in ROLES}
+    heels = 2 * (starter[0] == "J")
+    shown = [
+        (oracle.points(hands["pone"], starter), 0),
+        (0, oracle.points(hands["dealer"], starter)),
+        (0, oracle.points(crib, starter, crib=True)),
+    ]
+
+    def won(table, gains, score, later):
+        score = score[0] + gains[0], score[1] + gains[1]
+        if max(score) >= 121:
+            return float(score[1] >= 121)
+        if table is None or play_oracle.is_over(table):
+            if not later:
+                return 1 - win_probability(dealer=score[0], pone=score[1])
+            return won(None, later[0], score, later[1:])
+        cards = play_oracle.options(table) or [None]
+        after = [won(*play_oracle.move(table, card), score, later) for card in cards]
+        return sum(after) / len(after)
+
+    table = play_oracle.start(ranks["pone"], ranks["dealer"])
+    return won(table, (0, heels), (dealt.score["pone"], dealt.score["dealer"]), shown)
+
+
+def lay_any(_, play):
+    """Lay any rank that fits."""
+    return [(rank, 1 / len(play.legal)) for rank in play.legal]
+
+
+@pytest.mark.parametrize("score", [(110, 112), (118, 120), (100, 99), (117, 96)])
+@pytest.mark.parametrize("seed", range(2))
+def test_a_deal_counts_as_by_the_rules(seed, score):
+    dealt = dealt_at_random(seed, score)
+    assert chance_won(dealt, dict.fromkeys(ROLES, lay_any)) == pytest.approx(counted(dealt))
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_cards_laid_to_win_are_those_advised(role):
+    dealt = dealt_at_random(8, (113, 114))
+    best, score = LayToWin(dealt, role), (dealt.score[role], dealt.score[opposite_role(role)])
+    known = {
+        "hand": dealt.kept[role], "discard": dealt.thrown[role], "starter": dealt.starter,
+        "role": role, "score": score,
+    }  # fmt: skip
+    asked = []
+
+    def lay(steps, play):
+        ((rank, chance),) = best(steps, play)
+        if len(play.legal) > 1 and len(asked) < 3:
+            advice = advise_play(laid=[step.rank for step in steps], **known)
+            win = {one.card: one.win for one in advice.choices}
+            asked.append(win[RANKS[rank]] - advice.best.win)
+        assert chance == 1
+        return [(rank, chance)]
+
+    chance_won(dealt, {role: lay, opposite_role(role): lay_for_points})
+    assert len(asked) == 3
+    assert asked == pytest.approx([0] * 3, abs=1e-9)
+
+
+def test_ways_differ_only_where_a_decision_does(monkeypatch):
+    hand = parse_cards("4H 5C 6D JS QC KD")
+    (best,) = duplicate_games.best_by_points(hand, "dealer")
+    cards = {"highest": lambda *_: lay_highest, "same": lambda *_: lay_for_points}
+    for winning, card in product((best, (best + 1) % 15), cards):
+        monkeypatch.setattr(duplicate_games, "best_to_win", lambda *_, at=winning: at)
+        monkeypatch.setattr(duplicate_games, "LayToWin", cards[card])
+        rng = np.random.default_rng(2)
+        won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=4)
+        neither, discard, peg, both = won.T
+        assert ((won >= 0) & (won <= 1)).all()
+        for one, other in ((neither, discard), (peg, both)):
+            assert (one == other).all() == (winning == best)
+        for one, other in ((neither, peg), (discard, both)):
+            assert (one == other).all() == (card == "same")
+
+
+def lay_highest(_, play):
+    """Lay the highest rank that fits."""
+    return [(play.legal[-1], 1.0)]
+
+
+def test_gains_are_told_with_their_errors():
+    won = np.full((3, 2, 4), 0.5)
+    won[:, 0, 1:] += np.array([[0.01, 0.02, 0.03], [0.03, 0.02, 0.03], [0.02, 0.02, 0.06]])
+    lines = [*duplicate_games.report(np.array([[2, 9], [4, 4], [25, 11]]), won)]
+    assert lines[0] == "3 boards, 96 deals, each played in four ways"
+    assert lines[1] == "who counts points wins 50.0 of a hundred games"
+    told = {line[:26].rstrip(): line[26:].split("  ") for line in lines[3:]}
+    assert [one.strip() for one in told["as dealer"] if one] == [
+        "+2.00 ± 0.58", "+2.00 ± 0.00", "+4.00 ± 1.00",
+    ]  # fmt: skip
+    assert told["as pone"][-1].strip() == "+0.00 ± 0.00"
+    assert told["from both seats"][-1].strip() == "+2.00 ± 0.50"
+    assert "the nearer needs 6 to 10" not in told
+    assert told["the nearer needs 1 to 5"][-1].strip() == "+1.50 ± 0.00"
