@@ -17,7 +17,7 @@ So two ways differ only in what is decided otherwise, and the error comes from t
 import argparse
 import sys
 import time
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -158,8 +158,13 @@ def _more(score, role, points):
 
 def best_by_points(hand, role):
     """Which keeps an expert thinks equal and best, by their places."""
-    keeps = int(load(play=True).policies()[role][classify_deals(hand[None])][0])
+    keeps = int(_policies()[role][classify_deals(hand[None])][0])
     return [at for at in range(len(KEEPS)) if keeps >> at & 1]
+
+
+@cache
+def _policies():
+    return load(play=True).policies()
 
 
 def best_to_win(hand, role, score):

@@ -96,7 +96,7 @@ def test_ways_differ_only_where_a_decision_does(monkeypatch):
         monkeypatch.setattr(duplicate_games, "best_to_win", lambda *_, at=winning: at)
         monkeypatch.setattr(duplicate_games, "LayToWin", cards[card])
         rng = np.random.default_rng(2)
-        won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=4)
+        won = duplicate_games.play_board(hand, (22, 24), role="dealer", rng=rng, deals=2)
         neither, discard, peg, both = won.T
         assert ((won >= 0) & (won <= 1)).all()
         for one, other in ((neither, discard), (peg, both)):
