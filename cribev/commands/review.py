@@ -16,10 +16,15 @@ from cribev.commands.arguments import (
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable
 from cribev.files.column_descriptions import (
+    CARD_COLUMN_DESCRIPTIONS,
+    CARD_COLUMNS,
+    CARD_WIN_COLUMNS,
     GRADE_COLUMNS,
+    PLAY_COLUMNS,
     RECORD_COLUMNS,
     SCORE_COLUMNS,
     WIN_COLUMNS,
+    WIN_PLAY_COLUMN,
 )
 from cribev.files.formats import STANDARD_STREAM
 
@@ -31,6 +36,7 @@ examples:
   cribev review --template > game.csv
   cribev review game.csv
   cribev review game.csv --player Ann --html game.html
+  cribev review game.csv --deals --cards
   cribev review games.parquet --fast --format json | jq .players[]
   cribev review game.csv --format pgn > game.pgn
 
@@ -47,10 +53,24 @@ replays of cribbager (.json), histories of OpenSpiel (.txt). They are known by t
 content where the name does not say. --format csv makes a record of any of them.
 {FORMULAS}
 
+Where a record has the play, every card is graded by what its player knew then: how
+much less it is worth than the best card. It is an inaccuracy from 0.1 points, a
+mistake from 0.3, a blunder from 0.8. Accuracy says in one number, 0 to 100, what
+discards and cards lost a deal: 100 * 0.5^loss, with a loss of 1 for each point, or
+where all scores are known for each 2% of a game. So experts have about 95, who
+keeps the best hand and takes the most points at once some 50, who does anything 2.
+
 columns of a record and of --format csv, numbers in points:
 {columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
 and where scores are known, unless --fast or --show-only is given,
 {columns_help(*WIN_COLUMNS)}
+and where cards are graded,
+{columns_help(*PLAY_COLUMNS, WIN_PLAY_COLUMN)}
+
+columns of --format csv --cards, a row for each card:
+{columns_help(*CARD_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
+and where scores are known,
+{columns_help(*CARD_WIN_COLUMNS, descriptions=CARD_COLUMN_DESCRIPTIONS)}
 """
 
 
@@ -68,13 +88,13 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
         help="also write the review as a web page; - prints the page instead of the review",
     )  # fmt: skip
     command.add_argument("--force", action="store_true", help="replace an existing page")
-    command.add_argument("--player", metavar="NAME", help="show this player's discards only")
+    command.add_argument("--player", metavar="NAME", help="show this player's part only")
     add_opponent(command)
     add_show_only(command)
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, losses within some hundredths "
-        "of a point, starter luck of the hand alone, no chances to win",
+        "of a point, starter luck of the hand alone, no chances to win, no cards",
     )  # fmt: skip
     command.add_argument(
         "--deals", action="store_true", help="also show losses and luck deal by deal"
@@ -90,8 +110,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument(
         "--format", choices=["table", "csv", "json", "pgn"], default="table",
-        help="a table to read (default), a row for each discard, everything; or pgn: the record as "
-        "PGN, without a review",
+        help="a table to read (default), a row for each discard (or card), everything; or pgn: the "
+        "record as PGN, without a review",
     )  # fmt: skip
 
 
