@@ -196,7 +196,7 @@ def test_listings(found):
         assert any(all(cell in line.split() for cell in shown) for line in ledger.splitlines())
     assert "play swing = play luck - lost in play\n" in ledger
     assert "after - before = luck of the deal - lost - lost in play + luck after it" in ledger
-    assert len(cards.splitlines()) == len(found.cards) + 3
+    assert len(cards.splitlines()) == len(found.cards) + 4
     assert "nan" not in ledger + cards
 
 

@@ -123,7 +123,9 @@ def _listed(
     """Make a table of cells, the game, deal, player and role before them; deals stand apart."""
     where: list[tuple[str, JustifyMethod]]
     where = [("game", "left"), ("deal", "right"), ("player", "left"), ("role", "left")]
-    made = render.table(console, *where, *((name, "right") for name in headings))
+    folded: list[tuple[str, JustifyMethod]]
+    folded = [(name.replace(" ", "\n", 1), "right") for name in headings]  # to fit a screen
+    made = render.table(console, *where, *folded)
     before: tuple[Any, ...] | None = None
     for row, own in zip(rows, cells, strict=True):
         deal = row["game"], row["deal"]

@@ -254,7 +254,7 @@ class TerminalReview(render.Displayable):
         cards = render.styled_cards(console, deal)
         yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
         thrown = render.styled_cards(console, as_cards(decision["discard"]))
-        yield Text.assemble(" " * 7, "threw ", thrown, ", ", _verdict(decision["verdict"]))
+        yield Text.assemble(" " * 7, "threw ", thrown, ", ", *self._verdict(decision))
         best = decision["win_discard" if self.counts_wins else "best_discard"]
         yield Text.assemble(
             " " * 7,
@@ -263,10 +263,17 @@ class TerminalReview(render.Displayable):
             f": {self.reason(choice.row)}",
         )
 
+    def _verdict(self, choice: pd.Series) -> Iterator[tuple[str, str]]:
+        """Name a verdict, and what it goes by if that is not the unit of the list."""
+        verdict = choice["verdict"]
+        yield with_article(verdict), TONES[verdict]
+        if self.counts_wins and choice["judged_by"] == "points":
+            yield " by points", ""
+
     def _costly_card(self, at: int) -> Iterator[Text]:
         card = self.cards.iloc[at]
         where = f" on {card['laid']}, count {card['count']}" if card["laid"] else " first"
-        yield Text.assemble(" " * 7, f"laid  {card['card']}{where}, ", _verdict(card["verdict"]))
+        yield Text.assemble(" " * 7, f"laid  {card['card']}{where}, ", *self._verdict(card))
         yield Text(f"{' ' * 7}best  {self.card_reason(at)}")
 
 
@@ -279,10 +286,6 @@ def _player_table(console: Console, *columns: tuple[str, JustifyMethod]) -> Tabl
 
 def _right(headings: Iterable[str]) -> list[tuple[str, JustifyMethod]]:
     return [(name, "right") for name in headings]
-
-
-def _verdict(verdict: str) -> tuple[str, str]:
-    return with_article(verdict), TONES[verdict]
 
 
 def _tally(number: int, verdict: str) -> Text:
