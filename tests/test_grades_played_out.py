@@ -24,7 +24,7 @@ from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
 
 pytestmark = pytest.mark.slow
 
-DEALS = 400
+DEALS = 300
 
 
 class Played(NamedTuple):
