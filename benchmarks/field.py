@@ -201,7 +201,7 @@ def _files(sizes, *, rounds):
 
 
 def _reviews(games, *, rounds):
-    """Time reviews of random games: exact, at the score, and by the class tables."""
+    """Time reviews of random games: exact, at the score, every card, and by the class tables."""
     from games import random_games, with_play
 
     whole = random_games(games, seed=SEED)
@@ -210,8 +210,11 @@ def _reviews(games, *, rounds):
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name, frame, options in (
-            ("exactly", whole, ()), ("at the score", scored, ()), ("--fast", many, ("--fast",)),
-        ):  # fmt: skip
+            ("exactly", whole, ()),
+            ("at the score, --no-cards", scored, ("--no-cards",)),
+            ("at the score, every card too", scored, ()),
+            ("--fast", many, ("--fast",)),
+        ):
             file = str(Path(folder) / "games.parquet")
             frame.to_parquet(file)
             command = ["review", file, *options, "--format", "csv"]
