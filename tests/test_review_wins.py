@@ -259,7 +259,7 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
                const last = dots.at(-1).closest('a');
                last.dispatchEvent(new MouseEvent('click', {bubbles: true}));
                return [document.documentElement.scrollWidth, box.height,
-                       dots.filter(dot => dot.getBoundingClientRect().height > 6).length,
+                       dots.filter(dot => dot.r.baseVal.value > 3).length,
                        [line.left - box.left, box.right - line.right],
                        location.hash === last.getAttribute('href')]"""
         )
