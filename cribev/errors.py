@@ -25,6 +25,10 @@ class TurnError(MoveError):
     """A move that is not to be made now."""
 
 
+class GameError(CribevError):
+    """A game that is not there, or cannot be read."""
+
+
 class RecordError(CribevError):
     """A record of a played game that cannot be, or cannot be read."""
 

@@ -12,8 +12,8 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from cribev.errors import CribevError
-from cribev.web import api, ask_page, practice_pages, review_pages, templating
+from cribev.errors import CribevError, GameError, MoveError, TurnError
+from cribev.web import api, ask_page, games_api, practice_pages, review_pages, templating
 from cribev.web.guard import Guard, is_api_path
 from cribev.web.stored_reviews import ReviewCache
 from cribev.web.work_queue import Preparing, QueueFull, WorkQueue, WorkQueues
@@ -37,9 +37,13 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
             *review_pages.ROUTES,
             *practice_pages.ROUTES,
             *api.ROUTES,
+            *games_api.ROUTES,
         ],
         exception_handlers={
             CribevError: _bad,
+            MoveError: _against_the_rules,
+            TurnError: _against_the_rules,
+            GameError: _no_game,
             HTTPException: _refused,
             QueueFull: _busy,
             Preparing: _preparing,
@@ -51,6 +55,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
         scored=WorkQueue(threads=1, capacity=60),
         long=WorkQueue(threads=1, capacity=8),
         practice=WorkQueue(threads=2, capacity=60),
+        games=WorkQueue(threads=2, capacity=200),
     )
     app.state.reviews = ReviewCache()
     if prepared is None:
@@ -62,6 +67,15 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
 
 def _bad(request: Request, error: Exception) -> Response:
     return _say(request, "Not possible", " ".join(str(error).split()), 400)
+
+
+def _against_the_rules(request: Request, error: Exception) -> Response:
+    status = 409 if isinstance(error, TurnError) else 422
+    return _say(request, "Not possible", " ".join(str(error).split()), status)
+
+
+def _no_game(request: Request, error: Exception) -> Response:
+    return _say(request, "Not found", " ".join(str(error).split()), 404)
 
 
 def _refused(request: Request, error: Exception) -> Response:

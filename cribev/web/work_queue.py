@@ -120,6 +120,8 @@ class WorkQueues(NamedTuple):
     """For a review."""
     practice: WorkQueue
     """For practice, whose stored throws another program may have locked."""
+    games: WorkQueue
+    """For moves in games, which are written to files."""
 
     def for_question(self, given: Mapping[str, str]) -> WorkQueue:
         """Choose by the parameters of a question."""
