@@ -2,6 +2,6 @@
 
 `game`: the state of one game by the rules, and what may be done. `view`: what one player sees of
 it. `events`: what happens in it, as both see it. `players`: who plays: experts, greedy and random
-players, and what a player of your own needs. `table`: a game against the expert. `store`: games that are
+players, and what a player of your own needs. `table`: a game against the expert. `store`: games
 kept in the data folder.
 """

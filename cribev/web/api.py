@@ -20,6 +20,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
 from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, example_game
 from cribev.web.parameters import (
     OPPONENTS,
     parse_choice,
@@ -162,7 +163,14 @@ def _documentation() -> str:
         }
         for name, method, parameters, example in _EXAMPLES
     ]
-    values = {"here": "api", "addresses": addresses, "record": RECORD_TEMPLATE}
+    values = {
+        "here": "api",
+        "addresses": addresses,
+        "record": RECORD_TEMPLATE,
+        "game_calls": GAME_CALLS,
+        "game_fields": GAME_FIELDS,
+        "game": json.dumps(example_game(), indent=2),
+    }
     return render("api.html", values)
 
 

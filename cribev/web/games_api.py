@@ -20,7 +20,10 @@ from cribev.web.parameters import parse_query, reject_unknown
 
 GAME_FIELDS = {
     "id": "the game's name in its address; nobody can guess it",
-    "moves": "how many moves were made, yours, the expert's and next: see below",
+    "moves": (
+        "how many moves were made; if you send it with a move, the move is refused where the game "
+        "has moved on meanwhile"
+    ),
     "seed": "what deals the cards; null until the game is over, unless you gave it",
     "to_do": "discard, play, next (the hands are shown: look, and go on) or over",
     "deal": "the number of the deal, from 1",
@@ -66,7 +69,8 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
     """
     game = stored.game
     view = game.view(PLAYER)
-    events = [event.to_dict(PLAYER) for event in view.events if event.deal in (0, view.number)]
+    begun = 0 if view.number == 1 else view.number  # the cut for the deal comes before it
+    events = [event.to_dict(PLAYER) for event in view.events if event.deal >= begun]
     told = stored.seed_given or game.phase == "over"
     return {
         "id": name,
@@ -75,6 +79,15 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
         **view.to_dict(),
         "events": events,
     }
+
+
+def example_game() -> dict[str, Any]:
+    """Return the state of a game in which a card is to be laid."""
+    game = Game(7, dealer=PLAYER)
+    game.discard(PLAYER, "3H KC")
+    game.discard(1 - PLAYER, "3C 9H")
+    game.lay(1 - PLAYER, "4D")
+    return game_json("3mUYQm1Kk0q2mZ8_", StoredGame(game, PLAYER, True, ""))
 
 
 def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,9 +112,10 @@ def throw_cards(game: Game, given: Mapping[str, Any]) -> None:
     """Throw the cards that a request names."""
     reject_unknown(given, "cards", "moves")
     cards = given.get("cards")
-    if not (isinstance(cards, str) or _are_texts(cards)):
+    texts = [cards] if isinstance(cards, str) else cards
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise CribevError('expected two cards: {"cards": ["5H", "9C"]}')
-    game.discard(PLAYER, cards)
+    game.discard(PLAYER, " ".join(texts))
 
 
 def lay_card(game: Game, given: Mapping[str, Any]) -> None:
@@ -127,10 +141,6 @@ def go_on(game: Game, given: Mapping[str, Any]) -> None:
 def _has_said_go(game: Game) -> bool:
     own = [step for step in game.deal.laid if step.own]
     return bool(own) and own[-1].card is None
-
-
-def _are_texts(cards: object) -> bool:
-    return isinstance(cards, list) and all(isinstance(card, str) for card in cards)
 
 
 def local_games() -> GameStore:

@@ -21,6 +21,8 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from cribev.deal.advice import advise
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
+from cribev.matches.game import Game
+from cribev.matches.table import EXPERT, answer_moves
 from cribev.signals import ENDING, handled_by
 from cribev.web.app import make_app
 from cribev.web.guard import MAX_HEADERS, MAX_SECONDS, PIECE_BYTES
@@ -182,6 +184,8 @@ def _prepare(prepared: "Future[None]") -> None:
     with suppress(Exception):  # the answers say what is wrong
         _warm_up(score=None)
     prepared.set_result(None)
+    with suppress(Exception):
+        answer_moves(Game(0, dealer=EXPERT))
     with suppress(Exception):
         _warm_up(score=(0, 0))
 

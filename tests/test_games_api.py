@@ -1,0 +1,376 @@
+"""Games by HTTP: the rules hold whatever is sent, and nothing hidden is told."""
+
+import http.client
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import pytest
+from referee import Referee
+
+from cribev.errors import TurnError
+from cribev.game.cards import format_cards
+from cribev.matches.game import Game
+from cribev.matches.store import GameStore
+from cribev.web import games_api
+from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, lay_card, local_games
+
+DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
+
+
+class Client:
+    """Asks over one connection, and sends JSON."""
+
+    def __init__(self, site):
+        self.connection = http.client.HTTPConnection(site, timeout=60)
+
+    def ask(self, method, path, body=None):
+        text = body if isinstance(body, bytes) else None if body is None else json.dumps(body)
+        self.connection.request(method, path, text)
+        answer = self.connection.getresponse()
+        return answer.status, json.loads(answer.read())
+
+    def begin(self, **given):
+        status, state = self.ask("POST", "/api/games", given)
+        assert status == 201
+        return state
+
+    def state(self, name):
+        status, state = self.ask("GET", f"/api/games/{name}")
+        assert status == 200
+        return state
+
+    def move(self, name, what, **given):
+        return self.ask("POST", f"/api/games/{name}/{what}", given)
+
+
+@pytest.fixture
+def client(site, folder):
+    assert not folder.exists()
+    games_api._games_in.cache_clear()
+    made = Client(site)
+    yield made
+    made.connection.close()
+
+
+def names(cards):
+    return format_cards(cards).split()
+
+
+def cards_in(value):
+    """All cards that stand anywhere in plain values, but for those cut for the deal."""
+    if isinstance(value, dict):
+        if value.get("kind") == "cut":
+            return set()
+        return set().union(*(cards_in(one) for name, one in value.items() if name != "id"))
+    if isinstance(value, list):
+        return set().union(*map(cards_in, value))
+    return {card for card in DECK if card in value} if isinstance(value, str) else set()
+
+
+def hidden_in(game):
+    """What the player does not see: cards of this deal, as the server has them."""
+    deal = game.deal
+    seen = {*deal.hands[0], *(one.card for one in deal.laid), deal.starter}
+    seen |= {card for event in deal.shown for card in event.cards}
+    return {*names(sorted({*deal.hands[1], deal.cut} - seen))}
+
+
+class Follower:
+    """Counts along with a game from its states, by rules of its own."""
+
+    def __init__(self, state):
+        self.referee, self.deal, self.id = Referee(), 0, state["id"]
+        self.follow(state)
+
+    def follow(self, state):
+        game = local_games().find(self.id).game
+        for deal in game.deals[max(0, self.deal - 1) :]:
+            self._follow_deal(deal)
+        assert state["score"] == self.referee.score == list(game.score)
+        assert (state["to_do"] == "over") == (self.referee.winner is not None)
+        if self.referee.winner is not None:
+            assert state["won"] == (self.referee.winner == 0)
+        if state["to_do"] == "play":
+            assert self.referee.turn == 0
+            assert {*state["legal"]} == {*self.referee.legal} <= {*state["hand"]}
+            assert state["count"] == self.referee.count
+        assert not cards_in(state) & hidden_in(game)
+
+    def _follow_deal(self, deal):
+        """Tell the referee what is new of a deal."""
+        if deal.number > self.deal:
+            self.deal, self.laid, self.thrown = deal.number, 0, set()
+            self.referee.deal(deal.dealer, [names(hand) for hand in deal.hands])
+        for player, cards in enumerate(deal.discards):
+            if cards and player not in self.thrown:
+                self.thrown.add(player)
+                self.referee.discard(player, names(cards))
+                if len(self.thrown) == 2:
+                    self.referee.cut(*names([deal.cut]))
+        cards = [one for one in deal.laid if one.card is not None]
+        for one in cards[self.laid :]:
+            self.referee.lay(0 if one.own else 1, *names([one.card]))
+        self.laid = len(cards)
+
+
+def good_move(state, rng):
+    """A move by the rules: its address and body."""
+    if state["to_do"] == "discard":
+        return "discard", {"cards": rng.sample(state["hand"], 2)}
+    if state["to_do"] == "play":
+        return "play", {"card": rng.choice(state["legal"])}
+    return "next", {}
+
+
+def bad_move(state, rng):
+    """A move against the rules, or no move at all."""
+    own, other = state["hand"], [card for card in DECK if card not in state["hand"]]
+    stuck = [card for card in own if card not in state["legal"]]
+    right = state["to_do"]
+    moves = [
+        ("discard", {"cards": rng.sample(other, 2)}),
+        ("discard", {"cards": own[:1] * 2}),
+        ("discard", {"cards": own[:3] or ["5H"]}),
+        ("discard", {"cards": "no cards"}),
+        ("discard", {"cards": [7, 8]}),
+        ("discard", {}),
+        ("play", {"card": rng.choice(other)}),
+        ("play", {"card": stuck[0] if stuck else "1X"}),
+        ("play", {"card": None}),
+        ("play", {"card": "5"}),
+        ("play", {"card": "AC AD"}),
+        ("play", {"kard": "AC"}),
+        ("next", {"moves": state["moves"] + 1}),
+        ("next", {"moves": "x"}),
+        ("next", b"[1"),
+        ("next", b'"next"'),
+        *([("play", {"card": "go"})] if right in ("discard", "play") else []),
+        *([("discard", {"cards": rng.sample(own, 2)})] if right == "play" and own[1:] else []),
+        *([("next", {})] if right != "next" else []),
+        *([("play", {"card": own[0]})] if right == "discard" else []),
+    ]
+    return rng.choice(moves)
+
+
+def play_out(client, seed, *, bad=0.3, reload=0.05):
+    """Play a game at random with bad moves and reloads in between; return how many bad ones."""
+    rng = random.Random(seed)
+    state = client.begin(**rng.choice([{"seed": seed}, {}, {"seed": seed, "dealer": "you"}]))
+    follower, refused = Follower(state), 0
+    while state["to_do"] != "over":
+        if rng.random() < bad:
+            what, body = bad_move(state, rng)
+            status, answer = client.ask("POST", f"/api/games/{state['id']}/{what}", body)
+            assert status in (400, 409, 422), (what, body)
+            assert [*answer] == ["error"]
+            assert client.state(state["id"]) == state
+            refused += 1
+        if rng.random() < reload:
+            games_api._games_in.cache_clear()  # as if the server were started again
+            assert client.state(state["id"]) == state
+        what, body = good_move(state, rng)
+        if rng.random() < 0.5:
+            body["moves"] = state["moves"]
+        status, state = client.move(state["id"], what, **body)
+        assert status == 200, state
+        follower.follow(state)
+    assert client.state(state["id"]) == state
+    assert state["seed"] == local_games().find(state["id"]).game.seed
+    return refused
+
+
+def test_games_with_moves_against_the_rules(client):
+    assert sum(play_out(client, seed) for seed in range(3)) > 20
+
+
+@pytest.mark.slow
+def test_a_thousand_games(client):
+    assert sum(play_out(client, seed) for seed in range(1000)) > 5000
+
+
+def test_the_state_has_what_is_documented(client, get):
+    state = client.begin(seed=7, dealer="you")
+    assert {*GAME_FIELDS} - {*state} == set()
+    words = get("/api").words
+    for name, meaning in [*GAME_FIELDS.items(), *GAME_CALLS.items()]:
+        assert f"{name} {meaning}" in words
+    assert state["hand"] == ["3H", "5C", "6S", "8H", "8S", "KC"]
+    assert (state["role"], state["to_do"], state["seed"]) == ("dealer", "discard", 7)
+
+
+def test_a_seed_that_was_drawn_is_told_at_the_end_alone(client):
+    assert client.begin()["seed"] is None
+    first, second = client.begin(), client.begin()
+    assert first["id"] != second["id"]
+    assert first["dealt"] != second["dealt"]
+
+
+def test_both_ends_of_a_seed(client):
+    you, expert = (client.begin(seed=7, dealer=dealer) for dealer in ("you", "expert"))
+    assert [you["role"], expert["role"]] == ["dealer", "pone"]
+    other_end = local_games().find(you["id"]).game.deal.hands[1]
+    assert expert["dealt"] == names(other_end)
+
+
+def test_the_same_moves_get_the_same_answers(client):
+    states = [client.begin(seed=11, dealer="you") for _ in range(2)]
+    while all(state["to_do"] != "over" for state in states):
+        what, body = good_move(states[0], random.Random(len(states[0]["events"])))
+        states = [client.move(state["id"], what, **body)[1] for state in states]
+        first, second = ({**state, "id": ""} for state in states)
+        assert first == second
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"seed": -1}, "seed='-1': expected a whole number from 0 up"),
+        ({"seed": 1.5}, "seed='1.5': expected"),
+        ({"seed": "x"}, "seed='x': expected"),
+        ({"seed": True}, "seed='true'"),
+        ({"seed": 10**30}, "below 2**63"),
+        ({"dealer": "me"}, "dealer='\"me\"': expected 'you' or 'expert'"),
+        ({"dealer": 0}, "expected 'you' or 'expert'"),
+        ({"sead": 7}, "no such parameter: 'sead'; expected seed, dealer"),
+        (b"[]", "is no JSON object"),
+        (b"\xff", "is no JSON object"),
+        (b"[" * 100_000, "is no JSON object"),
+    ],
+)
+def test_games_that_cannot_begin(client, body, text):
+    status, answer = client.ask("POST", "/api/games", body)
+    assert status == 400
+    assert text in answer["error"]
+
+
+def test_refusals_say_why(client):
+    name = client.begin(seed=7, dealer="you")["id"]
+    for what, body, status, text in (
+        ("play", {"card": "5C"}, 409, "there is no card to lay: the discards come first"),
+        ("next", {}, 409, "there is no next deal yet: the discards come first"),
+        ("discard", {"cards": ["5C", "9H"]}, 422, "9H is not among your cards"),
+        ("discard", {"cards": ["5C"]}, 422, "expected 2 cards, got 1"),
+        ("discard", {"cards": ["5C", "6S"], "moves": 9}, 409, "the game has moved on meanwhile"),
+        ("discard", {"cards": 5}, 400, 'expected two cards: {"cards": ["5H", "9C"]}'),
+        ("play", {}, 400, 'expected a card: {"card": "5H"}'),
+    ):
+        found = client.move(name, what, **body)
+        assert found[0] == status
+        assert text in found[1]["error"]
+    client.move(name, "discard", cards=["3H", "KC"])
+    for what, body, status, text in (
+        ("discard", {"cards": ["5C", "6S"]}, 409, "there is nothing to throw: the play goes on"),
+        ("play", {"card": "go"}, 422, "you cannot say go: 5C 6S 8H 8S fits"),
+        ("play", {"card": "KC"}, 422, "KC is not among your cards: 5C 6S 8H 8S"),
+    ):
+        found = client.move(name, what, **body)
+        assert (found[0], found[1]["error"]) == (status, text)
+
+
+@pytest.mark.parametrize("name", ["x", "../../etc/passwd", "a" * 16, "%2e%2e", "a" * 900])
+def test_no_such_game(client, name):
+    for method, path in (("GET", ""), ("POST", "/next")):
+        status, answer = client.ask(method, f"/api/games/{name}{path}", None)
+        assert status == 404
+        assert len(answer["error"]) < 150
+
+
+def test_a_go_that_was_said_by_itself_may_be_said():
+    rng = random.Random(1)
+    game = Game(1, dealer=0)
+    for player in (0, 1):
+        game.discard(player, list(game.deal.hands[player][:2]))
+    with pytest.raises(TurnError, match="you cannot say go now"):
+        lay_card(game, {"card": "go"})
+
+    def said_go():
+        return any(one.card is None for one in [one for one in game.deal.laid if one.own][-1:])
+
+    while not (game.turn == 1 and said_go()):
+        game.lay(game.turn, rng.choice(game.legal(game.turn)))
+    moves = len(game.moves)
+    lay_card(game, {"card": "Go "})
+    assert len(game.moves) == moves
+
+
+def test_two_tabs_do_the_same_at_once(client, site):
+    tabs = [Client(site) for _ in range(4)]
+    state = client.begin(seed=3)
+    rng, follower = random.Random(3), Follower(state)
+    while state["deal"] < 4 and state["to_do"] != "over":
+        what, body = good_move(state, rng)
+        calls = [partial(tab.move, state["id"], what, **body) for tab in tabs]
+        with ThreadPoolExecutor(len(tabs)) as threads:
+            found = list(threads.map(lambda call: call(), calls))
+        assert sorted(status for status, _ in found)[:2] in ([200, 409], [200, 422])
+        state = client.state(state["id"])
+        follower.follow(state)
+    for tab in tabs:
+        tab.connection.close()
+
+
+def test_a_damaged_game_is_told_and_left(client, folder):
+    name = client.begin(seed=7)["id"]
+    (file,) = folder.rglob(f"{name}.json")
+    whole = file.read_text()
+    for text in ("", "{", whole[: len(whole) // 2], whole.replace('"format": 1', '"format": 9'),
+                 whole.replace("[]", '["0 lay 5H"]'), whole.replace("[]", '[["x"]]'),
+                 whole.replace("7", '"7"', 1), "[" * 100_000):  # fmt: skip
+        file.write_text(text)
+        games_api._games_in.cache_clear()
+        status, answer = client.ask("GET", f"/api/games/{name}")
+        assert status == 404
+        assert "cannot be read" in answer["error"]
+        assert file.read_text() == text
+    file.write_text(whole)
+    assert client.state(name)["id"] == name
+
+
+def test_what_cannot_be_written_goes_on_in_memory(tmp_path):
+    blocked = tmp_path / "data"
+    blocked.write_text("a file where the folder should be")
+    store = GameStore(blocked / "games")
+    name = store.create(seed=7, dealer=0)
+    assert "cannot write" in store.trouble
+    with store.playing(name) as game:
+        game.discard(0, "3H KC")
+    assert len(store.find(name).game.moves) == 1
+    blocked.unlink()
+    with store.playing(name) as game:
+        game.discard(1, "3C 9H")
+    assert store.trouble == ""
+    assert len(GameStore(blocked / "games").find(name).game.moves) == 2
+
+
+def test_a_move_that_fails_changes_nothing(tmp_path):
+    store = GameStore(tmp_path)
+    name = store.create(seed=7, dealer=0)
+
+    def fail():
+        with store.playing(name) as game:
+            game.discard(0, "3H KC")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        fail()
+    assert not store.find(name).game.moves
+
+
+def test_another_process_moves_too(tmp_path):
+    one, another = GameStore(tmp_path), GameStore(tmp_path)
+    name = one.create(seed=7, dealer=0)
+    with another.playing(name) as game:
+        game.discard(0, "3H KC")
+    with one.playing(name) as game:
+        assert game.to_do(0) == "wait"
+        game.discard(1, "3C 9H")
+    assert len(another.find(name).game.moves) == 2
+
+
+def test_the_oldest_games_go(tmp_path):
+    store = GameStore(tmp_path, most=5)
+    made = [store.create(seed=seed) for seed in range(9)]
+    assert len(list(tmp_path.glob("*.json"))) == 5
+    assert GameStore(tmp_path).find(made[-1]).game.seed == 8
