@@ -92,7 +92,9 @@ def slow_clients(site):
     with ExitStack() as stack:
         for at in range(SLOW):
             client = stack.enter_context(socket.create_connection(site.split(":")))
-            part = "GET /?cards=5H" if at % 2 else f"POST /api/review HTTP/1.1\r\nHost: {site}\r\n"
+            part = (
+                "GET /ask?cards=5H" if at % 2 else f"POST /api/review HTTP/1.1\r\nHost: {site}\r\n"
+            )
             client.sendall(part.encode())
             if not at % 2:
                 client.sendall(b"Content-Length: 1000\r\n\r\ngame")
@@ -122,7 +124,7 @@ def drop(site):
     """Send a request, and leave before the answer."""
     cards = format_cards(random_hands(1)[0]).replace(" ", "")
     with socket.create_connection(site.split(":")) as client:
-        client.sendall(f"GET /?cards={cards} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+        client.sendall(f"GET /ask?cards={cards} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
         time.sleep(0.005)
 
 
@@ -149,18 +151,18 @@ def main(arguments):
     seconds = float(arguments[0]) if arguments else 10.0
     good = []
     with served() as site:
-        print(f"one client: {asked(site, '/?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
+        print(f"one client: {asked(site, '/ask?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
         for name, path in (
-            ("50 at once, the page", "/?cards={cards}&role={role}"),
+            ("50 at once, the page", "/ask?cards={cards}&role={role}"),
             ("50 at once, /api/advice", "/api/advice?cards={cards}&role={role}"),
         ):
             good.append(report(name, *crowd(site, seconds, path=path)))
-        path = "/?cards={cards}&role={role}"
+        path = "/ask?cards={cards}&role={role}"
         with slow_clients(site):
             good.append(report("and 100 slow clients", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: drop(site)):
             good.append(report("and many that leave", *crowd(site, seconds, path=path)))
-        with meanwhile(lambda: asked(site, "/?cards=5H5DJSQC2H8D&score=95-110")):
+        with meanwhile(lambda: asked(site, "/ask?cards=5H5DJSQC2H8D&score=95-110")):
             good.append(report("and one that asks at a score", *crowd(site, seconds, path=path)))
         with meanwhile(lambda: long_review(site)):
             good.append(report("and reviews of 200 discards", *crowd(site, seconds, path=path)))

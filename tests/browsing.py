@@ -44,3 +44,43 @@ def inks(browser):
            }
            return [...found]"""
     )
+
+
+def overflowing(browser, width):
+    """What reaches beyond the right edge of a page, unless it scrolls in itself."""
+    return browser.execute_script(
+        """const out = e => e.getBoundingClientRect().right > arguments[0] + 1;
+           return [...document.querySelectorAll('main *, header *, footer *')].filter(
+             e => out(e) && !e.closest('.scroll, .within, .skip')).map(
+             e => e.outerHTML.slice(0, 99))""",
+        width,
+    )
+
+
+def game_step(browser):
+    """Do what the page of a game asks for, and wait for what comes; False once it is over.
+
+    The first cards are thrown and laid.
+    """
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    state = browser.execute_script("return document.getElementById('game').dataset.state")
+    acted = browser.execute_script(
+        """const game = document.getElementById('game');
+           const counts = game.querySelector('#counted');
+           if (counts) counts.value = 5;
+           const boxes = [...game.querySelectorAll('.six input')];
+           for (const box of boxes.slice(0, 2)) box.click();
+           const next = game.querySelector(
+             '.count-it .go, .throws .go, .lay:enabled, .seat.you .go, .shown.over');
+           if (next.matches('.shown')) return false;
+           next.click();
+           return true"""
+    )
+    if acted:
+        WebDriverWait(browser, 30, 0.02).until(
+            lambda page: page.execute_script(
+                "return document.getElementById('game')?.dataset.state !== arguments[0]", state
+            )
+        )
+    return acted

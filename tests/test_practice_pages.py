@@ -65,7 +65,7 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store):
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
         told = line_text(verdicts[-1].why).partition(": ")[2]
         assert told in words
-        assert f'href="/?cards={six.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
+        assert f'href="/ask?cards={six.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
             judged.text
         )
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")

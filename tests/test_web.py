@@ -17,12 +17,19 @@ from cribev.web import stored_reviews
 from cribev.web.deal_form import COLUMNS as TYPED
 from cribev.web.templating import card_faces
 
-PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
+PAGES = [
+    "/ask",
+    f"/ask?cards={DEAL}&role=pone&mine=5H5D",
+    "/ask?cards=258-9JK",
+    "/review",
+    "/api",
+    "/no",
+]
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
 def test_a_question_by_its_address(get, role):
-    answer = get(f"/?cards={DEAL}&role={role}")
+    answer = get(f"/ask?cards={DEAL}&role={role}")
     advice = advise(DEAL, role=role)
     assert answer.status == 200
     assert sum_text(advice.best, role).replace("-", "−") in answer.words
@@ -36,31 +43,33 @@ def test_a_question_by_its_address(get, role):
 
 
 def test_the_leads_of_pone(get):
-    words = get(f"/?cards={DEAL}&role=pone").words
+    words = get(f"/ask?cards={DEAL}&role=pone").words
     advice = advise(DEAL, role="pone")
     best, lead = advice.best, advice.explain().play.leads.iloc[0]
     assert f"Lead {lead.lead} ({lead.play_best:+.2f})".replace("-", "−") in words.replace("( ", "(")
     mean = f"{best.play_mean:+.2f} on average.".replace("-", "−")
     assert mean in words
-    assert "Lead" not in get(f"/?cards={DEAL}&role=dealer").words
+    assert "Lead" not in get(f"/ask?cards={DEAL}&role=dealer").words
 
 
 def test_what_my_own_throw_would_cost(get):
     advice = advise(DEAL, role="pone")
-    words = get(f"/?cards={DEAL}&role=pone&mine=5h5d").words
+    words = get(f"/ask?cards={DEAL}&role=pone&mine=5h5d").words
     lost = advice.best.expected - advice.compare("5H 5D").choice.expected
     assert re.search(rf"Your throw 5♦ 5♥ costs {lost:.2f} : blunder", words)
     assert "Ahead after" not in words  # of none of the 46 starters
-    assert re.search("Your throw 2♥ 8♦ is best", get(f"/?cards={DEAL}&role=pone&mine=2H8D").words)
+    assert re.search(
+        "Your throw 2♥ 8♦ is best", get(f"/ask?cards={DEAL}&role=pone&mine=2H8D").words
+    )
 
 
 def test_a_link_that_was_passed_on_still_asks(get):
-    assert get(f"/?cards={DEAL}&role=pone&fbclid=x&utm_source=mail").status == 200
-    assert get(f"/?cards={DEAL}&role=pone&card=x").status == 400
+    assert get(f"/ask?cards={DEAL}&role=pone&fbclid=x&utm_source=mail").status == 200
+    assert get(f"/ask?cards={DEAL}&role=pone&card=x").status == 400
 
 
 def test_a_question_at_a_score(get):
-    answer = get(f"/?cards={DEAL}&role=pone&own=115&theirs=116")
+    answer = get(f"/ask?cards={DEAL}&role=pone&own=115&theirs=116")
     assert (answer.status, answer.headers["Location"][-14:]) == (303, "&score=115-116")
     advice = advise(DEAL, role="pone", score=(115, 116))
     answer = get(answer.headers["Location"] + "&mine=5D5H")
@@ -75,15 +84,15 @@ def test_a_question_at_a_score(get):
     mine = advice.compare("5D 5H")
     assert f"Your throw 5♦ 5♥ : {wins_text(mine.choice.win - mine.other.win)}" in answer.words
     assert 'name="own" value="115"' in answer.text
-    starred = get(f"/?cards={DEAL}&role=pone&score=115%E2%80%93116*")
+    starred = get(f"/ask?cards={DEAL}&role=pone&score=115%E2%80%93116*")
     assert f"Wins {format_chance(advice.best.win)} at 115-116" in starred.words
-    assert get("/?cards=258-9JK&score=115-116").status == 400
+    assert get("/ask?cards=258-9JK&score=115-116").status == 400
 
 
 def test_wins_are_announced(get):
     for role, score in (("pone", (115, 116)), ("dealer", (60, 60))):
         choices = advise(DEAL, role=role, score=score).choices
-        told = get(f"/?cards={DEAL}&role={role}&score={score[0]}-{score[1]}").text
+        told = get(f"/ask?cards={DEAL}&role={role}&score={score[0]}-{score[1]}").text
         said = re.search('<section class="verdict felt hero"[^>]*data-announce="([^"]*)"', told)[1]
         assert f" Wins {format_chance(choices[0].win)} at {score[0]}-{score[1]}. " in said
         at = score_effect(choices)
@@ -93,12 +102,12 @@ def test_wins_are_announced(get):
 
 
 def test_hands_without_suits(get):
-    answer = get("/?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
+    answer = get("/ask?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
     assert sum_text(best, "dealer") in answer.words
     assert "averages over 1,536 deals" in answer.words
     assert re.search(r"Your throw J Q costs \d", answer.words)
-    assert get("/?cards=55JQ28&mine=5H5D").status == 400
+    assert get("/ask?cards=55JQ28&mine=5H5D").status == 400
 
 
 @pytest.mark.parametrize(
@@ -124,7 +133,7 @@ def test_hands_without_suits(get):
     ],
 )
 def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
-    answer = get(f"/?{address}")
+    answer = get(f"/ask?{address}")
     assert answer.status == 400
     assert told in answer.words
     read = Whole(answer.text)
@@ -136,8 +145,8 @@ def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
 
 def test_pages_pick_none_of_two_contradictory_parameters(get):
     for address, told in (
-        (f"/?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
-        (f"/?cards={DEAL}&cut=5C", "no such parameter: 'cut'; expected cards, role, score"),
+        (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
+        (f"/ask?cards={DEAL}&cut=5C", "no such parameter: 'cut'; expected cards, role, score"),
         ("/review?fast=1", "no such parameter: 'fast'; expected none"),
         ("/practice?seed=1&seed=2", "'seed' is given more than once"),
         ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
@@ -153,18 +162,18 @@ def test_pages_pick_none_of_two_contradictory_parameters(get):
 
 
 def test_cards_are_clicked_without_a_script(get):
-    page, cards = get("/").text, []
+    page, cards = get("/ask").text, []
     for card in ("5H", "5D", "JS", "QC", "2H"):
         assert f'name="toggle" value="{card}"' in page
-        page = get(f"/?cards={'+'.join(cards)}&role=pone&toggle={card}").text
+        page = get(f"/ask?cards={'+'.join(cards)}&role=pone&toggle={card}").text
         cards.append(card)
         assert page.count('aria-pressed="true"') == len(cards)
         assert f'value="{" ".join(cards)}"' in page
-    back = get("/?cards=5H+5D&toggle=5H").text
+    back = get("/ask?cards=5H+5D&toggle=5H").text
     assert 'value="5D"' in back
-    last = get(f"/?cards={'+'.join(cards)}&role=pone&own=&theirs=&toggle=8D")
-    assert (last.status, last.headers["Location"]) == (303, f"/?cards={DEAL}&role=pone")
-    dealt = get("/?random=1&role=pone&cards=")
+    last = get(f"/ask?cards={'+'.join(cards)}&role=pone&own=&theirs=&toggle=8D")
+    assert (last.status, last.headers["Location"]) == (303, f"/ask?cards={DEAL}&role=pone")
+    dealt = get("/ask?random=1&role=pone&cards=")
     assert dealt.status == 303
     assert get(dealt.headers["Location"]).status == 200
 
@@ -374,7 +383,7 @@ def test_pages_are_whole_named_and_of_this_server_alone(get, path):
 
 
 def test_cards_have_names(get):
-    text = get("/").text
+    text = get("/ask").text
     names = re.findall(r'class="pick[^"]*" aria-label="([^"]+)" aria-pressed="false"', text)
     assert len(set(names)) == 52
     assert {"ace of spades", "5 of hearts", "ten of clubs"} <= set(names)

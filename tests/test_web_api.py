@@ -77,7 +77,7 @@ def test_review_is_that_of_the_command_line(get, data):
     ],
 )
 def test_the_api_says_in_a_line_what_is_wrong(get, address, told):
-    answer = get(quote(address, safe="/?=&%"))
+    answer = get(quote(address, safe="/ask?=&%"))
     assert answer.status == 400
     assert list(answer.json) == ["error"]
     assert told in answer.json["error"]

@@ -8,6 +8,7 @@ from cribev import advise
 
 CARDS = "5H 5D JS QC 2H 8D"
 SCORED = "?cards=5H5DJSQC2H8D&role=pone&mine=5H5D&score=115-110"
+PLAYED = "?cards=5H5DJSQC2H8D&role=pone&threw=2H8D&starter=4C&laid=JS.5C"
 HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>'
 SUM = "return document.querySelector('#answer .sum')?.textContent"
 
@@ -20,7 +21,7 @@ def there(browser, site):
     browser.get("about:blank")
     browser.get_log("browser")
     browser.get_log("performance")
-    browser.get(f"http://{site}/")
+    browser.get(f"http://{site}/ask")
     yield browser
     assert browser.get_log("browser") == []
     for address in asked_for(browser):
@@ -83,7 +84,7 @@ def test_a_question_is_clicked(there, site):
     assert there.execute_script(SUM) is None
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert told("dealer") in until(there, SUM)
-    assert there.current_url == f"http://{site}/?cards=5H5DJSQC2H8D&role=dealer"
+    assert there.current_url == f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer"
 
     there.find_element("css selector", 'input[value="pone"]').click()
     assert told("pone") in until(there, SUM + f".includes('{told('pone')}') && {SUM[7:]}")
@@ -103,7 +104,7 @@ def test_a_question_is_clicked(there, site):
     there.find_element("name", "own").send_keys("115")
     there.find_element("name", "theirs").send_keys("110\t")
     assert until(there, "return document.querySelector('#answer .wins')?.textContent")
-    assert there.current_url == f"http://{site}/?cards=5H5DJSQC2H8D&role=dealer&score=115-110"
+    assert there.current_url == f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer&score=115-110"
     lifted = there.find_elements("css selector", ".hero .card.up")
     assert len(lifted) == 2
     there.find_element("css selector", "#deck summary").click()
@@ -114,11 +115,11 @@ def test_a_question_is_clicked(there, site):
 def test_an_answer_comes_by_itself_once_the_tables_are_there(browser, monkeypatch):
     with preparing(monkeypatch) as (site, go):
         waits = "return document.querySelector('.wait')?.textContent"
-        browser.get(f"http://{site}/?cards=5H5DJSQC2H8D&role=pone")
+        browser.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone")
         first = browser.current_window_handle
         assert "being worked out" in until(browser, waits)
         browser.switch_to.new_window("tab")
-        browser.get(f"http://{site}/")
+        browser.get(f"http://{site}/ask")
         browser.find_element("id", "cards").send_keys(CARDS)
         assert "being worked out" in until(browser, waits)
         go.set()
@@ -136,7 +137,7 @@ def test_a_question_is_typed_and_kept_by_its_address(there, site):
     assert there.execute_script(pressed) == ["JS", "2H", "5H", "5D", "QC"]
     field.send_keys("d8")
     assert told("dealer") in until(there, SUM)
-    there.get(f"http://{site}/?cards=5H5DJSQC2H8D&role=pone&mine=5H5D")
+    there.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone&mine=5H5D")
     assert told("pone") in there.execute_script(SUM)
     assert len(there.execute_script(pressed)) == 6
 
@@ -159,7 +160,7 @@ def test_a_question_is_asked_by_keys_alone(there):
 
 
 def test_what_is_wrong_is_said_on_the_page(browser, site):
-    browser.get(f"http://{site}/")
+    browser.get(f"http://{site}/ask")
     field = browser.find_element("id", "cards")
     field.send_keys(HOSTILE)
     field.submit()
@@ -233,7 +234,7 @@ def test_deals_are_checked_as_they_are_typed(there, site):
 
 @pytest.mark.parametrize(
     "path",
-    ["/", f"/{SCORED}", "/?cards=258-9JK&mine=89", "/review", "/api"],
+    ["/ask", f"/ask{SCORED}", "/ask?cards=258-9JK&mine=89", "/review", "/api"],
 )
 def test_every_page_on_phone_and_desk_by_day_and_night(there, site, path):
     there.get(f"http://{site}{path}")

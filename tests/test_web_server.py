@@ -22,7 +22,14 @@ from cribev.web import guard, server
 from cribev.web.server import bind
 from cribev.web.work_queue import QueueFull, WorkQueue
 
-PAGES = ["/", f"/?cards={DEAL}&role=pone&mine=5H5D", "/?cards=258-9JK", "/review", "/api", "/no"]
+PAGES = [
+    "/ask",
+    f"/ask?cards={DEAL}&role=pone&mine=5H5D",
+    "/ask?cards=258-9JK",
+    "/review",
+    "/api",
+    "/no",
+]
 
 
 def test_every_answer_is_held_to_itself(get):
@@ -55,7 +62,7 @@ def test_other_pages_send_nothing(get, site):
 
 
 def test_what_is_too_long_is_refused(get, site):
-    assert get("/?cards=" + "5" * guard.MAX_ADDRESS).status == 414
+    assert get("/ask?cards=" + "5" * guard.MAX_ADDRESS).status == 414
     too_much = b"x" * (guard.MAX_BODY + 1)
     with contextlib.suppress(ConnectionError):  # it may close while we still send
         assert get("/api/review", method="POST", body=too_much).status == 413
@@ -81,13 +88,13 @@ def test_files_are_remembered_by_what_is_in_them(get):
     found = get("/static/web.css")
     assert get("/static/web.css", If_None_Match=found.headers["ETag"]).status == 304
     assert found.headers["Cache-Control"] == "no-cache"
-    version = re.search(r"/static/web\.css\?\w+", get("/").text)[0]
+    version = re.search(r"/static/web\.css\?\w+", get("/ask").text)[0]
     assert "immutable" in get(version).headers["Cache-Control"]
 
 
 def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
     monkeypatch.setattr("cribev.web.ask_page.parse_selection", lambda _: 1 / 0)
-    answer = get("/?cards=%0a")
+    answer = get("/ask?cards=%0a")
     assert answer.status == 500
     assert "something broke here" in answer.words
     assert get("/static/web.css").status == 200  # by now it is told
@@ -96,7 +103,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
 
 def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):
     monkeypatch.setattr("cribev.web.work_queue.WorkQueue.full", property(lambda _: True))
-    for path in (f"/?cards={DEAL}", f"/api/advice?cards={DEAL}"):
+    for path in (f"/ask?cards={DEAL}", f"/api/advice?cards={DEAL}"):
         answer = get(path)
         assert answer.status == 503
         assert answer.headers["Retry-After"] == "2"
@@ -145,7 +152,7 @@ def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
             thread.start()
         assert begun.acquire(timeout=60)
         assert begun.acquire(timeout=60)
-        assert ask(site, f"/?cards={DEAL}").status == 200
+        assert ask(site, f"/ask?cards={DEAL}").status == 200
         go.set()
         for thread in waiting:
             thread.join()
@@ -205,8 +212,8 @@ def test_slow_and_lost_clients_hurt_nobody(get, site, monkeypatch):
             slow.sendall(head.encode())
         for _ in range(30):
             with socket.create_connection(site.split(":")) as lost:
-                lost.sendall(f"GET /?cards={DEAL} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
-        assert get(f"/?cards={DEAL}").status == 200
+                lost.sendall(f"GET /ask?cards={DEAL} HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+        assert get(f"/ask?cards={DEAL}").status == 200
 
 
 def test_who_neither_asks_nor_listens_is_left(monkeypatch):
@@ -239,10 +246,10 @@ def test_the_command_serves_until_it_is_told_to_end(request):
 
 def test_pages_are_there_before_the_tables(monkeypatch):
     with preparing(monkeypatch) as (site, go):
-        for path in ("/", "/review", "/static/web.css"):
+        for path in ("/ask", "/review", "/static/web.css"):
             assert ask(site, path).status == 200
-        assert ask(site, "/?cards=5H5D&role=pone").status == 400
-        for path in (f"/?cards={DEAL}&role=pone", "/api", "/practice"):
+        assert ask(site, "/ask?cards=5H5D&role=pone").status == 400
+        for path in (f"/ask?cards={DEAL}&role=pone", "/api", "/practice"):
             early = ask(site, path)
             assert (early.status, early.headers["Refresh"]) == (503, "2")
             assert "The tables that every answer needs are being worked out" in early.words
@@ -256,7 +263,7 @@ def test_pages_are_there_before_the_tables(monkeypatch):
         go.set()
         waiting.join(60)
         assert answers[0].status == 200
-        assert ask(site, f"/?cards={DEAL}&role=pone").status == 200
+        assert ask(site, f"/ask?cards={DEAL}&role=pone").status == 200
 
 
 def test_nobody_waits_for_tables_that_cannot_be_made(monkeypatch):

@@ -39,7 +39,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
             "bars": charts.discard_bars(part, axis),
             "at": axis.at(choice.expected),
             "own": choice.discard == own,
-            "address": "/?" + urlencode({**asked, "mine": choice.discard.replace(" ", "")}),
+            "address": "/ask?" + urlencode({**asked, "mine": choice.discard.replace(" ", "")}),
         }
         for choice, part, mark, (win, lost) in zip(choices, parts, table.marks, wins, strict=True)
     ]
@@ -51,6 +51,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
         "rows": rows,
         "zero": axis.at(0),
         "notes": table.mark_notes(table.marks),
+        "follow": _follow_address(asked, own or best.discard),
         "own": _own(found) if own else None,
         **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
     }
@@ -71,6 +72,13 @@ def _six_faces(best: AnyChoice, own: str) -> list[dict[str, Any]]:
             kind = f"{kind} own".strip()
         faces.append({**face, "kind": kind})
     return faces
+
+
+def _follow_address(asked: dict[str, str], discard: str) -> str:
+    """Return the link to the rest of the deal; empty for cards without suits."""
+    if len(discard.split()[0]) == 1:
+        return ""
+    return "/ask/deal?" + urlencode({**asked, "threw": discard.replace(" ", "")})
 
 
 def _parts(choice: AnyChoice, role: Role) -> dict[str, float]:

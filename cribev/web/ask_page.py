@@ -24,6 +24,8 @@ from cribev.game.cards import (
 from cribev.game.roles import Role, as_role
 from cribev.game.score_notation import as_score
 from cribev.web.answer_page import answer_context
+from cribev.web.followed_deal import PARAMETERS as FOLLOWED
+from cribev.web.followed_deal import followed_context, parse_followed
 from cribev.web.parameters import parse_query
 from cribev.web.templating import render
 
@@ -54,7 +56,7 @@ class Question(NamedTuple):
     def address(self) -> str:
         """The link to its answer."""
         own = {"mine": self.discard.replace(" ", "")} if self.discard else {}
-        return "/?" + urlencode(self.parameters() | own)
+        return "/ask?" + urlencode(self.parameters() | own)
 
 
 def parse_question(given: Mapping[str, str]) -> Question:
@@ -193,4 +195,19 @@ def _page(
     return HTMLResponse(render("ask.html", values), 400 if error else 200)
 
 
-ROUTES = [Route("/", _ask)]
+async def _follow(request: Request) -> Response:
+    """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
+    given = parse_query(request, *FOLLOWED)
+    deal = parse_followed(given)
+    queue = request.app.state.queues.for_question(given)
+    values: dict[str, Any] = await queue.run_for(request, followed_context, deal)
+    return HTMLResponse(render("followed.html", values))
+
+
+async def _old_address(request: Request) -> Response:
+    """Lead from where questions were asked before version 0.3."""
+    asked = request.url.query
+    return RedirectResponse(f"/ask?{asked}" if asked else "/ask", 307)
+
+
+ROUTES = [Route("/", _old_address), Route("/ask", _ask), Route("/ask/deal", _follow)]

@@ -194,7 +194,7 @@ def _verdict_context(one: Throw) -> dict[str, Any]:
         "cost": _line_context(found.cost),
         "why": _line_context(found.why),
         "luck": _line_context(found.luck),
-        "ask": f"/?{urlencode(asked)}",
+        "ask": f"/ask?{urlencode(asked)}",
     }
 
 

@@ -1,5 +1,10 @@
 """The pages of a review: bring a game, see it, step through its mistakes."""
 
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from secrets import token_urlsafe
+from time import monotonic
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -8,6 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError, quote
+from cribev.reviews.records import RECORD_TEMPLATE, Record
 from cribev.web.answer_page import answer_context
 from cribev.web.ask_page import Question, answer_question, parse_question
 from cribev.web.deal_form import (
@@ -21,8 +27,19 @@ from cribev.web.deal_form import (
     with_form_labels,
 )
 from cribev.web.parameters import UploadedFile, parse_form, parse_query, reject_unknown
-from cribev.web.stored_reviews import CardMistake, Mistake, StoredReview, review_upload
+from cribev.web.stored_reviews import (
+    CardMistake,
+    Mistake,
+    PendingReview,
+    StoredReview,
+    draw_review,
+    read_upload,
+)
 from cribev.web.templating import render
+from cribev.web.work_queue import QueueFull
+
+PATIENCE = 0.5
+"""Seconds that a page waits for a review before it says that one is being made."""
 
 _LONGEST_NAME = 80
 _EMPTY_FORM = TypedGame("1", "Me", "dealer", [])
@@ -55,14 +72,51 @@ async def _upload_game(request: Request) -> Response:
             if not any(any(row.values()) for row in typed.rows):
                 raise CribevError("no deal was typed: six cards and your discard are needed")
             file = UploadedFile("game.csv", typed.to_csv().encode())
-        stored: StoredReview = await request.app.state.queues.long.run_for(
-            request, review_upload, file.content, file.name[-_LONGEST_NAME:]
-        )
+        name = file.name[-_LONGEST_NAME:]
+        queue = request.app.state.queues.short
+        record: Record = await queue.run_for(request, read_upload, file.content, name)
     except CribevError as error:
         message = " ".join(str(error).split())
         return _form_page(typed, error=with_form_labels(message) if typed.rows else message)
-    request.app.state.reviews.put(stored)
-    return RedirectResponse(f"/review/{stored.key}", 303)
+    key = begin_review(request, record, name, partial(draw_review, record, name))
+    return RedirectResponse(f"/review/{key}", 303)
+
+
+def begin_review(
+    request: Request, record: Record, name: str, make: Callable[[str], StoredReview]
+) -> str:
+    """Let a review be made, given its key, in the queue of long work; return the key at once.
+
+    Raises `QueueFull` if too many wait.
+    """
+    state, key = request.app.state, token_urlsafe(12)
+    if state.queues.long.full:
+        raise QueueFull
+
+    async def work() -> None:
+        if not state.prepared.done():
+            await asyncio.shield(asyncio.wrap_future(state.prepared))
+        state.reviews.put(await state.queues.long.run(make, key))
+
+    task = asyncio.ensure_future(work())
+    state.reviews.begin(key, PendingReview(name, len(record.frame), task, monotonic()))
+    return key
+
+
+async def _wait_for(request: Request, key: str) -> Response | None:
+    """Wait a little for a review; if it is not there then, say how long it has taken."""
+    pending: PendingReview | None = request.app.state.reviews.pending.get(key)
+    if pending is None:
+        return None
+    await asyncio.wait({pending.work}, timeout=PATIENCE)
+    if pending.work.done():
+        if (error := pending.work.exception()) is None:
+            return None
+        if not isinstance(error, CribevError):
+            raise error
+        return _form_page(_EMPTY_FORM, error=" ".join(str(error).split()))
+    values = {"here": "review", "pending": pending, "seconds": int(monotonic() - pending.begun)}
+    return HTMLResponse(render("reviewing.html", values), headers={"Refresh": "1"})
 
 
 def _form_page(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
@@ -85,6 +139,8 @@ def _form_page(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
 
 async def _show_review(request: Request) -> Response:
     parse_query(request)
+    if waiting := await _wait_for(request, request.path_params["key"]):
+        return waiting
     page = _stored(request).page(request.path_params.get("part", ""))
     if page is None:
         raise HTTPException(404)
@@ -93,6 +149,8 @@ async def _show_review(request: Request) -> Response:
 
 async def _show_mistake(request: Request) -> Response:
     reject_unknown(request.query_params, "throw", "thrown", "card")
+    if waiting := await _wait_for(request, request.path_params["key"]):
+        return waiting
     stored = _stored(request)
     at, number = request.path_params["player"], request.path_params["number"]
     players = list(stored.players)
@@ -169,6 +227,13 @@ def _mistake_page(
     return render("mistake.html", values)
 
 
+async def _template(request: Request) -> Response:
+    """Answer with a record to fill in."""
+    parse_query(request)
+    name = 'attachment; filename="record.csv"'
+    return Response(RECORD_TEMPLATE, media_type="text/csv", headers={"Content-Disposition": name})
+
+
 def _stored(request: Request) -> StoredReview:
     stored: StoredReview | None = request.app.state.reviews.get(request.path_params["key"])
     if stored is None:
@@ -179,6 +244,7 @@ def _stored(request: Request) -> StoredReview:
 ROUTES = [
     Route("/review", _show_form),
     Route("/review", _upload_game, methods=["POST"]),
+    Route("/review/template.csv", _template),
     Route("/review/{key}", _show_review),
     Route("/review/{key}/{part}", _show_review),
     Route("/review/{key}/{player:int}/{number:int}", _show_mistake),

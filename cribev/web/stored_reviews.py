@@ -1,5 +1,6 @@
 """Games reviewed: their pages, and their mistakes to step through."""
 
+import asyncio
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -109,6 +110,16 @@ class StoredReview(NamedTuple):
         return zlib.decompress(self.pages[name]) if name in self.pages else None
 
 
+class PendingReview(NamedTuple):
+    """A review that is being made."""
+
+    name: str
+    decisions: int
+    work: "asyncio.Task[None]"
+    begun: float
+    """When, in the seconds of `time.monotonic`."""
+
+
 class ReviewCache:
     """The latest reviews, by keys that nobody guesses; older ones make room.
 
@@ -120,9 +131,19 @@ class ReviewCache:
 
     def __init__(self) -> None:
         self._stored: OrderedDict[str, StoredReview] = OrderedDict()
+        self.pending: dict[str, PendingReview] = {}
+        """Those that are being made, and those that could not be made."""
+
+    def begin(self, key: str, pending: PendingReview) -> None:
+        """Note that a review is being made; those that failed long ago are forgotten."""
+        done = [old for old, one in self.pending.items() if one.work.done()]
+        for old in done[: len(done) - _CACHE_SIZE] if len(done) > _CACHE_SIZE else ():
+            del self.pending[old]
+        self.pending[key] = pending
 
     def put(self, stored: StoredReview) -> None:
         """Store a review."""
+        self.pending.pop(stored.key, None)
         self._stored[stored.key] = stored
         while len(self._stored) > _CACHE_SIZE:
             self._stored.popitem(last=False)
@@ -166,6 +187,13 @@ def _is_json(name: str) -> CribevError:
     )
 
 
+def read_upload(content: bytes, name: str) -> Record:
+    """Read and check a record that was sent; `CribevError` if it is none, or too long."""
+    record = as_record(parse_record(content, name))
+    _require_fits(record.frame["player"].nunique(), MAX_PLAYERS, "players")
+    return record
+
+
 def review_upload(content: bytes, name: str) -> StoredReview:
     """Review a record, exactly if it is not too long, and draw its pages.
 
@@ -173,11 +201,22 @@ def review_upload(content: bytes, name: str) -> StoredReview:
     >>> review_upload(RECORD_TEMPLATE.encode(), "game.csv").players
     {'Ann': []}
     """
-    record = as_record(parse_record(content, name))
-    _require_fits(record.frame["player"].nunique(), MAX_PLAYERS, "players")
-    number, most = len(record.frame), _exact_limit(record)
-    found = review(record, fast=number > most)
-    key = token_urlsafe(12)
+    return draw_review(read_upload(content, name), name, token_urlsafe(12))
+
+
+def review_fitting(record: Record) -> Review:
+    """Review a record, exactly if it is not too long."""
+    return review(record, fast=len(record.frame) > _exact_limit(record))
+
+
+def draw_review(record: Record, name: str, key: str) -> StoredReview:
+    """Review a record and draw its pages, which have the key in their addresses."""
+    return draw_reviewed(review_fitting(record), name, key)
+
+
+def draw_reviewed(found: Review, name: str, key: str) -> StoredReview:
+    """Draw the pages of a review, which have the key in their addresses."""
+    number, most = len(found.decisions), _exact_limit(found.record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
     pages = _pages(found, f"/review/{key}", name, players, unweighed)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import jinja2
 
 PAGES = (
-    ("ask", "/", "Ask"),
+    ("ask", "/ask", "Ask"),
     ("review", "/review", "Review"),
     ("practice", "/practice", "Practice"),
     ("api", "/api", "API"),
@@ -25,7 +25,14 @@ PAGES = (
 """The links at the top of each page: a name, an address, a word."""
 
 _STATIC = {
-    "web.css": ("text/css", [("cribev.reviews", "templates/review.css"), ("cribev.web", "")]),
+    "web.css": (
+        "text/css",
+        [
+            ("cribev.reviews", "templates/review.css"),
+            ("cribev.web", ""),
+            ("cribev.web", "static/play.css"),
+        ],
+    ),
     "web.js": ("text/javascript", [("cribev.web", "")]),
     "icon.svg": ("image/svg+xml", [("cribev.web", "")]),
 }

@@ -74,7 +74,7 @@ copied(document);
       values.set("theirs", theirs);
     }
     for (const [name, value] of Object.entries(more || {})) values.set(name, value);
-    return "/?" + values;
+    return "/ask?" + values;
   }
 
   async function ask(address, {remember = true, focus = null} = {}) {
@@ -164,7 +164,7 @@ copied(document);
     if (event.target === field || !event.target.name) return;
     const points = [form.elements.own, form.elements.theirs];
     if (points.includes(event.target) && points.some(one => !one.value) && points.some(one => one.value)) return;
-    clear.href = "/?role=" + form.elements.role.value;
+    clear.href = "/ask?role=" + form.elements.role.value;
     if (chosen.length === 6 || document.querySelector("#answer .verdict")) ask(question());
   });
 
@@ -302,7 +302,7 @@ copied(document);
 })();
 
 // Two of six cards: a third one waits until another is put back.
-for (const six of document.querySelectorAll("[data-two]")) {
+function two(six) {
   const boxes = [...six.querySelectorAll("input")];
   const hold = () => {
     const full = boxes.filter(box => box.checked).length === 2;
@@ -322,3 +322,4 @@ for (const six of document.querySelectorAll("[data-two]")) {
   });
   hold();
 }
+document.querySelectorAll("[data-two]").forEach(two);
