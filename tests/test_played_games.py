@@ -1,0 +1,96 @@
+"""Games played here, as records: what the review reads is what was played, point for point."""
+
+import random
+from io import StringIO
+
+import pandas as pd
+import pytest
+from test_game import moves_of, names
+
+from cribev.errors import RecordError
+from cribev.matches.game import Game
+from cribev.reviews.imported_games import imported_table
+from cribev.reviews.pgn import format_pgn, parse_pgn
+from cribev.reviews.played_games import game_table
+from cribev.reviews.records import as_record
+
+
+def played(seed, most=10**6):
+    game, rng = Game(seed), random.Random(seed)
+    while (moves := moves_of(game)) and len(game.moves) < most:
+        game.make(rng.choice(moves))
+    return game
+
+
+def check(game, record):
+    """The record has the cards, the points in the play and the scores of the game."""
+    rows = record.frame.to_dict(orient="records")
+    deals = [deal for deal in game.deals if all(deal.discards)]
+    assert len(rows) == 2 * len(deals)
+    for deal, pair in zip(deals, zip(rows[::2], rows[1::2], strict=True), strict=True):
+        after = game.deals[deal.number].score if deal.number < len(game.deals) else game.score
+        for row in pair:
+            player = 0 if row["player"] == "You" else 1
+            assert row["role"] == deal.role(player)
+            assert row["cards"].split() == names(deal.hands[player])
+            assert row["discard"].split() == names(deal.discards[player])
+            assert row["opponent_discard"].split() == names(deal.discards[1 - player])
+            own, other = deal.score[player], deal.score[1 - player]
+            assert row["score"].replace("*", "") == f"{own}-{other}"
+            if not game.resigned or deal.number < len(game.deals):
+                assert row["score_after"] == f"{after[player]}-{after[1 - player]}"
+            if deal.number < len(game.deals):
+                pegged = sum(
+                    event.points for event in game.events
+                    if event.deal == deal.number and event.kind in ("lay", "go")
+                    and event.scorer == player
+                )  # fmt: skip
+                assert row["pegged"] == pegged
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_the_record_is_the_game(seed):
+    game = played(seed)
+    record = as_record(game_table(game))
+    assert record.notes == ()
+    check(game, record)
+    again = pd.read_csv(StringIO(record.frame.to_csv(index=False)), dtype=str)
+    check(game, as_record(again))
+    check(game, as_record(imported_table(parse_pgn(format_pgn(record)))))
+
+
+def test_a_game_won_in_the_middle_of_the_play():
+    ends = set()
+    for seed in range(16):
+        game = played(seed)
+        kind = game.events[-2].kind
+        if kind not in ends:
+            ends.add(kind)
+            check(game, as_record(game_table(game)))
+    assert ends >= {"lay", "hand"}
+
+
+@pytest.mark.parametrize("most", [2, 5, 9, 12, 30])
+def test_a_game_given_up(most):
+    game = played(3, most)
+    game.resign(0)
+    check(game, as_record(game_table(game)))
+
+
+def test_a_game_nobody_has_thrown_in():
+    game = Game(7)
+    game.resign(0)
+    with pytest.raises(RecordError, match="there is no deal with a discard"):
+        game_table(game)
+
+
+def test_hints_stand_beside_the_discards():
+    game = Game(7, dealer=0)
+    game.hint(0)
+    game.discard(0, "3H KC")
+    game.discard(1, "3C 9H")
+    game.lay(1, "4D")
+    game.hint(0)
+    game.resign(0)
+    assert game_table(game)["hints"].tolist() == ["discard 2", ""]
+    assert as_record(game_table(game)).frame["hints"].tolist() == ["discard 2", ""]
