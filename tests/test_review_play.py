@@ -3,21 +3,28 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
+from browsing import contrast, inks
 from games import random_games, with_play
+from markup import Whole
 from shell import good, run
 
 from cribev import review
 from cribev.files.column_descriptions import CARD_COLUMNS
+from cribev.game.cards import RANKS
+from cribev.game.play_notation import parse_play
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.decomposition import known_win_components
 from cribev.reviews.error_rates import RATE_KINDS, accuracy
 from cribev.reviews.listings import CardList, DealLedger
+from cribev.reviews.page import review_html, write_page
+from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards
 from cribev.reviews.records import RECORD_TEMPLATE, as_record
 from cribev.reviews.review import review_from_values, value_discards
 from cribev.reviews.wording import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
@@ -247,3 +254,52 @@ def test_a_play_that_cannot_be_is_one_line_with_deal_and_card(play, why, tmp_pat
     assert error.startswith("cribev: error: game '1', deal 1, column 'play', ")
     assert why in error
     assert error.isprintable() or error[:-1].isprintable()
+
+
+def test_the_page_shows_each_play_as_it_fell(found):
+    text = review_html(found)
+    Whole(text)
+    assert text.count('<span class="laid">') >= 2 * 4
+    for row, decision in found.decisions.iterrows():
+        strip = laid_cards(found)(row)
+        laid = [one["face"].replace("10", "T") for one in strip if not one["go"]]
+        assert laid == [RANKS[rank] for rank in parse_play(decision["play"]).ranks]
+        own = found.cards[found.graded.rows == row]
+        shown = [one for one in strip if not one["go"] and one["own"]]
+        for one, card in zip(shown, own.to_dict(orient="records"), strict=True):
+            assert one["verdict"] == (card["verdict"] if card["choices"] > 1 else "")
+            assert one["sign"] == SIGNS.get(card["verdict"], "")
+        choices = list(card_choices(found)(row))
+        assert len(choices) == (own["choices"] > 1).sum()
+    assert text.count("what your opponent may hold") == sum(
+        bool(values is not None and values.hands) for values in found.graded.valued
+    )
+    for verdict in VERDICTS:
+        for name in ("Ann", "Ben"):
+            own = found.cards[(found.cards["player"] == name) & (found.cards["choices"] > 1)]
+            number = (own["verdict"] == verdict).sum()
+            assert f'data-figure="{verdict}-cards">{number}<' in text
+    assert "Discards and cards that cost most, in chances to win" in text
+    assert "<b>??</b> a blunder" in text
+    assert "nan" not in re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+    bare = review(random_games(1, deals=1, seed=2), fast=True)
+    assert '<span class="laid">' not in review_html(bare)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_cards_on_the_page_stand_out_and_fit_a_phone(browser, found, tmp_path, scheme):
+    write_page(found, tmp_path / "game.html")
+    media = {"name": "prefers-color-scheme", "value": scheme}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [media]})
+    size = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    browser.get((tmp_path / "game.html").as_uri())
+    wide, cut = browser.execute_script(
+        """for (const one of document.querySelectorAll('details')) one.open = true;
+           return [document.documentElement.scrollWidth,
+                   [...document.querySelectorAll('.more *')].filter(one =>
+                     one.getBoundingClientRect().right > 361 && !one.closest('.scroll')).length]"""
+    )
+    assert (wide, cut) == (360, 0)
+    for pair in inks(browser):
+        assert contrast(*pair.split("|")) >= 4.5, pair

@@ -326,7 +326,8 @@ def review(
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
         Cards are not graded then.
     cards
-        Grade every card of the plays that are recorded, if the play counts.
+        Grade every card of the plays that are recorded, if the play counts: as against one who
+        keeps and plays as an expert, whoever `opponent` is.
     bands
         The least loss in points of an inaccuracy, a mistake and a blunder, of a discard.
     card_bands
