@@ -5,7 +5,7 @@ gets in, what a request may take, and the headers of every page. `work_queue`: w
 turn. `parameters`: what a request asks for. `templating`: templates and static files. `ask_page`
 and `answer_page`: which two cards to throw; `followed_deal`: the rest of that deal, card by card,
 and `laid_cards`: how they lie there. `review_pages` and `stored_reviews`: a game uploaded,
-shown, stepped through. `deal_form`: its deals typed. `practice_pages` and `practice_sessions`:
-hands to throw. `api`: the JSON of the command line. `games_api`: games against the
-expert, for programs.
+shown, stepped through. `deal_form`: its deals typed. `practice_pages` and `practice_cards`: hands
+to throw and cards to lay, and `practice_sessions` their addresses. `api`: the JSON of the command
+line. `games_api`: games against the expert, for programs.
 """

@@ -19,18 +19,31 @@ from cribev.practice.progress import (
     hands_to_repeat,
     local_time,
     progress_of,
+    spots_to_repeat,
     stored_decisions,
     stored_record,
 )
 from cribev.practice.session import Selection, ThrowSession
-from cribev.practice.store import AGAIN, HARD, SCORED, StoredThrow, StoreError
+from cribev.practice.spots import SPOT_KINDS
+from cribev.practice.store import (
+    AGAIN,
+    DEALT,
+    GAME,
+    HARD,
+    SCORED,
+    Stored,
+    StoredLay,
+    StoredThrow,
+    StoreError,
+)
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, hand_values, parse_discard
-from cribev.practice.verdicts import Line, verdict_of
+from cribev.practice.verdicts import verdict_of
 from cribev.reviews import charts
-from cribev.reviews.wording import VERDICTS, true_minus
+from cribev.reviews.wording import VERDICTS
 from cribev.web.deal_form import CHOOSE_TWO
-from cribev.web.parameters import parse_form, parse_query, reject_repeated
+from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
+from cribev.web.practice_cards import SQUARES, card_page, lay_from_form, line_context
 from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
@@ -41,12 +54,13 @@ from cribev.web.practice_sessions import (
     places_text,
     selection_parameters,
     session_at,
+    spot_token,
     stored_address,
+    stored_card_address,
 )
 from cribev.web.templating import card_faces, render
 
 _MAX_LATEST = 10
-_SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))
 
 
 def start_page() -> str:
@@ -61,12 +75,13 @@ def start_page() -> str:
     try:
         stored, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
         parts = [progress_of(rows) for rows in (stored, lays) if rows]
-        latest = _latest(stored)
+        latest = _latest([*stored, *lays])
     except StoreError as error:
         trouble = str(error)
     values = {
         "here": "practice",
         "hands": HANDS,
+        "kinds": SPOT_KINDS,
         "trouble": trouble,
         "pending": store.pending,
         "damaged": damaged,
@@ -92,22 +107,31 @@ def _charts(found: Progress) -> dict[str, dict[str, Any]]:
     return drawings
 
 
-def _latest(stored: Sequence[StoredThrow]) -> list[dict[str, Any]]:
-    """List the latest sessions, the last first, with addresses of their summary and hands."""
-    sessions: dict[str, list[StoredThrow]] = {}
+def _latest(stored: Sequence[Stored]) -> list[dict[str, Any]]:
+    """List the latest sessions, the last first, with addresses of their summary and problems."""
+    sessions: dict[tuple[str, type], list[Any]] = {}
     for one in stored:
-        sessions.setdefault(one.session, []).append(one)
-    return [
-        {
-            "at": local_time(throws[0].at),
-            "kind": throws[0].kind,
-            "parts": luck_decomposition(stored_decisions(throws)),
-            "again": _repeat_first_address(throws) if throws[0].kind != AGAIN else "",
-            "seed": throws[0].seed,
-            "address": stored_address(name, throws) if len(throws) <= HANDS else "",
-        }
-        for name, throws in list(sessions.items())[: -_MAX_LATEST - 1 : -1]
-    ]
+        sessions.setdefault((one.session, type(one)), []).append(one)
+    found = []
+    for (name, kind), rows in sorted(sessions.items(), key=lambda item: item[1][0].at):
+        cards = kind is StoredLay
+        leads = stored_card_address if cards else stored_address
+        dealt = rows[0].kind in (DEALT, HARD)
+        found.append(
+            {
+                "at": local_time(rows[0].at),
+                "thing": "card" if cards else "hand",
+                "number": len(rows),
+                "kind": {DEALT: "", HARD: " hard", SCORED: " at a score", AGAIN: " again",
+                         GAME: " in a game"}[rows[0].kind],
+                "lost": sum(one.ev_loss for one in rows),
+                "parts": None if cards else luck_decomposition(stored_decisions(rows)),
+                "again": _repeat_first_address(rows) if dealt and not cards else "",
+                "seed": rows[0].seed,
+                "address": leads(name, rows) if len(rows) <= HANDS else "",
+            }
+        )  # fmt: skip
+    return found[: -_MAX_LATEST - 1 : -1]
 
 
 def _repeat_first_address(throws: Sequence[StoredThrow]) -> str:
@@ -127,10 +151,14 @@ def new_address(given: Mapping[str, str]) -> str:
 
 def repeat_address() -> str:
     """Return the address of the hands that come back, the costliest first; the start if none."""
-    hands = hands_to_repeat(local_store().read())[:HANDS]
-    if not hands:
-        return "/practice"
-    return f"/practice?{urlencode({'hands': '.'.join(map(hand_token, hands))})}"
+    tokens = list(map(hand_token, hands_to_repeat(local_store().read())[:HANDS]))
+    return f"/practice?{urlencode({'hands': '.'.join(tokens)})}" if tokens else "/practice"
+
+
+def repeat_card_address() -> str:
+    """Return the address of the spots that come back, in the same way."""
+    tokens = list(map(spot_token, spots_to_repeat(local_store().read_lays())[:HANDS]))
+    return f"/practice?{urlencode({'spots': '.'.join(tokens)})}" if tokens else "/practice"
 
 
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
@@ -166,8 +194,15 @@ def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
     Returns the address of its verdict; or nothing, and the hand once more with what is wrong.
     """
     chosen = given.get("throw", [])
-    pairs = [(name, value) for name, values in given.items() for value in values if name != "throw"]
+    pairs = [
+        (name, value)
+        for name, values in given.items()
+        for value in values
+        if name not in ("throw", "lay")
+    ]
     address = parse_address(reject_repeated(pairs))
+    if address.play:
+        return lay_from_form(address, given.get("lay", []))
     session = session_at(address)
     if session.over:
         raise CribevError("all hands of this session are thrown")
@@ -176,8 +211,8 @@ def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
     except CardError:
         return "", session_page(address, error=CHOOSE_TWO, chosen=tuple(chosen))
     session.answer(keep)
-    address = address._replace(thrown=(*address.thrown, places_text(keep)))
-    return address.to(len(address.thrown)), ""
+    address = address._replace(answers=(*address.answers, places_text(keep)))
+    return address.to(len(address.answers)), ""
 
 
 def _verdict_context(one: Throw) -> dict[str, Any]:
@@ -191,9 +226,9 @@ def _verdict_context(one: Throw) -> dict[str, Any]:
         "verdict": found.verdict,
         "chosen": tuple(discard.split()),
         "best": str(found.decision["best_discard"]).split(),
-        "cost": _line_context(found.cost),
-        "why": _line_context(found.why),
-        "luck": _line_context(found.luck),
+        "cost": line_context(found.cost),
+        "why": line_context(found.why),
+        "luck": line_context(found.luck),
         "ask": f"/ask?{urlencode(asked)}",
     }
 
@@ -243,7 +278,7 @@ def _summary(address: SessionAddress, session: ThrowSession) -> str:
         "rows": rows,
         "baselines": nearest_baselines(found.lost_mean, found.baselines),
         "verdicts": VERDICTS,
-        "squares": "".join(_SQUARES[row["verdict"]] for row in rows),
+        "squares": "".join(SQUARES[row["verdict"]] for row in rows),
         "back": back,
         "hands": HANDS,
         "more": f"/practice/new?{urlencode(others)}",
@@ -252,22 +287,14 @@ def _summary(address: SessionAddress, session: ThrowSession) -> str:
     return render("practice_summary.html", values)
 
 
-def _line_context(line: Line) -> list[dict[str, Any]]:
-    return [
-        {"text": true_minus(piece), "cards": ""}
-        if isinstance(piece, str)
-        else {"text": "", "cards": format_cards(piece)}
-        for piece in line
-    ]
-
-
 async def _show_session(request: Request) -> Response:
     given = parse_query(request, *PARAMETERS)
     queue = request.app.state.queues.practice
     if not given.keys() & {*PARAMETERS}:
         return HTMLResponse(await queue.run_for(request, start_page))
     address = parse_address(given)
-    return HTMLResponse(await queue.run_for(request, session_page, address))
+    page = card_page if address.play else session_page
+    return HTMLResponse(await queue.run_for(request, page, address))
 
 
 async def _post_throw(request: Request) -> Response:
@@ -279,13 +306,15 @@ async def _post_throw(request: Request) -> Response:
 
 
 async def _new_session(request: Request) -> Response:
-    return RedirectResponse(new_address(parse_query(request, "hard", "role", "seed")), 303)
+    given = parse_query(request, "hard", "role", "seed", "play", "cards")
+    return RedirectResponse(new_address(given), 303)
 
 
 async def _repeat_session(request: Request) -> Response:
-    parse_query(request)
+    play = parse_flag(parse_query(request, "play"), "play")
     queue = request.app.state.queues.practice
-    return RedirectResponse(await queue.run_for(request, repeat_address), 303)
+    address = repeat_card_address if play else repeat_address
+    return RedirectResponse(await queue.run_for(request, address), 303)
 
 
 async def _export_throws(request: Request) -> Response:

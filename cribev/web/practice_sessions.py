@@ -1,11 +1,12 @@
-"""The address of a session of practice: which hands, and what was thrown from them."""
+"""The address of a session of practice: which hands or spots, and what was done in them."""
 
 import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -16,8 +17,17 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import as_role
 from cribev.practice.hands import Hand
-from cribev.practice.session import Selection, ThrowSession
-from cribev.practice.store import SESSION_NAME, Store, StoredThrow, new_session_name, store_path
+from cribev.practice.lays import lay
+from cribev.practice.session import LaySession, Selection, ThrowSession
+from cribev.practice.spots import SPOT_KINDS, Spot, check_kinds
+from cribev.practice.store import (
+    SESSION_NAME,
+    Store,
+    StoredLay,
+    StoredThrow,
+    new_session_name,
+    store_path,
+)
 from cribev.practice.throws import parse_discard, throw
 from cribev.web.parameters import parse_flag, reject_unknown
 
@@ -25,57 +35,77 @@ HANDS = 10
 """Hands of a session."""
 
 # Version 0.2 wrote run for session, and unkept beside throws that could not be saved.
-PARAMETERS = ("seed", "hard", "role", "hands", "thrown", "at", "session", "run", "unkept")
+PARAMETERS = (
+    *("seed", "hard", "role", "play", "cards", "hands", "spots", "thrown", "laid", "at"),
+    *("session", "run", "unkept"),
+)
 
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
 _THROWN = re.compile(r"(?:[1-6][1-6])*")
 _HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])")
+_LAID = re.compile("[1-4]*")
+_SPOT = re.compile("[0-9a-f]{12}")
+
+
+_Problem = TypeVar("_Problem", bound=Hand | Spot)
 
 
 class SessionAddress(NamedTuple):
-    """What an address says: which hands, what was thrown from them, and which hand to show."""
+    """What an address says: which problems, what was done in them, and which one to show."""
 
     selection: Selection
     tokens: tuple[str, ...]
-    """The hands that come back, as `hand_token` names them; empty if a seed deals."""
-    thrown: tuple[str, ...]
-    """The places of the two cards of each throw, as ``"56"``."""
+    """Those that come back, as `hand_token` or `spot_token` names them; empty if a seed deals."""
+    answers: tuple[str, ...]
+    """The places of the two cards of each throw, as ``"56"``, or of each card laid in its hand."""
     at: int
-    """The number of the hand to show, from 1; one more than there are for the summary."""
+    """The number of the problem to show, from 1; one more than there are for the summary."""
     name: str
     """The name of the session in the store."""
 
     @property
+    def play(self) -> bool:
+        """Whether the problems are spots."""
+        return self.selection.play
+
+    @property
     def number(self) -> int:
-        """How many hands there are."""
+        """How many problems there are."""
         return len(self.tokens) or HANDS
 
     @property
     def shared(self) -> str:
-        """The address of the same hands, nothing thrown; empty for hands that come back."""
-        return "" if self.tokens else f"/practice?{urlencode(self._hands())}"
+        """The address of the same problems, nothing done; empty for those that come back."""
+        return "" if self.tokens else f"/practice?{urlencode(self._problems())}"
 
     def to(self, at: int) -> str:
-        """Return the address of a hand, or of the summary, with all that was thrown."""
-        thrown = {"thrown": "".join(self.thrown), "at": str(at), "session": self.name}
-        return f"/practice?{urlencode(self._hands() | thrown)}"
+        """Return the address of a problem, or of the summary, with all that was done."""
+        done = {self._done: "".join(self.answers), "at": str(at), "session": self.name}
+        return f"/practice?{urlencode(self._problems() | done)}"
 
     def fields(self) -> dict[str, str]:
-        """Return what a form sends along with a throw."""
-        return {**self._hands(), "thrown": "".join(self.thrown), "session": self.name}
+        """Return what a form sends along with an answer."""
+        return {**self._problems(), self._done: "".join(self.answers), "session": self.name}
 
-    def _hands(self) -> dict[str, str]:
-        return (
-            {"hands": ".".join(self.tokens)}
-            if self.tokens
-            else selection_parameters(self.selection)
-        )
+    @property
+    def _done(self) -> str:
+        return "laid" if self.play else "thrown"
+
+    def _problems(self) -> dict[str, str]:
+        if not self.tokens:
+            return selection_parameters(self.selection)
+        return {"spots" if self.play else "hands": ".".join(self.tokens)}
 
 
 def selection_parameters(selection: Selection) -> dict[str, str]:
-    """Return the parameters that ask for the hands of a seed, or without one for such hands."""
-    seed, hard, role = selection[:3]
-    found = {"seed": "" if seed is None else str(seed), "hard": "1" * hard, "role": role or ""}
+    """Return the parameters that ask for the problems of a seed, or without one for such ones."""
+    found = {
+        "seed": "" if selection.seed is None else str(selection.seed),
+        "play": "1" * selection.play,
+        "cards": " ".join(selection.cards),
+        "hard": "1" * selection.hard,
+        "role": selection.role or "",
+    }
     return {name: value for name, value in found.items() if value}
 
 
@@ -90,41 +120,68 @@ def parse_address(given: Mapping[str, str]) -> SessionAddress:
     cribev.errors.CribevError: thrown='57': expected two places, 1 to 6, for each hand, as 56
     """
     reject_unknown(given, *PARAMETERS)
-    tokens = tuple(given.get("hands", "").split(".")) if given.get("hands") else ()
-    if len(tokens) > HANDS or not all(map(_HAND.fullmatch, tokens)):
-        raise CribevError(f"hands={quote(given['hands'])}: these are no hands that come back")
-    places = given.get("thrown", "")
-    thrown = tuple(places[at : at + 2] for at in range(0, len(places), 2))
-    if not _THROWN.fullmatch(places) or any(one[0] == one[-1] for one in thrown):
-        raise CribevError(
-            f"thrown={quote(places)}: expected two places, 1 to 6, for each hand, as 56"
-        )
+    play = parse_flag(given, "play") or bool(given.get("spots"))
+    back, done, token = ("spots", "laid", _SPOT) if play else ("hands", "thrown", _HAND)
+    for other in {"hands", "thrown", "spots", "laid"} - {back, done}:
+        if given.get(other):
+            raise CribevError(f"{other}={quote(given[other])} goes with play={int(not play)}")
+    tokens = tuple(given.get(back, "").split(".")) if given.get(back) else ()
+    if len(tokens) > HANDS or not all(map(token.fullmatch, tokens)):
+        what = "positions" if play else "hands"
+        raise CribevError(f"{back}={quote(given[back])}: these are no {what} that come back")
+    places = given.get(done, "")
+    answers = tuple(places) if play else _parse_throws(places)
+    if play and not _LAID.fullmatch(places):
+        raise CribevError(f"laid={quote(places)}: expected a place, 1 to 4, for each card")
     name = given.get("session") or given.get("run") or new_session_name()
     if not SESSION_NAME.fullmatch(name):
         raise CribevError(f"session={quote(name)}: this is no session")
-    selection = Selection() if tokens else _parse_selection(given)
-    found = SessionAddress(selection, tokens, thrown, len(thrown) + 1, name)
-    if len(thrown) > found.number:
-        raise CribevError(f"{len(thrown)} throws are more than the session's {found.number} hands")
+    selection = Selection(play=play) if tokens else _parse_selection(given, play=play)
+    found = SessionAddress(selection, tokens, answers, len(answers) + 1, name)
+    if len(answers) > found.number:
+        what, of = ("cards", "spots") if play else ("throws", "hands")
+        raise CribevError(f"{len(answers)} {what} are more than the session's {found.number} {of}")
     text = given.get("at") or str(found.at)
     if (at := parse_integer(text, least=1, most=found.at)) is None:
         raise CribevError(f"at={quote(text)}: expected a hand up to number {found.at}")
     return found._replace(at=at)
 
 
-def _parse_selection(given: Mapping[str, str]) -> Selection:
+def _parse_throws(places: str) -> tuple[str, ...]:
+    thrown = tuple(places[at : at + 2] for at in range(0, len(places), 2))
+    if not _THROWN.fullmatch(places) or any(one[0] == one[-1] for one in thrown):
+        raise CribevError(
+            f"thrown={quote(places)}: expected two places, 1 to 6, for each hand, as 56"
+        )
+    return thrown
+
+
+def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
     text = given.get("seed", "").strip()
     if (seed := parse_integer(text)) is None:
         raise CribevError(
             f"seed={quote(text)}: expected a whole number from 0 up, of at most {MAX_DIGITS} digits"
         )
     role = as_role(given["role"]) if given.get("role") else None
-    return Selection(seed, parse_flag(given, "hard"), role)
+    kinds = tuple(given.get("cards", "").split()) if play else ()
+    check_kinds(kinds, role)
+    cards = tuple(kind for kind in SPOT_KINDS if kind in kinds)
+    return Selection(seed, parse_flag(given, "hard"), role, play, cards)
 
 
 def hand_token(hand: Hand) -> str:
     """Name a hand that comes back, by its cards and its role."""
     return format_cards(hand.cards).replace(" ", "") + hand.role[0]
+
+
+def spot_token(spot: Spot) -> str:
+    """Name a spot that comes back, by all that is known in it.
+
+    >>> len(spot_token(Spot("pone", (2, 7, 11, 34), (37, 40), 24, (), ())))
+    12
+    """
+    known = "|".join(map(str, (spot.role, spot.hand, spot.discard, spot.starter, spot.laid)))
+    return sha256(known.encode()).hexdigest()[:12]
 
 
 def stored_address(name: str, throws: Sequence[StoredThrow]) -> str:
@@ -138,23 +195,52 @@ def stored_address(name: str, throws: Sequence[StoredThrow]) -> str:
     return address.to(address.number + 1)
 
 
+def stored_card_address(name: str, lays: Sequence[StoredLay]) -> str:
+    """Return the address of the summary of a session of cards in the store."""
+    spots = [one.spot for one in lays]
+    laid = tuple(str(one.hand.split().index(one.card) + 1) for one in lays)
+    tokens = tuple(map(spot_token, spots))
+    address = SessionAddress(Selection(play=True), tokens, laid, 0, name)
+    return address.to(address.number + 1)
+
+
 def session_at(address: SessionAddress) -> ThrowSession:
     """Return the session at an address, thrown again as far as the address says; nothing is saved.
 
     `HTTPException` 404 if a hand that comes back is in the store no longer.
     """
+    hands: Sequence[Hand]
     if not address.tokens:
-        hands = _dealt(address.selection)
+        hands = _dealt_hands(address.selection)
     else:
         stored = {hand_token(one.hand): one.hand for one in local_store().read()}
-        if not stored.keys() >= {*address.tokens}:
-            raise HTTPException(404, "these hands are in your history no longer")
-        hands = tuple(stored[token] for token in address.tokens)
-    session = ThrowSession(
-        address.selection, hands, len(hands), store=local_store(), name=address.name
-    )
-    session.answers.extend(map(throw, hands, address.thrown))
+        hands = _coming_back(address, stored)
+    store = local_store()
+    session = ThrowSession(address.selection, hands, len(hands), store=store, name=address.name)
+    session.answers.extend(map(throw, hands, address.answers))
     return session
+
+
+def card_session_at(address: SessionAddress) -> LaySession:
+    """Return a session of cards, in the same way."""
+    spots: Sequence[Spot]
+    if not address.tokens:
+        spots = _dealt_spots(address.selection)
+    else:
+        stored = {spot_token(one.spot): one.spot for one in local_store().read_lays()}
+        spots = _coming_back(address, stored)
+    store = local_store()
+    session = LaySession(address.selection, spots, len(spots), store=store, name=address.name)
+    for spot, place in zip(spots, address.answers, strict=False):
+        session.answers.append(lay(spot, spot.hand[int(place) - 1]))
+    return session
+
+
+def _coming_back(address: SessionAddress, stored: Mapping[str, _Problem]) -> list[_Problem]:
+    if not stored.keys() >= {*address.tokens}:
+        what = "positions" if address.play else "hands"
+        raise HTTPException(404, f"these {what} are in your history no longer")
+    return [stored[token] for token in address.tokens]
 
 
 def places_text(keep: int) -> str:
@@ -177,5 +263,10 @@ def _store_at(path: Path | None) -> Store:
 
 
 @lru_cache(256)
-def _dealt(selection: Selection) -> tuple[Hand, ...]:
+def _dealt_hands(selection: Selection) -> tuple[Hand, ...]:
     return tuple(islice(selection.hands(), HANDS))
+
+
+@lru_cache(256)
+def _dealt_spots(selection: Selection) -> tuple[Spot, ...]:
+    return tuple(islice(selection.spots(), HANDS))

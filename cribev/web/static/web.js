@@ -323,3 +323,11 @@ function two(six) {
   hold();
 }
 document.querySelectorAll("[data-two]").forEach(two);
+
+// A card to lay: its number lays it.
+for (const hand of document.querySelectorAll("[data-lay]")) {
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
+    hand.querySelectorAll("button")[Number(event.key) - 1]?.click();
+  });
+}
