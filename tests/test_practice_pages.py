@@ -189,7 +189,7 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
     folder.mkdir()
     (folder / FILE).write_text("somebody's only copy")
     page = ask("/practice")
-    assert (page.status, "Throws are not saved: " in page.words) == (200, True)
+    assert (page.status, "Nothing is saved: " in page.words) == (200, True)
     fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
     judged = ask(ask("/practice", fields).headers["location"])
     assert re.search(r"Throws are not saved: '\S+': file is not a database\.", judged.words)
@@ -223,7 +223,7 @@ def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all
     address = throw_at(ask, "/practice?seed=7&thrown=" + "56" * 7, "12")
     assert "another program has locked it" in ask(address).words
     page = ask("/practice").words
-    assert "another program has locked it. 1 throw waits to be saved with your next one." in page
+    assert "another program has locked it. 1 answer waits to be saved with your next one." in page
     address = throw_at(ask, next_of(address), "13")
     locked.close()
     assert "This throw is not in your history: " in ask(address).words
@@ -397,7 +397,7 @@ def test_practice_in_chromium(browser, site, width, dark, store):
     browser.get(f"http://{site}/practice?seed=7&thrown={'56' * 10}&at=11&run=a")
     looked_at("Hand by hand")
     browser.get(f"http://{site}/practice")
-    looked_at("Your progress")
+    looked_at("Your discards")
     bar = browser.find_element(By.CSS_SELECTOR, ".progress rect.lost title")
     assert "2 hands" in bar.get_attribute("textContent")
     assert browser.get_log("browser") == []
