@@ -18,6 +18,7 @@ from cribev.web.deal_form import COLUMNS as TYPED
 from cribev.web.templating import card_faces
 
 PAGES = [
+    "/play",
     "/ask",
     f"/ask?cards={DEAL}&role=pone&mine=5H5D",
     "/ask?cards=258-9JK",

@@ -23,6 +23,7 @@ from cribev.web.server import bind
 from cribev.web.work_queue import QueueFull, WorkQueue
 
 PAGES = [
+    "/play",
     "/ask",
     f"/ask?cards={DEAL}&role=pone&mine=5H5D",
     "/ask?cards=258-9JK",

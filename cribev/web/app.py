@@ -13,7 +13,15 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from cribev.errors import CribevError, GameError, MoveError, TurnError
-from cribev.web import api, ask_page, games_api, practice_pages, review_pages, templating
+from cribev.web import (
+    api,
+    ask_page,
+    games_api,
+    play_pages,
+    practice_pages,
+    review_pages,
+    templating,
+)
 from cribev.web.guard import Guard, is_api_path
 from cribev.web.stored_reviews import ReviewCache
 from cribev.web.work_queue import Preparing, QueueFull, WorkQueue, WorkQueues
@@ -33,6 +41,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
     app = Starlette(
         routes=[
             Route("/static/{name}", templating.static_file),
+            *play_pages.ROUTES,
             *ask_page.ROUTES,
             *review_pages.ROUTES,
             *practice_pages.ROUTES,

@@ -205,9 +205,9 @@ async def _follow(request: Request) -> Response:
 
 
 async def _old_address(request: Request) -> Response:
-    """Lead from where questions were asked before version 0.3."""
+    """Lead from where questions were asked before version 0.3, and from the address alone."""
     asked = request.url.query
-    return RedirectResponse(f"/ask?{asked}" if asked else "/ask", 307)
+    return RedirectResponse(f"/ask?{asked}" if asked else "/play", 307)
 
 
 ROUTES = [Route("/", _old_address), Route("/ask", _ask), Route("/ask/deal", _follow)]

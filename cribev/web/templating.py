@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import jinja2
 
 PAGES = (
+    ("play", "/play", "Play"),
     ("ask", "/ask", "Ask"),
     ("review", "/review", "Review"),
     ("practice", "/practice", "Practice"),
@@ -33,7 +34,7 @@ _STATIC = {
             ("cribev.web", "static/play.css"),
         ],
     ),
-    "web.js": ("text/javascript", [("cribev.web", "")]),
+    "web.js": ("text/javascript", [("cribev.web", ""), ("cribev.web", "static/play.js")]),
     "icon.svg": ("image/svg+xml", [("cribev.web", "")]),
 }
 """Each file with its type and the files it is made of."""

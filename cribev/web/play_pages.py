@@ -1,0 +1,318 @@
+"""The pages of play: a game against the expert, from the cut for deal to the review."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from cribev.deal.advice import advise
+from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
+from cribev.game.cards import as_cards, format_cards
+from cribev.game.integers import parse_integer
+from cribev.game.render import format_chance
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score_notation import WINNING_SCORE
+from cribev.matches.game import Game
+from cribev.matches.store import StoredGame
+from cribev.matches.table import PLAYER, answer_moves
+from cribev.matches.view import GameView
+from cribev.play.advice import play_advice
+from cribev.practice.progress import local_time
+from cribev.reviews.wording import NEAR_END
+from cribev.solved.solution import shipped_strategy
+from cribev.web.deal_form import CHOOSE_TWO
+from cribev.web.game_table import ShowStage, table_context
+from cribev.web.games_api import local_games
+from cribev.web.parameters import (
+    parse_choice,
+    parse_form,
+    parse_query,
+    reject_repeated,
+    reject_unknown,
+)
+from cribev.web.templating import render
+
+_COUNTS, _GAMES = "cribev_counts", "cribev_games"
+_PRIVATE = {"Cache-Control": "private, no-store"}
+_MAX_SEED = 2**63 - 1
+_MOST_HINTS = 4
+_MOST_LISTED = 12
+
+
+class TableRequest(NamedTuple):
+    """Who asks for a game: the settings that a browser keeps."""
+
+    counts: bool
+    """Whether the player counts the own hands."""
+    names: tuple[str, ...]
+    """The latest games, the last first. Names are secret: whoever knows one can play on."""
+
+    @classmethod
+    def of(cls, request: Request) -> "TableRequest":
+        """Read them from the cookies."""
+        names = request.cookies.get(_GAMES, "").split(".")
+        return cls(request.cookies.get(_COUNTS) == "me", tuple(names[:_MOST_LISTED]))
+
+    def keep(self, answer: Response) -> None:
+        """Write them to the cookies."""
+        values = {
+            _COUNTS: "me" if self.counts else "page",
+            _GAMES: ".".join(filter(None, self.names)),
+        }
+        for name, value in values.items():
+            answer.set_cookie(name, value, max_age=31_536_000, httponly=True, samesite="strict")
+
+    def with_game(self, name: str) -> "TableRequest":
+        """Return the same with one more game."""
+        return self._replace(
+            names=(name, *(one for one in self.names if one != name))[:_MOST_LISTED]
+        )
+
+
+def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = "") -> str:
+    """Draw the page on which a game begins, or goes on."""
+    store, going, over = local_games(), [], []
+    for name in asked.names:
+        try:
+            one = store.find(name)
+        except GameError:  # the oldest make room, or are deleted
+            continue
+        view = one.game.view(PLAYER)
+        row = {
+            "address": f"/play/{name}",
+            "score": view.score,
+            "deal": view.number,
+            "at": local_time(one.at),
+            "won": view.won,
+        }
+        if view.won is None:
+            going.append(row)
+        else:
+            over.append(row | {"seed": one.game.seed, "again": _seed_address(one, same=True)})
+    values = {
+        "here": "play",
+        "going": going,
+        "over": over,
+        "seed": given.get("seed", ""),
+        "first": given.get("first", ""),
+        "counts": asked.counts,
+        "error": error,
+        "trouble": store.trouble,
+    }
+    return render("play.html", values)
+
+
+def _seed_address(one: StoredGame, *, same: bool) -> str:
+    """Return the address that deals the same cards, from this end or from the other."""
+    first = one.game.deals[0].role(PLAYER)
+    if not same:
+        first = opposite_role(first)
+    return f"/play?{urlencode({'seed': str(one.game.seed), 'first': first})}"
+
+
+def game_page(
+    name: str,
+    stage: ShowStage,
+    asked: TableRequest,
+    *,
+    error: str = "",
+    chosen: tuple[str, ...] = (),
+) -> str:
+    """Draw a game as its player sees it."""
+    one = local_games().find(name)
+    view = one.game.view(PLAYER)
+    table = table_context(view, stage, counts=asked.counts)
+    known = _last_turn(view)
+    over = view.won is not None
+    values = {
+        "here": "play",
+        "address": f"/play/{name}",
+        "table": table,
+        "moves": len(one.game.moves),
+        "counts": asked.counts,
+        "error": error,
+        "chosen": chosen,
+        "news": [line for line in table["log"][known:] if line["deal"] == view.number],
+        "hint": _hint(view) if _is_hinted(one.game, view) else None,
+        "found": None,
+        # The seed tells the cards: nobody hears of it before the end.
+        "shared": {"same": _seed_address(one, same=True), "other": _seed_address(one, same=False)}
+        if over
+        else None,
+    }
+    return render("game.html", values)
+
+
+def _last_turn(view: GameView) -> int:
+    """Return where that began which follows the player's last turn."""
+    events = view.events
+    own = [at for at, one in enumerate(events) if one.player == view.player]
+    acts = [at for at in own if events[at].kind in ("lay", "discard")]
+    return acts[-1] if acts else 0
+
+
+def _is_hinted(game: Game, view: GameView) -> bool:
+    laid = -1 if view.to_do == "discard" else sum(card.card is not None for card in view.laid)
+    return view.to_do in ("discard", "play") and (view.player, laid) in game.deal.hints
+
+
+def _hint(view: GameView) -> dict[str, Any]:
+    """Say what to do now: by chances to win where somebody is near the end, else by points."""
+    near = max(view.score_before) >= WINNING_SCORE - NEAR_END
+    score = view.score_before if near else None
+    rows: list[tuple[str, float | None, float]]
+    if view.to_do == "discard":
+        found = advise(format_cards(view.dealt), role=view.role, score=score)
+        rows = [(one.discard, one.win, one.expected) for one in found.choices[:_MOST_HINTS]]
+        headline = f"throw {format_cards(as_cards(found.best.discard), symbols=True)}"
+    else:
+        advice = play_advice(view.position, shipped_strategy(), score=score)
+        legal = format_cards(view.legal).split()
+        rows = [
+            (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
+            for one in advice.choices
+        ]
+        headline = advice.headline[0].lower() + advice.headline[1:].rstrip(".")
+    best = max(expected for _, _, expected in rows)
+    return {
+        "headline": headline,
+        "what": "throw" if view.to_do == "discard" else "lay",
+        "wins": near,
+        "rows": [
+            {
+                "cards": cards,
+                "win": "" if win is None else format_chance(win),
+                "expected": expected,
+                "behind": best - expected,
+            }
+            for cards, win, expected in rows
+        ],
+    }
+
+
+def _parse_stage(given: Mapping[str, str]) -> ShowStage:
+    texts = given.get("show", "1"), given.get("counted", "")
+    number = parse_integer(texts[0], least=1, most=9)
+    counted = parse_integer(texts[1], most=29) if texts[1] else None
+    if number is None or (texts[1] and counted is None):
+        what = "counted" if number is not None else "show"
+        raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
+    return ShowStage(number, counted)
+
+
+async def _lobby(request: Request) -> Response:
+    given = parse_query(request, "seed", "first")
+    parse_choice(given, "first", ROLES, "")
+    asked, queue = TableRequest.of(request), request.app.state.queues.games
+    page = await queue.run(lobby_page, given, asked)  # needs no tables
+    return HTMLResponse(page, headers=_PRIVATE)
+
+
+async def _new_game(request: Request) -> Response:
+    parse_query(request)
+    texts, _ = await parse_form(request)
+    pairs = [(name, value) for name, values in texts.items() for value in values]
+    given = reject_repeated(pairs)
+    reject_unknown(given, "seed", "first", "count")
+    counts = parse_choice(given, "count", ("page", "me"), "page") == "me"
+    asked = TableRequest.of(request)._replace(counts=counts)
+    first = parse_choice(given, "first", ROLES, "")
+    text = given.get("seed", "").strip()
+    seed = parse_integer(text, most=_MAX_SEED) if text else None
+    if text and seed is None:
+        error = f"seed={quote(text)}: expected a whole number from 0 up, below 2**63"
+        return HTMLResponse(lobby_page(given, asked, error=error), 400)
+    dealer = {"": None, "dealer": PLAYER, "pone": 1 - PLAYER}[first]
+    return await _begun(request, asked, seed, dealer)
+
+
+async def _begun(
+    request: Request, asked: TableRequest, seed: int | None, dealer: int | None
+) -> Response:
+    """Begin a game, and lead to it."""
+
+    def begin() -> str:
+        name = local_games().create(seed=seed, dealer=dealer)
+        with local_games().playing(name) as game:
+            answer_moves(game)
+        return name
+
+    name = await request.app.state.queues.games.run_for(request, begin)
+    answer = RedirectResponse(f"/play/{name}", 303)
+    asked.with_game(name).keep(answer)
+    return answer
+
+
+async def _show_game(request: Request) -> Response:
+    stage = _parse_stage(parse_query(request, "show", "counted"))
+    asked, name = TableRequest.of(request), request.path_params["name"]
+    queue = request.app.state.queues.games
+    page: str = await queue.run_for(request, game_page, name, stage, asked)
+    answer = HTMLResponse(page, headers=_PRIVATE)
+    if name not in asked.names:  # a game begun elsewhere
+        asked.with_game(name).keep(answer)
+    return answer
+
+
+async def _move(request: Request) -> Response:
+    """Do what a form says; what is against the rules is told beside the game as it stands."""
+    parse_query(request)
+    texts, _ = await parse_form(request)
+    name, what = request.path_params["name"], request.path_params["what"]
+    asked, queue = TableRequest.of(request), request.app.state.queues.games
+    if what == "counting":
+        answer = RedirectResponse(f"/play/{name}", 303)
+        asked._replace(counts=not asked.counts).keep(answer)
+        return answer
+    if what == "rematch":
+        dealer = await queue.run_for(request, _other_dealer, name)
+        return await _begun(request, asked, None, dealer)
+    if what not in _MOVES:
+        raise HTTPException(404)
+    cards, at = texts.get("card", []), texts.get("at", [""])[0]
+    try:
+        moves = parse_integer(at) if at else None
+        await queue.run_for(request, _make_move, name, what, cards, moves)
+    except MoveError as error:
+        status = 409 if isinstance(error, TurnError) else 422
+        text, chosen = " ".join(str(error).split()), tuple(cards)
+        page: str = await queue.run_for(
+            request, lambda: game_page(name, ShowStage(), asked, error=text, chosen=chosen)
+        )
+        return HTMLResponse(page, status, headers=_PRIVATE)
+    return RedirectResponse(f"/play/{name}" + "?show=9" * (what == "resign"), 303)
+
+
+def _make_move(name: str, what: str, cards: Sequence[str], moves: int | None) -> None:
+    """Move in a game, and let the expert answer; `MoveError` if it is against the rules."""
+    with local_games().playing(name, moves=moves) as game:
+        if what == "discard" and len(cards) != 2:
+            raise MoveError(CHOOSE_TWO)
+        _MOVES[what](game, " ".join(cards))
+        answer_moves(game)
+
+
+_MOVES: Mapping[str, Callable[[Game, str], None]] = {
+    "discard": lambda game, cards: game.discard(PLAYER, cards),
+    "lay": lambda game, cards: game.lay(PLAYER, cards),
+    "next": lambda game, _: game.next_deal(PLAYER),
+    "resign": lambda game, _: game.resign(PLAYER),
+    "hint": lambda game, _: game.hint(PLAYER),
+}
+
+
+def _other_dealer(name: str) -> int:
+    """Return who deals first in a rematch: the other of the two."""
+    return 1 - local_games().find(name).game.deals[0].dealer
+
+
+ROUTES = [
+    Route("/play", _lobby),
+    Route("/play", _new_game, methods=["POST"]),
+    Route("/play/{name}", _show_game),
+    Route("/play/{name}/{what}", _move, methods=["POST"]),
+]

@@ -1,0 +1,92 @@
+
+// A game: moves are sent without a new page, and what the expert does comes card by card.
+(() => {
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let timers = [];
+  const later = (seconds, act) => timers.push(setTimeout(act, 1000 * seconds));
+
+  async function go(address, options) {
+    const game = document.getElementById("game");
+    document.body.classList.add("busy");
+    try {
+      const answer = await fetch(address, options);
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const next = page.getElementById("game");
+      if (!next) throw new Error("no game");
+      timers.forEach(clearTimeout);
+      timers = [];
+      if (answer.redirected || !options) history.replaceState(null, "", answer.url);
+      document.title = page.title;
+      show(game, next);
+    } catch {
+      const message = document.createElement("p");
+      message.className = "wrong";
+      message.setAttribute("role", "alert");
+      message.textContent = "No answer: is cribev serve still running? The game is kept.";
+      game.prepend(message);
+    } finally {
+      document.body.classList.remove("busy");
+    }
+  }
+
+  // What is new comes in turn: cards, the count, the pegs, and what is said.
+  function show(game, next) {
+    const known = Number(game.dataset.events), anew = game.dataset.deal !== next.dataset.deal;
+    const before = anew ? 0 : game.querySelectorAll("[data-laid]").length;
+    const open = game.querySelector(".log")?.open;
+    const pegs = [...game.querySelectorAll(".peg")].map(peg => peg.getAttribute("transform"));
+    const said = next.querySelector("#said"), line = [...said.childNodes];
+    game.replaceChildren(...next.childNodes);
+    Object.assign(game.dataset, next.dataset);
+    copied(game);
+    game.querySelectorAll("[data-two]").forEach(two);
+    if (open) game.querySelector(".log").open = true;
+    // A status that stands already is read when its words change.
+    said.replaceChildren();
+    later(.05, () => said.replaceChildren(...line));
+    const focus = game.querySelector("[autofocus], .lay:enabled, .next .go, .throws input");
+    focus?.focus({preventScroll: true});
+    if (still.matches) return;
+    const wait = .55, cards = [...game.querySelectorAll("[data-laid]")].slice(before);
+    cards.forEach((card, at) => {
+      card.classList.add("arrives");
+      card.style.animationDelay = `${at * wait}s`;
+    });
+    const news = [...game.querySelectorAll(".log li")].reverse().filter(one => Number(one.dataset.event) >= known);
+    const count = game.querySelector("#count-now"), last = count?.textContent;
+    let at = 0;
+    for (const one of news.filter(one => one.dataset.count !== "0")) {
+      if (count && at < cards.length) later(at * wait, () => count.textContent = one.dataset.count);
+      at++;
+    }
+    if (count) later(cards.length * wait, () => count.textContent = last);
+    const end = Math.max(0, cards.length - 1) * wait;
+    game.querySelectorAll(".peg").forEach((peg, place) => {
+      const to = peg.getAttribute("transform");
+      if (!pegs[place] || to === pegs[place]) return;
+      peg.setAttribute("transform", pegs[place]);
+      later(end + .05, () => peg.setAttribute("transform", to));
+    });
+  }
+
+  document.addEventListener("submit", event => {
+    const form = event.target;
+    if (!form.closest("#game") || event.defaultPrevented) return;
+    if (form.getAttribute("action")?.endsWith("/rematch")) return;
+    event.preventDefault();
+    const fields = new URLSearchParams(new FormData(form, event.submitter));
+    if (form.method === "get") go(`${form.getAttribute("action")}?${fields}`);
+    else go(form.getAttribute("action"), {method: "POST", body: fields});
+  });
+  document.addEventListener("click", event => {
+    const link = event.target.closest("#game a.go");
+    if (!link || link.pathname !== location.pathname || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    go(link.href);
+  });
+  document.addEventListener("keydown", event => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input")) return;
+    const lay = document.querySelectorAll("#game .lay")[Number(event.key) - 1];
+    if (lay && !lay.disabled) lay.click();
+  });
+})();

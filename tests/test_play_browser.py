@@ -1,0 +1,90 @@
+"""A game in a browser, played to its end: on a desk, on phones, by day and by night."""
+
+import pytest
+from browsing import asked_for, contrast, game_step, inks, overflowing
+from selenium.webdriver.common.keys import Keys
+
+pytestmark = pytest.mark.usefixtures("folder")
+
+WAIT = "return document.querySelector(arguments[0])?.textContent"
+
+
+def shown(browser, width, scheme):
+    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+
+
+def looked_at(browser, width):
+    assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (
+        overflowing(browser, width)
+    )
+    assert overflowing(browser, width) == []
+    for pair in inks(browser):
+        assert contrast(*pair.split("|")) >= 4.5, pair
+
+
+def begin(browser, site, *, seed, counts):
+    browser.get_log("browser")
+    asked_for(browser)
+    browser.get(f"http://{site}/play")
+    browser.find_element("css selector", f"input[name=count][value={counts}]").find_element(
+        "xpath", ".."
+    ).click()
+    browser.find_element("id", "seed").send_keys(str(seed), Keys.ENTER)
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    WebDriverWait(browser, 150, 0.05).until(lambda page: page.execute_script(WAIT, "#game"))
+
+
+def test_a_deal_is_played_on_a_phone(browser, site):
+    shown(browser, 390, "dark")
+    begin(browser, site, seed=12, counts="me")
+    looked_at(browser, 390)
+    seen = set()
+    for _ in range(30):
+        state = browser.execute_script(
+            """return document.querySelector('.count-it') ? 'count'
+                 : document.querySelector('.throws') ? 'throw'
+                 : document.querySelector('.lay') ? 'lay' : 'show'"""
+        )
+        if state not in seen:
+            looked_at(browser, 390)
+        seen.add(state)
+        before = browser.execute_script("return document.getElementById('game').dataset.deal")
+        assert game_step(browser)
+        if browser.execute_script("return document.getElementById('game').dataset.deal") != before:
+            break
+    assert seen == {"throw", "lay", "show", "count"}
+    said = browser.execute_script("return document.getElementById('said').textContent")
+    assert said.strip()
+    here = browser.current_url
+    browser.refresh()
+    assert browser.current_url == here
+    assert browser.execute_script("return document.getElementById('game').dataset.deal") == "2"
+    browser.get(f"http://{site}/play")
+    assert "Go on at" in browser.find_element("css selector", ".games").text
+    looked_at(browser, 390)
+    assert browser.get_log("browser") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("width", [1280, 390, 320])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_whole_game_is_played(browser, site, width, scheme):
+    shown(browser, width, scheme)
+    begin(browser, site, seed=width, counts="page" if scheme == "light" else "me")
+    steps = 0
+    while game_step(browser):
+        steps += 1
+        if steps % 7 == 0:
+            looked_at(browser, width)
+        assert steps < 500
+    looked_at(browser, width)
+    own, other = (
+        int(browser.find_element("id", f"{whose}-points").text) for whose in ("own", "their")
+    )
+    assert max(own, other) == 121
+    assert min(own, other) < 121
+    assert browser.get_log("browser") == []

@@ -1,0 +1,212 @@
+"""The pages of play by HTTP, as a browser without a script sends its forms."""
+
+import html
+import re
+from urllib.parse import urlencode
+
+import pytest
+from asking import HOSTILE
+from asking import ask as asked
+from markup import Whole
+
+from cribev.game.cards import format_cards
+from cribev.matches.game import Game
+from cribev.matches.table import PLAYER
+from cribev.web.game_table import ShowStage, hole_at, table_context
+from cribev.web.games_api import local_games
+from cribev.web.templating import card_faces
+
+pytestmark = pytest.mark.usefixtures("folder")
+KIND = "application/x-www-form-urlencoded"
+
+
+@pytest.fixture
+def ask(site):
+    def ask(path, fields=None, **headers):
+        if fields is None:
+            return asked(site, path, **headers)
+        body = urlencode(fields, doseq=True)
+        return asked(site, path, method="POST", body=body, Content_Type=KIND, **headers)
+
+    return ask
+
+
+@pytest.fixture
+def begun(ask):
+    def begun(**fields):
+        answer = ask("/play", {"seed": "", "first": "", "count": "page"} | fields)
+        assert answer.status == 303
+        return answer.headers["Location"]
+
+    return begun
+
+
+def fields_of(page, kind):
+    return re.findall(rf'name="{kind}" value="([^"]*)"', page.text)
+
+
+def step(ask, address, *, cards=0):
+    """Do what the page asks for, without a script; nothing once the game is over."""
+    page = ask(address)
+    assert page.status == 200
+    Whole(page.text)
+    at = fields_of(page, "at")[:1]
+    if 'class="six"' in page.text:
+        chosen = fields_of(page, "card")[cards : cards + 2]
+        return ask(f"{address}/discard", {"at": at, "card": chosen})
+    if 'class="lay"' in page.text:
+        legal = re.findall(r'value="(..)" class="lay" aria', page.text)
+        return ask(f"{address}/lay", {"at": at, "card": legal[0]})
+    shown = 1
+    while re.search(rf'\?show={shown + 1}"', page.text):
+        shown += 1
+        page = ask(f"{address}?show={shown}")
+        Whole(page.text)
+    if f'action="{address}/next"' not in page.text:
+        return None
+    return ask(f"{address}/next", {"at": at})
+
+
+def game_at(address):
+    return local_games().find(address.rpartition("/")[2]).game
+
+
+def test_a_game_is_played_to_its_end_without_a_script(ask, begun):
+    address = begun(seed="12")
+    steps = 0
+    while answer := step(ask, address, cards=steps % 5):
+        assert (answer.status, answer.headers["Location"]) == (303, address)
+        steps += 1
+    game = game_at(address)
+    assert max(game.score) == 121
+    over = ask(f"{address}?show=9")
+    words = "You win" if game.winner == PLAYER else "The expert wins"
+    assert f"{words}, {game.score[0]}–{game.score[1]}" in over.words
+    first = game.deals[0].role(PLAYER)
+    assert html.escape(f"/play?seed=12&first={first}") in over.text
+    again = ask(f"{address}/rematch", {}).headers["Location"]
+    assert game_at(again).deals[0].dealer == 1 - game.deals[0].dealer
+    for what in ("next", "resign", "hint", "lay", "discard"):
+        refused = ask(f"{address}/{what}", {"card": ["AH", "2H"][: 1 + (what == "discard")]})
+        assert refused.status == 409
+
+
+def test_what_the_other_holds_is_on_no_page_before_it_is_shown(ask, begun):
+    address = begun(first="dealer")  # a cut for the deal is of another deck
+    for _ in range(60):
+        name, game = address.rpartition("/")[2], game_at(address)
+        deal = game.deal
+        if len(game.deals) > 2:
+            break
+        hidden = {*deal.left(1), *deal.discards[1]}
+        hidden |= {deal.cut} - {deal.starter}
+        if game.phase == "play" or game.phase == "discard":
+            page = ask(address).text
+            seen = {face["name"] for face in card_faces(format_cards(sorted(hidden)))}
+            named = set(re.findall(r"(?:Lay the |>|\")([a-z0-9]+ of [a-z]+)", page))
+            assert not named & seen
+            assert str(game.seed) not in page.replace(name, "")
+        step(ask, address)
+    assert str(game_at(address).seed) not in ask("/play").text
+
+
+def test_what_is_against_the_rules_is_told_and_changes_nothing(ask, begun):
+    address = begun(seed="7", first="dealer")
+    six = fields_of(ask(address), "card")
+    before = game_at(address).moves
+    for cards in ([], six[:1], six[:3], ["AH", "AD"], ["x", HOSTILE]):
+        refused = ask(f"{address}/discard", {"card": cards})
+        Whole(refused.text)
+        assert refused.status == 422
+        assert 'role="alert"' in refused.text
+        assert "<img" not in refused.text
+    assert ask(f"{address}/lay", {"card": six[0]}).status == 409
+    assert ask(f"{address}/next", {}).status == 409
+    assert game_at(address).moves == before
+    stale = {"at": str(len(before)), "card": six[:2]}
+    assert ask(f"{address}/discard", stale).status == 303
+    assert ask(f"{address}/discard", stale).status == 409
+    assert ask(f"{address}/nonsense", {}).status == 404
+    assert ask(f"{address}/lay", {"card": six[0]}, Origin="http://evil.example").status == 403
+    assert ask("/play/nothing").status == ask("/play/" + "x" * 16).status == 404
+    for query in ("show=0", "show=x", "counted=x", "nonsense=1"):
+        assert ask(f"{address}?{query}").status == 400
+
+
+def test_hints_are_noted(ask, begun):
+    address = begun(seed="7", first="dealer")
+    assert "Hint: throw" not in ask(address).words
+    assert ask(f"{address}/hint", {}).status == 303
+    told = ask(address)
+    Whole(told.text)
+    assert "Hint: throw" in told.words
+    step(ask, address)
+    ask(f"{address}/hint", {})
+    assert re.search("Hint: (lay|lead) the", ask(address).words)
+    assert [whose for whose, _ in game_at(address).deal.hints] == [PLAYER, PLAYER]
+
+
+def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
+    one, other, again = (
+        begun(seed="7", first="dealer"),
+        begun(seed="7", first="pone"),
+        begun(seed="7", first="dealer"),
+    )
+    hands = [game_at(address).deal.hands for address in (one, other, again)]
+    assert hands[0] == hands[1][::-1] == hands[2]
+    lobby = ask("/play?seed=7&first=pone")
+    assert 'name="seed" value="7"' in lobby.text.replace('id="seed" ', "")
+    assert "Seed 7 deals the same cards to everybody" in lobby.words
+    for wrong in (
+        {"seed": "x"},
+        {"seed": "-1"},
+        {"seed": str(2**63)},
+        {"first": "king"},
+        {"a": "b"},
+    ):
+        assert ask("/play", {"seed": "", **wrong}).status == 400
+
+
+def test_a_game_left_goes_on(ask):
+    answer = ask("/play", {"seed": "7", "first": "dealer", "count": "me"})
+    address = answer.headers["Location"]
+    given = answer.headers.get_all("Set-Cookie")
+    assert all("HttpOnly" in line and "strict" in line.lower() for line in given)
+    cookies = "; ".join(line.partition(";")[0] for line in given)
+    lobby = ask("/play", Cookie=cookies)
+    assert f'href="{address}"' in lobby.text
+    assert f'href="{address}"' not in ask("/play").text
+    resigned = ask(f"{address}/resign", {}, Cookie=cookies)
+    assert resigned.headers["Location"] == f"{address}?show=9"
+    assert "The expert wins, 0–0, resigned" in ask(f"{address}?show=9").words
+    assert "lost 0–0" in ask("/play", Cookie=cookies).words
+
+
+def test_who_counts_types_the_points():
+    game = Game(7, dealer=0)
+    game.discard(0, "3H KC")
+    game.discard(1, "3C 9H")
+    while game.phase == "play":
+        game.lay(game.turn, game.legal(game.turn)[0])
+    view = game.view(0)
+    own = next(at for at, hand in enumerate(view.shown, 1) if hand.own)
+    asks = table_context(view, ShowStage(own), counts=True)
+    told = table_context(view, ShowStage(own, 1), counts=True)
+    assert (asks["show"]["asks"], asks["show"]["combinations"], asks["show"]["total"]) == (
+        True,
+        [],
+        0,
+    )
+    points = view.shown[own - 1].show.total
+    assert told["show"]["total"] == points == told["score"][0] - asks["score"][0]
+    assert not table_context(view, ShowStage(own), counts=False)["show"]["asks"]
+    last = table_context(view, ShowStage(9), counts=True)
+    assert (last["to_do"], last["score"]) == ("next", game.score)
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_every_hole_is_another(player):
+    holes = [hole_at(player, score) for score in range(122)]
+    assert len({*holes}) == 122
+    between = [hole_at(1 - player, score) for score in range(121)]
+    assert {*holes[:121]}.isdisjoint(between)
