@@ -14,7 +14,7 @@ from games import random_games, with_play
 from markup import Whole
 from shell import good, run
 
-from cribev import review
+from cribev import RecordError, review
 from cribev.files.column_descriptions import CARD_COLUMNS
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play
@@ -244,16 +244,24 @@ def test_the_command_line_shows_deals_and_cards(games, tmp_path):
         ("<script>\x1b[31m", "is not part of a play"),
     ],
 )
-def test_a_play_that_cannot_be_is_one_line_with_deal_and_card(play, why, tmp_path):
+def test_a_play_that_cannot_be_is_one_line_with_deal_and_card(play, why):
+    frame = pd.read_csv(io.StringIO(RECORD_TEMPLATE)).assign(play=play)
+    with pytest.raises(RecordError) as refused:
+        as_record(frame.drop(columns=["pegged", "opponent_pegged"]))
+    error = str(refused.value)
+    assert error.startswith("game '1', deal 1, column 'play', ")
+    assert why in error
+    assert error.isprintable()
+
+
+def test_the_command_line_refuses_such_a_play_in_one_line(tmp_path):
     file = tmp_path / "game.csv"
-    frame = pd.read_csv(io.StringIO(RECORD_TEMPLATE)).assign(play=play, pegged=None)
-    frame.drop(columns=["pegged", "opponent_pegged"]).to_csv(file, index=False)
+    file.write_text(RECORD_TEMPLATE.replace("7 5 3 5", "7 5 3 6"))
     done = run("review", str(file))
     error = done.stderr.decode()
     assert (done.returncode, done.stdout, error.count("\n")) == (2, b"", 1)
-    assert error.startswith("cribev: error: game '1', deal 1, column 'play', ")
-    assert why in error
-    assert error.isprintable() or error[:-1].isprintable()
+    assert error.startswith("cribev: error: game '1', deal 1, column 'play', '7 5 3 6 A J 8 Q': ")
+    assert "6" in error
 
 
 def test_the_page_shows_each_play_as_it_fell(found):

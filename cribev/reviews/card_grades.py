@@ -46,8 +46,6 @@ class ValuedCards(NamedTuple):
 
     ranks: tuple[int, ...]
     """0..12, the best first."""
-    places: tuple[int, ...]
-    """1 for the best; equal cards share a place."""
     expected: Floats
     """Points from here to the end of the play, less the opponent's, ``(k,)``."""
     win: Floats | None
@@ -59,7 +57,7 @@ class ValuedCards(NamedTuple):
     held: Floats
     """How likely the opponent has at least one card of each rank, ``(13,)``."""
     hands: tuple[tuple[str, float], ...]
-    """The likeliest of what the opponent has left, and how likely each is."""
+    """The likeliest of what the opponent has left, and how likely each is; none without cards."""
     explained: bool
     """Whether all the opponent did is something an expert does."""
 
@@ -84,7 +82,7 @@ class GradedCards(NamedTuple):
         """
         return cls(pd.DataFrame(columns=list(CARD_COLUMNS)), np.zeros(0, dtype=np.intp), [])
 
-    def lost(self, record: Record) -> "tuple[Floats, Floats]":
+    def lost(self, record: Record) -> tuple[Floats, Floats]:
         """Sum what the cards of each row lost, in points and in chances to win, ``(N,)`` each.
 
         NaN where no cards are graded, or the chances are not known.
@@ -108,6 +106,13 @@ class GradedCards(NamedTuple):
             np.array([new[row] for row in self.rows[kept].tolist()], dtype=np.intp),
             [self.valued[at] for at in kept],
         )
+
+
+_IN_POINTS, _IN_WINS = (
+    (own, f"best_{own}", best, loss, *(f"{who}_{loss}" for who in BASELINE_PLAY))
+    for own, best, loss in (("expected", "best", "loss"), ("win", "win_best", "win_loss"))
+)  # columns of a choice: what the card is worth, what the best is, which it is, what was lost
+_NAMES = ("best", "win_best")  # columns of ranks, the others are numbers
 
 
 class _Laid(NamedTuple):
@@ -168,10 +173,9 @@ def _value(position: PlayPosition, score: tuple[int, int] | None) -> ValuedCards
     advice = play_advice(position, expert, score=score)
     columns, opponent = advice.columns, advice.range
     ranks = [RANKS.index(card) for card in columns["card"].tolist()]
-    hands = opponent.holdings.head(_HANDS_LISTED)
+    hands = opponent.holdings.head(_HANDS_LISTED if opponent.left else 0)
     return ValuedCards(
         tuple(ranks),
-        tuple(columns["rank"].tolist()),
         columns["expected"],
         columns.get("win"),
         columns["share"],
@@ -281,18 +285,17 @@ def _graded(
         "choices": np.array([len(one.position.legal) for one, _ in found], dtype=np.int64),
     }
     graded = [_grade(one.rank, values) for one, values in found]
-    columns |= {
-        name: [one.get(name, default) for one in graded] for name, default in _BLANK.items()
-    }
+    for name in ("share", *_IN_POINTS, *_IN_WINS):
+        blank = None if name in _NAMES else np.nan
+        columns[name] = [one.get(name, blank) for one in graded]
     frame = pd.DataFrame(columns)
-    floats = [name for name, default in _BLANK.items() if default is not None]
+    floats = [name for name in ("share", *_IN_POINTS, *_IN_WINS) if name not in _NAMES]
     frame[floats] = frame[floats].astype(np.float64)
-    tied = (frame["loss"] <= TIE_TOLERANCE).to_numpy()
-    verdict = bands.verdicts(frame["loss"].fillna(0), tied)
+    loss, win_loss = (frame[name].fillna(0) for name in ("loss", "win_loss"))
+    verdict = bands.verdicts(loss, loss == 0)
+    by_wins = win_bands.verdicts(win_loss, win_loss == 0)
     near = record.scores[rows].max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - NEAR_END
     by_win = (frame["win_loss"].notna() & near).to_numpy()
-    win_loss = frame["win_loss"].fillna(0)
-    by_wins = win_bands.verdicts(win_loss, win_loss <= TIE_TOLERANCE)
     frame["judged_by"] = np.where(by_win, "win", "points")
     verdict = np.where(by_win, by_wins, verdict)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
@@ -308,39 +311,20 @@ def _kind(number: int) -> str:
     return DECISION_KINDS[min(number, len(DECISION_KINDS)) - 1]
 
 
-_BLANK = {
-    "best": None,
-    "win_best": None,
-    **dict.fromkeys(
-        (
-            *("expected", "best_expected", "loss", "share", "win", "best_win", "win_loss"),
-            *(f"{who}_loss" for who in BASELINE_PLAY),
-            *(f"{who}_win_loss" for who in BASELINE_PLAY),
-        ),
-        np.nan,
-    ),
-}  # what a card without a choice has
-
-
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
-    """Grade one card; nothing if there was no choice."""
+    """Grade one card, by columns; nothing if there was no choice."""
     if values is None:
         return {}
     own = values.ranks.index(rank)
     graded: dict[str, Any] = {"share": values.share[own]}
-    for worth, prefix in ((values.expected, ""), (values.win, "win_")):
+    for worth, names in ((values.expected, _IN_POINTS), (values.win, _IN_WINS)):
         if worth is None:
             continue
         best = float(worth.max())
+        tied = worth >= best - TIE_TOLERANCE
         # What ties with the best is worth as much, before anything is rounded.
-        laid = best if worth[own] >= best - TIE_TOLERANCE else float(worth[own])
-        first = int(np.flatnonzero(worth >= best - TIE_TOLERANCE)[0])
-        graded |= {
-            prefix.rstrip("_") or "expected": laid,
-            f"best_{prefix.rstrip('_') or 'expected'}": best,
-            f"{prefix}best": RANKS[values.ranks[first]],
-            f"{prefix}loss": best - laid,
-        }
-        lost = best - values.baselines @ worth
-        graded |= dict(zip((f"{who}_{prefix}loss" for who in BASELINE_PLAY), lost, strict=True))
+        laid = best if tied[own] else float(worth[own])
+        lost = (best - values.baselines @ worth).tolist()
+        found = (laid, best, RANKS[values.ranks[int(tied.argmax())]], best - laid, *lost)
+        graded |= dict(zip(names, found, strict=True))
     return graded
