@@ -17,6 +17,7 @@ So two ways differ only in what is decided otherwise, and the error comes from t
 import argparse
 import sys
 import time
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import NamedTuple
 
@@ -250,11 +251,14 @@ def report(needs, won):
 
 
 def main(minutes=60.0, workers=2, seed=23):
-    """Play for so long, and print what was gained."""
+    """Play for so long, or until Ctrl-C, and print what was gained."""
     begun = time.time()
     until, needs, won = begun + 60 * minutes, [], []
     tasks = ((number, *board, seed, until) for number, board in enumerate(boards(seed)))
-    with process_pool(play_both_seats, tasks, workers=workers) as results:
+    with (
+        suppress(KeyboardInterrupt),
+        process_pool(play_both_seats, tasks, workers=workers) as results,
+    ):
         for board, found in zip(boards(seed), results, strict=True):
             if found is None:
                 break
