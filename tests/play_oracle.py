@@ -6,6 +6,7 @@ said go; who laid last. Slow on purpose: it only has to be right and easy to che
 """
 
 from collections import defaultdict
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -92,28 +93,36 @@ def play_in_order(pone, dealer):
     return laid, points
 
 
-def leaves(pone, dealer):
+def leaves(pone, dealer, worth=None):
     """All ways the play can go: for each, what each chose where he could, and net points.
 
-    A choice is (history, rank), with history all that was laid and said before.
+    A choice is (history, rank), with history all that was laid and said before. With `worth` a play
+    is worth what it says of the points of pone and of the dealer, and over once it is not None;
+    whether it has to be, the last argument says.
     """
+    worth = worth or (lambda pone, dealer, over: pone - dealer if over else None)
 
-    def go_on(table, history, chosen, net):
-        if is_over(table):
-            yield chosen, net
+    def go_on(table, history, chosen, points):
+        value = worth(*points, is_over(table))
+        if value is not None:
+            yield chosen, value
             return
         turn = table[1]
         for rank in options(table) or [None]:
             after, (own, other) = move(table, rank)
             mine = chosen[turn] if rank is None else (*chosen[turn], (history, rank))
             both = (mine, chosen[1]) if turn == 0 else (chosen[0], mine)
-            yield from go_on(after, (*history, rank), both, net + own - other)
+            so_far = points[0] + own, points[1] + other
+            yield from go_on(after, (*history, rank), both, so_far)
 
-    yield from go_on(start(pone, dealer), (), ((), ()), 0)
+    yield from go_on(start(pone, dealer), (), ((), ()), (0, 0))
 
 
-def solve_by_linear_programme(keeps, together):
-    """The value to pone with given keeps, in sequence form (Koller, Megiddo, von Stengel)."""
+def solve_by_linear_programme(keeps, together, worth=None):
+    """The value to pone with given keeps, in sequence form (Koller, Megiddo, von Stengel).
+
+    The value is net points, or `worth` of the numbers of both keeps and what `leaves` asks for.
+    """
     from scipy.optimize import linprog
     from scipy.sparse import coo_matrix, hstack
 
@@ -135,7 +144,8 @@ def solve_by_linear_programme(keeps, together):
 
     for (p, pone), (d, dealer) in product(enumerate(keeps), enumerate(keeps)):
         if together[p, d]:
-            for chosen, net in leaves(pone, dealer):
+            of_keeps = worth and partial(worth, p, d)
+            for chosen, net in leaves(pone, dealer, of_keeps):
                 cell = number(0, pone, chosen[0]), number(1, dealer, chosen[1])
                 cells[cell] += together[p, d] * net
     rows, columns = np.array(list(cells)).T

@@ -13,17 +13,24 @@ PROBABILITY_PARTS = 65535
 """A probability is stored in so many parts."""
 
 _MILLION = 1e6  # an error is stored in so many parts
+_NOWHERE = np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_)
+_NOWHERE.flags.writeable = False
 
 
 class WinTable(NamedTuple):
-    """Chances to win between two experts who discard and play for points."""
+    """Chances to win between two experts.
+
+    They discard and play for points, but for the last points of a game, where both do to win.
+    """
 
     win: Floats
     """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
     standard_error: Floats
-    """``(121, 121)``."""
+    """``(121, 121)``; where it is solved to win, what is left to gain counts as an error too."""
     deals: int
     """How many deals it is from."""
+    to_win: NDArray[np.bool_] = _NOWHERE
+    """Where discards and play are solved to win, ``(121, 121)``."""
 
 
 def only_player_reaches(joint_pmf: Floats) -> Floats:
@@ -47,6 +54,7 @@ def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
         "win_table_win": np.rint(table.win * PROBABILITY_PARTS).astype("<u2"),
         "win_table_standard_error": errors.astype("<u2"),
         "win_table_deals": np.array(table.deals),
+        "win_table_to_win": np.packbits(table.to_win),
     }
 
 
@@ -62,4 +70,5 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")
-    return WinTable(win, error, int(arrays["win_table_deals"]))
+    to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape)
+    return WinTable(win, error, int(arrays["win_table_deals"]), to_win.astype(np.bool_))

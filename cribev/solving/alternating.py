@@ -44,10 +44,12 @@ from cribev.solving.keep_distributions import (
     keep_frequencies,
     mean_frequencies,
 )
+from cribev.solving.last_points import solve_last_points
 from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_leanings import leanings
 from cribev.solving.play_solver import CAP, PlaySolver
-from cribev.solving.playouts import WIN_TABLE_DEALS, estimate_win_table
+from cribev.solving.playouts import WIN_TABLE_DEALS, play_deals_out
+from cribev.solving.race import solve_win_table
 from cribev.solving.rounding import adopt, rounded
 
 GOAL = 0.005
@@ -230,11 +232,18 @@ class AlternatingSolver:
             rms_changes=self.rms_changes,
             load_strategy=lambda: strategy,
         )
-        table = estimate_win_table(solver, policies, deals=self.win_table_deals)
+        counts = play_deals_out(solver, policies, deals=self.win_table_deals)
+        table = solve_win_table(counts)
         self.report(
             f"the race to 121, from {table.deals:,} deals: first dealer wins "
             f"{table.win[0, 0]:.4f}, standard errors up to {table.standard_error.max():.2g}"
         )
+        if not _is_over(solver, rounds):
+            self._solver = None
+            del solver  # another takes as much memory
+            table = solve_last_points(
+                counts, self.frequencies, report=self.report, stop=stop, threads=self.threads
+            )
         return solution._replace(play=play, win_table=table)
 
     def save(self, file: Path) -> None:

@@ -44,7 +44,15 @@ from cribev.solving.tree import (
     after_card,
     after_go,
     compiled,
+    count_cells,
     helper,
+)
+from cribev.solving.win_ends import (
+    WinEnds,
+    add_forced_wins,
+    alone_wins,
+    is_won,
+    won_value,
 )
 
 _ZERO = np.float32(1e-30)
@@ -116,6 +124,8 @@ class Context(NamedTuple):
     """How often a holding lays any card that fits, evenly, instead of what it chose."""
     cap: np.float32
     """How many times as often as on average a card may be laid; 0 if as often as regrets say."""
+    ends: WinEnds
+    """What the ends are worth, unless points count."""
 
 
 def new_scratch(tables: PlayTables) -> Scratch:
@@ -132,24 +142,6 @@ def new_scratch(tables: PlayTables) -> Scratch:
         zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES), zeros(LANES, LANES),
         zeros(LANES, LANES), np.zeros(1, dtype=np.int64),
     )  # fmt: skip
-
-
-@compiled
-def count_cells(tables, node):
-    """Count the cells of the information sets from a node down, in the order of the walk."""
-    own, other = node.own_left, node.other_left
-    if own == 0 or other == 0 or (own == 1 and other == 1):
-        return 0
-    cards = own if node.own_turn else other
-    fits = tables.fits[node.state]
-    total = 0
-    if cards >= 2:
-        total += fits * tables.width[cards - 1]
-    for rank in range(fits):
-        total += count_cells(tables, after_card(tables, node, rank))
-    if fits < tables.next_state.shape[1]:
-        total += count_cells(tables, after_go(node))
-    return total
 
 
 @helper
@@ -344,6 +336,9 @@ def _add_forced(context, node, values, row, weights, at):
 
     Both are float32 ``(…, 16)``, at least.
     """
+    if context.ends.own_need:
+        add_forced_wins(context, node, values, row, weights, at)
+        return
     forced, blocks = context.tables.forced_net, context.beliefs.blocks
     block = node.own_laid * context.tables.keep_of.shape[1] + node.other_laid
     turn, state = 2 * node.own_turn + node.go, node.state
@@ -375,20 +370,24 @@ def alone_value(context, node):
         weight = scratch.other_reach[node.other_row, 0]
         for holding in range(tables.width[node.own_left]):
             keep = tables.keep_of[node.own_left, node.own_laid, holding]
+            worth = net + tables.alone_net[node.state, first + holding]
+            if context.ends.own_need:
+                worth = alone_wins(context, node, holding)
             scratch.value[node.depth, holding] = (
-                weight
-                * beliefs.by_other[node.other_laid, keep]
-                * (net + tables.alone_net[node.state, first + holding])
+                weight * beliefs.by_other[node.other_laid, keep] * worth
             )
     else:
         first = tables.alone_start[node.other_left]
         total = np.float32(0)
         for holding in range(tables.width[node.other_left]):
             keep = tables.keep_of[node.other_left, node.other_laid, holding]
+            worth = net - tables.alone_net[node.state, first + holding]
+            if context.ends.own_need:
+                worth = alone_wins(context, node, holding)
             total += (
                 scratch.other_reach[node.other_row, holding]
                 * beliefs.by_own[node.own_laid, keep]
-                * (net - tables.alone_net[node.state, first + holding])
+                * worth
             )
         scratch.value[node.depth, 0] = total
 
@@ -520,10 +519,22 @@ def _add_choice(context, node, rank):
         scratch.value[depth, holding] += scratch.policy[depth, choice] * gain
 
 
+@helper
+def end_early(context, node):
+    """Write the value of a node where somebody is out, and pass its cells; tell whether it is."""
+    if not is_won(context.ends, node):
+        return False
+    won_value(context, node)
+    context.scratch.cursor[0] += count_cells(context.tables, node)
+    return True
+
+
 @compiled
 def traverse(context, node):
     """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
     tables, scratch = context.tables, context.scratch
+    if end_early(context, node):
+        return
     if node.own_left == 1 and node.other_left == 1:
         forced_value(context, node)
         return

@@ -24,6 +24,7 @@ from cribev.solving.cfr import (
     Scratch,
     add_child,
     alone_value,
+    end_early,
     forced_value,
     is_last_choice,
     match_averages,
@@ -105,6 +106,8 @@ def _take_average(context, node, rank):
 def _write_values(context, node, best):
     """Write the player's value against the other's average: at best, or by its own average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
+    if end_early(context, node):
+        return
     if node.own_left == 1 and node.other_left == 1:
         forced_value(context, node)
         return

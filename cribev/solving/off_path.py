@@ -14,14 +14,13 @@ from cribev.game.roles import ROLES
 from cribev.solving.cfr import (
     InformationSets,
     Scratch,
-    count_cells,
     match_averages,
     new_scratch,
     reach_after_card,
     reach_after_go,
 )
 from cribev.solving.play_solver import PONE, PlaySolver
-from cribev.solving.tree import PlayTables, after_card, after_go, compiled, helper
+from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
 
 RARE = 0.01
 """A card laid less often than this, of all holdings that come to the node, is an error."""

@@ -20,12 +20,12 @@ from cribev.solving.cfr import (
     Context,
     InformationSets,
     Scratch,
-    count_cells,
     new_scratch,
     traverse,
 )
 from cribev.solving.keep_distributions import KeepBeliefs
-from cribev.solving.tree import LANES, ROWS, Node, tabulate_play
+from cribev.solving.tree import LANES, ROWS, Node, count_cells, tabulate_play
+from cribev.solving.win_ends import WinEnds, points_count
 
 PONE, DEALER = 0, 1
 TREMBLE = 0.001
@@ -59,20 +59,12 @@ class PlaySolver:
         )
         self.starts = np.concatenate([[0], np.cumsum(cells.ravel())])[:-1].reshape(cells.shape)
         self._order = np.argsort(-cells.ravel(), kind="stable").tolist()
-        self.rounds = 0
-        self.averaged = 0
-        """Rounds in the averages."""
         self.cap = 0.0
         """As `Context.cap`."""
-        self.regrets, self.sums = (
-            np.zeros(max(int(cells.sum()), LANES), dtype=np.float32) for _ in range(2)
-        )
-        self.sets = InformationSets(
-            self.regrets, self.sums,
-            self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
-        )  # fmt: skip
-        self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.rests))
-        self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.rests))
+        self._cells = max(int(cells.sum()), LANES)
+        self.restart()
+        self.ends: tuple[WinEnds, WinEnds] = points_count(), points_count()
+        """What the ends are worth to pone and to the dealer; points, unless it is set."""
         self.set_keeps(keeps)
 
     def set_keeps(self, keeps: KeepBeliefs) -> None:
@@ -112,6 +104,20 @@ class PlaySolver:
         self.averaged = 0
         for sums in (self.sums, self.lead_sums, self.answer_sums):
             sums[:] = 0
+
+    def restart(self) -> None:
+        """Forget regrets and averages: fresh memory, and none of it for what is never visited."""
+        self.rounds = 0
+        self.averaged = 0
+        """Rounds in the averages."""
+        self.regrets, self.sums = (np.zeros(self._cells, dtype=np.float32) for _ in range(2))
+        self.sets = InformationSets(
+            self.regrets, self.sums,
+            self.regrets.reshape(-1, LANES), self.sums.reshape(-1, LANES),
+        )  # fmt: skip
+        ranks = len(self.keep_of)
+        self.lead_regrets, self.lead_sums = np.zeros((2, 1, ranks, self.rests))
+        self.answer_regrets, self.answer_sums = np.zeros((2, ranks, ranks, self.rests))
 
     def _choose(self, regrets: Floats, sums: Floats) -> Floats:
         """Do for first cards what `choose` does for those after them."""
@@ -177,7 +183,7 @@ class PlaySolver:
         """Return what every step of a player's walk can see."""
         return Context(
             self.tables, self.beliefs[player], self.sets, scratch, np.float32(self.averaged**2),
-            np.float32(TREMBLE), np.float32(self.cap),
+            np.float32(TREMBLE), np.float32(self.cap), self.ends[player],
         )  # fmt: skip
 
     def each_root(

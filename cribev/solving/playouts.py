@@ -1,7 +1,7 @@
 """Deals played out by two experts, as the points fall: what the race to 121 is solved from."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numba import njit
@@ -14,9 +14,9 @@ from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.win_table import WinTable
+from cribev.solved.play import KeepFrequencies
 from cribev.solving.play_solver import PlaySolver
-from cribev.solving.race import OutcomeCounts, count_outcomes, solve_win_table
+from cribev.solving.race import OutcomeCounts, count_outcomes
 from cribev.solving.sampling import sample_plays
 from cribev.solving.tree import PlayTables, most_alone
 
@@ -26,6 +26,11 @@ WIN_TABLE_DEALS = 10_000_000
 _BLOCKS = 40  # flat in memory; how far they are apart gives the standard error
 _BLOCK = 1 << 16  # hands at a time: what is made for them stays small
 _MOST_EVENTS = 16  # times in a play that anybody pegs
+
+
+Discards: TypeAlias = Policy | KeepFrequencies
+"""How a role throws: a policy, uint16 ``(18395, 187)``, equal keeps equally often; or how often
+each keep of a class is kept."""
 
 
 class ShownDeals(NamedTuple):
@@ -42,8 +47,8 @@ class ShownDeals(NamedTuple):
     crib: NDArray[np.uint8]
 
 
-def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> ShownDeals:
-    """Deal, throw by policies (uint16 ``(18395, 187)``, equal keeps equally often), and show."""
+def deal_and_show(policies: Mapping[Role, Discards], deals: int, *, seed: int) -> ShownDeals:
+    """Deal, throw as each role does, and show."""
     cards = random_hands(deals, cards=13, seed=seed)
     generator = np.random.default_rng([seed, 1])
     starters = cards[:, 12]
@@ -65,16 +70,21 @@ def deal_and_show(policies: Mapping[Role, Policy], deals: int, *, seed: int) -> 
 
 
 def _sample_keeps(
-    policy: Policy, hands: Cards, generator: np.random.Generator
+    policy: Discards, hands: Cards, generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Return the number of the ranks kept, 0..1819, and of the keep, 0..14."""
     numbers, keeps = (np.empty(len(hands), dtype=np.intp) for _ in range(2))
     for start in range(0, len(hands), _BLOCK):
         part = slice(start, start + _BLOCK)
         classes, patterns = classify_deals(hands[part])
-        sets = policy[classes, patterns].astype(np.int64)
-        chance = generator.random((len(sets), 15), dtype=np.float32)
-        keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)
+        if isinstance(policy, KeepFrequencies):
+            below = policy.share[classes].cumsum(axis=1)
+            chance = generator.random((len(classes), 1)) * below[:, -1:]
+            keeps[part] = (below[:, :-1] <= chance).sum(axis=1)
+        else:
+            sets = policy[classes, patterns].astype(np.int64)
+            chance = generator.random((len(sets), 15), dtype=np.float32)
+            keeps[part] = np.where(sets[:, None] >> np.arange(15) & 1, chance, -1).argmax(axis=1)
         numbers[part] = rank_keep_numbers()[classes, keeps[part]]
     return numbers, keeps
 
@@ -148,32 +158,35 @@ def _fill_events(next_state, points, keeps, laid, found):
                 turn = 1 - turn
 
 
-def estimate_win_table(
+def played_events(solver: PlaySolver, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
+    """Play deals by the average strategies, and list the points as they fall, heels apart.
+
+    They are as in `pegging_events`, and then those of pone's hand, the dealer's, and the crib.
+    """
+    holdings = solver.size.holdings(solver.size.kept)
+    generator = np.random.default_rng([seed, 2])
+    laid = sample_plays(solver, shown.pone, shown.dealer, generator)
+    play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], laid)
+    hands = [shown.pone_hand, shown.dealer_hand, shown.crib]
+    signed = [sign * points.astype(np.int8) for sign, points in zip((-1, 1, 1), hands, strict=True)]
+    return np.column_stack([play, *signed])
+
+
+def play_deals_out(
     solver: PlaySolver,
-    policies: Mapping[Role, Policy],
+    policies: Mapping[Role, Discards],
     *,
     deals: int = WIN_TABLE_DEALS,
     seed: int = 121,
-) -> WinTable:
-    """Play deals out by policies and average strategies, and solve the race; same seed, same table.
+) -> OutcomeCounts:
+    """Play deals out by policies and average strategies; same seed, same counts.
 
     Every part of the deals is dealt and sampled with a seed of its own.
     """
-    holdings = solver.size.holdings(solver.size.kept)
     first, totals = np.zeros((2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
     for block in range(_BLOCKS):
         shown = deal_and_show(policies, deals // _BLOCKS, seed=seed + block)
-        generator = np.random.default_rng([seed + block, 2])
-        laid = sample_plays(solver, shown.pone, shown.dealer, generator)
-        play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], laid)
-        events = np.column_stack(
-            [
-                shown.heels.astype(np.int8),
-                play,
-                -shown.pone_hand.astype(np.int8),
-                shown.dealer_hand.astype(np.int8),
-                shown.crib.astype(np.int8),
-            ]
-        )
-        first[block], totals[block] = count_outcomes(events)
-    return solve_win_table(OutcomeCounts(first, totals))
+        events = played_events(solver, shown, seed=seed + block)
+        with_heels = np.column_stack([shown.heels.astype(np.int8), events])
+        first[block], totals[block] = count_outcomes(with_heels)
+    return OutcomeCounts(first, totals)

@@ -6,6 +6,7 @@ Scores only rise: one pass from the highest down solves the race. A player who n
 win more of the same deals, so the table is monotone in both scores.
 """
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -59,8 +60,30 @@ def _count(events, corners, totals):
         totals[dealer, pone] += 1
 
 
-def solve_win_table(counts: OutcomeCounts) -> WinTable:
+class SolvedScores(NamedTuple):
+    """Scores whose chances are known better than from deals between players who count points."""
+
+    win: Floats
+    """How likely the dealer wins, ``(121, 121)``; NaN where the deals tell."""
+    error: Floats
+    """How far off that may be, ``(121, 121)``."""
+
+
+def nothing_solved() -> SolvedScores:
+    """Return scores that are all left to the deals.
+
+    >>> bool(np.isnan(nothing_solved().win).all())
+    True
+    """
+    shape = WINNING_SCORE, WINNING_SCORE
+    return SolvedScores(np.full(shape, np.nan), np.zeros(shape))
+
+
+def solve_win_table(counts: OutcomeCounts, solved: SolvedScores | None = None) -> WinTable:
     """Solve the race, and each block alone for the standard error.
+
+    What is ``solved`` stands in the table as it is, with its error, and goes into all scores
+    before.
 
     One deal over and over, in which pone makes 60 points, then the dealer 61:
 
@@ -74,29 +97,58 @@ def solve_win_table(counts: OutcomeCounts) -> WinTable:
     if counts.totals[:, 0, 0].any():
         raise ValueError("a deal in which nobody scores, so that a game need never end")
     deals = counts.totals.sum(axis=(1, 2))
-    whole = _solve(*(table.sum(axis=0, keepdims=True) / deals.sum() for table in counts))[0]
-    if len(deals) == 1:
-        return WinTable(whole, np.full(whole.shape, np.nan), int(deals.sum()))
-    blocks = _solve(*(table / deals[:, None, None] for table in counts))
-    square = (deals[:, None, None] / deals.sum() * (blocks - whole) ** 2).sum(axis=0)
-    return WinTable(whole, np.sqrt(square / (len(deals) - 1)), int(deals.sum()))
+    solved = solved or nothing_solved()
+    first, totals = (table.sum(axis=0, keepdims=True) / deals.sum() for table in counts)
+    whole = _solve(first, totals, solved.win)[0]
+    error = np.full(whole.shape, np.nan)
+    if len(deals) > 1:
+        by_block = [table / deals[:, None, None] for table in counts]
+        blocks = _solve(by_block[0], by_block[1], solved.win)
+        square = (deals[:, None, None] / deals.sum() * (blocks - whole) ** 2).sum(axis=0)
+        carried = _carry_errors(totals, solved)
+        error = np.sqrt(square / (len(deals) - 1) + carried**2)
+    return WinTable(whole, error, int(deals.sum()), ~np.isnan(solved.win))
 
 
-def _solve(first: Floats, totals: Floats) -> Floats:
+def _solve(first: Floats, totals: Floats, solved: Floats) -> Floats:
     """Return how likely the dealer wins, several races at once, ``(races, 121, 121)``."""
-    most = 1 + np.argwhere(totals.any(axis=0)).max(axis=0)
-    goes_on = totals[:, : most[0], : most[1]]
     win = np.zeros((len(first), WINNING_SCORE, WINNING_SCORE))
     as_pone = np.zeros_like(win)  # how likely the player of the first score wins as pone
+    for dealer, pone in _scores():
+        needs = WINNING_SCORE - dealer, WINNING_SCORE - pone
+        later = _expect(totals, as_pone, (dealer, pone))
+        known = solved[dealer, pone]
+        win[:, dealer, pone] = first[:, *needs] + later if np.isnan(known) else known
+        as_pone[:, pone, dealer] = 1 - win[:, dealer, pone]
+    return win
+
+
+def _carry_errors(totals: Floats, solved: SolvedScores) -> Floats:
+    """Return what the errors of solved scores come to in all scores at most, ``(121, 121)``."""
+    error, as_pone = np.zeros((2, 1, WINNING_SCORE, WINNING_SCORE))
+    for dealer, pone in _scores():
+        carried = _expect(totals, as_pone, (dealer, pone))
+        known = not np.isnan(solved.win[dealer, pone])
+        error[:, dealer, pone] = solved.error[dealer, pone] if known else carried
+        as_pone[:, pone, dealer] = error[:, dealer, pone]
+    carried_by_score: Floats = error[0]
+    return carried_by_score
+
+
+def _scores() -> Iterator[tuple[int, int]]:
+    """List the dealer's and pone's scores, those of higher totals first."""
     for both in range(2 * WINNING_SCORE - 2, -1, -1):
         for dealer in range(max(0, both - WINNING_SCORE + 1), min(WINNING_SCORE - 1, both) + 1):
-            pone = both - dealer
-            own, other = min(WINNING_SCORE - dealer, most[0]), min(WINNING_SCORE - pone, most[1])
-            later = np.einsum(
-                "rij,rij->r",
-                goes_on[:, :own, :other],
-                as_pone[:, dealer : dealer + own, pone : pone + other],
-            )
-            win[:, dealer, pone] = first[:, WINNING_SCORE - dealer, WINNING_SCORE - pone] + later
-            as_pone[:, pone, dealer] = 1 - win[:, dealer, pone]
-    return win
+            yield dealer, both - dealer
+
+
+def _expect(totals: Floats, values: Floats, score: tuple[int, int]) -> Floats:
+    """Average ``values``, ``(races, 121, 121)``, over how a deal goes from a score on."""
+    most = 1 + np.argwhere(totals.any(axis=0)).max(axis=0)
+    own, other = (min(WINNING_SCORE - points, n) for points, n in zip(score, most, strict=True))
+    later: Floats = np.einsum(
+        "rij,rij->r",
+        totals[:, :own, :other],
+        values[:, score[0] : score[0] + own, score[1] : score[1] + other],
+    )
+    return later

@@ -10,10 +10,9 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solving.cfr import count_cells
 from cribev.solving.evaluation import by_keep
 from cribev.solving.play_solver import PONE, PlaySolver
-from cribev.solving.tree import PlayTables, after_card, after_go
+from cribev.solving.tree import PlayTables, after_card, after_go, count_cells
 
 
 class SamplingContext(NamedTuple):

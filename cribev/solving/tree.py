@@ -66,6 +66,9 @@ class PlayTables(NamedTuple):
     alone_other: NDArray[np.int8]
     alone_start: NDArray[np.int64]
     """Where the holdings of so many cards start in the rows above, ``(kept + 1,)``."""
+    cells: NDArray[np.int64]
+    """Cells of the information sets from a node down, ``(kept + 1, kept + 1, 2, S)``: by the cards
+    that who moves and who waits have left, the go and the state."""
 
 
 class Node(NamedTuple):
@@ -163,11 +166,48 @@ def tabulate_play(size: GameSize) -> PlayTables:
     for cards in range(2, kept):
         part = slice(int(starts[cards]), int(starts[cards]) + counts[cards])
         _fill_alone(next_state, points, holdings[cards], *alone[:, :, part])
+    cells = np.zeros((kept + 1, kept + 1, 2, len(next_state)), dtype=np.int64)
+    _fill_cells(next_state, states.fits, width, cells)
     return PlayTables(
         next_state, points, states.fits, lowest, add_card, keep_of, width,
         forced[0] - forced[1], forced[0], forced[1], alone[0] - alone[1], alone[0], alone[1],
-        starts,
+        starts, cells,
     )  # fmt: skip
+
+
+@compiled
+def _fill_cells(next_state, fits, width, cells):
+    """Count the cells from every node down: int64 ``(kept + 1, kept + 1, 2, S)``."""
+    kept, ranks = len(width) - 1, next_state.shape[1]
+    for total in range(3, 2 * kept + 1):
+        # What a go leads to has as many cards left: first where nothing is laid, which every rank
+        # fits, then where the other has said go.
+        for step in range(3):
+            for cards in range(max(1, total - kept), min(kept, total - 1) + 1):
+                other, go = total - cards, np.int64(step < 2)
+                for state in range(1) if step == 0 else range(len(next_state)):
+                    for said in range(2) if step == 0 else range(go, go + 1):
+                        count = np.int64(0) if cards < 2 else fits[state] * width[cards - 1]
+                        for rank in range(fits[state]):
+                            after = next_state[state, rank]
+                            if said and after != 0:
+                                count += cells[cards - 1, other, 1, after]
+                            else:
+                                count += cells[other, cards - 1, 0, after]
+                        if fits[state] < ranks:
+                            if said:
+                                count += cells[other, cards, 0, 0]
+                            else:
+                                count += cells[other, cards, 1, state]
+                        cells[cards, other, said, state] = count
+
+
+@compiled
+def count_cells(tables, node):
+    """Count the cells of the information sets from a node down, in the order of the walk."""
+    if node.own_turn:
+        return tables.cells[node.own_left, node.other_left, node.go, node.state]
+    return tables.cells[node.other_left, node.own_left, node.go, node.state]
 
 
 @compiled

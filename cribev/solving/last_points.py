@@ -1,0 +1,305 @@
+"""The last points of a game, where experts discard and peg to win, and the table they lead to.
+
+The win table comes from deals between experts who count points. At a score where both need few, the
+play is solved once more, for wins, and the discards respond to it: in turn, and what is kept is a
+mean over the turns. Then deals are played out by both. Scores only rise, so the highest are solved
+first, and a score begins with the discards of those next to it. What comes out goes into all the
+scores before.
+
+A deal in which a jack is cut is played from a score at which the dealer has two points more.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, reduce
+from math import comb
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import (
+    CLASSES,
+    STARTERS,
+    Floats,
+    canonical_deals,
+    class_ranks,
+    discard_rank_pairs,
+)
+from cribev.classes.crib_averages import sum_over_opponents
+from cribev.game.index_tables import KEEPS
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score_notation import WINNING_SCORE
+from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
+from cribev.solved.play import KeepFrequencies
+from cribev.solved.quantization import average_same_ranks
+from cribev.solved.win_table import WinTable
+from cribev.solving.evaluation import best_response_gains
+from cribev.solving.keep_distributions import KeepBeliefs
+from cribev.solving.play_solver import PlaySolver
+from cribev.solving.playouts import deal_and_show, played_events
+from cribev.solving.race import OutcomeCounts, count_outcomes, nothing_solved, solve_win_table
+from cribev.solving.shows import AfterPlay, factor_table, show_chances
+from cribev.solving.win_ends import wins_count
+from cribev.solving.win_evaluation import WinsByKeep, wins_by_keep
+
+_PASSES = 4  # of scaling rows and columns in turn
+_VALUE_TERMS = 24  # products that chances to win by both keeps are taken apart into
+_TURNS = (3, 2)  # rounds of the play; the discards respond between them
+_FIRST_TURNS = (1, 1, 1, 1, 1, 1, 1, 5)  # where no discards to win are known
+_RESPONSE = 0.4  # how often the discards are those that respond to the play
+_HEELS, _JACKS = 2, 1 / 13  # points for a jack cut, and how often it is
+_DEALS = 400_000  # deals played out at a score
+_UNCERTAIN = 0.25  # how much of what is left to gain counts as an error
+
+MOST_NEEDED = 6
+"""The play is solved to win where neither player needs more."""
+_TIED = 1e-7  # chances to win that are alike
+_KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
+
+
+def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
+    """Tell how likely keeps face each other, but for what is learned from the cards thrown.
+
+    Keeps face each other as often as each is kept, times how much rarer the cards of one make the
+    other. `KeepDistributions` is exact, and takes half a minute.
+    """
+    marginal: dict[Role, Floats] = {role: _marginal(frequencies[role]) for role in ROLES}
+    joint = marginal["pone"][:, None] * _removal() * marginal["dealer"]
+    for _ in range(_PASSES):
+        joint *= (marginal["pone"] / joint.sum(axis=1))[:, None]
+        joint *= marginal["dealer"] / joint.sum(axis=0)
+    conditional: dict[Role, Floats] = {
+        "pone": joint / joint.sum(axis=1, keepdims=True),
+        "dealer": joint.T / joint.sum(axis=0)[:, None],
+    }
+    return KeepBeliefs({"pone": joint.sum(axis=1), "dealer": joint.sum(axis=0)}, conditional)
+
+
+def _marginal(frequencies: KeepFrequencies) -> Floats:
+    """Return how often each keep is kept, ``(1820,)``."""
+    weights = _deals()[:, None] * (frequencies.share + _KEPT_ANYHOW)
+    kept = np.bincount(rank_keep_numbers().ravel(), weights.ravel(), RANK_KEEPS)
+    shares: Floats = kept / kept.sum()
+    return shares
+
+
+def _deals() -> Floats:
+    canonical = canonical_deals()
+    return np.bincount(canonical.classes, canonical.deals, CLASSES).astype(np.float64)
+
+
+@cache
+def _removal() -> Floats:
+    """Return how many ways there are for a keep beside another, per way alone, ``(1820, 1820)``."""
+    counts = keep_rank_counts()
+    ways = np.array([[comb(left, held) for held in range(5)] for left in range(5)], dtype=float)
+    found = np.ones((RANK_KEEPS, RANK_KEEPS))
+    for rank in range(counts.shape[1]):
+        held = counts[:, rank]
+        found *= ways[4 - held[:, None], held] / ways[4, held]
+    return found
+
+
+def discards_to_win(
+    found: WinsByKeep,
+    after: AfterPlay,
+    frequencies: Mapping[Role, KeepFrequencies],
+    beliefs: KeepBeliefs,
+) -> tuple[dict[Role, KeepFrequencies], dict[Role, float]]:
+    """Return the discards that win most against what is kept and played, and what they gain.
+
+    Parameters
+    ----------
+    found
+        What the play comes to by both keeps.
+    after
+        What the show is worth.
+    frequencies
+        What is kept now.
+    beliefs
+        How likely these keeps face each other.
+    """
+    factors, _ = factor_table(
+        found.wins, beliefs.marginal["pone"], beliefs.marginal["dealer"], _VALUE_TERMS
+    )
+    keeps = rank_keep_numbers()
+    best: dict[Role, KeepFrequencies] = {}
+    gains: dict[Role, float] = {}
+    for role in ROLES:
+        (own, other), sign = (factors, 1) if role == "pone" else (factors[::-1], -1)
+        across = frequencies[opposite_role(role)].share
+        met = sum_over_opponents(np.einsum("hk,hkt->ht", across, other[keeps]))
+        met /= comb(STARTERS, 6)
+        values: Floats = sign * np.einsum("ht,hkt->hk", met, own[keeps])
+        crib = after.crib_effect(role, found.pegged[role])
+        values += sign * crib[keeps, discard_rank_pairs()]
+        are_best: Floats = (values >= values.max(axis=1, keepdims=True) - _TIED).astype(float)
+        share = average_same_ranks(are_best / are_best.sum(axis=1, keepdims=True))
+        best[role] = KeepFrequencies(share, share * _flush_share(frequencies[role]))
+        gained = ((share - frequencies[role].share) * values).sum(axis=1)
+        gains[role] = float(gained @ _deals() / _deals().sum())
+    return best, gains
+
+
+def _flush_share(frequencies: KeepFrequencies) -> Floats:
+    """Return how often each keep of each class is of one suit, as it is kept now."""
+    ranks = np.sort(class_ranks()[:, KEEPS].astype(np.int64), axis=2)
+    chance = np.where((np.diff(ranks, axis=2) > 0).all(axis=2), 4 / 4**4, 0.0)
+    share, flush = frequencies
+    return np.divide(flush, share, out=chance, where=share > 0)
+
+
+class ScoreSolution(NamedTuple):
+    """The play from one score on, solved to win."""
+
+    win: float
+    """How likely the dealer wins if no jack is cut."""
+    win_after_heels: float
+    """How likely the dealer wins if one is cut, who needs so much after that."""
+    error: float
+    """How far off these may be."""
+    frequencies: dict[Role, KeepFrequencies]
+    """What is kept."""
+
+
+class ScoreSolver:
+    """Solves discards and play to win at one score after another."""
+
+    def __init__(self, frequencies: Mapping[Role, KeepFrequencies], *, threads: int) -> None:
+        """Begin with what is kept by experts who count points."""
+        self.frequencies = dict(frequencies)
+        self.solver = PlaySolver(keep_beliefs(frequencies), threads=threads)
+
+    def solve(
+        self,
+        needs: tuple[int, int],
+        win: Floats,
+        frequencies: Mapping[Role, KeepFrequencies] | None = None,
+        *,
+        deals: int = _DEALS,
+    ) -> ScoreSolution:
+        """Solve from where pone and the dealer need so much.
+
+        ``win`` is the win table, final above this score. ``frequencies`` are what is kept to win at
+        first; else it begins with points.
+        """
+        solver, kept = self.solver, dict(frequencies or self.frequencies)
+        turns = _TURNS if frequencies else _FIRST_TURNS
+        solver.restart()
+        gains = dict.fromkeys(ROLES, 0.0)
+        for turn, rounds in enumerate(turns):
+            beliefs = keep_beliefs(kept)
+            after = AfterPlay(show_chances(kept), beliefs.marginal, win, heels=False)
+            solver.set_keeps(beliefs)
+            solver.ends = wins_count(needs, after.all_factors(*needs), solver.tables)
+            for _ in range(rounds):
+                solver.round()
+            if turn + 1 < len(turns):
+                best, gains = discards_to_win(wins_by_keep(solver), after, kept, beliefs)
+                part = _RESPONSE if frequencies else 2 / (turn + 3)
+                kept = {role: mixed_frequencies(kept[role], best[role], part) for role in ROLES}
+        return self._play_out(needs, win, kept, gains, deals)
+
+    def _play_out(
+        self,
+        needs: tuple[int, int],
+        win: Floats,
+        kept: dict[Role, KeepFrequencies],
+        gains: Mapping[Role, float],
+        deals: int,
+    ) -> ScoreSolution:
+        """Play deals out, and correct what the two averages fall short of the solution."""
+        solver = self.solver
+        gained = best_response_gains(solver)
+        shown = deal_and_show(kept, deals, seed=sum(needs))
+        events = played_events(solver, shown, seed=sum(needs))
+        no_heels, heels = (
+            _dealer_wins(events[some], needs, win) for some in (shown.heels == 0, shown.heels > 0)
+        )
+        # The middle of the bounds is nearer to the solution than the averages are.
+        middle = (gained["dealer"] - gained["pone"]) / 2
+        left = (sum(gained.values()) + sum(gains.values())) / 2
+        error = np.hypot(_UNCERTAIN * left, np.sqrt(no_heels * (1 - no_heels) / deals))
+        return ScoreSolution(no_heels + middle, heels + middle, float(error), kept)
+
+
+def _dealer_wins(events: NDArray[np.int8], needs: tuple[int, int], win: Floats) -> float:
+    """Return how often the dealer wins deals, or is likely to later."""
+    pone, dealer = needs
+    first, totals = count_outcomes(events)
+    own, other = np.arange(dealer), np.arange(pone)
+    # After this deal pone deals.
+    later = 1 - win[WINNING_SCORE - pone + other, WINNING_SCORE - dealer + own[:, None]]
+    won = first[dealer, pone] + (totals[:dealer, :pone] * later).sum()
+    return float(won / len(events))
+
+
+def solve_last_points(
+    counts: OutcomeCounts,
+    frequencies: Mapping[Role, KeepFrequencies],
+    *,
+    report: Callable[[str], None],
+    stop: Callable[[], bool] = lambda: False,
+    most: int = MOST_NEEDED,
+    threads: int = 2,
+) -> WinTable:
+    """Solve every score from which neither needs more than ``most``, and the table with that.
+
+    When ``stop`` says so, raise KeyboardInterrupt once the score is done.
+    """
+    solver, solved = ScoreSolver(frequencies, threads=threads), nothing_solved()
+    found: dict[tuple[int, int], ScoreSolution] = {}
+    for total in range(2, 2 * most + 1):
+        win = solve_win_table(counts, solved).win
+        for pone in range(max(1, total - most), min(most, total - 1) + 1):
+            needs = pone, total - pone
+            score = WINNING_SCORE - needs[1], WINNING_SCORE - pone
+            found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
+            solved.win[score], solved.error[score] = _with_heels(found, needs)
+            report(
+                f"{score[0]}-{score[1]}: discards and play to win, the dealer wins "
+                f"{solved.win[score]:.4f}, error {solved.error[score]:.4f}"
+            )
+            if stop():
+                raise KeyboardInterrupt
+    return solve_win_table(counts, solved)
+
+
+def _kept_nearby(
+    found: Mapping[tuple[int, int], ScoreSolution], needs: tuple[int, int]
+) -> dict[Role, KeepFrequencies] | None:
+    """Average what is kept where either needs a point less."""
+    pone, dealer = needs
+    near = [found[some] for some in ((pone - 1, dealer), (pone, dealer - 1)) if some in found]
+    if not near:
+        return None
+    return {
+        role: reduce(
+            lambda one, other: mixed_frequencies(one, other, 1 / len(near)),
+            [solution.frequencies[role] for solution in near],
+        )
+        for role in ROLES
+    }
+
+
+def _with_heels(
+    found: Mapping[tuple[int, int], ScoreSolution], needs: tuple[int, int]
+) -> tuple[float, float]:
+    """Return how likely the dealer wins before the cut, and the error."""
+    pone, dealer = needs
+    win, error = 1.0, 0.0
+    if dealer > _HEELS:
+        after = found[pone, dealer - _HEELS]
+        win, error = after.win_after_heels, after.error
+    here = found[needs]
+    return (
+        (1 - _JACKS) * here.win + _JACKS * win,
+        (1 - _JACKS) * here.error + _JACKS * error,
+    )
+
+
+def mixed_frequencies(
+    one: KeepFrequencies, another: KeepFrequencies, part: float
+) -> KeepFrequencies:
+    """Keep by another so often, and else by one."""
+    return KeepFrequencies(*((1 - part) * a + part * b for a, b in zip(one, another, strict=True)))
