@@ -54,7 +54,7 @@ def solved_to_win(deck, needs, factors, rounds):
 def test_small_games_to_win_against_a_linear_programme(name, needs):
     deck, together = SMALL[name], dealt(SMALL[name])
     factors = chance_factors(deck, needs)
-    solver = solved_to_win(deck, needs, factors, 300)
+    solver = solved_to_win(deck, needs, factors, 200)
     worth = worth_of(factors, needs)
     value = play_oracle.solve_by_linear_programme(hands(deck), together, worth)
     pone, dealer = best_responses(solver)

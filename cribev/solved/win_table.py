@@ -70,5 +70,8 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")
-    to_win = np.unpackbits(arrays["win_table_to_win"], count=win.size).reshape(win.shape)
-    return WinTable(win, error, int(arrays["win_table_deals"]), to_win.astype(np.bool_))
+    to_win = _NOWHERE
+    if "win_table_to_win" in arrays:
+        bits = np.unpackbits(arrays["win_table_to_win"], count=win.size)
+        to_win = bits.reshape(win.shape).astype(np.bool_)
+    return WinTable(win, error, int(arrays["win_table_deals"]), to_win)

@@ -146,7 +146,7 @@ def _flush_share(frequencies: KeepFrequencies) -> Floats:
     ranks = np.sort(class_ranks()[:, KEEPS].astype(np.int64), axis=2)
     chance = np.where((np.diff(ranks, axis=2) > 0).all(axis=2), 4 / 4**4, 0.0)
     share, flush = frequencies
-    return np.divide(flush, share, out=chance, where=share > 0)
+    return np.minimum(np.divide(flush, share, out=chance, where=share > 0), 1)
 
 
 class ScoreSolution(NamedTuple):

@@ -114,6 +114,7 @@ def _solve(first: Floats, totals: Floats, solved: Floats) -> Floats:
     """Return how likely the dealer wins, several races at once, ``(races, 121, 121)``."""
     win = np.zeros((len(first), WINNING_SCORE, WINNING_SCORE))
     as_pone = np.zeros_like(win)  # how likely the player of the first score wins as pone
+    totals = _without_margins(totals)
     for dealer, pone in _scores():
         needs = WINNING_SCORE - dealer, WINNING_SCORE - pone
         later = _expect(totals, as_pone, (dealer, pone))
@@ -126,6 +127,7 @@ def _solve(first: Floats, totals: Floats, solved: Floats) -> Floats:
 def _carry_errors(totals: Floats, solved: SolvedScores) -> Floats:
     """Return what the errors of solved scores come to in all scores at most, ``(121, 121)``."""
     error, as_pone = np.zeros((2, 1, WINNING_SCORE, WINNING_SCORE))
+    totals = _without_margins(totals)
     for dealer, pone in _scores():
         carried = _expect(totals, as_pone, (dealer, pone))
         known = not np.isnan(solved.win[dealer, pone])
@@ -142,10 +144,17 @@ def _scores() -> Iterator[tuple[int, int]]:
             yield dealer, both - dealer
 
 
+def _without_margins(totals: Floats) -> Floats:
+    """Cut off what no deal brings."""
+    most = 1 + np.argwhere(totals.any(axis=0)).max(axis=0)
+    return totals[:, : most[0], : most[1]]
+
+
 def _expect(totals: Floats, values: Floats, score: tuple[int, int]) -> Floats:
     """Average ``values``, ``(races, 121, 121)``, over how a deal goes from a score on."""
-    most = 1 + np.argwhere(totals.any(axis=0)).max(axis=0)
-    own, other = (min(WINNING_SCORE - points, n) for points, n in zip(score, most, strict=True))
+    own, other = (
+        min(WINNING_SCORE - points, n) for points, n in zip(score, totals.shape[1:], strict=True)
+    )
     later: Floats = np.einsum(
         "rij,rij->r",
         totals[:, :own, :other],

@@ -1,0 +1,141 @@
+"""The last points of a game: what is shown by keeps, discards to win, and the table with them."""
+
+import numpy as np
+import oracle
+import pytest
+from test_race import counts_of, random_events
+
+from cribev.classes.canonical import RANK_PAIRS
+from cribev.game.roles import ROLES
+from cribev.solved.keeps import GameSize, rank_keep_numbers
+from cribev.solved.solution import load, shipped_keep_frequencies
+from cribev.solving.last_points import (
+    discards_to_win,
+    keep_beliefs,
+    mixed_frequencies,
+)
+from cribev.solving.race import nothing_solved, solve_win_table
+from cribev.solving.shows import AfterPlay, factor_table, show_chances
+from cribev.solving.win_evaluation import WinsByKeep
+
+
+@pytest.fixture(scope="module")
+def experts():
+    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
+    return frequencies, show_chances(frequencies), keep_beliefs(frequencies)
+
+
+def test_what_is_solved_stands_in_the_table_and_goes_into_what_comes_before():
+    counts = counts_of(*np.split(random_events(6000, 40, most=3), 60))
+    before, solved = solve_win_table(counts), nothing_solved()
+    solved.win[120, 120], solved.error[120, 120] = 0.9, 0.02
+    after = solve_win_table(counts, solved)
+    assert after.win[120, 120] == 0.9
+    assert after.standard_error[120, 120] == pytest.approx(0.02)
+    assert after.to_win.sum() == 1
+    assert after.to_win[120, 120]
+    # From 119-119 a deal of a point each comes to it, the roles exchanged; few go by 119-120.
+    goes_on = counts.totals.sum(axis=0)[1, 1] / counts.totals.sum()
+    expected = goes_on * (before.win[120, 120] - 0.9)
+    assert after.win[119, 119] - before.win[119, 119] == pytest.approx(expected, rel=0.05)
+    assert after.standard_error[119, 119] > before.standard_error[119, 119]
+    assert (after.win[:60, :60] != before.win[:60, :60]).any()
+
+
+@pytest.mark.parametrize("needs", [(1, 1), (4, 7), (9, 3)])
+def test_what_is_shown_ends_the_game_in_the_order_of_the_rules(experts, needs):
+    """Against hands drawn from whole decks, and counted by the slow rules."""
+    _, shows, beliefs = experts
+    win = load(play=True).win_table.win
+    after = AfterPlay(shows, beliefs.marginal, win, heels=False)
+    rng, holdings = np.random.default_rng(3), GameSize().holdings(4)
+    pone, dealer = (
+        int(np.flatnonzero((holdings == parse).all(axis=1))[0])
+        for parse in ([4, 4, 9, 11], [6, 6, 7, 8])
+    )
+    thrown = {
+        "dealer": shows.pairs["dealer"][dealer],
+        "pone": beliefs.marginal["pone"] @ shows.pairs["pone"],
+    }
+    values: list[float] = []
+    while len(values) < 4000:
+        pairs = [RANK_PAIRS[rng.choice(91, p=chance)] for chance in thrown.values()]
+        deck, cards = rng.permutation(oracle.DECK).tolist(), []
+        for rank in (*holdings[pone], *holdings[dealer], *pairs[0], *pairs[1]):
+            cards.append(
+                next((c for c in deck if c[0] == oracle.RANKS[rank] and c not in cards), None)
+            )
+        starter = next(c for c in deck if c not in cards)
+        if None in cards or starter[0] == "J":
+            continue
+        own = oracle.points(cards[:4], starter)
+        other = oracle.points(cards[4:8], starter) + oracle.points(cards[8:], starter, crib=True)
+        if own >= needs[0]:
+            values.append(1.0)
+        elif other >= needs[1]:
+            values.append(0.0)
+        else:
+            values.append(win[121 - needs[0] + own, 121 - needs[1] + other])
+    found = after.wins(*needs)[pone, dealer]
+    assert found == pytest.approx(np.mean(values), abs=4 * np.std(values) / 60 + 0.005)
+
+
+def test_a_table_is_taken_apart_into_products(experts):
+    _, shows, beliefs = experts
+    after = AfterPlay(shows, beliefs.marginal, load(play=True).win_table.win, heels=False)
+    for needs, most in (((1, 1), 0.003), ((5, 5), 0.02)):
+        table = after.wins(*needs)
+        factors, error = after.factors(*needs)
+        assert error < most
+        mean = [
+            beliefs.marginal["pone"] @ some @ beliefs.marginal["dealer"]
+            for some in (table, factors[0] @ factors[1].T)
+        ]
+        assert mean[0] == pytest.approx(mean[1], abs=0.001)
+        finer, less = factor_table(table, *beliefs.marginal.values(), 8)
+        assert less < error
+        assert finer.shape == (2, 1820, 8)
+
+
+def test_keeps_face_each_other_as_often_from_both_sides(experts):
+    *_, beliefs = experts
+    of_pone = beliefs.marginal["pone"][:, None] * beliefs.conditional["pone"]
+    of_dealer = beliefs.marginal["dealer"][:, None] * beliefs.conditional["dealer"]
+    assert of_pone.sum() == pytest.approx(1)
+    np.testing.assert_allclose(of_pone, of_dealer.T, atol=1e-15)
+    counts = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
+    five = (counts[:, None] + counts > 4).any(axis=2)
+    assert (of_pone[five] == 0).all()
+
+
+def test_discards_take_what_wins_most(experts):
+    frequencies, shows, beliefs = experts
+    win = load(play=True).win_table.win
+    after = AfterPlay(shows, beliefs.marginal, win, heels=False)
+    aces = (GameSize().holdings(4) == 0).sum(axis=1)
+    found = WinsByKeep(
+        np.repeat(aces[:, None] / 5, 1820, axis=1),
+        {role: np.zeros((1820, 2, 2)) for role in ROLES},
+    )
+    best, gains = discards_to_win(found, after, frequencies, beliefs)
+    kept = aces[rank_keep_numbers()]
+    assert (best["pone"].share[kept < kept.max(axis=1, keepdims=True)] == 0).all()
+    np.testing.assert_allclose(best["pone"].share.sum(axis=1), 1)
+    assert gains["pone"] > 0.01
+    assert gains["dealer"] == pytest.approx(0, abs=1e-5) or gains["dealer"] >= 0
+    half = mixed_frequencies(frequencies["pone"], best["pone"], 0.5)
+    np.testing.assert_allclose(half.share.sum(axis=1), 1)
+    flush = best["pone"].flush
+    assert ((flush >= 0) & (flush <= best["pone"].share)).all()
+    # Where the crib still decides, the dealer throws well to it, and pone badly.
+    still = found._replace(
+        wins=np.zeros((1820, 1820)), pegged={role: np.ones((1820, 6, 12)) / 72 for role in ROLES}
+    )
+    for role, sign in (("pone", 1), ("dealer", -1)):
+        effect = sign * after.crib_effect(role, still.pegged[role])
+        fives, king_four = (
+            int(np.flatnonzero((pair == RANK_PAIRS).all(axis=1))[0]) for pair in ([4, 4], [3, 12])
+        )
+        more = effect[:, fives] - effect[:, king_four]
+        assert (sign * more).max() < 1e-6
+        assert (sign * more).min() < -0.01
