@@ -13,7 +13,7 @@ PROBABILITY_PARTS = 65535
 """A probability is stored in so many parts."""
 
 _MILLION = 1e6  # an error is stored in so many parts
-_NOWHERE = np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_)
+_NOWHERE: NDArray[np.bool_] = np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_)
 _NOWHERE.flags.writeable = False
 
 
@@ -70,7 +70,7 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
         raise ValueError(f"a win table of shape {win.shape}")
-    to_win = _NOWHERE
+    to_win: NDArray[np.bool_] = _NOWHERE
     if "win_table_to_win" in arrays:
         bits = np.unpackbits(arrays["win_table_to_win"], count=win.size)
         to_win = bits.reshape(win.shape).astype(np.bool_)
