@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from cribev.game.play_notation import Pegging, peg
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
+    from cribev.matches.match import MatchResult, match
+    from cribev.matches.players import Expert, GreedyPlayer, Player, RandomPlayer
     from cribev.opponents.models import Frequencies, Opponent
     from cribev.play.advice import PlayAdvice, advise_play
     from cribev.reviews.page import write_page
@@ -33,12 +35,17 @@ __all__ = [
     "Comparison",
     "CribevError",
     "Evaluation",
+    "Expert",
     "Explanation",
     "Frequencies",
+    "GreedyPlayer",
+    "MatchResult",
     "Opponent",
     "Pegging",
     "PlayAdvice",
     "PlayValues",
+    "Player",
+    "RandomPlayer",
     "RecordError",
     "Review",
     "Show",
@@ -52,6 +59,7 @@ __all__ = [
     "evaluate_deals",
     "explain",
     "format_cards",
+    "match",
     "meta",
     "parse_cards",
     "peg",
@@ -77,6 +85,8 @@ _LOADED_ON_USE = {
     "game.play_notation": ["Pegging", "peg"],
     "game.scoring": ["score", "score_hands"],
     "game.show": ["Show", "explain"],
+    "matches.match": ["MatchResult", "match"],
+    "matches.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "opponents.models": ["Frequencies", "Opponent"],
     "play.advice": ["PlayAdvice", "advise_play"],
     "reviews.page": ["write_page"],

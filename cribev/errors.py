@@ -29,6 +29,10 @@ class GameError(CribevError):
     """A game that is not there, or cannot be read."""
 
 
+class PlayerError(CribevError):
+    """A program that plays, and breaks the rules or breaks off."""
+
+
 class RecordError(CribevError):
     """A record of a played game that cannot be, or cannot be read."""
 

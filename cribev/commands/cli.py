@@ -18,7 +18,7 @@ from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 
 _COMMANDS = (
     *("advise", "play", "score", "peg", "review", "quiz", "history", "serve", "batch", "deal"),
-    *("tables", "solve"),
+    *("match", "tables", "solve"),
 )
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 _IN_ASCII = {

@@ -3,5 +3,5 @@
 `game`: the state of one game by the rules, and what may be done. `view`: what one player sees of
 it. `events`: what happens in it, as both see it. `players`: who plays: experts, greedy and random
 players, and what a player of your own needs. `table`: a game against the expert. `store`: games
-kept in the data folder.
+kept in the data folder. `match`: two players measured by each other.
 """

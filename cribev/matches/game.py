@@ -114,6 +114,9 @@ class Game:
     dealer
         Who deals first, 0 or 1; if None, whoever cuts the lower card. The seed with another dealer
         is the other end of it: each gets the cards the other had.
+    play_out
+        Whether the deal in which somebody wins is played and counted to its end, so that points a
+        deal compare; the score stays as it was when the game was won.
 
     Attributes
     ----------
@@ -147,11 +150,11 @@ class Game:
     ['0 discard 3H KC', '1 discard 3C 9H']
     """
 
-    def __init__(self, seed: int, *, dealer: int | None = None) -> None:
+    def __init__(self, seed: int, *, dealer: int | None = None, play_out: bool = False) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
         cut = _drawn(seed, 0)
-        self.seed = seed
+        self.seed, self.play_out = seed, play_out
         self.score = (0, 0)
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
@@ -474,25 +477,31 @@ class Game:
             show = explain(list(cards), deal.cut, crib=kind == "crib")
             event = self._score(kind, player, show.total, player, cards=cards, show=show)
             self._change(shown=(*self.deal.shown, event))
-            if self.winner is not None:
-                break
+            if self.winner is not None and not self.play_out:
+                return
+        if self.winner is not None:
+            self.phase = "over"
 
     def _score(
         self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any
     ) -> GameEvent:
         """Tell what happens, with its points; whoever has 121 by it has won."""
+        won = self.winner is not None
         score = [*self.score]
-        score[scorer] = min(WINNING_SCORE, score[scorer] + points)
+        if not won:
+            score[scorer] = min(WINNING_SCORE, score[scorer] + points)
         self.score = (score[0], score[1])
         if points:
             fields |= {"points": points, "scorer": scorer}
         event = self._tell(kind, player, **fields)
-        if score[scorer] == WINNING_SCORE:
+        if not won and score[scorer] == WINNING_SCORE:
             self._win(scorer)
         return event
 
     def _win(self, player: int) -> None:
-        self.winner, self.phase = player, "over"
+        self.winner = player
+        if self.resigned or not self.play_out:
+            self.phase = "over"
         self._tell("win", player)
 
 

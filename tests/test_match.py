@@ -1,0 +1,208 @@
+"""Matches: duplicate games, standard errors, and programs that break the rules."""
+
+import json
+import math
+import random
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from referee import Referee
+from test_game import moves_of, names
+
+import cribev
+from cribev import GreedyPlayer, RandomPlayer, match
+from cribev.commands.cli import main
+from cribev.errors import CribevError, PlayerError
+from cribev.matches.game import Game
+
+GOOD = """
+class Player:
+    def discard(self, deal, role, score):
+        return deal[:2]
+    def lay(self, position):
+        return position.legal[0]
+"""
+
+
+class Fixed:
+    """Throws the lowest cards and lays the lowest, always the same."""
+
+    def __init__(self):
+        self.asked = []
+
+    def discard(self, deal, *, role, score):
+        self.asked.append((tuple(deal.tolist()), role, score))
+        return deal[:2]
+
+    def lay(self, position):
+        return position.legal[0]
+
+
+def test_equal_players_are_equal_in_duplicate():
+    one, another = Fixed(), Fixed()
+    found = match(one, another, games=6, seed=4)
+    assert found.won == (3, 3)
+    assert found.table["difference"].tolist() == [0, 0, 0, 0]
+    assert found.table["standard_error"].tolist() == [0, 0, 0, 0]
+    # What one is dealt in a game, the other is dealt in the next.
+    assert sorted(one.asked) == sorted(another.asked)
+    assert found.players == ("Fixed 1", "Fixed 2")
+
+
+def test_the_better_player_wins():
+    found = match(GreedyPlayer(), RandomPlayer(seed=1), games=20, seed=5)
+    assert found.won == (20, 0)
+    games, points, shown, play = found.table.to_dict(orient="records")
+    assert (games["first"], games["difference"], games["standard_error"]) == (1, 1, 0)
+    assert points["difference"] == pytest.approx(shown["difference"] + play["difference"])
+    assert points["difference"] > 3 * points["standard_error"] > 0
+    assert 10 < points["first"] < 14
+    assert 7 < shown["first"] < 11
+    assert 1.5 < play["first"] < 4.5
+
+
+def test_standard_errors_by_hand():
+    found = match(GreedyPlayer(), RandomPlayer(seed=2), games=10, seed=6)
+    net = found.points.sum(axis=2)[:, 0] - found.points.sum(axis=2)[:, 1]
+    played = 2 * found.deals
+    mean = net.sum() / played.sum()
+    deviations = net - mean * played
+    error = math.sqrt((deviations**2).sum() / 4 / 5) / played.mean()
+    assert found.table.loc[1, "difference"] == pytest.approx(mean)
+    assert found.table.loc[1, "standard_error"] == pytest.approx(error)
+    shares = np.array([0.5, 1, 0, 0.5, 1])
+    found = replace(found, halves=shares)
+    expected = 2 * shares.std(ddof=1) / math.sqrt(5)
+    assert found.table.loc[0, "standard_error"] == pytest.approx(expected)
+
+
+def test_the_same_seed_is_the_same_match():
+    one, another = (match(Fixed(), GreedyPlayer(), games=4, seed=9) for _ in range(2))
+    assert one.to_dict() == another.to_dict()
+    assert match(Fixed(), GreedyPlayer(), games=2).games == 2
+    assert "seed 9" in str(one)
+
+
+def test_a_game_played_out_has_the_winner_of_the_game():
+    for seed in range(6):
+        rng, game = random.Random(seed), Game(seed, dealer=0, play_out=True)
+        referee, points = Referee(), 0
+        referee.deal(0, [names(hand) for hand in game.deal.hands])
+        while moves := moves_of(game):
+            move = rng.choice(moves)
+            game.make(move)
+            if referee.winner is None:
+                if move.kind == "discard":
+                    referee.discard(move.player, names(move.cards))
+                    if game.deal.starter is not None:
+                        referee.cut(*names([game.deal.starter]))
+                elif move.kind == "lay":
+                    referee.lay(move.player, *names(move.cards))
+                else:
+                    referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+            assert (list(game.score), game.winner) == (referee.score, referee.winner)
+        last = [event for event in game.events if event.deal == game.deal.number]
+        assert [event.kind for event in last if event.kind in ("hand", "crib")] == [
+            "hand", "hand", "crib",
+        ]  # fmt: skip
+        assert sum(event.kind == "lay" for event in last) == 8
+        points = [0, 0]
+        for event in game.events:
+            if event.scorer is not None:
+                points[event.scorer] += event.points
+        assert max(points) >= 121
+
+
+class Breaks(Fixed):
+    def __init__(self, what):
+        super().__init__()
+        self.what = what
+
+    def lay(self, _):
+        if isinstance(self.what, BaseException):
+            raise self.what
+        return self.what
+
+
+@pytest.mark.parametrize(
+    ("what", "text"),
+    [
+        (None, r"^Breaks, game 1, deal 1, lay: 'None' is no card: expected one of "),
+        ("1X", "'1X' is not a card"),
+        (KeyError("hand"), r"^Breaks, game 1, deal 1, lay raised KeyError: 'hand'$"),
+        (ValueError("two\nlines"), "raised ValueError: two lines$"),
+        (SystemExit(3), "raised SystemExit: 3$"),
+    ],
+)
+def test_a_player_that_breaks_off(what, text):
+    with pytest.raises(PlayerError, match=text):
+        match(Breaks(what), Fixed(), games=2, seed=1)
+
+
+@pytest.mark.parametrize("games", [0, -2, 3, 1.5, "10", True])
+def test_numbers_of_games(games):
+    with pytest.raises(CribevError, match="expected an even number"):
+        match(Fixed(), Fixed(), games=games)
+
+
+def test_a_file_plays(tmp_path, capsys):
+    file = tmp_path / "mine.py"
+    file.write_text("import helper\n" + GOOD.replace("return deal", "print('x'); return deal"))
+    (tmp_path / "helper.py").write_text("")
+    command = ["match", str(file), "--against", "greedy", "--games", "4", "--seed", "7"]
+    assert main([*command, "--format", "json"]) == 0
+    out = capsys.readouterr().out
+    found = json.loads(out)
+    assert found["players"] == ["mine", "greedy"]
+    assert (found["games"], found["seed"], sum(found["won"])) == (4, 7, 4)
+    assert [row["part"] for row in found["parts"]] == ["games", "points", "hands and cribs", "play"]
+    assert main([*command, "--format", "csv"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "part,first,second,difference,standard_error"
+    assert len(lines) == 5
+    assert main(command) == 0
+    assert "mine wins" in capsys.readouterr().out
+    assert main(["match", "random", "--against", "random", "--games", "2"]) == 0
+    assert "random 1 wins" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (None, "is no player: expected expert, greedy, random or a file of Python"),
+        ("", "there is no class Player in"),
+        ("Player = 7", "there is no class Player in"),
+        ("class Player: pass", "has no method discard(deal, role, score)"),
+        ("class Player:\n    def discard(self): ...", "has no method lay(position)"),
+        ("def", "SyntaxError: invalid syntax"),
+        ("1/0", "ZeroDivisionError: division by zero"),
+        ("exit(3)", "SystemExit: 3"),
+        ("class Player:\n    def __init__(self, x): ...", "TypeError: Player.__init__() missing"),
+        (GOOD.replace("deal[:2]", "deal"), "bad, game 1, deal 1, discard: expected 2 cards, got 6"),
+        (GOOD.replace("deal, role", "deal"), "discard raised TypeError"),
+        (GOOD.replace("[0]", ""), "lay: '["),
+    ],
+)
+def test_files_that_cannot_play(tmp_path, capsys, text, message):
+    file = tmp_path / "bad.py"
+    if text is not None:
+        file.write_text(text)
+    assert main(["match", str(file), "--games", "2"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("cribev: error: ")
+    assert message in error
+    assert error.count("\n") == 1
+
+
+def test_odd_games_on_the_command_line(capsys):
+    assert main(["match", "greedy", "--games", "3"]) == 2
+    assert "--games 3: every deal is played twice" in capsys.readouterr().err
+
+
+def test_an_expert_plays_a_match(capsys):
+    found = match(cribev.Expert(seed=1), Fixed(), games=2, seed=1)
+    assert sum(found.won) == 2
+    assert "tqdm" not in capsys.readouterr().err
+    assert sys.stdout is not sys.stderr
