@@ -25,6 +25,13 @@ from cribev.practice.progress import local_time
 from cribev.reviews.wording import NEAR_END
 from cribev.solved.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO
+from cribev.web.game_reviews import (
+    game_csv,
+    game_pgn,
+    is_reviewable,
+    review_figures,
+    review_key,
+)
 from cribev.web.game_table import ShowStage, table_context
 from cribev.web.games_api import local_games
 from cribev.web.parameters import (
@@ -119,10 +126,15 @@ def game_page(
     stage: ShowStage,
     asked: TableRequest,
     *,
+    figures: Sequence[Mapping[str, str]] = (),
+    pending: bool = False,
     error: str = "",
     chosen: tuple[str, ...] = (),
 ) -> str:
-    """Draw a game as its player sees it."""
+    """Draw a game as its player sees it; of one that is over, with the figures of its review.
+
+    They may be ``pending``.
+    """
     one = local_games().find(name)
     view = one.game.view(PLAYER)
     table = table_context(view, stage, counts=asked.counts)
@@ -138,7 +150,9 @@ def game_page(
         "chosen": chosen,
         "news": [line for line in table["log"][known:] if line["deal"] == view.number],
         "hint": _hint(view) if _is_hinted(one.game, view) else None,
-        "found": None,
+        "figures": figures,
+        "pending": pending,
+        "reviewable": is_reviewable(one.game),
         # The seed tells the cards: nobody hears of it before the end.
         "shared": {"same": _seed_address(one, same=True), "other": _seed_address(one, same=False)}
         if over
@@ -251,11 +265,45 @@ async def _show_game(request: Request) -> Response:
     stage = _parse_stage(parse_query(request, "show", "counted"))
     asked, name = TableRequest.of(request), request.path_params["name"]
     queue = request.app.state.queues.games
-    page: str = await queue.run_for(request, game_page, name, stage, asked)
+    game: Game = await queue.run_for(request, lambda: local_games().find(name).game)
+    figures, pending = review_figures(request, name, game)
+    page: str = await queue.run_for(
+        request, lambda: game_page(name, stage, asked, figures=figures, pending=pending)
+    )
     answer = HTMLResponse(page, headers=_PRIVATE)
     if name not in asked.names:  # a game begun elsewhere
         asked.with_game(name).keep(answer)
     return answer
+
+
+async def _finished(request: Request) -> Game:
+    """Find a game that is over: its record has the cards of both."""
+    parse_query(request)
+    name = request.path_params["name"]
+    game: Game = await request.app.state.queues.games.run_for(
+        request, lambda: local_games().find(name).game
+    )
+    if not is_reviewable(game):
+        raise TurnError("the game goes on: it can be reviewed once it is over")
+    return game
+
+
+async def _review(request: Request) -> Response:
+    game = await _finished(request)
+    key = review_key(request, request.path_params["name"], game)
+    return RedirectResponse(f"/review/{key}", 303)
+
+
+async def _download(request: Request) -> Response:
+    game, kind = await _finished(request), request.path_params["kind"]
+    if kind not in _RECORDS:
+        raise HTTPException(404)
+    media, write = _RECORDS[kind]
+    name = {"Content-Disposition": f'attachment; filename="game.{kind}"'}
+    return Response(write(game), media_type=media, headers=_PRIVATE | name)
+
+
+_RECORDS = {"csv": ("text/csv", game_csv), "pgn": ("application/x-chess-pgn", game_pgn)}
 
 
 async def _move(request: Request) -> Response:
@@ -314,5 +362,7 @@ ROUTES = [
     Route("/play", _lobby),
     Route("/play", _new_game, methods=["POST"]),
     Route("/play/{name}", _show_game),
+    Route("/play/{name}/review", _review),
+    Route("/play/{name}/game.{kind}", _download),
     Route("/play/{name}/{what}", _move, methods=["POST"]),
 ]

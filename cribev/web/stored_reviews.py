@@ -5,6 +5,7 @@ import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
 from secrets import token_urlsafe
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -104,6 +105,8 @@ class StoredReview(NamedTuple):
     """By name, empty for the first; compressed."""
     players: dict[str, list[Mistake | CardMistake]]
     """The mistakes of each player, in the order of the record."""
+    tiles: Mapping[str, list[dict[str, str]]] = MappingProxyType({})
+    """The figures of each player."""
 
     def page(self, name: str) -> bytes | None:
         """Return a page, if there is one of that name."""
@@ -133,6 +136,11 @@ class ReviewCache:
         self._stored: OrderedDict[str, StoredReview] = OrderedDict()
         self.pending: dict[str, PendingReview] = {}
         """Those that are being made, and those that could not be made."""
+        self.of_games: dict[str, str] = {}
+        """The keys of the reviews of games that were played here, by the names of the games."""
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._stored or key in self.pending
 
     def begin(self, key: str, pending: PendingReview) -> None:
         """Note that a review is being made; those that failed long ago are forgotten."""
@@ -140,6 +148,7 @@ class ReviewCache:
         for old in done[: len(done) - _CACHE_SIZE] if len(done) > _CACHE_SIZE else ():
             del self.pending[old]
         self.pending[key] = pending
+        self.of_games = {name: own for name, own in self.of_games.items() if own in self}
 
     def put(self, stored: StoredReview) -> None:
         """Store a review."""
@@ -219,33 +228,27 @@ def draw_reviewed(found: Review, name: str, key: str) -> StoredReview:
     number, most = len(found.decisions), _exact_limit(found.record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
-    pages = _pages(found, f"/review/{key}", name, players, unweighed)
-    return StoredReview(key, pages, players)
+    parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
+    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
+    tiles = {player["name"]: player["tiles"] for player in values["players"]}
+    values |= {"file": name, "unweighed": unweighed, "parted": parted}
+    return StoredReview(key, _pages(values, address, players), players, tiles)
 
 
 def _pages(
-    found: Review,
-    address: str,
-    name: str,
-    players: dict[str, list[Mistake | CardMistake]],
-    unweighed: str,
+    values: dict[str, Any], address: str, players: dict[str, list[Mistake | CardMistake]]
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
-    parted = len(found.decisions) > MAX_PAGE_DECISIONS
-    values = review_context(found, lambda anchor: f"{address}/{anchor}" if parted else "")
     values |= {
         "here": "review",
         "address": address,
-        "file": name,
-        "unweighed": unweighed,
-        "parted": parted,
         "links": [
             {"name": player, "number": len(mistakes), "address": f"{address}/{at}/1"}
             for at, (player, mistakes) in enumerate(players.items(), start=1)
         ],
     }
     pages = {"": templates().get_template("reviewed.html").render(values)}
-    for player in values["players"] if parted else ():
+    for player in values["players"] if values["parted"] else ():
         groups = player["groups"]
         for at, group in enumerate(groups):
             beside = {

@@ -29,6 +29,11 @@
     }
   }
 
+  // A review that is being made is asked for again.
+  function poll(game) {
+    if (game?.querySelector("[data-pending]")) later(2, () => go(location.href));
+  }
+
   // What is new comes in turn: cards, the count, the pegs, and what is said.
   function show(game, next) {
     const known = Number(game.dataset.events), anew = game.dataset.deal !== next.dataset.deal;
@@ -44,6 +49,7 @@
     // A status that stands already is read when its words change.
     said.replaceChildren();
     later(.05, () => said.replaceChildren(...line));
+    poll(game);
     const focus = game.querySelector("[autofocus], .lay:enabled, .next .go, .throws input");
     focus?.focus({preventScroll: true});
     if (still.matches) return;
@@ -68,6 +74,8 @@
       later(end + .05, () => peg.setAttribute("transform", to));
     });
   }
+
+  poll(document.getElementById("game"));
 
   document.addEventListener("submit", event => {
     const form = event.target;

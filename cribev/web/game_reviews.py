@@ -1,0 +1,159 @@
+"""A game that is over: its review, its record, and what is kept of it for the history."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from hashlib import sha256
+from typing import Any
+
+import pandas as pd
+from starlette.requests import Request
+
+from cribev.game.score_notation import WINNING_SCORE
+from cribev.matches.game import Game, PlayedDeal
+from cribev.matches.table import EXPERT, PLAYER
+from cribev.play.advice import play_advice
+from cribev.practice.games import save_game
+from cribev.practice.hands import Hand
+from cribev.practice.lays import Lay
+from cribev.practice.spots import Spot
+from cribev.practice.store import StoreError
+from cribev.reviews.pgn import format_pgn
+from cribev.reviews.played_games import game_table
+from cribev.reviews.records import as_record
+from cribev.reviews.review import Review
+from cribev.reviews.wording import NEAR_END
+from cribev.solved.solution import shipped_strategy
+from cribev.web.practice_sessions import local_store
+from cribev.web.review_pages import begin_review
+from cribev.web.stored_reviews import StoredReview, draw_reviewed, review_fitting
+from cribev.web.work_queue import QueueFull
+
+_YOU, _OPPONENT = "You", "Expert"
+_FILE = "game.csv"
+_FIGURES = ("accuracy", "ev_loss", "play_lost", "luck")
+
+
+def game_csv(game: Game) -> str:
+    """Write a game that is over as a record in CSV."""
+    text: str = game_table(game, players=(_YOU, _OPPONENT)).to_csv(index=False, lineterminator="\n")
+    return text
+
+
+def game_pgn(game: Game) -> str:
+    """Write a game that is over as PGN."""
+    return format_pgn(as_record(game_table(game, players=(_YOU, _OPPONENT))))
+
+
+def is_reviewable(game: Game) -> bool:
+    """Tell whether a game is over, and something was done in it that can be graded."""
+    return game.winner is not None and any(all(deal.discards) for deal in game.deals)
+
+
+def review_key(request: Request, name: str, game: Game) -> str:
+    """Return the key of the review of a game, which is begun if it is not there.
+
+    Raises `QueueFull` if too many wait.
+    """
+    reviews = request.app.state.reviews
+    key: str = reviews.of_games.get(name, "")
+    if key in reviews:
+        return key
+    record = as_record(game_table(game, players=(_YOU, _OPPONENT)))
+
+    def make(key: str) -> StoredReview:
+        found = review_fitting(record)
+        drawn = draw_reviewed(found, _FILE, key)
+        with suppress(StoreError):  # the store tries again with what comes next
+            keep_game(name, game, found)
+        return drawn
+
+    key = begin_review(request, record, _FILE, make)
+    reviews.of_games[name] = key
+    return key
+
+
+def review_figures(request: Request, name: str, game: Game) -> tuple[list[dict[str, str]], bool]:
+    """Return the first figures of a game's review, and whether they are still to come."""
+    if not is_reviewable(game):
+        return [], False
+    reviews = request.app.state.reviews
+    try:
+        key = review_key(request, name, game)
+    except QueueFull:
+        return [], False
+    stored: StoredReview | None = reviews.get(key)
+    if stored is None:
+        return [], not reviews.pending[key].work.done()
+    return [tile for tile in stored.tiles[_YOU] if tile["name"] in _FIGURES], False
+
+
+def keep_game(name: str, game: Game, found: Review) -> None:
+    """Save what the player threw and laid, and what it lost, for the history; hints apart.
+
+    Raises `StoreError` if it cannot be saved. Saved twice, a game is in the store once.
+    """
+    save_game(
+        local_store(),
+        throws=_throws(game, found),
+        lays=_lays(game),
+        name=sha256(name.encode()).hexdigest()[:16],
+    )
+
+
+def _throws(game: Game, found: Review) -> Iterator[tuple[Hand, pd.Series]]:
+    rows = found.decisions[found.decisions["player"] == _YOU]
+    deals = {deal.number: deal for deal in game.deals}
+    for _, row in rows.iterrows():
+        deal = deals[int(row["deal"])]
+        if (PLAYER, -1) in deal.hints:
+            continue
+        by_win = row.get("judged_by") == "win"
+        yield (
+            Hand(
+                deal.role(PLAYER),
+                deal.hands[PLAYER],
+                deal.hands[EXPERT],
+                deal.discards[EXPERT],
+                deal.cut,
+                number=deal.number,
+                score=(deal.score[PLAYER], deal.score[EXPERT]) if by_win else None,
+            ),
+            row,
+        )
+
+
+def _lays(game: Game) -> Iterator[Lay]:
+    for deal in game.deals:
+        if not all(deal.discards):
+            continue
+        own, other = deal.score[PLAYER], deal.score[EXPERT]
+        near = max(own, other) >= WINNING_SCORE - NEAR_END
+        for spot, card in _spots(deal):
+            advice = play_advice(
+                spot.position, shipped_strategy(), score=(own, other) if near else None
+            )
+            yield Lay(spot, card, advice)
+
+
+def _spots(deal: PlayedDeal) -> Iterator[tuple[Spot, int]]:
+    """List the positions in which the player had a choice, and the card laid; hints apart."""
+    cards = [one.card for one in deal.laid]
+    for at, one in enumerate(deal.laid):
+        number = _cards_of(cards[:at])
+        if one.card is None or not one.own or (PLAYER, number) in deal.hints:
+            continue
+        spot = Spot(
+            deal.role(PLAYER),
+            deal.kept(PLAYER),
+            deal.discards[PLAYER],
+            deal.cut,
+            tuple(cards[:at]),
+            deal.kept(EXPERT),
+            number=deal.number,
+        )
+        if len(spot.position.legal) > 1:
+            yield spot, one.card
+
+
+def _cards_of(laid: Sequence[Any]) -> int:
+    return sum(card is not None for card in laid)
