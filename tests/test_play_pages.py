@@ -1,9 +1,11 @@
 """The pages of play by HTTP, as a browser without a script sends its forms."""
 
 import html
+import io
 import re
 from urllib.parse import urlencode
 
+import pandas as pd
 import pytest
 from asking import HOSTILE
 from asking import ask as asked
@@ -12,6 +14,10 @@ from markup import Whole
 from cribev.game.cards import format_cards
 from cribev.matches.game import Game
 from cribev.matches.table import PLAYER
+from cribev.practice.store import GAME
+from cribev.reviews.imported_games import imported_table
+from cribev.reviews.pgn import parse_pgn
+from cribev.reviews.records import as_record
 from cribev.web.game_table import ShowStage, hole_at, table_context
 from cribev.web.games_api import local_games
 from cribev.web.templating import card_faces
@@ -210,3 +216,39 @@ def test_every_hole_is_another(player):
     assert len({*holes}) == 122
     between = [hole_at(1 - player, score) for score in range(121)]
     assert {*holes[:121]}.isdisjoint(between)
+
+
+def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
+    address = begun(seed="7", first="dealer")
+    assert ask(f"{address}/review").status == ask(f"{address}/game.csv").status == 409
+    ask(f"{address}/hint", {})
+    while len(game_at(address).deals) < 3:
+        step(ask, address, cards=4)
+    ask(f"{address}/resign", {})
+    over = ask(f"{address}?show=9")
+    Whole(over.text)
+    assert "Every discard and every card is being graded." in over.words
+    assert 'http-equiv="refresh"' in over.text
+    review = ask(ask(f"{address}/review").headers["Location"])
+    Whole(review.text)
+    assert "Learn from mistakes" in review.words
+    told = ask(f"{address}?show=9")
+    assert "data-pending" not in told.text
+    for words in ("Accuracy", "Lost by discarding", "Lost in the play", "Luck"):
+        assert words in told.words
+    game = game_at(address)
+    frame = pd.read_csv(io.StringIO(ask(f"{address}/game.csv").text), dtype=str)
+    again = pd.DataFrame(
+        as_record(imported_table(parse_pgn(ask(f"{address}/game.pgn").text))).frame
+    )
+    for record in (frame, again):
+        assert record["cards"].tolist()[:2] == [
+            format_cards(hand) for hand in game.deals[0].hands[:: 1 - 2 * game.deals[0].dealer]
+        ]
+    assert frame["hints"].tolist()[0] == "discard"
+    assert ask(f"{address}/game.exe").status == 404
+    # What was thrown after a hint is not the player's own.
+    assert [(one.kind, one.number) for one in store.read()] == [(GAME, 2)]
+    own = [card.number for card in store.read_lays()]
+    assert {*own} <= {1, 2}
+    assert len(own) >= 2
