@@ -67,6 +67,21 @@ def test_a_role_changes_whose_crib_it_is_and_not_the_cards():
         assert [hand.cards for hand in found] == [hand.cards for hand in in_turn]
 
 
+def test_close_scores_are_near_the_end_and_the_same_for_everybody():
+    hands = list(islice(hands_of(3, score="close"), 200))
+    assert [hand.score for hand in hands] == [
+        hand.score for hand in islice(hands_of(3, score="close"), 200)
+    ]
+    scores = np.array([hand.score for hand in hands])
+    assert (scores.max(axis=1) >= 91).all()
+    assert scores.min() >= 81
+    assert scores.max() <= 120
+    assert (np.abs(np.diff(scores, axis=1)) <= 10).all()
+    assert len({*map(tuple, scores.tolist())}) > 100
+    plain = islice(hands_of(3), 200)
+    assert [hand._replace(score=None) for hand in hands] == list(plain)
+
+
 @pytest.mark.parametrize("seed", [-1, 1.0, "7", True, None])
 def test_what_is_no_seed_is_refused(seed):
     with pytest.raises(CribevError, match="is no seed"):

@@ -140,6 +140,25 @@ def test_what_is_no_session_is_told_in_a_line(ask, address):
     Whole(answer.text)
 
 
+def test_hands_at_close_scores(ask, store):
+    address = ask("/practice/new?play=0&score=close&role=&seed=7&hard=1").headers["location"]
+    assert address == "/practice?seed=7&score=close"
+    page = ask(address)
+    Whole(page.text)
+    own, theirs = next(hands_of(7, score="close")).score
+    assert f"You have {own} points, your opponent {theirs}." in page.words
+    address = ask("/practice", {**fields_of(page.text), "throw": ["AH", "2S"]}).headers["location"]
+    judged = ask(address)
+    Whole(judged.text)
+    assert re.search(r"fewer wins", judged.words)
+    assert f"&amp;score={own}-{theirs}" in judged.text
+    (stored,) = store.read()
+    assert (stored.kind, stored.score) == ("scored", f"{own}-{theirs}")
+    assert "Hands at a score" in ask("/practice").words
+    back = ask("/practice/again").headers["location"]
+    assert f"You have {own} points" in ask(back).words
+
+
 def test_a_new_session_is_dealt_by_a_seed(ask):
     address = ask("/practice/new?hard=1&role=pone&seed=").headers["location"]
     found = parse_qs(urlsplit(address).query)

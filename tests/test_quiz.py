@@ -9,10 +9,11 @@ import pandas as pd
 import pytest
 from shell import COLOUR, on_a_terminal, run
 
+from cribev import advise
 from cribev.commands import cli
 from cribev.practice.displays import ProgressChart
 from cribev.practice.progress import Period, Progress
-from cribev.practice.store import FILE, Store, StoreError
+from cribev.practice.store import FILE, Store, StoreError, stored_verdicts
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review
@@ -248,6 +249,8 @@ def test_history(cribev, tmp_path, store):
         ["quiz", "--hands", "-3"], ["quiz", "--again", "--seed", "7"],
         ["quiz", "--again", "--hard"], ["quiz", "--play", "king"],
         ["quiz", "--play", "lead", "--dealer"], ["quiz", "--play", "answer", "--pone", "--again"],
+        ["quiz", "--score", "x"], ["quiz", "--score", "110-112", "--hard"],
+        ["quiz", "--score", "close", "--play"], ["quiz", "--score", "100-121"],
         ["history", "--play"], ["history", "--play", "--export", "-"],
         ["quiz", "--dealer", "--pone"], ["quiz", "5H"], ["quiz", "--format", "xml"],
         ["history", "--export", "-", "--delete"], ["history", "--delete", "--format", "csv"],
@@ -382,3 +385,35 @@ def test_a_process_of_its_own(folder):
     assert done.returncode == 0
     assert done.stderr == b""
     assert done.stdout.startswith(b"1 of 1, as dealer (your crib): AH 2S 3S 9H TD JC\n")
+
+
+def test_hands_at_a_score(cribev, store):
+    arguments = ("quiz", "--seed", "7", "--hands", "2")
+    status, out, err = cribev(*arguments, "--score", "110-112", stdin=b"TD JC\n3C 3H\n")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "1 of 2, as dealer (your crib), score 110-112: AH 2S 3S 9H TD JC"
+    assert re.fullmatch(r"threw TD JC: (best|close, .* wins|an? .*, .* fewer wins)", lines[1])
+    assert re.match(r"best was .*: wins \d+\.\d%, and not \d+\.\d%|wins \d+\.\d%, ", lines[2])
+    assert lines[3].startswith("cut 7C, your opponent threw 9C JH: hand ")
+    assert lines[-2].startswith("2 hands, seed 7, score 110-112: ")
+    assert re.fullmatch(r"lost [\d.]+% of a game in chances to win, [\d.]+% a hand", lines[-1])
+    rows = store.read()
+    assert {(one.kind, one.score) for one in rows} == {("scored", "110-112")}
+    for one in rows:
+        role = one.role
+        table = advise(one.cards, role=role, score=(110, 112)).table.set_index("discard")
+        lost = table["win"].max() - table.loc[one.discard, "win"]
+        assert one.win_loss == pytest.approx(lost, abs=1e-9)
+        assert one.best_win == pytest.approx(table["win"].max())
+    status, out, _ = cribev("history")
+    assert "\nHands at a score\n" in out
+    exported = cribev("history", "--export", "-")[1]
+    found = review(pd.read_csv(io.StringIO(exported)).drop(columns=["kind", "at"])).decisions
+    assert found["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
+    assert found["verdict"].tolist() == stored_verdicts(rows)
+    _, out, _ = cribev(*arguments, "--score", "110-112", "--format", "csv", "--no-save",
+                       stdin=b"TD JC\n3C 3H\n")  # fmt: skip
+    again = review(pd.read_csv(io.StringIO(out))).decisions
+    assert again["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
+    assert "far from the end" in cribev(*arguments, "--score", "30-40", stdin=ANSWERS)[2]

@@ -14,6 +14,8 @@ examples:
   cribev quiz --hands 20 --hard --pone
   cribev quiz --seed 7
   cribev quiz --again
+  cribev quiz --score 103-104 --pone
+  cribev quiz --score close
   cribev quiz --play
   cribev quiz --play lead answer --hard
   cribev quiz --play ending --seed 7
@@ -33,6 +35,10 @@ lost is how much less yours are worth; luck is what starter and crib then change
 
 A hard hand has a best discard at most 0.5 ahead of the second, and throwing for
 the best hand, or for hand and crib without the play, loses 0.3 or more: one in ten.
+
+With --score chances to win the game decide: at your points and your opponent's
+before the deal, or at a close score drawn for each hand. An inaccuracy loses 2.5 %
+of a game or more, a mistake 5 %, a blunder 10 %.
 
 With --play you lay a card in positions as they arise between two experts, where at
 least one card that fits loses 0.1 points or more; you know your hand, your discard,
@@ -67,6 +73,10 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         help="deal the same hands to everybody; without it, a new seed, which the quiz tells you",
     )  # fmt: skip
     add_roles(quiz)
+    quiz.add_argument(
+        "--score", metavar="YOURS-THEIRS|close",
+        help="judge discards by chances to win, at this score or at close ones",
+    )  # fmt: skip
     quiz.add_argument("--hard", action="store_true", help="hard ones only")
     quiz.add_argument(
         "--again", action="store_true", help="those you lost most on, instead of new ones"
@@ -82,6 +92,12 @@ def _quiz(arguments: argparse.Namespace) -> int:
     if arguments.again and (arguments.seed is not None or arguments.hard):
         option = "--hard" if arguments.hard else "--seed"
         raise CribevError(f"--again brings back hands of your own: {option} deals others")
+    if arguments.score is not None:
+        for option in ("play", "hard", "again"):
+            if getattr(arguments, option) not in (None, False):
+                raise CribevError(
+                    f"--score is for discards as they are dealt, and not for --{option}"
+                )
     from cribev.commands.quiz_dialogue import run_quiz  # loads slowly
 
     run_quiz(arguments)

@@ -26,11 +26,17 @@ from cribev.practice.displays import (
 from cribev.practice.hands import Hand, new_seed
 from cribev.practice.lays import Lay, parse_lay
 from cribev.practice.progress import hands_to_repeat, spots_to_repeat
-from cribev.practice.session import LaySession, Selection, Session, ThrowSession
+from cribev.practice.session import (
+    LaySession,
+    Selection,
+    Session,
+    ThrowSession,
+    parse_quiz_score,
+)
 from cribev.practice.spots import Spot, check_kinds, spot_advice
 from cribev.practice.store import Store, StoreError, store_path
 from cribev.practice.summary import summarize, summarize_lays
-from cribev.practice.throws import Throw, hand_values, parse_discard, prepare
+from cribev.practice.throws import Throw, hand_values, parse_discard, prepare, value_ahead
 from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, pluralize
 
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
@@ -53,7 +59,8 @@ def run_quiz(arguments: argparse.Namespace) -> None:
         selection = Selection(role=role, play=play, cards=cards)
     else:
         seed = new_seed() if arguments.seed is None else arguments.seed
-        selection = Selection(seed, arguments.hard, role, play, cards)
+        score = None if arguments.score is None else parse_quiz_score(arguments.score)
+        selection = Selection(seed, arguments.hard, role, play, cards, score)
     save = store if arguments.save else None
     problems: Any
     if arguments.again:
@@ -190,6 +197,7 @@ class _Quiz(ABC, Generic[_Problem, _Answer]):
                 "seed": selection.seed,
                 "role": selection.role,
                 "hard": selection.hard,
+                **({"score": selection.score_text} if selection.score else {}),
                 "again": selection.seed is None,
             }
             print(json.dumps(head | plain, indent=2, allow_nan=False))
@@ -215,6 +223,7 @@ class _Quiz(ABC, Generic[_Problem, _Answer]):
         play = " ".join(["--play", *selection.cards]) if selection.play else ""
         if selection.seed is not None and self.drawn:
             more = [play] * selection.play + [f"--hands {session.number}"] * (session.number != 10)
+            more += [f"--score {selection.score_text}"] * bool(selection.score)
             more += ["--hard"] * selection.hard + [f"--{selection.role}"] * bool(selection.role)
             command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
             print(f"the same {selection.thing}s for a friend: {command}", file=sys.stderr)
@@ -246,10 +255,16 @@ class _DiscardQuiz(_Quiz[Hand, Throw]):
         return HandPrompt(problem, number, self.session.number, numbered=self.asks)
 
     def think(self, problem: Hand) -> None:
-        hand_values(problem)
+        if problem.score is not None and self.asks:
+            value_ahead(problem)
+        else:
+            hand_values(problem)
 
     def parse(self, text: str, problem: Hand) -> int:
-        return parse_discard(text, problem.deal)
+        keep = parse_discard(text, problem.deal)
+        if problem.score is not None and self.asks and not value_ahead(problem):
+            print("counting chances to win …", file=sys.stderr)
+        return keep
 
     def explain(self) -> Iterator[RenderableType | str]:
         yield f"""\

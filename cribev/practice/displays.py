@@ -36,7 +36,8 @@ class HandPrompt(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         cards = render.styled_cards(console, self.hand.deal)
         head = Text(f"{self.number} of {self.of}", style="bold" if self.numbered else "")
-        head.append(f", {role_text(self.hand)}", style="none")
+        at = "" if self.hand.score is None else ", score {}-{}".format(*self.hand.score)
+        head.append(f", {role_text(self.hand)}{at}", style="none")
         if not self.numbered:
             yield Text.assemble(head, ": ", cards)
             return
@@ -138,6 +139,11 @@ class SummaryText(render.Displayable):
         found, parts = self.summary, self.summary.parts
         head = Text(f"{pluralize(parts.hands, 'hand')}{self.selection}: ", style="bold")
         yield Text.assemble(head, verdict_counts(found.verdicts))
+        if found.win_lost is not None:
+            lost, mean = format_percent(found.win_lost), format_percent(found.win_lost_mean)
+            yield Text(f"lost {lost} of a game in chances to win, {mean} a hand")
+            if found.all_scored:
+                return
         yield Text(
             f"lost {format_points(parts.lost)} points, {format_points(found.lost_mean)} a hand; "
             f"{nearest_baselines(found.lost_mean, found.baselines)}"

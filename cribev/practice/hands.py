@@ -6,7 +6,7 @@ who throw the hands of a seed have the same luck up to their discards, so their 
 
 from collections import deque
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,14 +17,16 @@ from cribev.choice import NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
+from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.review import CONTESTED_MARGIN
-from cribev.reviews.wording import DEFAULT_BANDS
+from cribev.reviews.wording import DEFAULT_BANDS, NEAR_END
 
 SEED_LIMIT = 10**6
 """Seeds that are drawn are below this, short enough to tell a friend."""
 
 _BLOCK = 256  # deals drawn at a time: part of what a seed means
+_CLOSE = 10  # points apart, at most
 _CARDS_DRAWN = 13  # six cards each, and the starter
 
 
@@ -64,13 +66,21 @@ def new_seed() -> int:
     return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % SEED_LIMIT
 
 
-def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iterator[Hand]:
+def hands_of(
+    seed: int,
+    *,
+    role: Role | None = None,
+    hard: bool = False,
+    score: tuple[int, int] | Literal["close"] | None = None,
+) -> Iterator[Hand]:
     """Deal the hands of a seed, one after another without end.
 
     They are the same on every machine and with every numpy; the opponent's discards, and which
     hands are hard, depend on the solved game that comes with the package. With a ``role`` the crib
-    is always that player's; without one the deal alternates, and the player deals first.
-    `CribevError` if the seed is not a whole number from 0 up.
+    is always that player's; without one the deal alternates, and the player deals first. With a
+    score, points of the player and the opponent, chances to win decide; ``"close"`` draws one for
+    each hand, of 91 points and more and at most 10 apart. `CribevError` if the seed is not a whole
+    number from 0 up, or the score is so far from the end that points decide.
 
     >>> from cribev import format_cards
     >>> hand = next(hands_of(7))
@@ -79,8 +89,19 @@ def hands_of(seed: int, *, role: Role | None = None, hard: bool = False) -> Iter
     """
     if type(seed) is not int or seed < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+    if isinstance(score, tuple) and max(score) < WINNING_SCORE - NEAR_END:
+        raise CribevError(
+            f"{score[0]}-{score[1]} is far from the end, and points decide: expected a score at "
+            f"which a player needs {NEAR_END} points or fewer"
+        )
     expert = as_opponent("expert")
-    return _numbered(seed, _dealt(seed, role, hard, expert), role)
+    hands = _numbered(seed, _dealt(seed, role, hard, expert), role)
+    if score is None:
+        return hands
+    return (
+        hand._replace(score=_close_score(seed, number) if score == "close" else score)
+        for number, hand in enumerate(hands, 1)
+    )
 
 
 def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -104,6 +125,14 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
         found = np.where(tempting, values.expected, -np.inf).max(axis=1)
         misled |= best - found >= DEFAULT_BANDS.inaccuracy
     return misled & (margin > NEAR_TIE) & (margin <= CONTESTED_MARGIN)
+
+
+def _close_score(seed: int, number: int) -> tuple[int, int]:
+    """Draw a score for a hand of a seed."""
+    raw = np.random.SeedSequence([seed, number, _CLOSE]).generate_state(2, np.uint64).tolist()
+    one = MAX_SCORE_BEFORE - raw[0] % (NEAR_END - 1)
+    other = one + raw[1] % (2 * _CLOSE + 1) - _CLOSE
+    return one, min(other, MAX_SCORE_BEFORE)
 
 
 def _dealt(

@@ -6,9 +6,10 @@ A problem is a hand to throw from or a spot to lay a card in; an answer is a thr
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import Generic, NamedTuple, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from cribev.game.roles import Role
+from cribev.game.score_notation import as_score
 from cribev.practice.hands import Hand, hands_of
 from cribev.practice.lays import Lay, lay
 from cribev.practice.spots import SPOT_KINDS, Spot, spots_of
@@ -16,6 +17,7 @@ from cribev.practice.store import (
     AGAIN,
     DEALT,
     HARD,
+    SCORED,
     Store,
     Stored,
     StoreError,
@@ -40,11 +42,20 @@ class Selection(NamedTuple):
     """Whether they are spots to lay a card in, and not hands."""
     cards: tuple[str, ...] = ()
     """The kinds of spots, `cribev.practice.spots.SPOT_KINDS`; all if empty."""
+    score: tuple[int, int] | Literal["close"] | None = None
+    """The score of all hands, or of each a close one; then chances to win decide."""
 
     @property
     def kind(self) -> str:
-        """`DEALT`, `HARD` or `AGAIN`."""
-        return AGAIN if self.seed is None else HARD if self.hard else DEALT
+        """`DEALT`, `HARD`, `SCORED` or `AGAIN`."""
+        if self.seed is None:
+            return AGAIN
+        return SCORED if self.score is not None else HARD if self.hard else DEALT
+
+    @property
+    def score_text(self) -> str:
+        """The score as it is typed; empty if there is none."""
+        return "-".join(map(str, self.score)) if isinstance(self.score, tuple) else self.score or ""
 
     @property
     def thing(self) -> str:
@@ -54,7 +65,7 @@ class Selection(NamedTuple):
     def hands(self) -> Iterator[Hand]:
         """Deal the hands of the seed."""
         assert self.seed is not None
-        return hands_of(self.seed, role=self.role, hard=self.hard)
+        return hands_of(self.seed, role=self.role, hard=self.hard, score=self.score)
 
     def spots(self) -> Iterator[Spot]:
         """Deal the spots of the seed."""
@@ -69,8 +80,18 @@ class Selection(NamedTuple):
         """
         first = " again" if self.seed is None else f", seed {self.seed}"
         more = ["hard"] * self.hard + [kind for kind in SPOT_KINDS if kind in self.cards]
+        more += [f"score {self.score_text}"] * bool(self.score)
         more += [f"as {self.role}"] * bool(self.role)
         return ", ".join([first, *more])
+
+
+def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
+    """Read a score to practise at, or ``close``; `CribevError` if it is neither.
+
+    >>> parse_quiz_score("103-104"), parse_quiz_score("Close")
+    ((103, 104), 'close')
+    """
+    return "close" if text.strip().lower() == "close" else as_score(text)
 
 
 class Session(ABC, Generic[_Problem, _Answer]):

@@ -41,10 +41,30 @@ class SessionSummary(NamedTuple):
         """Points lost a hand."""
         return self.parts.lost / self.parts.hands
 
+    @property
+    def win_lost(self) -> float | None:
+        """Chances to win lost in all, where these decide; None if they do nowhere."""
+        decisions = self.review.decisions
+        return float(decisions["win_loss"].sum()) if "win_loss" in decisions else None
+
+    @property
+    def win_lost_mean(self) -> float:
+        """The same for one hand at a score."""
+        decisions = self.review.decisions
+        return float(decisions["win_loss"].mean()) if "win_loss" in decisions else 0.0
+
+    @property
+    def all_scored(self) -> bool:
+        """Whether chances to win decide everywhere."""
+        decisions = self.review.decisions
+        return "win_loss" in decisions and bool(decisions["win_loss"].notna().all())
+
     def to_dict(self) -> dict[str, Any]:
         """Return the summary as plain values, ready for JSON."""
+        wins = {} if self.win_lost is None else {"win_lost": self.win_lost}
         return {
             **self.parts._asdict(),
+            **wins,
             "lost_mean": self.lost_mean,
             "verdicts": self.verdicts,
             "others_lost_mean": self.baselines,

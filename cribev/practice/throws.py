@@ -1,7 +1,9 @@
 """Throws: what you threw from a hand, and what it cost, as a review has it."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import lru_cache
+from threading import BoundedSemaphore, Lock, Thread
 from typing import NamedTuple
 
 import numpy as np
@@ -15,7 +17,7 @@ from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score_notation import UNKNOWN, format_scores
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
@@ -30,6 +32,7 @@ PLAYER = "you"
 """The player's name in records."""
 
 _DIGITS = "123456"
+_AHEAD = BoundedSemaphore(2)  # hands valued before they are answered
 
 
 class Throw(NamedTuple):
@@ -54,13 +57,51 @@ def prepare(roles: Iterable[Role]) -> None:
         expert_counts(load(play=True), opposite_role(role))
 
 
-@lru_cache(4096)
 def hand_values(hand: Hand) -> ValuesGivenStarter:
     """Value the discards of a hand exactly, against an expert and with the play."""
-    scores = None if hand.score is None else np.array([hand.score])
-    deals = DealBatch.of(hand.deal[None], np.array([hand.dealer]), scores)
-    starters = np.array([hand.starter])
-    return ExactEvaluator(as_opponent("expert")).given_starters(deals, starters)
+    return _valued_once(hand).get()
+
+
+def value_ahead(hand: Hand) -> bool:
+    """Begin to value a hand in a thread, unless it is done; return whether it is.
+
+    A few at most are begun at a time, whoever asks; the rest is left to `hand_values`.
+    """
+    valued = _valued_once(hand)
+    if valued.found is None and _AHEAD.acquire(blocking=False):
+
+        def work() -> None:
+            try:
+                valued.get()
+            finally:
+                _AHEAD.release()
+
+        Thread(target=work, daemon=True).start()
+    return valued.found is not None
+
+
+class _ValuedOnce:
+    """The values of a hand, worked out by the first thread that asks; others wait for it."""
+
+    def __init__(self, hand: Hand) -> None:
+        self.hand, self._lock = hand, Lock()
+        self.found: ValuesGivenStarter | None = None
+
+    def get(self) -> ValuesGivenStarter:
+        """Return the values."""
+        with self._lock:
+            if self.found is None:
+                hand = self.hand
+                scores = None if hand.score is None else np.array([hand.score])
+                deals = DealBatch.of(hand.deal[None], np.array([hand.dealer]), scores)
+                evaluator = ExactEvaluator(as_opponent("expert"))
+                self.found = evaluator.given_starters(deals, np.array([hand.starter]))
+            return self.found
+
+
+@lru_cache(4096)
+def _valued_once(hand: Hand) -> _ValuedOnce:
+    return _ValuedOnce(hand)
 
 
 def parse_discard(text: str, deal: Cards) -> int:
@@ -98,15 +139,19 @@ def throw(hand: Hand, keep: int | str) -> Throw:
 
 
 def record_of(throws: Sequence[Throw]) -> Record:
-    """Return throws as a checked record: one game, of which the play and the score are unknown."""
+    """Return throws as a checked record: one game, of which the play is unknown."""
     hands = [one.hand for one in throws]
     deals = np.stack([hand.deal for hand in hands])
     starters = np.array([hand.starter for hand in hands])
     opponent_discards = np.array([hand.opponent_discard for hand in hands])
     unknown = np.full((len(hands), 2), UNKNOWN)
+    scores = np.array([hand.score or (UNKNOWN, UNKNOWN) for hand in hands])
     frame = pd.DataFrame(
         {
-            "game": "practice",
+            "game": [  # scores do not follow from one another
+                "practice" if hand.score is None else f"practice {number}"
+                for number, hand in enumerate(hands, 1)
+            ],
             "deal": deal_numbers([hand.role for hand in hands]),
             "player": PLAYER,
             "role": [hand.role for hand in hands],
@@ -115,7 +160,9 @@ def record_of(throws: Sequence[Throw]) -> Record:
             "starter": format_card_rows(starters[:, None]),
             "opponent_discard": format_card_rows(opponent_discards),
             **{name: pd.array([pd.NA] * len(hands), "Int64") for name in PEGGED_COLUMNS},
-            **dict.fromkeys(("play", "score", "score_after"), ""),
+            "play": "",
+            "score": format_scores(scores, np.array([hand.dealer for hand in hands])),
+            "score_after": "",
             "seed": ["" if hand.seed is None else str(hand.seed) for hand in hands],
             "number": [hand.number for hand in hands],
         }
@@ -123,7 +170,7 @@ def record_of(throws: Sequence[Throw]) -> Record:
     keeps = np.array([one.keep for one in throws])
     dealer = np.array([hand.dealer for hand in hands])
     return Record(
-        frame, deals, keeps, starters, opponent_discards, dealer, unknown, unknown, unknown
+        frame, deals, keeps, starters, opponent_discards, dealer, unknown, scores, unknown
     )
 
 
@@ -158,5 +205,8 @@ def review_throws(throws: Sequence[Throw]) -> Review:
 
 def _recorded(throws: Sequence[Throw]) -> tuple[Record, ValuesGivenStarter]:
     discards, cribs = zip(*(one.valued for one in throws), strict=True)
+    if any(one.win is not None for one in discards):
+        none = np.full_like(discards[0].expected, np.nan)
+        discards = tuple(replace(one, win=none) if one.win is None else one for one in discards)
     valued = ValuesGivenStarter(DiscardValues.concatenate(discards), np.concatenate(cribs))
     return record_of(throws), valued

@@ -12,6 +12,7 @@ from cribev.classes.canonical import Floats
 from cribev.deal.formatting import difference_text
 from cribev.game.cards import RANKS, Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import crib_sign
 from cribev.game.scoring import score
 from cribev.play.advice import PlayChoice
@@ -56,6 +57,8 @@ def verdict_of(thrown: Throw) -> Verdict:
     cut 7C, your opponent threw 9C JH: hand 5 + crib 5, luck -1.68
     """
     decision = grade_throws([thrown]).iloc[0]
+    if thrown.hand.score is not None:
+        return _verdict_at_score(thrown, decision)
     (values,) = thrown.valued.discards.expected
     cost: Line = ["threw ", thrown.discard, f": {with_article(decision['verdict'])}"]
     if decision["rank"] > 1:
@@ -68,6 +71,34 @@ def verdict_of(thrown: Throw) -> Verdict:
         luck=_luck(thrown, decision),
         decision=decision,
     )
+
+
+def _verdict_at_score(thrown: Throw, decision: pd.Series) -> Verdict:
+    """Judge a throw by chances to win."""
+    valued, keep, deal = thrown.valued.discards, thrown.keep, thrown.hand.deal
+    assert valued.win is not None
+    (wins,), (expected,) = valued.win, valued.expected
+    tied, places = tied_best(wins), valued.ranking.order[0]
+    cost: Line = ["threw ", thrown.discard, f": {with_article(decision['verdict'])}"]
+    if not tied[keep]:
+        cost += [f", {wins_text(-float(decision['win_loss']))}"]
+        other, why = int(places[0]), list[str | Cards](["best was "])
+        why += [deal[DISCARDS[other]], f": wins {format_chance(wins[other])}, "]
+        why += [f"and not {format_chance(wins[keep])}"]
+    elif tied.all():
+        why = [f"all discards win {format_chance(wins[keep])}"]
+        other = keep
+    else:
+        other = int(next(place for place in places if not tied[place]))
+        why = [f"wins {format_chance(wins[keep])}, {wins_text(wins[keep] - wins[other])} than "]
+        why += [deal[DISCARDS[other]]]
+    if other != keep:
+        more = float(expected[keep] - expected[other])
+        side = "more" if more > 0 else "less"
+        if abs(more) >= _SHOWN:
+            why += [f"; by points it is worth {format_points(abs(more))} {side}"]
+    luck = [*_luck(thrown, decision)[:-1], _shown_text(thrown)]
+    return Verdict(str(decision["verdict"]), cost, why, luck, decision)
 
 
 def verdict_of_lay(one: Lay) -> Verdict:
@@ -170,18 +201,23 @@ def _discard_list(deal: Cards, keeps: NDArray[np.intp]) -> Line:
 def _luck(thrown: Throw, decision: pd.Series) -> Line:
     """Say what hand and crib were in the end, and how far that is from the average."""
     hand = thrown.hand
-    opponent = np.array(hand.opponent_discard, np.uint8)
-    own = score(hand.deal[KEEPS[thrown.keep]], hand.starter)
-    crib = score(np.concatenate([thrown.discard, opponent]), hand.starter, crib=True)
     luck = decision["starter_luck"] + decision["crib_swing"]
-    sign = "+" if crib_sign(hand.role) > 0 else "-"
     return [
         "cut ",
         np.array([hand.starter], np.uint8),
         ", your opponent threw ",
-        opponent,
-        f": hand {own} {sign} crib {crib}, luck {format_points(luck, sign=True)}",
+        np.array(hand.opponent_discard, np.uint8),
+        f"{_shown_text(thrown)}, luck {format_points(luck, sign=True)}",
     ]
+
+
+def _shown_text(thrown: Throw) -> str:
+    """Say what hand and crib were in the end."""
+    hand = thrown.hand
+    opponent = np.array(hand.opponent_discard, np.uint8)
+    own = score(hand.deal[KEEPS[thrown.keep]], hand.starter)
+    crib = score(np.concatenate([thrown.discard, opponent]), hand.starter, crib=True)
+    return f": hand {own} {'+' if crib_sign(hand.role) > 0 else '-'} crib {crib}"
 
 
 def _at_least_something(points: float) -> str:

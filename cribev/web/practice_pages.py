@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 
+import pandas as pd
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
@@ -37,10 +38,10 @@ from cribev.practice.store import (
     StoreError,
 )
 from cribev.practice.summary import luck_decomposition, summarize
-from cribev.practice.throws import Throw, grade_throws, hand_values, parse_discard
+from cribev.practice.throws import Throw, grade_throws, parse_discard, value_ahead
 from cribev.practice.verdicts import verdict_of
 from cribev.reviews import charts
-from cribev.reviews.wording import VERDICTS
+from cribev.reviews.wording import VERDICTS, format_percent, format_points
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
 from cribev.web.practice_cards import SQUARES, card_page, lay_from_form, line_context
@@ -176,7 +177,7 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         "chosen": chosen,
         "error": error,
         "verdict": None,
-        "so_far": 0.0 if graded is None else float(graded["ev_loss"].sum()),
+        "so_far": _lost_so_far(graded),
         "graded": [] if graded is None else graded["verdict"].tolist(),
         "over": address.at == session.number,
     }
@@ -184,8 +185,20 @@ def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str,
         values |= _verdict_context(session.answers[address.at - 1])
         values |= _notes(session, [address.at])
     else:
-        hand_values(hand)  # while the player thinks
+        value_ahead(hand)  # while the player thinks: at a score it takes a second
     return render("practice_hand.html", values)
+
+
+def _lost_so_far(graded: pd.DataFrame | None) -> str:
+    """Say what is lost, in points and in chances to win."""
+    if graded is None:
+        return ""
+    if "win_loss" not in graded:
+        return format_points(graded["ev_loss"].sum())
+    by_points = graded["ev_loss"][graded["win_loss"].isna()]
+    lost = [format_points(by_points.sum())] if len(by_points) else []
+    lost.append(f"{format_percent(graded['win_loss'].sum())} of a game")
+    return " and ".join(lost)
 
 
 def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
@@ -217,15 +230,17 @@ def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
 
 def _verdict_context(one: Throw) -> dict[str, Any]:
     found, discard = verdict_of(one), format_cards(one.discard)
+    best = "best_discard" if one.hand.score is None else "win_discard"
     asked = {
         "cards": format_cards(one.hand.cards).replace(" ", ""),
         "role": one.hand.role,
         "mine": discard.replace(" ", ""),
+        **({} if one.hand.score is None else {"score": "{}-{}".format(*one.hand.score)}),
     }
     return {
         "verdict": found.verdict,
         "chosen": tuple(discard.split()),
-        "best": str(found.decision["best_discard"]).split(),
+        "best": str(found.decision[best]).split(),
         "cost": line_context(found.cost),
         "why": line_context(found.why),
         "luck": line_context(found.luck),
@@ -261,9 +276,16 @@ def _summary(address: SessionAddress, session: ThrowSession) -> str:
             "role": one.hand.role,
             "cards": format_cards(one.hand.cards),
             "thrown": format_cards(one.discard),
-            "best": str(decisions["best_discard"].iloc[number - 1]),
+            "best": str(
+                decisions["best_discard" if one.hand.score is None else "win_discard"].iloc[
+                    number - 1
+                ]
+            ),
             "verdict": decisions["verdict"].iloc[number - 1],
-            "loss": float(decisions["ev_loss"].iloc[number - 1]),
+            "loss": format_points(decisions["ev_loss"].iloc[number - 1])
+            if one.hand.score is None
+            else format_percent(decisions["win_loss"].iloc[number - 1]),
+            "score": "" if one.hand.score is None else "{}-{}".format(*one.hand.score),
         }
         for number, one in enumerate(session.answers, 1)
     ]
@@ -306,7 +328,7 @@ async def _post_throw(request: Request) -> Response:
 
 
 async def _new_session(request: Request) -> Response:
-    given = parse_query(request, "hard", "role", "seed", "play", "cards")
+    given = parse_query(request, "hard", "role", "seed", "play", "cards", "score")
     return RedirectResponse(new_address(given), 303)
 
 

@@ -18,7 +18,7 @@ from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import as_role
 from cribev.practice.hands import Hand
 from cribev.practice.lays import lay
-from cribev.practice.session import LaySession, Selection, ThrowSession
+from cribev.practice.session import LaySession, Selection, ThrowSession, parse_quiz_score
 from cribev.practice.spots import SPOT_KINDS, Spot, check_kinds
 from cribev.practice.store import (
     SESSION_NAME,
@@ -36,13 +36,13 @@ HANDS = 10
 
 # Version 0.2 wrote run for session, and unkept beside throws that could not be saved.
 PARAMETERS = (
-    *("seed", "hard", "role", "play", "cards", "hands", "spots", "thrown", "laid", "at"),
-    *("session", "run", "unkept"),
+    *("seed", "hard", "role", "score", "play", "cards", "hands", "spots", "thrown", "laid"),
+    *("at", "session", "run", "unkept"),
 )
 
 _WAIT = 0.5  # seconds for another program's lock, while a thread that answers pages is held
 _THROWN = re.compile(r"(?:[1-6][1-6])*")
-_HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])")
+_HAND = re.compile(r"((?:[2-9TJQKA][CDHS]){6})([dp])(?:[0-9]{1,3}-[0-9]{1,3})?")
 _LAID = re.compile("[1-4]*")
 _SPOT = re.compile("[0-9a-f]{12}")
 
@@ -105,6 +105,7 @@ def selection_parameters(selection: Selection) -> dict[str, str]:
         "cards": " ".join(selection.cards),
         "hard": "1" * selection.hard,
         "role": selection.role or "",
+        "score": selection.score_text,
     }
     return {name: value for name, value in found.items() if value}
 
@@ -166,12 +167,19 @@ def _parse_selection(given: Mapping[str, str], *, play: bool) -> Selection:
     kinds = tuple(given.get("cards", "").split()) if play else ()
     check_kinds(kinds, role)
     cards = tuple(kind for kind in SPOT_KINDS if kind in kinds)
-    return Selection(seed, parse_flag(given, "hard"), role, play, cards)
+    score = parse_quiz_score(given["score"]) if given.get("score") and not play else None
+    return Selection(seed, parse_flag(given, "hard") and score is None, role, play, cards, score)
 
 
 def hand_token(hand: Hand) -> str:
-    """Name a hand that comes back, by its cards and its role."""
-    return format_cards(hand.cards).replace(" ", "") + hand.role[0]
+    """Name a hand that comes back, by its cards, its role and its score.
+
+    >>> from cribev.practice.hands import hands_of
+    >>> hand_token(next(hands_of(7, score=(103, 104))))
+    'AH2S3S9HTDJCd103-104'
+    """
+    score = "" if hand.score is None else "-".join(map(str, hand.score))
+    return format_cards(hand.cards).replace(" ", "") + hand.role[0] + score
 
 
 def spot_token(spot: Spot) -> str:
