@@ -235,3 +235,28 @@ def test_equals_and_near_ties_are_said_to_be_so():
 def test_what_is_not_dealt_cannot_be_thrown():
     with pytest.raises(CardError, match="expected two of AH 2S 3S 9H TD JC"):
         throw(next(hands_of(7)), "5H 5D")
+
+
+def test_at_a_score_wins_decide_and_points_stand_beside():
+    numbers = [tuple(parse_cards(text).tolist()) for text in ("2C 2S JS QC QD KD", "9H JD", "5H")]
+    hand = Hand("pone", numbers[0], (), numbers[1], numbers[2][0], score=(107, 105))
+    table = advise("2C 2S JS QC QD KD", role="pone", score=(107, 105)).table
+    best = table.iloc[0]
+    thrown = table.set_index("discard").loc["QD KD"]
+    verdict = verdict_of(throw(hand, "QD KD"))
+    cost, why, luck = map(line_text, (verdict.cost, verdict.why, verdict.luck))
+    assert cost == f"threw QD KD: a blunder, {best['win'] - thrown['win']:.1%} fewer wins"
+    more = best["expected"] - thrown["expected"]
+    assert why == (
+        f"best was {best['discard']}: wins {best['win']:.1%}, and not {thrown['win']:.1%}; by points "
+        f"it is worth {abs(more):.2f} {'more' if more > 0 else 'less'}"
+    )
+    assert luck == "cut 5H, your opponent threw 9H JD: hand 6 - crib 9"
+    found = line_text(verdict_of(throw(hand, best["discard"])).why)
+    second = table[table["rank"] > 1].iloc[0]
+    more = best["expected"] - second["expected"]
+    assert found == (
+        f"wins {best['win']:.1%}, {best['win'] - second['win']:.1%} more wins than "
+        f"{second['discard']}; by points it is worth {abs(more):.2f} "
+        f"{'more' if more > 0 else 'less'}"
+    )

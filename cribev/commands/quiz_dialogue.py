@@ -37,7 +37,7 @@ from cribev.practice.spots import Spot, check_kinds, spot_advice
 from cribev.practice.store import Store, StoreError, store_path
 from cribev.practice.summary import summarize, summarize_lays
 from cribev.practice.throws import Throw, hand_values, parse_discard, prepare, value_ahead
-from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, pluralize
+from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, pluralize
 
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
 _BACK = -1
@@ -267,9 +267,17 @@ class _DiscardQuiz(_Quiz[Hand, Throw]):
         return keep
 
     def explain(self) -> Iterator[RenderableType | str]:
+        how = f"Type the two cards to throw, JS QC, or their places, 5 6.\n{_TAKES_BACK}"
+        if self.session.next_problem.score is not None:
+            inaccuracy, mistake, blunder = (f"{100 * least:g}%" for least in WIN_BANDS)
+            yield f"""\
+{how}
+The verdict says how much less often your discard wins the game than the best, if
+two experts play on: best, close, from {inaccuracy} of a game an inaccuracy, from {mistake} a
+mistake, from {blunder} a blunder."""
+            return
         yield f"""\
-Type the two cards to throw, JS QC, or their places, 5 6.
-{_TAKES_BACK}
+{how}
 The verdict says how many points your discard is worth less than the best, on
 average over all that can follow: best, close, from {DEFAULT_BANDS.inaccuracy} an inaccuracy,
 from {DEFAULT_BANDS.mistake} a mistake, from {DEFAULT_BANDS.blunder} a blunder."""

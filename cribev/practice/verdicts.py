@@ -93,7 +93,7 @@ def _verdict_at_score(thrown: Throw, decision: pd.Series) -> Verdict:
         why = [f"wins {format_chance(wins[keep])}, {wins_text(wins[keep] - wins[other])} than "]
         why += [deal[DISCARDS[other]]]
     if other != keep:
-        more = float(expected[keep] - expected[other])
+        more = float(expected[keep] - expected[other]) * (1 if tied[keep] else -1)
         side = "more" if more > 0 else "less"
         if abs(more) >= _SHOWN:
             why += [f"; by points it is worth {format_points(abs(more))} {side}"]
