@@ -248,8 +248,8 @@ def test_at_a_score_wins_decide_and_points_stand_beside():
     assert cost == f"threw QD KD: a blunder, {best['win'] - thrown['win']:.1%} fewer wins"
     more = best["expected"] - thrown["expected"]
     assert why == (
-        f"best was {best['discard']}: wins {best['win']:.1%}, and not {thrown['win']:.1%}; by points "
-        f"it is worth {abs(more):.2f} {'more' if more > 0 else 'less'}"
+        f"best was {best['discard']}: wins {best['win']:.1%}, and not {thrown['win']:.1%}; "
+        f"by points it is worth {abs(more):.2f} {'more' if more > 0 else 'less'}"
     )
     assert luck == "cut 5H, your opponent threw 9H JD: hand 6 - crib 9"
     found = line_text(verdict_of(throw(hand, best["discard"])).why)
