@@ -117,8 +117,8 @@ def card_number(text):
 
 @OPPONENTS
 @PLAY
-def test_class_tables_agree_with_themselves(opponent, play):
-    number = 5000 if play else 20_000
+@pytest.mark.parametrize("number", [2500, pytest.param(20_000, marks=pytest.mark.slow)])
+def test_class_tables_agree_with_themselves(opponent, play, number):
     check(table_of(random_hands(number, seed=11)), opponent, exact=False, play=play)
 
 

@@ -102,7 +102,7 @@ def test_dask_from_the_command_line(deals, tmp_path):
     pd.testing.assert_frame_equal(read("out/a.parquet"), expected, check_dtype=False)
 
 
-def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
+def test_dask_says_what_is_bad_in_one_line(capsys, deals, tmp_path):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()
     for name, more in (("a.csv", ""), ("b.csv", "1X,pone\n")):
@@ -111,8 +111,8 @@ def test_dask_says_what_is_bad_in_one_line(deals, tmp_path):
     assert done.returncode == 2
     (line,) = done.stderr.decode().splitlines()
     assert "line 302" in line
-    done = run("batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
-    assert done.stderr.startswith(b"cribev: error: 'nobody' is neither an opponent")
+    message = fails(capsys, "batch", "in", "-o", "new", "--dask", "local", "--opponent", "nobody")
+    assert message.startswith("'nobody' is neither an opponent")
     assert not (tmp_path / "new").exists()
 
 

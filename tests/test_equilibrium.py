@@ -1,5 +1,6 @@
 """The solution that is shipped: a fixed point or nearly, and near what others have published."""
 
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 
@@ -21,12 +22,18 @@ from cribev.solved.solution import FORMAT, load, save
 DATA = Path(__file__).parent / "data"
 
 
+@cache
+def thrown_to(role, play):
+    """How often an expert opponent throws what, and what that makes of the cribs of a role."""
+    frequencies = discard_frequencies(load(play=play).policies()[opposite_role(role)])
+    return frequencies, average_cribs(frequencies)
+
+
 def test_one_more_round_gains_nothing():
     solution = load()
     policies = solution.policies()
     for role in ROLES:
-        cribs = average_cribs(discard_frequencies(policies[opposite_role(role)]))
-        loss = policy_loss(policies[role], cribs, role=role)
+        loss = policy_loss(policies[role], thrown_to(role, False)[1], role=role)
         # It is the best point of a cycle: see `cribev.solving.best_responses`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
@@ -95,12 +102,10 @@ def test_written_and_read_again_it_is_the_same(tmp_path):
 
 @pytest.mark.parametrize("play", [False, True])
 def test_what_is_met_is_what_the_other_throws(play):
-    solution = load(play=play)
-    policies = solution.policies()
-    for role in ROLES:
-        thrown = average_cribs(discard_frequencies(policies[opposite_role(role)]))
+    for role, actual in load(play=play).actual_cribs.items():
+        thrown = thrown_to(role, play)[1]
         # For the show alone a few thousand of all deals go in a circle, and are let go.
-        far = np.abs(solution.actual_cribs[role].ranks - thrown.ranks).max() / 46
+        far = np.abs(actual.ranks - thrown.ranks).max() / 46
         assert far <= (0 if play else 0.01)
 
 
@@ -171,18 +176,17 @@ def test_losses_of_policies():
     assert policy_loss(first, cribs, role="dealer") == (0.0, 0)
     anything = policy_loss(np.full_like(best, ANY_KEEP), cribs, role="dealer")
     assert 2 < anything.points < 6
-    # The mean over always keeping the first, the second, … the last.
-    fixed = [
-        policy_loss(np.full_like(best, 1 << keep), cribs, role="dealer").points
-        for keep in range(15)
-    ]
-    assert anything.points == pytest.approx(np.mean(fixed))
+    # What is mixed loses the mean of what each of its parts loses.
+    mixed, *fixed = (
+        policy_loss(np.full_like(best, sum(1 << keep for keep in keeps)), cribs, role="dealer")
+        for keeps in ((0, 6, 14), (0,), (6,), (14,))
+    )
+    assert mixed.points == pytest.approx(np.mean([loss.points for loss in fixed]))
 
 
 def test_a_policy_throws_once_a_deal():
-    thrown = discard_frequencies(load().policies()["pone"])
+    thrown, cribs = thrown_to("dealer", False)
     assert thrown.ranks.sum(axis=1) == pytest.approx(1)
-    cribs = average_cribs(thrown)
     forms = canonical_deals()
     # Each role's cards are drawn from the same deck: jacks the opponent throws, over all deals.
     jacks = np.bincount(forms.classes, forms.deals) @ cribs.jacks / DEALS

@@ -187,7 +187,7 @@ def test_a_game_in_pgn():
     assert frame["score"].tolist() == ["0*-0", "0-0*", "13*-17", "17-13*"]
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.integers(0, 10**6), st.sampled_from([2, 16]))
 def test_every_format_tells_the_same_game(seed, deals):
     record = as_record(whole_game(seed, deals))
@@ -201,7 +201,7 @@ def test_every_format_tells_the_same_game(seed, deals):
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: name.strip())
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 10**6), NAMES, NAMES, st.data())
 def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
     frame = whole_game(seed, 4, data.draw(st.sampled_from([None, {"Ann": 95, "Ben": 103}])))
