@@ -1,10 +1,13 @@
 """Fifty clients at once, each with other deals: do all get answers, whatever others do?
 
 ``python -m benchmarks.serve_load [SECONDS]`` starts ``cribev serve`` and sends it requests from
-fifty clients: alone, beside slow clients, beside clients that leave early, and during reviews.
+fifty clients: alone, in games against the expert, beside slow clients, beside clients that leave
+early, and during reviews.
 """
 
 import http.client
+import json
+import os
 import random
 import socket
 import subprocess
@@ -12,6 +15,7 @@ import sys
 import threading
 import time
 from contextlib import ExitStack, contextmanager, suppress
+from tempfile import TemporaryDirectory
 
 from cribev import format_cards, random_hands
 
@@ -20,10 +24,11 @@ SLOW = 100
 
 
 @contextmanager
-def served():
-    """Start the command, and yield host and port."""
+def served(folder):
+    """Start the command, which keeps games in a folder, and yield host and port."""
     program = [sys.executable, "-m", "cribev", "serve", "--port", "0", "--no-browser"]
-    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    own = {**os.environ, "CRIBEV_DATA_DIR": folder}
+    process = subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=own)
     try:
         site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
         asked(site, "/api/advice?cards=5H5DJSQC2H8D")  # comes once the tables are there
@@ -61,6 +66,48 @@ def crowd(site, seconds, *, path):
             found.append(asked(site, path.format(cards=cards, role=role)))
 
     threads = [threading.Thread(target=ask, args=[seed]) for seed in range(CLIENTS)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return found, time.perf_counter() - began
+
+
+def players(site, seconds):
+    """Let fifty clients play games against the expert, card by card; return as `crowd` does."""
+    found, until = [], time.perf_counter() + seconds
+
+    def play(seed):
+        drawn, state = random.Random(seed), None
+        connection = http.client.HTTPConnection(site, timeout=60)
+        while time.perf_counter() < until:
+            to_do = "over" if state is None else state["to_do"]
+            if to_do == "over":
+                path, body = "/api/games", {}
+            elif to_do == "discard":
+                path, body = "discard", {"cards": drawn.sample(state["hand"], 2)}
+            elif to_do == "play":
+                path, body = "play", {"card": drawn.choice(state["legal"])}
+            else:
+                path, body = "next", {}
+            if to_do != "over":
+                path = f"/api/games/{state['id']}/{path}"
+            began = time.perf_counter()
+            try:
+                connection.request("POST", path, json.dumps(body))
+                answer = connection.getresponse()
+                state = json.loads(answer.read())
+            except OSError as error:
+                found.append(repr(error))
+                break
+            took = time.perf_counter() - began
+            found.append(took if answer.status in (200, 201) else f"status {answer.status}")
+            if answer.status not in (200, 201):
+                break
+        connection.close()
+
+    threads = [threading.Thread(target=play, args=[seed]) for seed in range(CLIENTS)]
     began = time.perf_counter()
     for thread in threads:
         thread.start()
@@ -150,7 +197,7 @@ def main(arguments):
     """Measure everything; status 1 if a client got no answer."""
     seconds = float(arguments[0]) if arguments else 10.0
     good = []
-    with served() as site:
+    with TemporaryDirectory() as folder, served(folder) as site:
         print(f"one client: {asked(site, '/ask?cards=5H5DJSQC2H8D') * 1e3:.0f} ms")
         for name, path in (
             ("50 at once, the page", "/ask?cards={cards}&role={role}"),
