@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.evaluators import BLOCK, Partition, Report, deal_text
-from cribev.batch.schema import SPREAD, added_names
+from cribev.batch.schema import SPREAD, WIN_METHOD, added_names
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError
@@ -50,6 +50,9 @@ class Evaluation(NamedTuple):
     win: Floats | None = None
     """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
     without scores."""
+    win_method: NDArray[np.bytes_] | None = None
+    """How that was worked out: ``exact``, or ``approximate`` where both players still need 32
+    points or more, or nothing where the score is not known, ``(N,)``; None without scores."""
 
 
 def best_discards(parted: Partition, *, spread: bool = False, report: Report = None) -> Evaluation:
@@ -67,7 +70,7 @@ def best_discards(parted: Partition, *, spread: bool = False, report: Report = N
     ends = spread_of_keeps(columns.T, keep) if spread else ()
     return Evaluation(
         cards[:, :2], cards[:, 2:], best.hand, best.crib, best.play, best.expected, margin, *ends
-    )._replace(win=best.win)
+    )._replace(win=best.win, win_method=parted.win_methods)
 
 
 def evaluate_columns(
@@ -105,6 +108,8 @@ def evaluate_columns(
         found, rows = best._asdict(), np.arange(len(deals.dealer))
         for name in ("best_discard", "best_keep"):
             found[name] = _texts(found[name])
+    if parted.win_methods is not None:
+        found[WIN_METHOD] = parted.win_methods[rows]
     columns = {
         name: found[name].astype(np.int64) if name in SPREAD else found[name] for name in names
     }

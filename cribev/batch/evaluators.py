@@ -5,28 +5,34 @@ no suits. `partition` decides, once, which deals go where.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.batch.win_expansion import win_expansion
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import class_numbers, classify_columns
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.enumeration import sorted_columns
 from cribev.classes.suit_averages import suit_averaged_values
 from cribev.deal.many import ValuesGivenStarter, exact_values
-from cribev.errors import TableError
+from cribev.errors import CribevError, TableError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.opponents.models import Opponent
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals counted since it was last called."""
+
+FAR_NEED = 32
+"""Points that both players must still need for chances to win that are not counted one by one."""
+
+_FAR_BLOCK = 1 << 7
 
 BLOCK = 1 << 13
 """Deals at a time, so that what is gathered stays in cache."""
@@ -147,6 +153,48 @@ class ExactEvaluator(Evaluator):
 
 
 @dataclass(frozen=True)
+class FarEvaluator(Evaluator):
+    """Values by the class tables, and chances to win where both players still need much.
+
+    Chances are within about 0.001 (root mean square) of those that `ExactEvaluator` works out.
+    """
+
+    opponent: Opponent
+
+    def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``."""
+        shape = len(deals.dealer), len(KEEPS)
+        found = DiscardValues.blank(shape, play=self.opponent.counts_play, win=True)
+        for start in range(0, len(deals.dealer), _FAR_BLOCK):
+            rows = slice(start, start + _FAR_BLOCK)
+            found.put(rows, self._values(deals.take(rows)))
+            if report is not None:
+                report(len(deals.dealer[rows]))
+        return found
+
+    def best(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
+        """Value the best discard of each deal alone, ``(N,)``."""
+        shape = (len(deals.dealer),)
+        found = DiscardValues.blank(shape, play=self.opponent.counts_play, win=True)
+        for start in range(0, len(deals.dealer), BLOCK):
+            rows = slice(start, start + BLOCK)
+            found.put(rows, self.values(deals.take(rows), report).of_best())
+        return found
+
+    def _values(self, deals: DealBatch) -> DiscardValues:
+        found = ClassTableEvaluator(self.opponent).values(deals)
+        classes, _ = classify_columns(list(deals.columns))
+        wins, scores = np.empty(found.expected.shape), deals.scores
+        if scores is None:
+            raise CribevError("chances to win need the score before each deal")
+        for role, rows in _by_role(deals.dealer):
+            wins[rows] = win_expansion(self.opponent, role).wins(
+                deals.columns[:, rows], classes[rows], scores[rows], found.take(rows)
+            )
+        return replace(found, win=wins)
+
+
+@dataclass(frozen=True)
 class SuitlessEvaluator(Evaluator):
     """Values by ranks alone, averaged over the suits that the deals can have."""
 
@@ -172,6 +220,9 @@ class Partition:
     """Each evaluator and the rows it values; together they are all rows, once."""
     counted: int
     """How many deals are counted one by one."""
+    win_methods: NDArray[np.bytes_] | None
+    """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
+    is not known, ``(N,)``; None without scores."""
 
     def values(self, report: Report = None) -> DiscardValues:
         """Value all 15 discards of each deal, ``(N, 15)``."""
@@ -200,7 +251,8 @@ def partition(
     """Part deals among evaluators.
 
     Those without suits go by their ranks; all others are counted one by one if `exact`, or else
-    those with a score, and the rest goes by the class tables.
+    those with a score near the end. Where both players need 32 points or more, and where the score
+    is not known, the class tables are used.
 
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import ExpertOpponent
@@ -210,15 +262,21 @@ def partition(
     (1, 0.26)
     """
     suitless = deals.suitless
-    counted = np.full(len(suitless), exact)
+    counted, far = np.full(len(suitless), exact), np.zeros(len(suitless), dtype=bool)
+    known = np.zeros(len(suitless), dtype=bool)
     if deals.scores is not None:
-        counted |= (deals.scores != UNKNOWN).all(axis=1)
+        known = (deals.scores != UNKNOWN).all(axis=1)
+        if _has_tables(opponent):
+            far = known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
+        counted |= known & ~far
     counted &= ~suitless
+    far &= ~suitless & ~counted
     counting, tables = ExactEvaluator(opponent, workers), ClassTableEvaluator(opponent)
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
         (SuitlessEvaluator(opponent), suitless),
         (counting, counted),
-        (tables, ~suitless & ~counted),
+        (FarEvaluator(opponent), far),
+        (tables, ~suitless & ~counted & ~far),
     ]
     parts: list[tuple[Evaluator, Any]] = [
         (evaluator, slice(None) if rows.all() else rows)
@@ -227,7 +285,19 @@ def partition(
     ]
     # Even where there is no deal, an evaluator says if it cannot value against the opponent.
     parts = parts or [(counting if exact else tables, slice(None))]
-    return Partition(deals, opponent, parts, int(counted.sum()))
+    methods = None
+    if deals.scores is not None:
+        methods = np.select([far, counted & known], [b"approximate", b"exact"], b"")
+    return Partition(deals, opponent, parts, int((counted | far).sum()), methods)
+
+
+def _has_tables(opponent: Opponent) -> bool:
+    """Tell whether the class tables can value against an opponent."""
+    try:
+        _ = opponent.cribs("dealer")
+    except CribevError:
+        return False
+    return True
 
 
 def deal_text(deal: Cards) -> str:

@@ -21,7 +21,7 @@ from cribev.game.roles import ROLES, as_role
 from cribev.game.score_notation import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.opponents.models import OpponentLike, as_opponent
 
-_TEXT = ("best_discard", "best_keep", "discard", "keep")
+_TEXT = ("best_discard", "best_keep", "discard", "keep", "win_method")
 
 
 def evaluate_deals(

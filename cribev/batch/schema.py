@@ -8,9 +8,11 @@ from cribev.files.score_columns import OPPONENT_SCORE, SCORE
 ROLE_COLUMN = "role"
 PLAY = "play_mean"
 WIN = "win"
+WIN_METHOD = "win_method"
 SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
-_BEST = ("best_discard", "best_keep", "hand_mean", "crib_mean", PLAY, WIN, "expected", "margin")
-_EVERY = ("rank", "discard", "keep", "hand_mean", "crib_mean", PLAY, WIN, "expected")
+_MEANS = ("hand_mean", "crib_mean", PLAY, WIN, WIN_METHOD, "expected")
+_BEST = ("best_discard", "best_keep", *_MEANS, "margin")
+_EVERY = ("rank", "discard", "keep", *_MEANS)
 
 
 def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = False) -> list[str]:
@@ -19,7 +21,7 @@ def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = Fa
     >>> added_names(play=False, spread=False, every_discard=False)
     ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
     """
-    counts = {PLAY: play, WIN: win}
+    counts = {PLAY: play, WIN: win, WIN_METHOD: win}
     names = [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
     return names + list(SPREAD) * spread
 

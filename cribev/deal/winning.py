@@ -27,7 +27,9 @@ from cribev.solved.keeps import keep_rank_counts
 from cribev.solved.play import POINT_BINS
 from cribev.solved.win_table import WinTable
 
-_HEELS = 2
+HEELS = 2
+"""Points of a jack that is cut."""
+
 _MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2  # more points than a player makes of a deal
 _NEGLIGIBLE = 1e-14  # the square of what matters little to the chances
 _USUAL, _TENTH = 10, 7  # points that are usual, and how many more are a tenth as likely
@@ -71,7 +73,7 @@ def win_chances(
     faced = _Faced(outcomes.deal, role, opponent)
     total, played = np.zeros((3, 15)), dict[tuple[Any, ...], PeggingPmf]()
     ranks = np.sort(outcomes.deal[KEEPS] >> 2).tolist()
-    for heels in (0, _HEELS):
+    for heels in (0, HEELS):
         own_need, other_need = (WINNING_SCORE - points for points in score)
         if role == "dealer":
             own_need -= heels
@@ -83,7 +85,7 @@ def win_chances(
             total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
-        ends = _ends(solution.win_table, role, own_need, other_need, _MADE)
+        ends = end_chances(solution.win_table, role, (own_need, other_need), _MADE)
         end = _EndByCrib.of(ends, role)
         for discard in range(15):
             asked = (*ranks[discard], *needs)
@@ -160,7 +162,7 @@ class _EndByCrib(NamedTuple):
     features: Floats
     """What the pmf of a crib is multiplied with, ``(30, f)``."""
     parts: Floats
-    """``(3, own, other, f)``: as `_ends`, by features."""
+    """``(3, own, other, f)``: as `end_chances`, by features."""
 
     @classmethod
     def of(cls, ends: Floats, role: Role) -> "_EndByCrib":
@@ -191,7 +193,7 @@ def _after_play(
     starters: list[int],
     end: _EndByCrib,
 ) -> Floats:
-    """Tell how the deals end that nobody ends in the play, as `_ends` does, ``(3,)``."""
+    """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``."""
     rest, own_points = unseen(outcomes.deal), outcomes.hands[discard]
     thrown = outcomes.deal[DISCARDS[discard]]
     entries = np.bincount(pegged.faced, minlength=len(faced.keeps))
@@ -220,22 +222,35 @@ def _after_play(
     return total
 
 
-def _ends(
-    race: WinTable, role: Role, own_need: int, other_need: int, points: tuple[int, ...]
+def end_chances(
+    win_table: WinTable, role: Role, needs: tuple[int, int], made: tuple[int, int]
 ) -> Floats:
-    """How a deal ends by the points that each makes of it, ``(3, own, other)``.
+    """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
+
+    Parameters
+    ----------
+    win_table
+        How likely the dealer wins from the score before a deal.
+    role
+        The player's role.
+    needs
+        How many points the player and the opponent need.
+    made
+        How many numbers of points to tabulate, from 0 up.
 
     Returns
     -------
-    How likely the player wins, whether the player gets out, and whether the opponent does.
+    How likely the player wins, whether the player gets out, and whether the opponent does,
+    ``(3, own, other)``.
     """
-    own, other = np.ogrid[: points[0], : points[1]]
-    left, other_left = np.broadcast_arrays(own_need - own, other_need - other)
+    own, other = np.ogrid[: made[0], : made[1]]
+    left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
     # Pone's hand counts first; then all that the dealer has.
     out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
     beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
-    scores = (np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left))
-    now, other_now = scores
-    later = race.win[now, other_now] if role == "pone" else 1 - race.win[other_now, now]
+    now, other_now = (
+        np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left)
+    )
+    later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
     win = np.where(out, 1.0, np.where(beaten, 0.0, later))
     return np.stack([win, out, beaten]).astype(np.float64)

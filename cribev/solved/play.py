@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import RANK_KEEPS
-from cribev.solved.leanings import Leanings, leanings_of, packed_leanings
 from cribev.solved.quantization import dequantize, quantize
 from cribev.solved.strategy import Strategy
-from cribev.solved.win_table import PROBABILITY_PARTS, only_player_reaches
+from cribev.solved.win_table import PROBABILITY_PARTS
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
 _Part = TypeVar("_Part")
@@ -23,7 +22,6 @@ PEGGING_STEP = 2.0**-10
 POINT_BINS = 32
 """Points pegged in one play are fewer, but for a handful of freaks that count as one less."""
 
-_FIRST_PASSAGE_PARTS = 16384  # coarser, since it is never shown by itself
 _EXPECTED_BYTES = 2
 
 
@@ -50,18 +48,15 @@ class PeggingStatistics(NamedTuple):
     """Points the opponent pegs, ``(1820,)``."""
     joint_pmf: Floats
     """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
-    first_passage: Floats
-    """How often the player pegs a need before the opponent pegs another, ``(1820, 32, 32)``: at
-    ``[keep, x, y]``, with needs x and y from 1 to 31. It counts plays in which only the player
-    makes the need. A need of 0 is made already: 1 in row 0, and 0 in column 0."""
+    hand_covariance: Floats
+    """The covariance of own points, and of the opponent's, with the opponent's average hand,
+    ``(1820, 2)``."""
     first_card: Floats
     """How often each rank is laid first: pone's lead ``(1820, 13)``, or dealer's answer to each
     lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
     first_card_value: Floats
     """The player's net points after it; NaN where the keep has no such card, or never meets such a
     lead."""
-    leanings: Leanings
-    """How `joint_pmf` and `first_passage` lean on what the opponent keeps."""
 
 
 class KeepFrequencies(NamedTuple):
@@ -132,19 +127,17 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
             )
         keeps = play.statistics[role]
         held = np.isfinite(keeps.first_card_value)
-        both_make = keeps.first_passage - only_player_reaches(keeps.joint_pmf)
         statistics = {
             "share": keeps.share,
             "own": np.rint(keeps.own / PEGGING_STEP).astype("<u2"),
             "opponent": np.rint(keeps.opponent / PEGGING_STEP).astype("<u2"),
             "joint_pmf": _in_parts(keeps.joint_pmf, PROBABILITY_PARTS),
-            "first_passage_both_make": _in_parts(both_make[:, 1:, 1:], _FIRST_PASSAGE_PARTS),
+            "hand_covariance": np.rint(keeps.hand_covariance / PEGGING_STEP).astype("<i2"),
             "first_card": _in_parts(keeps.first_card[held], PROBABILITY_PARTS),
             "first_card_value": np.rint(keeps.first_card_value[held] / PEGGING_STEP).astype("<i2"),
             "first_card_held": np.packbits(held),
         }
         arrays |= {f"{role}_statistics_{name}": table for name, table in statistics.items()}
-        arrays |= packed_leanings(keeps.leanings, role)
     return arrays
 
 
@@ -218,24 +211,18 @@ def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
     first_card[held] = stored["first_card"] / PROBABILITY_PARTS
     first_card_value[held] = stored["first_card_value"] * PEGGING_STEP
     joint_pmf, share = stored["joint_pmf"].astype(np.float64), stored["share"]
-    both_make = stored["first_passage_both_make"]
+    covariance = stored["hand_covariance"] * PEGGING_STEP
     if joint_pmf.shape != (RANK_KEEPS, POINT_BINS, POINT_BINS) or share.shape != (RANK_KEEPS,):
         raise ValueError(f"a joint pmf of shape {joint_pmf.shape}")
-    if both_make.shape != (RANK_KEEPS, POINT_BINS - 1, POINT_BINS - 1):
-        raise ValueError(f"first passages of shape {both_make.shape}")
+    if covariance.shape != (RANK_KEEPS, 2):
+        raise ValueError(f"covariances of shape {covariance.shape}")
     joint_pmf /= joint_pmf.sum(axis=(1, 2), keepdims=True)
-    first_passage = only_player_reaches(joint_pmf)
-    first_passage[:, 1:, 1:] += both_make / _FIRST_PASSAGE_PARTS
-    makes = joint_pmf[:, ::-1].cumsum(axis=1)[:, ::-1].sum(axis=2)
-    np.minimum(first_passage, makes[..., None], out=first_passage)
-    first_passage[:, 0, 1:] = 1
     return PeggingStatistics(
         share,
         stored["own"] * PEGGING_STEP,
         stored["opponent"] * PEGGING_STEP,
         joint_pmf,
-        first_passage,
+        covariance,
         first_card,
         first_card_value,
-        leanings_of(arrays, role, most=POINT_BINS),
     )

@@ -33,20 +33,6 @@ class WinTable(NamedTuple):
     """Where discards and play are solved to win, ``(121, 121)``."""
 
 
-def only_player_reaches(joint_pmf: Floats) -> Floats:
-    """Return how often the player makes a need and the opponent does not make theirs.
-
-    ``joint_pmf`` is by points of both, ``(..., n, n)``; so is what comes back by their needs.
-
-    >>> only_player_reaches(np.array([[0.1, 0.2], [0.3, 0.4]]))[1].tolist()
-    [0.0, 0.3]
-    """
-    made = joint_pmf[..., ::-1, :].cumsum(axis=-2)[..., ::-1, :].cumsum(axis=-1)
-    only = np.zeros_like(made)
-    only[..., 1:] = made[..., :-1]
-    return only
-
-
 def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored."""
     errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)

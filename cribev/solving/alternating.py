@@ -24,6 +24,7 @@ from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
+from cribev.solved.keeps import kept_points
 from cribev.solved.play import (
     ExpectedPegging,
     KeepFrequencies,
@@ -37,7 +38,7 @@ from cribev.solving.evaluation import (
     expected_points,
     exploitability,
     first_card_values,
-    peg_probabilities,
+    joint_pmfs,
 )
 from cribev.solving.keep_distributions import (
     KeepDistributions,
@@ -46,7 +47,6 @@ from cribev.solving.keep_distributions import (
 )
 from cribev.solving.last_points import solve_last_points
 from cribev.solving.off_path import forget_off_path
-from cribev.solving.play_leanings import leanings
 from cribev.solving.play_solver import CAP, PlaySolver
 from cribev.solving.playouts import WIN_TABLE_DEALS, play_deals_out
 from cribev.solving.race import solve_win_table
@@ -331,17 +331,18 @@ def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> PeggingBy
 
 
 def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, PeggingStatistics]:
-    points, probabilities = expected_points(solver), peg_probabilities(solver)
-    lean, first = leanings(solver), first_card_values(solver)
+    points, pmfs, first = expected_points(solver), joint_pmfs(solver), first_card_values(solver)
+    hand = kept_points().mean(axis=1)
     found: dict[Role, PeggingStatistics] = {}
     for role in ROLES:
-        own, opponent = (
-            (keeps.beliefs.conditional[role] * table).sum(axis=1) for table in points[role]
+        faced, share = keeps.beliefs.conditional[role], keeps.beliefs.marginal[role]
+        own, opponent = ((faced * table).sum(axis=1) for table in points[role])
+        with_hand = [(faced * hand * table).sum(axis=1) for table in points[role]]
+        covariance = (
+            np.stack(with_hand, axis=1)
+            - np.stack([own, opponent], axis=1) * (faced @ hand)[:, None]
         )
-        share, (joint_pmf, first_passage) = keeps.beliefs.marginal[role], probabilities[role]
-        found[role] = PeggingStatistics(
-            share, own, opponent, joint_pmf, first_passage, *first[role], lean[role]
-        )
+        found[role] = PeggingStatistics(share, own, opponent, pmfs[role], covariance, *first[role])
     return found
 
 

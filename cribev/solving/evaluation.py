@@ -40,7 +40,6 @@ from cribev.solving.cfr import (
 )
 from cribev.solving.play_solver import DEALER, PONE, PlaySolver
 from cribev.solving.tree import (
-    DEPTH,
     LANES,
     ROWS,
     PlayTables,
@@ -226,18 +225,9 @@ class EvaluationTotals(NamedTuple):
     cards but one, pone's first; dealer's last card; pone's."""
     points_alone: NDArray[np.float32]
     """Points where one has no cards left before, by pone's and dealer's keep, ``(2, W, W)``."""
-    features: NDArray[np.float32]
-    """Of each keep, ``(W, m)``. What follows is added up times each feature of the other's keep."""
     pegs: NDArray[np.float32]
-    """How often each keep pegs so much and the other so much, ``(2, n, most, most, m)``; the most
+    """How often each keep pegs so much and the other so much, ``(2, n, most, most)``; the most
     counts as the last."""
-    corners: NDArray[np.float64]
-    """How often each keep pegs so much before the other so much, by needs: the corners of the
-    rectangles of needs, to be summed up along both, ``(2, n, most, most, m)``."""
-    path: NDArray[np.int64]
-    """Points of pone and dealer on the way to where the walk stands, ``(DEPTH, 2)``."""
-    weights: NDArray[np.float64]
-    """How likely each last card is, times features of the other's keep, ``(2, 16, m)``."""
 
 
 class EvaluationContext(NamedTuple):
@@ -253,68 +243,18 @@ class EvaluationContext(NamedTuple):
 
 
 def _no_totals() -> EvaluationTotals:
-    pairs, pegs = np.zeros((2, 0, 0), np.float32), np.zeros((2, 0, 0, 0, 0), np.float32)
-    return EvaluationTotals(
-        pairs, pairs, pairs[0], pegs, pegs.astype(np.float64), np.zeros((0, 2), np.int64),
-        pairs.astype(np.float64),
-    )  # fmt: skip
+    pairs = np.zeros((2, 0, 0), np.float32)
+    return EvaluationTotals(pairs, pairs, np.zeros((2, 0, 0, 0), np.float32))
 
 
 @helper
-def _count_pegs(context, keeps, chances, points):
-    """Count what both peg in the end; pone's keep, chance and points first."""
-    totals = context.totals
-    most = totals.pegs.shape[2]
-    pone, dealer = min(points[0], most - 1), min(points[1], most - 1)
-    for feature in range(totals.features.shape[1]):
-        totals.pegs[0, keeps[0], pone, dealer, feature] += (
-            chances[0] * totals.features[keeps[1], feature]
-        )
-        totals.pegs[1, keeps[1], dealer, pone, feature] += (
-            chances[1] * totals.features[keeps[0], feature]
-        )
-
-
-@helper
-def _mark_needs(corners, own, other, gained, chance, weights):
-    """Note the needs a player makes by points gained, where the other's is yet to be made.
-
-    ``corners`` are of the player's keep, ``(most, most, m)``, ``weights`` ``(m,)``.
-    """
-    most, number = corners.shape[1], corners.shape[2]
-    if gained and own + 1 < most and other + 1 < most:
-        for feature in range(number):
-            corners[own + 1, other + 1, feature] += chance * weights[feature]
-        if own + gained + 1 < most:
-            for feature in range(number):
-                corners[own + gained + 1, other + 1, feature] -= chance * weights[feature]
-
-
-@helper
-def _mark_path(context, node, player, keep, chance, weights):
-    """Note the needs that a player has made on the way to a node."""
-    corners, path = context.totals.corners[player, keep], context.totals.path
-    own, other = 0, 0
-    for at in range(node.depth + 1):
-        _mark_needs(corners, own, other, path[at, player] - own, chance, weights)
-        own, other = path[at, player], path[at, 1 - player]
-
-
-@helper
-def _mark_end(context, node, keeps, chances, gained, pone_first):
-    """Note the needs both make in the end, where one makes all points before the other."""
-    totals, pone, dealer = context.totals, node.own_points, node.other_points
-    before, after = gained[1], np.int64(0)
-    if pone_first:
-        before, after = np.int64(0), gained[0]
-    _mark_needs(
-        totals.corners[0, keeps[0]], pone, dealer + before, gained[0], chances[0],
-        totals.features[keeps[1]],
-    )  # fmt: skip
-    _mark_needs(
-        totals.corners[1, keeps[1]], dealer, pone + after, gained[1], chances[1],
-        totals.features[keeps[0]],
-    )  # fmt: skip
+def _count_pegs(context, keeps, chance, points):
+    """Count what both peg in the end; pone's keep and points first."""
+    pegs, (pone, dealer) = context.totals.pegs, keeps
+    most = pegs.shape[2] - 1
+    own, other = min(points[0], most), min(points[1], most)
+    pegs[0, pone, own, other] += chance * context.dealer_given_pone[pone, dealer]
+    pegs[1, dealer, other, own] += chance * context.pone_given_dealer[dealer, pone]
 
 
 @helper
@@ -338,11 +278,10 @@ def _add_points_forced(context, node):
 
 @helper
 def _count_forced(context, node):
-    """Count what is pegged, and which needs are made, where each has one card left."""
-    tables, scratch, totals = context.tables, context.scratch, context.totals
+    """Count what is pegged where each has one card left."""
+    tables, scratch = context.tables, context.scratch
     ranks, kept = tables.next_state.shape[1], tables.lowest.shape[0] - 1
-    turn, fits = 2 * node.own_turn + node.go, tables.fits[node.state]
-    totals.weights[:] = 0
+    turn = 2 * node.own_turn + node.go
     for other in range(ranks):
         dealer = np.int64(tables.add_card[kept, other, node.other_laid])
         for own in range(ranks):
@@ -352,29 +291,11 @@ def _count_forced(context, node):
             if chance <= _MIN_CHANCE:
                 continue
             pone, cell = np.int64(tables.add_card[kept, own, node.own_laid]), other * LANES + own
-            gained = (
-                np.int64(tables.forced_own[turn, node.state, cell]),
-                np.int64(tables.forced_other[turn, node.state, cell]),
+            points = (
+                node.own_points + np.int64(tables.forced_own[turn, node.state, cell]),
+                node.other_points + np.int64(tables.forced_other[turn, node.state, cell]),
             )
-            chances = (
-                chance * context.dealer_given_pone[pone, dealer],
-                chance * context.pone_given_dealer[dealer, pone],
-            )
-            points = node.own_points + gained[0], node.other_points + gained[1]
-            _count_pegs(context, (pone, dealer), chances, points)
-            for feature in range(totals.features.shape[1]):
-                totals.weights[0, own, feature] += chances[0] * totals.features[dealer, feature]
-                totals.weights[1, other, feature] += chances[1] * totals.features[pone, feature]
-            # Who is to move pegs first, unless the card does not fit.
-            pone_first = other >= fits
-            if node.own_turn:
-                pone_first = own < fits
-            _mark_end(context, node, (pone, dealer), chances, gained, pone_first)
-    for card in range(ranks):
-        for player, laid in ((0, node.own_laid), (1, node.other_laid)):
-            if totals.weights[player, card, 0] > 0:
-                keep = np.int64(tables.add_card[kept, card, laid])
-                _mark_path(context, node, player, keep, 1.0, totals.weights[player, card])
+            _count_pegs(context, (pone, dealer), chance, points)
 
 
 @helper
@@ -403,26 +324,15 @@ def _add_alone(context, node):
             for player in range(2):
                 totals.points_alone[player, pone, dealer] += chance * np.float32(points[player])
             continue
-        chances = (
-            chance * context.dealer_given_pone[pone, dealer],
-            chance * context.pone_given_dealer[dealer, pone],
-        )
-        _count_pegs(context, (pone, dealer), chances, points)
-        _mark_path(context, node, 0, pone, chances[0], totals.features[dealer])
-        _mark_path(context, node, 1, dealer, chances[1], totals.features[pone])
-        # Who has none left may have a go first.
-        _mark_end(context, node, (pone, dealer), chances, both, node.own_left == 0)
+        _count_pegs(context, (pone, dealer), chance, points)
 
 
 @compiled
 def evaluate_policies(context, node):
     """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
-    tables, totals = context.tables, context.totals
-    if totals.path.size:
-        totals.path[node.depth, 0] = node.own_points
-        totals.path[node.depth, 1] = node.other_points
+    tables = context.tables
     if node.own_left == 1 and node.other_left == 1:
-        if totals.points.size:
+        if context.totals.points.size:
             _add_points_forced(context, node)
         else:
             _count_forced(context, node)
@@ -481,47 +391,21 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
 
 
-def peg_probabilities(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
-    """Return by role the joint pmf and the first-passage probabilities of each keep.
+def joint_pmfs(solver: PlaySolver, *, most: int = POINT_BINS) -> dict[Role, Floats]:
+    """Return by role how likely each keep pegs so much and the other so much.
 
-    They are ``(n, 32, 32)`` each, as in `PeggingStatistics`.
+    They are ``(n, most, most)`` each, as in `PeggingStatistics`; points count as ``most - 1`` at
+    most.
     """
-    found: dict[Role, tuple[Floats, Floats]] = {}
-    ones = np.ones((solver.size.holding_count(solver.size.kept), 1))
-    for role, (pegs, first) in peg_sums(solver, ones, most=POINT_BINS).items():
-        total = pegs.sum(axis=(1, 2))[:, None]
-        found[role] = pegs[..., 0] / total, first[..., 0] / total
-        found[role][1][:, 0, 1:] = 1  # who needs nothing is there
-    return found
-
-
-def peg_sums(
-    solver: PlaySolver, features: Floats, *, most: int
-) -> dict[Role, tuple[Floats, Floats]]:
-    """Sum what `peg_probabilities` returns times each feature of the other's keep.
-
-    ``features`` are of every keep, ``(n, m)``, the first of them 1. Points count as ``most - 1`` at
-    most. Return by role pegs and first passages by keep, own and other's points or needs, and
-    feature, ``(n, most, most, m)`` each.
-    """
-    count, number = features.shape
-    every = np.zeros((int(solver.tables.width[solver.size.kept]), number), np.float32)
-    every[:count] = features
-    shape = (2, len(every), most, most, number)
+    width = int(solver.tables.width[solver.size.kept])
+    count = solver.size.holding_count(solver.size.kept)
     found = _evaluate_all(
         solver,
-        lambda: _no_totals()._replace(
-            features=every,
-            pegs=np.zeros(shape, np.float32),
-            corners=np.zeros(shape),
-            path=np.zeros((DEPTH, 2), np.int64),
-            weights=np.zeros((2, LANES, number)),
-        ),
+        lambda: _no_totals()._replace(pegs=np.zeros((2, width, most, most), np.float32)),
     )
-    sums: dict[Role, tuple[Floats, Floats]] = {}
+    pmfs: dict[Role, Floats] = {}
     for role in ROLES:
         player = DEALER if role == "dealer" else PONE
-        pegs = np.sum([totals.pegs[player] for totals in found], axis=0)[:count]
-        corners = np.sum([totals.corners[player] for totals in found], axis=0)[:count]
-        sums[role] = pegs.astype(np.float64), corners.cumsum(axis=1).cumsum(axis=2)
-    return sums
+        pegs = np.sum([totals.pegs[player] for totals in found], axis=0)[:count].astype(np.float64)
+        pmfs[role] = pegs / pegs.sum(axis=(1, 2), keepdims=True)
+    return pmfs
