@@ -1,5 +1,6 @@
 """What each card is worth now, against an oracle that has every hand on the table."""
 
+from collections import Counter
 from functools import cache
 
 import best_reply_oracle as oracle
@@ -15,6 +16,7 @@ from cribev.game.roles import opposite_role
 from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.play.belief import Belief, believe, believe_after, kept_by_chance
 from cribev.play.evaluation import PlayTree
+from cribev.play.pegging_pmf import pegging_pmf
 from cribev.play.position import read_position
 from cribev.play.winning import GameWon
 from cribev.solved.keeps import GameSize
@@ -255,3 +257,70 @@ def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
     for rank, values in zip(tree.cards.ranks, tree.cards.values, strict=True):
         expected = oracle.after_mine(tables, tuple(moves), me, rank + 1, chances)
         assert values == pytest.approx(expected, abs=1e-9)
+
+
+def outcomes(table, history, needs, me, chances, made=(0, 0)):
+    """How likely it ends so: points of both, or who is out, by strategies (own, opponent)."""
+    own, opponent = made[me], made[1 - me]
+    if own >= needs[0]:
+        return Counter({"out": 1.0})
+    if opponent >= needs[1]:
+        return Counter({"beaten": 1.0})
+    if play_oracle.is_over(table):
+        return Counter({(own, opponent): 1.0})
+    left = [len(hand) for hand in table[0]]
+    if not min(left) and max(left) > 1:  # who is alone lays the rest for the most points
+        every = [end for _, end in alone_ends(table, made)]
+        who = 0 if left[0] else 1
+        best = max(every, key=lambda steps: steps[-1][who])
+        for step in best:
+            if step[me] >= needs[0] or step[1 - me] >= needs[1]:
+                return Counter({"out" if step[me] >= needs[0] else "beaten": 1.0})
+        return Counter({(best[-1][me], best[-1][1 - me]): 1.0})
+    ranks = play_oracle.options(table) or [None]
+    often = [1.0]
+    if len(ranks) > 1:
+        of_whom = chances[0] if table[1] == me else chances[1]
+        often = of_whom(history, table[0][table[1]], ranks)
+    found = Counter()
+    for share, rank in zip(often, ranks, strict=True):
+        if share:
+            after, gains = play_oracle.move(table, rank)
+            now = made[0] + gains[0], made[1] + gains[1]
+            for end, chance in outcomes(after, (*history, rank), needs, me, chances, now).items():
+                found[end] += share * chance
+    return found
+
+
+def alone_ends(table, made):
+    """Every way to lay the rest alone: the points of both after each step."""
+    if play_oracle.is_over(table):
+        return [(table, [])]
+    found = []
+    for rank in play_oracle.options(table) or [None]:
+        after, gains = play_oracle.move(table, rank)
+        now = made[0] + gains[0], made[1] + gains[1]
+        found += [(end, [now, *steps]) for end, steps in alone_ends(after, now)]
+    return found
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("me", [0, 1])
+def test_what_is_pegged_with_a_keep_against_each_other(name, me):
+    size, rng = SMALL[name], np.random.default_rng(12)
+    strategy, chances = at_random(name)
+    rows = size.holdings(size.kept).tolist()
+    for needs in ((99, 99), (5, 4), (2, 9)):
+        mine = some_hands(size, rng, 1)[0]
+        faced = np.flatnonzero(some_prior(size, mine, rng))[::2]
+        found = pegging_pmf(mine, ROLES[me], faced, needs, strategy)
+        for at, number in enumerate(faced):
+            hands = [hand_of(size, mine), hand_of(size, rows[number])][:: 1 if me == 0 else -1]
+            expected = outcomes(play_oracle.start(*hands), (), needs, me, (chances, chances))
+            assert found.out[at] == pytest.approx(expected.pop("out", 0), abs=1e-9)
+            assert found.beaten[at] == pytest.approx(expected.pop("beaten", 0), abs=1e-9)
+            entries = found.faced == at
+            points = zip(found.own[entries], found.opponent[entries], strict=True)
+            assert dict(zip(points, found.chance[entries], strict=True)) == pytest.approx(
+                dict(expected), abs=1e-9
+            )

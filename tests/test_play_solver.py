@@ -9,7 +9,6 @@ from unittest.mock import patch
 import numpy as np
 import play_oracle
 import pytest
-from race_oracle import alone
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solved.keeps import GameSize
@@ -18,12 +17,10 @@ from cribev.solving.evaluation import (
     expected_points,
     exploitability,
     first_card_values,
-    peg_probabilities,
-    peg_sums,
+    joint_pmfs,
 )
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.off_path import forget_off_path
-from cribev.solving.play_leanings import reduced, regression
 from cribev.solving.play_solver import TREMBLE, PlaySolver
 from cribev.solving.rounding import rounded
 from cribev.solving.sampling import sample_plays
@@ -283,108 +280,12 @@ def test_what_follows_rare_cards_is_forgotten_and_nothing_else():
 def test_averages_by_chances_and_by_pairs_of_keeps_agree():
     solver = solved("three of four", 600)
     points = expected_points(solver)
-    chances = {role: pegs for role, (pegs, _) in peg_probabilities(solver).items()}
+    chances = joint_pmfs(solver)
     count = np.arange(chances["pone"].shape[1])
     for role, faces in solver.keeps.conditional.items():
         for axis, table in zip((2, 1), points[role], strict=True):
             means = (faces * table).sum(axis=1)
             assert chances[role].sum(axis=axis) @ count == pytest.approx(means, abs=1e-5)
-
-
-def ways(table, history, averages):
-    """How likely two play so to the end, and (who, points) in turn."""
-    if play_oracle.is_over(table):
-        return [(1.0, [])]
-    if min(left := [len(hand) for hand in table[0]]) == 0 and max(left) > 1:
-        return [(1.0, max(alone(table), key=lambda end: sum(gained for _, gained in end[1:])))]
-    options = play_oracle.options(table) or [None]
-    chances = [1.0]
-    if len(options) > 1:
-        chances = averages.chances(history, table[0][table[1]], options)
-    found = []
-    for chance, rank in zip(chances, options, strict=True):
-        after, gains = play_oracle.move(table, rank)
-        events = [(who, gained) for who, gained in enumerate(gains) if gained]
-        for later, rest in ways(after, (*history, rank), averages) if chance else ():
-            found.append((chance * later, events + rest))
-    return found
-
-
-@pytest.mark.parametrize("name", ["three in a row", "three of four"])
-def test_who_pegs_his_need_first_is_as_by_the_slow_rules(name):
-    solver = solved(name, 600)
-    averages, held = Averages(solver), hands(solver.size)
-    chances = peg_probabilities(solver)
-    for player, role in enumerate(("pone", "dealer")):
-        faces = solver.keeps.conditional[role]
-        pegs, first = chances[role]
-        for keep in range(0, len(held), 3):
-            expected = np.zeros(first.shape[1:])
-            for other in np.flatnonzero(faces[keep]):
-                keeps = [held[keep], held[other]][:: 1 - 2 * player]
-                for chance, events in ways(play_oracle.start(*keeps), (), averages):
-                    made = [0, 0]
-                    for who, gained in events:
-                        if who == player:
-                            needs = slice(made[0] + 1, made[0] + gained + 1)
-                            expected[needs, made[1] + 1 :] += chance * faces[keep, other]
-                        made[who != player] += gained
-            assert first[keep, 1:] == pytest.approx(expected[1:], abs=1e-6)
-        makes = pegs[:, ::-1].cumsum(axis=1)[:, ::-1].cumsum(axis=2)
-        assert (first[:, 1:, 1:] <= makes[:, 1:, -1:] + 1e-6).all()
-        assert (first[:, 1:, 1:] >= makes[:, 1:, :-1] - 1e-6).all()
-        assert (first[:, 0, 1:] == 1).all()
-        assert (first[:, :, 0] == 0).all()
-
-
-def test_leanings_are_the_plane_nearest_to_every_pair_of_keeps():
-    solver, most, ridge = solved("three of four", 600), 6, 0.01
-    deck, faces = solver.size, solver.keeps.conditional["dealer"]
-    averages, held, every = Averages(solver), hands(deck), deck.holdings(deck.kept)
-    counts = (every[:, :, None] == np.arange(3)).sum(axis=1)
-    signs = np.column_stack([counts, (np.diff(every, axis=1) == 0).any(axis=1)]).astype(float)
-    sums = peg_sums(solver, np.column_stack([np.ones(20), signs]), most=most)
-    found = regression(*sums["dealer"], by=signs, faces=faces)
-    assert found.means == pytest.approx(faces @ signs, abs=1e-6)
-    spreads = [np.cov(signs.T, aweights=row, ddof=0).diagonal() for row in faces]
-    for keep in range(1, 20, 4):
-        facing = np.flatnonzero(faces[keep])
-        tables = np.zeros((len(facing), 2, most, most))
-        for (pegs, first), other in zip(tables, facing, strict=True):
-            for chance, events in ways(play_oracle.start(held[other], held[keep]), (), averages):
-                made = [0, 0]
-                for who, gained in events:
-                    if who:
-                        needs = slice(made[1] + 1, made[1] + gained + 1)
-                        first[needs, made[0] + 1 :] += chance
-                    made[who] += gained
-                pegs[min(made[1], most - 1), min(made[0], most - 1)] += chance
-        assert tables[:, 0].sum(axis=(1, 2)) == pytest.approx(1)
-        weights = faces[keep, facing]
-        apart = signs[facing] - weights @ signs[facing]
-        moved = tables.reshape(len(facing), -1) - weights @ tables.reshape(len(facing), -1)
-        roots, little = np.sqrt(weights)[:, None], np.sqrt(ridge * np.mean(spreads, axis=0))
-        slopes, *_ = np.linalg.lstsq(
-            np.concatenate([roots * apart, np.diag(little)]),
-            np.concatenate([roots * moved, np.zeros((4, moved.shape[1]))]),
-        )
-        slopes = slopes.reshape(4, 2, most, most)
-        assert found.chances[keep] == pytest.approx(slopes[:, 0], abs=1e-5)
-        assert found.first_to[keep] == pytest.approx(slopes[:, 1], abs=1e-5)
-        assert abs(slopes).max() > 0.05
-    whole = reduced(found, share=solver.keeps.marginal["dealer"], most=9, components=2 * most**2)
-    again = [np.tensordot(whole.coefficients, part, 1) for part in whole[2:]]
-    assert again[0][:, :, :most, :most] == pytest.approx(found.chances, abs=1e-9)
-    assert again[1][:, :, :most, :most] == pytest.approx(found.first_to, abs=1e-9)
-    lost = []
-    for components in (2, 10, 30):
-        few = reduced(found, share=solver.keeps.marginal["dealer"], most=9, components=components)
-        assert few.chances.sum(axis=(1, 2)) == pytest.approx(0, abs=1e-9)
-        left = found.chances - np.tensordot(few.coefficients, few.chances, 1)[:, :, :most, :most]
-        lost.append(solver.keeps.marginal["dealer"] @ (left**2).sum(axis=(1, 2, 3)))
-    every = solver.keeps.marginal["dealer"] @ (found.chances**2).sum(axis=(1, 2, 3))
-    assert every > lost[0] > lost[1] > lost[2]
-    assert lost[2] < 0.02 * every
 
 
 def test_first_cards_are_worth_what_the_best_response_gains():

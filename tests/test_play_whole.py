@@ -10,12 +10,7 @@ from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import ExpertOpponent
 from cribev.solved.solution import load
-from cribev.solving.evaluation import (
-    best_responses,
-    expected_points,
-    exploitability,
-    peg_probabilities,
-)
+from cribev.solving.evaluation import best_responses, expected_points, exploitability
 from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.rounding import adopt, rounded
@@ -59,12 +54,10 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
 @pytest.mark.slow
 def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     """With strategies of their own, so that nothing rests on those that were played before."""
-    solution, chances = load(play=True), peg_probabilities(short.solver)
-    keeps = {
-        role: keeps._replace(joint_pmf=chances[role][0], first_passage=chances[role][1])
-        for role, keeps in solution.play.statistics.items()
-    }
-    opponent = ExpertOpponent(solution._replace(play=solution.play._replace(statistics=keeps)))
+    solution, strategy = load(play=True), rounded(short.solver)
+    adopt(short.solver, strategy)
+    play = solution.play._replace(load_strategy=lambda: strategy)
+    opponent = ExpertOpponent(solution._replace(play=play))
     throws = [(deal, *throw) for deal in situations(5, seed=3) for throw in best_two(deal)]
     number = 25_000
     rng = np.random.default_rng(6)

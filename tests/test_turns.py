@@ -7,7 +7,6 @@ import pytest
 
 from cribev.commands.cli import main
 from cribev.errors import TableError
-from cribev.game.roles import ROLES
 from cribev.solved.solution import load, save
 from cribev.solving.alternating import CHECKPOINT_FORMAT, AlternatingSolver
 
@@ -53,10 +52,7 @@ def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
 
 
 @pytest.mark.slow
-def test_interrupted_and_gone_on_with(tmp_path, monkeypatch):
-    # Held to all pairs of keeps on a small deck elsewhere; here a walk of minutes.
-    shipped = {role: load(play=True).play.statistics[role].leanings for role in ROLES}
-    monkeypatch.setattr("cribev.solving.alternating.leanings", lambda _: shipped)
+def test_interrupted_and_gone_on_with(tmp_path):
     said, file = [], tmp_path / "checkpoint.npz"
     turns = AlternatingSolver(said.append, checkpoint=file)
     with pytest.raises(KeyboardInterrupt):

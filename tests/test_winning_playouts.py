@@ -27,7 +27,6 @@ def test_a_play_is_laid_once_more_by_the_rules():
 
 @pytest.mark.slow
 def test_a_discard_wins_as_often_as_in_playouts(data):
-    """Mostly within 0.003: what is pegged leans on the opponent's keep as a plane, and no more."""
     with (data / "win_playouts.csv").open() as file:
         rows = [*csv.DictReader(line for line in file if line[0] != "#")]
     assert len(rows) == 80
@@ -39,7 +38,5 @@ def test_a_discard_wins_as_often_as_in_playouts(data):
         for row in of_deal:
             assert float(row["error"]) <= 0.0005
             apart[deal, row["discard"]] = abs(win[row["discard"]] - float(row["win"]))
-    further = {of: by for of, by in apart.items() if by > 0.003}
-    assert len(further) <= 7, further
-    assert max(apart.values()) < 0.009
-    assert np.sqrt(np.mean(np.square([*apart.values()]))) < 0.002
+    assert max(apart.values()) < 0.003
+    assert np.sqrt(np.mean(np.square([*apart.values()]))) < 0.0007

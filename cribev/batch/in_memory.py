@@ -132,9 +132,9 @@ def evaluate(
     score
         Whether the best discard is the one that wins most at the score before the deal. It stands
         in a column ``score``, as ``95-110`` or ``109-108*``, your points first; or your points
-        stand there, and your opponent's in ``opponent_score``. Rows with a score are counted as if
-        `exact`; rows without go by points. If None, scores count where there are some and the play
-        counts; if False, such columns are your own.
+        stand there, and your opponent's in ``opponent_score``. Where a player needs less than 32
+        points, rows are counted as if `exact`; rows without a score go by points. If None, scores
+        count where there are some and the play counts; if False, such columns are your own.
     spread
         Add the least and the most that can follow.
     every_discard
@@ -147,10 +147,11 @@ def evaluate(
     The frame's own columns and index, or the deals of a list as text in a column ``cards``; then
     ``best_discard``, ``best_keep``, ``hand_mean``, ``crib_mean``, ``play_mean`` (where the play
     counts: your points less your opponent's), ``win`` (with scores: the chance to win the game, 0
-    to 1), ``expected`` and ``margin`` (to the second best; below 0 where the score asks for another
-    discard than points do), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``,
-    ``crib_max``. With `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no
-    margin, and each row of the frame 15 times.
+    to 1), ``win_method`` (``exact``, or ``approximate`` to about 0.001), ``expected`` and
+    ``margin`` (to the second best; below 0 where the score asks for another discard than points
+    do), in points; with `spread` also ``hand_min``, ``hand_max``, ``crib_min``, ``crib_max``. With
+    `every_discard`, ``rank``, ``discard`` and ``keep`` in place of the best, no margin, and each
+    row of the frame 15 times.
 
     Raises
     ------

@@ -62,7 +62,7 @@ keeps the best hand and takes the most points at once some 50, who does anything
 
 columns of a record and of --format csv, numbers in points:
 {columns_help(*RECORD_COLUMNS, *SCORE_COLUMNS, *GRADE_COLUMNS)}
-and where scores are known, unless --fast or --show-only is given,
+and where scores are known, unless --show-only is given,
 {columns_help(*WIN_COLUMNS)}
 and where cards are graded,
 {columns_help(*PLAY_COLUMNS, WIN_PLAY_COLUMN)}
@@ -94,7 +94,8 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument(
         "--fast", action="store_true",
         help="use the class tables: 100,000 discards in seconds, losses within some hundredths "
-        "of a point, starter luck of the hand alone, no chances to win, no cards",
+        "of a point, starter luck of the hand alone, no cards; chances to win are approximate "
+        "but near the end",
     )  # fmt: skip
     command.add_argument(
         "--deals", action="store_true", help="also show losses and luck deal by deal"

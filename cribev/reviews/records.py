@@ -64,6 +64,11 @@ class Record(NamedTuple):
         taken = frame.iloc[rows].reset_index(drop=True)
         return Record._make([taken, *(column[rows] for column in columns), notes])
 
+    def without_scores(self) -> "Record":
+        """Return it as if no score was known."""
+        unknown = np.full_like(self.scores, UNKNOWN)
+        return self._replace(scores=unknown, scores_after=unknown)
+
 
 def as_record(frame: pd.DataFrame) -> Record:
     """Check a table of discards, as `cribev.review` takes it, and complete its rows.

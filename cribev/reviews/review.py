@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
+from cribev.batch.evaluators import DealBatch, ExactEvaluator, partition
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
 from cribev.deal.formatting import difference_text
 from cribev.deal.many import ValuesGivenStarter
@@ -51,7 +51,7 @@ class Review(TerminalReview):
         but the result takes a play that is not recorded at its average. Where cards are graded,
         ``play_luck`` and ``play_lost``, which part the play swing, and ``opponent_play_lost``.
 
-        If the record has scores, and the review is exact and counts the play, in chances to win:
+        If the record has scores, and the review counts the play, in chances to win:
         ``judged_by`` (the verdict goes by ``win`` where a player needs
         `cribev.reviews.wording.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
         ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
@@ -324,7 +324,8 @@ def review(
     fast
         Use the class tables, for very many decisions: average cribs within some hundredths of a
         point, and starter luck that of the hand alone, its part in the crib left to the swing.
-        Cards are not graded then.
+        Chances to win are within about 0.001 where both need 32 points or more, and are worked out
+        one by one nearer to the end. Cards are not graded then.
     cards
         Grade every card of the plays that are recorded, if the play counts: as against one who
         keeps and plays as an expert, whoever `opponent` is.
@@ -399,14 +400,14 @@ def review(
 def value_discards(
     record: Record, opponent: Opponent, *, fast: bool = False, workers: int = 1
 ) -> ValuesGivenStarter:
-    """Value every discard of a record: exactly, with a bar of progress, or by the class tables."""
-    if fast:
-        values = ClassTableEvaluator(opponent).values(DealBatch.of(record.deals, record.dealer))
-        known = (record.starters != UNKNOWN)[:, None]
-        return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
+    """Value every discard of a record: exactly, with a bar of progress, or as `partition` does."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     deals = DealBatch.of(record.deals, record.dealer, record.scores if scored else None)
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
+        if fast:
+            values = partition(deals, opponent, workers=workers).values(bar.update)
+            known = (record.starters != UNKNOWN)[:, None]
+            return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
         evaluator = ExactEvaluator(opponent, workers)
         return evaluator.given_starters(deals, record.starters, bar.update)
 

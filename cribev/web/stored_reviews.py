@@ -215,7 +215,9 @@ def review_upload(content: bytes, name: str) -> StoredReview:
 
 def review_fitting(record: Record) -> Review:
     """Review a record, exactly if it is not too long."""
-    return review(record, fast=len(record.frame) > _exact_limit(record))
+    if len(record.frame) > _exact_limit(record):
+        return review(record.without_scores(), fast=True)
+    return review(record)
 
 
 def draw_review(record: Record, name: str, key: str) -> StoredReview:
@@ -356,4 +358,6 @@ def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> 
             f"{' and leaves the scores out' if most == MAX_EXACT_WITH_SCORES else ''}"
         )
     opponent = parse_choice(given, "opponent", OPPONENTS, "expert")
+    if fast:
+        record = record.without_scores()
     return review(record, opponent=opponent, play=play, fast=fast).to_dict()
