@@ -8,5 +8,4 @@ worth, `error_losses` what they lose after errors, `rounding` makes the strategy
 both need few points, `last_points` solves the game to win: `shows` is the show by keeps, `win_ends`
 what the ends of a play are worth with it, and `win_evaluation` what two strategies are.
 `alternating`: all of it.
-`alternating`: all of it.
 """
