@@ -183,10 +183,12 @@ class ProgressChart(render.Displayable):
         )
         counts = verdict_counts(found.verdicts)
         yield Text.assemble((f"{decisions} in {sessions}: ", "bold"), counts)
-        yield Text(
-            f"{format_points(found.lost)} points lost, {format_points(found.lost_mean, 3)} a "
-            f"{thing}; errors in {found.error_rate:.0%}"
-        )
+        errors = f"errors in {found.error_rate:.0%}"
+        if {*found.periods} == {SCORED} and not found.lost:
+            yield Text(errors)
+        else:
+            lost, mean = format_points(found.lost), format_points(found.lost_mean, 3)
+            yield Text(f"{lost} points lost, {mean} a {thing}; {errors}")
         for kind, periods in found.periods.items():
             yield Text()
             yield Text(HEADINGS[thing][kind], style="bold")
