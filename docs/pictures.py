@@ -1,6 +1,7 @@
 """Make the pictures of README; those of pages need Chromium."""
 
 import io
+import os
 import re
 import tempfile
 from pathlib import Path
@@ -13,13 +14,17 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
+from cribev.matches.players import GreedyPlayer, decide
+from cribev.matches.table import PLAYER, answer_moves
 from cribev.reviews.page import review_html
+from cribev.web.games_api import local_games
 from cribev.web.server import bind, make_server, url_of
 
 FOLDER = Path(__file__).parent / "images"
 GAME = Path(__file__).parent.parent / "tests" / "data" / "game.csv"
 _COLOURS = 224
-DEAL, THROWN, BESIDE = "AH 2C 7D 9S JH QC", "AHQC", "7D9S"
+DEAL, THROWN = "AH 2C 7D 9S JH QC", "AHQC"
+SEED, DEALS = 12, 6
 
 
 def terminal():
@@ -59,14 +64,24 @@ def reviewed():
 
 
 def served():
-    """Take a picture of the page that answers."""
-    with bind("127.0.0.1", 0) as taken:
+    """Take a picture of a game against the expert, a few cards into the play."""
+    with tempfile.TemporaryDirectory() as folder, bind("127.0.0.1", 0) as taken:
+        os.environ["CRIBEV_DATA_DIR"] = folder
+        store = local_games()
+        name = store.create(seed=SEED, dealer=PLAYER)
+        with store.playing(name) as game:
+            while not (game.deal.number == DEALS and sum(one.own for one in game.deal.laid) == 2):
+                answer_moves(game)
+                if game.phase == "next":
+                    game.next_deal(PLAYER)
+                else:
+                    game.make(decide(GreedyPlayer(), game.view(PLAYER)))
+            answer_moves(game)
         server = make_server(taken)
         thread = Thread(target=server.run, args=[[taken]], daemon=True)
         thread.start()
-        question = f"?cards={DEAL}&role=dealer&mine={BESIDE}".replace(" ", "")
         try:
-            return screenshot(url_of(taken) + question, width=1000, height=1000)
+            return screenshot(f"{url_of(taken)}play/{name}", width=1000, height=730)
         finally:
             server.should_exit = True
             thread.join()
