@@ -105,8 +105,7 @@ def test_memory_stays_flat(tmp_path, form):
     assert peak("large", "10000000") <= 1.2 * peak("small", "1000000")
 
 
-@pytest.mark.usefixtures("deals")
-def test_progress_is_for_terminals():
+def test_progress_is_for_terminals(deals):
     summaries = []
     evaluate_file(
         "deals.csv", "a.csv", FileOptions(["cards"], chunk_rows=100), report=summaries.append
@@ -114,10 +113,11 @@ def test_progress_is_for_terminals():
     assert [progress.rows for progress in summaries] == [100, 100, 100]
     assert summaries[-1].share == 1.0
     counted = []
-    options = FileOptions(["cards"], chunk_rows=200, opponent="uniform", exact=True)
-    evaluate_file("deals.csv", "c.csv", options, report=counted.append)
-    assert sum(progress.rows for progress in counted) == 300
-    assert sum(progress.rows == 1 for progress in counted) == 300  # as each deal is done
+    deals.with_name("few.csv").write_text("\n".join(deals.read_text().split("\n")[:51]))
+    options = FileOptions(["cards"], chunk_rows=30, opponent="uniform", exact=True)
+    evaluate_file("few.csv", "c.csv", options, report=counted.append)
+    assert sum(progress.rows for progress in counted) == 50
+    assert sum(progress.rows == 1 for progress in counted) == 50  # as each deal is done
     assert counted[-1].share == 1.0
     done = run("batch", "deals.csv", "-o", "b.csv")
     assert done.stderr == b""
