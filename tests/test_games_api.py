@@ -262,7 +262,7 @@ def test_refusals_say_why(client):
     client.move(name, "discard", cards=["3H", "KC"])
     for what, body, status, text in (
         ("discard", {"cards": ["5C", "6S"]}, 409, "there is nothing to throw: the play goes on"),
-        ("play", {"card": "go"}, 422, "you cannot say go: 5C 6S 8H 8S fits"),
+        ("play", {"card": "go"}, 422, "you cannot say go: expected one of 5C 6S 8H 8S"),
         ("play", {"card": "KC"}, 422, "KC is not among your cards: 5C 6S 8H 8S"),
     ):
         found = client.move(name, what, **body)

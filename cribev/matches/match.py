@@ -84,7 +84,7 @@ class MatchResult(render.Displayable):
         return {
             "players": list(self.players),
             "games": self.games,
-            "deals": int(2 * self.deals.sum()),
+            "deals": int(self.deals.sum()),
             "seed": self.seed,
             "won": list(self.won),
             "parts": known.to_dict(orient="records"),
@@ -117,7 +117,7 @@ class MatchResult(render.Displayable):
             listed.add_row(part, f"{first:.2f}", f"{second:.2f}", _signed(difference, error))
         yield listed
         yield Text(
-            f"seed {self.seed}: {2 * self.deals.sum():,} deals, each at both ends; "
+            f"seed {self.seed}: {self.deals.sum():,} deals, each played at both ends; "
             "± one standard error",
             style="dim",
         )

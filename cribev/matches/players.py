@@ -74,9 +74,9 @@ class Player(Protocol):
 class Expert:
     """Throws and lays as the solution does that comes with the package, each choice drawn.
 
-    Discards come as often as in the solved game, near-equal ones mixed, and so do cards. Nobody
-    gains more than 0.0016 points a deal on it, both roles together, if points are what counts; it
-    pays no heed to the score.
+    Discards come as often as in the solved game, near-equal ones mixed, and so do cards. At the
+    play nobody gains more than 0.0016 points a deal on it, both roles together. It plays for points
+    and pays no heed to the score.
 
     >>> Expert(seed=1).discard([7, 16, 18, 29, 43, 46], role="dealer", score=(0, 0))
     [7, 29]

@@ -127,7 +127,7 @@ def lay_card(game: Game, given: Mapping[str, Any]) -> None:
     if card.strip().lower() != "go":
         game.lay(PLAYER, card)
     elif fits := game.legal(PLAYER):
-        raise MoveError(f"you cannot say go: {format_cards(fits)} fits")
+        raise MoveError(f"you cannot say go: expected one of {format_cards(fits)}")
     elif not _has_said_go(game):
         raise TurnError("you cannot say go now")
 
