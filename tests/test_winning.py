@@ -6,7 +6,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from shell import good, run
-from strategies import hands, relabel, suit_orders
+from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CribevError, advise, parse_cards, win_probability
 from cribev.classes.canonical import classify_deals, rank_pair_numbers
@@ -119,6 +119,40 @@ def test_chances_are_chances_and_points_help(deal, role, score):
         behind = advise(deal, role=role, score=(mine, his + 10)).chances.win
         assert (ahead >= win - 0.003).all()
         assert (behind <= win + 0.003).all()
+
+
+close_scores = st.tuples(st.integers(100, 119), st.integers(100, 119))
+
+
+def check_points_help(deal, role, score):
+    """A point more for one player never lowers that player's best chance."""
+    own, other = score
+    outcomes = deal_outcomes(deal, role, as_opponent("expert"))
+    now, ahead, behind = (
+        win_chances(outcomes, role, at, as_opponent("expert")).win.max()
+        for at in ((own, other), (own + 1, other), (own, other + 1))
+    )
+    assert ahead >= now - 0.0005
+    assert behind <= now + 0.0005
+
+
+@pytest.mark.parametrize(
+    ("deal", "role", "score"),
+    [("6C 6H 7C 7D 7H 7S", "pone", (118, 114)), ("AC AS 2D 2H 2S 4D", "dealer", (119, 119))],
+)
+def test_a_point_more_helps_with_many_of_a_rank(deal, role, score):
+    check_points_help(parse_cards(deal), role, score)
+
+
+@pytest.mark.slow
+@settings(max_examples=25, deadline=None, phases=PHASES)
+@given(
+    deal=st.one_of(hands(6), crowded_hands(6)),
+    role=st.sampled_from(["dealer", "pone"]),
+    score=close_scores,
+)
+def test_a_point_more_helps(deal, role, score):
+    check_points_help(np.sort(deal), role, score)
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
