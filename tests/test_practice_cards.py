@@ -134,3 +134,13 @@ def test_a_session_of_cards_is_dealt_by_a_seed(ask):
     assert (parsed.selection.cards, parsed.selection.hard) == (("ending",), True)
     discards = ask("/practice/new?play=0&cards=ending&seed=12").headers["location"]
     assert discards == "/practice?seed=12"
+
+
+def test_a_number_lays_a_card_in_chromium(site, browser, store):
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    browser.get(f"http://{site}{START}")
+    browser.find_element(By.TAG_NAME, "body").send_keys("2")
+    WebDriverWait(browser, 60, 0.05).until(lambda _: "Best · Card 1 of 10" in browser.title)
+    assert [one.card for one in store.read_lays()] == ["2S"]
