@@ -252,3 +252,10 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     own = [card.number for card in store.read_lays()]
     assert {*own} <= {1, 2}
     assert len(own) >= 2
+
+
+@pytest.mark.slow
+def test_an_example_is_reviewed(ask):
+    address = ask("/review/example").headers["Location"]
+    assert "Greedy" in ask(address).words
+    assert ask("/review/example").headers["Location"] == address

@@ -99,7 +99,9 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
     assert answer.status == 500
     assert "something broke here" in answer.words
     assert get("/static/web.css").status == 200  # by now it is told
-    assert capfd.readouterr().err == "cribev: error: GET '/': ZeroDivisionError: division by zero\n"
+    assert (
+        capfd.readouterr().err == "cribev: error: GET '/ask': ZeroDivisionError: division by zero\n"
+    )
 
 
 def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from functools import cache, partial
 from hashlib import sha256
 from typing import Any
 
@@ -10,7 +11,8 @@ from starlette.requests import Request
 
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.matches.game import Game, PlayedDeal
-from cribev.matches.table import EXPERT, PLAYER
+from cribev.matches.players import GreedyPlayer, decide
+from cribev.matches.table import EXPERT, PLAYER, answer_moves
 from cribev.play.advice import play_advice
 from cribev.practice.games import save_game
 from cribev.practice.hands import Hand
@@ -19,17 +21,23 @@ from cribev.practice.spots import Spot
 from cribev.practice.store import StoreError
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.played_games import game_table
-from cribev.reviews.records import as_record
+from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review
 from cribev.reviews.wording import NEAR_END
 from cribev.solved.solution import shipped_strategy
 from cribev.web.practice_sessions import local_store
 from cribev.web.review_pages import begin_review
-from cribev.web.stored_reviews import StoredReview, draw_reviewed, review_fitting
+from cribev.web.stored_reviews import (
+    StoredReview,
+    draw_review,
+    draw_reviewed,
+    review_fitting,
+)
 from cribev.web.work_queue import QueueFull
 
 _YOU, _OPPONENT = "You", "Expert"
 _FILE = "game.csv"
+_EXAMPLE_SEED = 3
 _FIGURES = ("accuracy", "ev_loss", "play_lost", "luck")
 
 
@@ -42,6 +50,34 @@ def game_csv(game: Game) -> str:
 def game_pgn(game: Game) -> str:
     """Write a game that is over as PGN."""
     return format_pgn(as_record(game_table(game, players=(_YOU, _OPPONENT))))
+
+
+@cache
+def example_record() -> Record:
+    """Return the record of a game that a greedy player lost to the expert.
+
+    >>> sorted({*example_record().frame["player"]})
+    ['Expert', 'Greedy']
+    """
+    game, greedy = Game(_EXAMPLE_SEED, dealer=EXPERT), GreedyPlayer()
+    while game.winner is None:
+        answer_moves(game)
+        if game.phase == "next":
+            game.next_deal(PLAYER)
+        elif game.winner is None:
+            game.make(decide(greedy, game.view(PLAYER)))
+    return as_record(game_table(game, players=("Greedy", _OPPONENT)))
+
+
+def example_key(request: Request) -> str:
+    """Return the key of the review of `example_record`, begun if it is not there."""
+    reviews = request.app.state.reviews
+    key: str = reviews.of_games.get("", "")
+    if key not in reviews:
+        record = example_record()
+        make = partial(draw_review, record, "example.csv")
+        key = reviews.of_games[""] = begin_review(request, record, "example.csv", make)
+    return key
 
 
 def is_reviewable(game: Game) -> bool:

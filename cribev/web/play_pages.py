@@ -26,6 +26,8 @@ from cribev.reviews.wording import NEAR_END
 from cribev.solved.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.game_reviews import (
+    example_key,
+    example_record,
     game_csv,
     game_pgn,
     is_reviewable,
@@ -294,6 +296,13 @@ async def _review(request: Request) -> Response:
     return RedirectResponse(f"/review/{key}", 303)
 
 
+async def _example(request: Request) -> Response:
+    """Lead to the review of an example."""
+    parse_query(request)
+    await request.app.state.queues.games.run_for(request, example_record)
+    return RedirectResponse(f"/review/{example_key(request)}", 303)
+
+
 async def _download(request: Request) -> Response:
     game, kind = await _finished(request), request.path_params["kind"]
     if kind not in _RECORDS:
@@ -359,6 +368,7 @@ def _other_dealer(name: str) -> int:
 
 
 ROUTES = [
+    Route("/review/example", _example),
     Route("/play", _lobby),
     Route("/play", _new_game, methods=["POST"]),
     Route("/play/{name}", _show_game),
