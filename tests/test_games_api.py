@@ -3,6 +3,7 @@
 import http.client
 import json
 import random
+import re
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
@@ -66,7 +67,7 @@ def cards_in(value):
         return set().union(*(cards_in(one) for name, one in value.items() if name != "id"))
     if isinstance(value, list):
         return set().union(*map(cards_in, value))
-    return {card for card in DECK if card in value} if isinstance(value, str) else set()
+    return {*re.findall("[A2-9TJQK][CDHS]", value)} if isinstance(value, str) else set()
 
 
 def hidden_in(game):
@@ -182,7 +183,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
 
 
 def test_games_with_moves_against_the_rules(client):
-    assert sum(play_out(client, seed) for seed in range(3)) > 20
+    assert sum(play_out(client, seed) for seed in range(2)) > 15
 
 
 @pytest.mark.slow
@@ -216,7 +217,7 @@ def test_both_ends_of_a_seed(client):
 
 def test_the_same_moves_get_the_same_answers(client):
     states = [client.begin(seed=11, dealer="you") for _ in range(2)]
-    while all(state["to_do"] != "over" for state in states):
+    while states[0]["deal"] < 4:
         what, body = good_move(states[0], random.Random(len(states[0]["events"])))
         states = [client.move(state["id"], what, **body)[1] for state in states]
         first, second = ({**state, "id": ""} for state in states)
