@@ -117,12 +117,10 @@ def test_discards_take_what_wins_most(experts):
         np.repeat(aces[:, None] / 5, 1820, axis=1),
         {role: np.zeros((1820, 2, 2)) for role in ROLES},
     )
-    best, gains = discards_to_win(found, after, frequencies, beliefs)
+    best = discards_to_win(found, after, frequencies, beliefs)
     kept = aces[rank_keep_numbers()]
     assert (best["pone"].share[kept < kept.max(axis=1, keepdims=True)] == 0).all()
     np.testing.assert_allclose(best["pone"].share.sum(axis=1), 1)
-    assert gains["pone"] > 0.01
-    assert gains["dealer"] == pytest.approx(0, abs=1e-5) or gains["dealer"] >= 0
     half = mixed_frequencies(frequencies["pone"], best["pone"], 0.5)
     np.testing.assert_allclose(half.share.sum(axis=1), 1)
     flush = best["pone"].flush

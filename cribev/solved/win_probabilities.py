@@ -28,8 +28,8 @@ def win_table_of(solution: Solution | None = None) -> WinTable:
     """Return the win table of a solution.
 
     >>> table = win_table_of()
-    >>> table.deals, bool(table.standard_error.max() < 0.001)
-    (10000000, True)
+    >>> table.deals, bool(table.to_win[120, 120]), bool(table.to_win[60, 60])
+    (10000000, True, False)
     """
     table = (solution or load(play=True)).win_table
     if table is None:
@@ -48,8 +48,9 @@ def win_probability(
 ) -> float | Floats:
     """Return how likely the dealer wins a game to 121 from a score before the deal.
 
-    Both discard and play as experts who count points, whatever the score; pone wins otherwise. It
-    is estimated from ten million deals, with a standard error below 0.001.
+    Both discard and play as experts: for points, and for the last points of a game to win; pone
+    wins otherwise. It is estimated from ten million deals, with a standard error of some 0.001 at
+    most, and where `WinTable.to_win` says so from discards and play solved for the score.
 
     Parameters
     ----------
@@ -111,17 +112,22 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
 
 
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate how likely the dealer wins: 14,641 rows ``dealer_score, pone_score, win_dealer``.
+    """Tabulate how likely the dealer wins, how far off that may be, and where it is solved to win.
+
+    There are 14,641 rows ``dealer_score, pone_score, win_dealer, error, to_win``.
 
     >>> table = win_probability_table()
     >>> table.query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
     [0.6]
     """
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
+    table = win_table_of(solution)
     columns: dict[str, Any] = {
         "dealer_score": dealer.ravel(),
         "pone_score": pone.ravel(),
-        "win_dealer": win_table_of(solution).win.ravel(),
+        "win_dealer": table.win.ravel(),
+        "error": table.standard_error.ravel(),
+        "to_win": table.to_win.ravel(),
     }
     return pd.DataFrame(columns)
 
@@ -139,19 +145,25 @@ class WinChance(render.Displayable):
         """The row of `win_probability_table`.
 
         >>> win_chance("95-110").table.columns.tolist()
-        ['dealer_score', 'pone_score', 'win_dealer']
+        ['dealer_score', 'pone_score', 'win_dealer', 'error', 'to_win']
         """
-        win = self.win_table.win[self.dealer_score, self.pone_score]
+        at, table = (self.dealer_score, self.pone_score), self.win_table
         columns = {
-            "dealer_score": self.dealer_score, "pone_score": self.pone_score, "win_dealer": win,
+            "dealer_score": at[0], "pone_score": at[1], "win_dealer": table.win[at],
+            "error": table.standard_error[at], "to_win": table.to_win[at],
         }  # fmt: skip
         return pd.DataFrame(columns, index=[0])
+
+    @property
+    def _kind(self) -> str:
+        to_win = self.win_table.to_win[self.dealer_score, self.pone_score]
+        return "solved to win, error about" if to_win else "standard error"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         at = self.dealer_score, self.pone_score
         yield Text(
             f"dealer {at[0]}, pone {at[1]} before the deal: the dealer wins "
-            f"{self.win_table.win[at]:.1%}, standard error {self.win_table.standard_error[at]:.3%}"
+            f"{self.win_table.win[at]:.1%}, {self._kind} {self.win_table.standard_error[at]:.3%}"
         )
 
 
@@ -182,11 +194,15 @@ class WinChart(render.Displayable):
 
     table: WinTable
 
+    @property
+    def _sampling_error(self) -> float:
+        return float(np.where(self.table.to_win, 0, self.table.standard_error).max())
+
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
         yield Text(
             f"rows dealer's score, columns pone's; {self.table.deals:,} deals, standard error at "
-            f"most {100 * self.table.standard_error.max():.2f}",
+            f"most {100 * self._sampling_error:.2f}",
             style="dim",
         )
         step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]

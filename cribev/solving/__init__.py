@@ -1,4 +1,4 @@
-"""The game solved from nothing, an hour of work with the extra ``solve``: discards, play, race.
+"""The game solved from nothing, with the extra ``solve``: discards, play, race, last points.
 
 `best_responses` solves the discards; `keep_distributions`: how likely the keeps they lead to are to
 face each other. The play: `tree` has the rules, `cfr` the traversal and the update, `play_solver`

@@ -33,7 +33,7 @@ from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
 from cribev.solved.quantization import average_same_ranks
 from cribev.solved.win_table import WinTable
-from cribev.solving.evaluation import best_response_gains
+from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.playouts import deal_and_show, played_events
@@ -49,9 +49,9 @@ _FIRST_TURNS = (1, 1, 1, 1, 1, 1, 1, 5)  # where no discards to win are known
 _RESPONSE = 0.4  # how often the discards are those that respond to the play
 _HEELS, _JACKS = 2, 1 / 13  # points for a jack cut, and how often it is
 _DEALS = 400_000  # deals played out at a score
-_UNCERTAIN = 0.25  # how much of what is left to gain counts as an error
+_UNCERTAIN = 1 / 8  # in trials the middle of the bounds was off by no more of what is between
 
-MOST_NEEDED = 6
+MOST_NEEDED = 5
 """The play is solved to win where neither player needs more."""
 _TIED = 1e-7  # chances to win that are alike
 _KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
@@ -105,8 +105,8 @@ def discards_to_win(
     after: AfterPlay,
     frequencies: Mapping[Role, KeepFrequencies],
     beliefs: KeepBeliefs,
-) -> tuple[dict[Role, KeepFrequencies], dict[Role, float]]:
-    """Return the discards that win most against what is kept and played, and what they gain.
+) -> dict[Role, KeepFrequencies]:
+    """Return the discards that win most against what is kept and played.
 
     Parameters
     ----------
@@ -124,7 +124,6 @@ def discards_to_win(
     )
     keeps = rank_keep_numbers()
     best: dict[Role, KeepFrequencies] = {}
-    gains: dict[Role, float] = {}
     for role in ROLES:
         (own, other), sign = (factors, 1) if role == "pone" else (factors[::-1], -1)
         across = frequencies[opposite_role(role)].share
@@ -135,18 +134,15 @@ def discards_to_win(
         values += sign * crib[keeps, discard_rank_pairs()]
         are_best: Floats = (values >= values.max(axis=1, keepdims=True) - _TIED).astype(float)
         share = average_same_ranks(are_best / are_best.sum(axis=1, keepdims=True))
-        best[role] = KeepFrequencies(share, share * _flush_share(frequencies[role]))
-        gained = ((share - frequencies[role].share) * values).sum(axis=1)
-        gains[role] = float(gained @ _deals() / _deals().sum())
-    return best, gains
+        best[role] = _any_suits(share)
+    return best
 
 
-def _flush_share(frequencies: KeepFrequencies) -> Floats:
-    """Return how often each keep of each class is of one suit, as it is kept now."""
+def _any_suits(share: Floats) -> KeepFrequencies:
+    """Keep by ranks alone: of one suit as often as chance has it."""
     ranks = np.sort(class_ranks()[:, KEEPS].astype(np.int64), axis=2)
-    chance = np.where((np.diff(ranks, axis=2) > 0).all(axis=2), 4 / 4**4, 0.0)
-    share, flush = frequencies
-    return np.minimum(np.divide(flush, share, out=chance, where=share > 0), 1)
+    differ = (np.diff(ranks, axis=2) > 0).all(axis=2)
+    return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
 
 
 class ScoreSolution(NamedTuple):
@@ -166,8 +162,8 @@ class ScoreSolver:
     """Solves discards and play to win at one score after another."""
 
     def __init__(self, frequencies: Mapping[Role, KeepFrequencies], *, threads: int) -> None:
-        """Begin with what is kept by experts who count points."""
-        self.frequencies = dict(frequencies)
+        """Begin with what is kept by experts who count points; suits are left out of it."""
+        self.frequencies = {role: _any_suits(kept.share) for role, kept in frequencies.items()}
         self.solver = PlaySolver(keep_beliefs(frequencies), threads=threads)
 
     def solve(
@@ -186,7 +182,6 @@ class ScoreSolver:
         solver, kept = self.solver, dict(frequencies or self.frequencies)
         turns = _TURNS if frequencies else _FIRST_TURNS
         solver.restart()
-        gains = dict.fromkeys(ROLES, 0.0)
         for turn, rounds in enumerate(turns):
             beliefs = keep_beliefs(kept)
             after = AfterPlay(show_chances(kept), beliefs.marginal, win, heels=False)
@@ -195,32 +190,49 @@ class ScoreSolver:
             for _ in range(rounds):
                 solver.round()
             if turn + 1 < len(turns):
-                best, gains = discards_to_win(wins_by_keep(solver), after, kept, beliefs)
+                best = discards_to_win(wins_by_keep(solver), after, kept, beliefs)
                 part = _RESPONSE if frequencies else 2 / (turn + 3)
                 kept = {role: mixed_frequencies(kept[role], best[role], part) for role in ROLES}
-        return self._play_out(needs, win, kept, gains, deals)
+        return self._play_out(needs, win, kept, after, deals)
 
     def _play_out(
         self,
         needs: tuple[int, int],
         win: Floats,
         kept: dict[Role, KeepFrequencies],
-        gains: Mapping[Role, float],
+        after: AfterPlay,
         deals: int,
     ) -> ScoreSolution:
-        """Play deals out, and correct what the two averages fall short of the solution."""
-        solver = self.solver
-        gained = best_response_gains(solver)
+        """Play deals out, and correct how far the two averages are from the solution.
+
+        The solution lies between what either wins at least by the best response, discards and play.
+        The middle of that moves little from round to round.
+        """
+        found, keeps = wins_by_keep(self.solver), self.solver.keeps
+        lowest, highest = _bounds(self.solver, found, after)
+        average = 1 - keeps.marginal["pone"] @ (found.wins * keeps.conditional["pone"]).sum(axis=1)
+        correction = (lowest + highest) / 2 - average
         shown = deal_and_show(kept, deals, seed=sum(needs))
-        events = played_events(solver, shown, seed=sum(needs))
+        events = played_events(self.solver, shown, seed=sum(needs))
         no_heels, heels = (
             _dealer_wins(events[some], needs, win) for some in (shown.heels == 0, shown.heels > 0)
         )
-        # The middle of the bounds is nearer to the solution than the averages are.
-        middle = (gained["dealer"] - gained["pone"]) / 2
-        left = (sum(gained.values()) + sum(gains.values())) / 2
-        error = np.hypot(_UNCERTAIN * left, np.sqrt(no_heels * (1 - no_heels) / deals))
-        return ScoreSolution(no_heels + middle, heels + middle, float(error), kept)
+        noise = np.sqrt(no_heels * (1 - no_heels) / deals)
+        error = float(np.hypot(_UNCERTAIN * (highest - lowest) / 2, noise))
+        return ScoreSolution(no_heels + correction, heels + correction, error, kept)
+
+
+def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[float, float]:
+    """Return how likely the dealer wins if pone responds best, and if the dealer does."""
+    most: dict[Role, float] = {}
+    pone, dealer = best_responses(solver)
+    by_role: dict[Role, Floats] = {"pone": pone, "dealer": dealer}
+    for role, values in by_role.items():
+        crib = after.crib_effect(role, found.pegged[role]) * (1 if role == "pone" else -1)
+        keeps = rank_keep_numbers()
+        best = (values[keeps] + crib[keeps, discard_rank_pairs()]).max(axis=1)
+        most[role] = float(best @ _deals() / _deals().sum())
+    return 1 - most["pone"], 1 + most["dealer"]
 
 
 def _dealer_wins(events: NDArray[np.int8], needs: tuple[int, int], win: Floats) -> float:
