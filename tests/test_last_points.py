@@ -9,13 +9,17 @@ from cribev.classes.canonical import RANK_PAIRS
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load, shipped_keep_frequencies
+from cribev.solving.evaluation import best_responses
+from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.last_points import (
     discards_to_win,
     keep_beliefs,
     mixed_frequencies,
 )
+from cribev.solving.play_solver import PlaySolver
 from cribev.solving.race import nothing_solved, solve_win_table
 from cribev.solving.shows import AfterPlay, factor_table, show_chances
+from cribev.solving.win_ends import TERMS, wins_count
 from cribev.solving.win_evaluation import WinsByKeep
 
 
@@ -137,3 +141,21 @@ def test_discards_take_what_wins_most(experts):
         more = effect[:, fives] - effect[:, king_four]
         assert (sign * more).max() < 1e-6
         assert (sign * more).min() < -0.01
+
+
+@pytest.mark.slow
+def test_at_120_all_who_pegs_first_wins():
+    """By itself, with the keeps of experts who count points: another program found the same."""
+    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
+    keeps = KeepDistributions(frequencies).beliefs
+    solver = PlaySolver(keeps)
+    solver.ends = wins_count((1, 1), np.zeros((2, 1820, 1, 1, TERMS)), solver.tables)
+    for _ in range(16):
+        solver.round()
+    pone, dealer = best_responses(solver)
+    lowest = 1 - pone @ keeps.marginal["pone"]
+    highest = 1 + dealer @ keeps.marginal["dealer"]
+    assert highest - lowest < 0.004
+    no_heels = (lowest + highest) / 2
+    assert no_heels == pytest.approx(0.6005, abs=0.0015)
+    assert 1 / 13 + 12 / 13 * no_heels == pytest.approx(0.631, abs=0.0015)
