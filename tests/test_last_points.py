@@ -32,15 +32,16 @@ def experts():
 def test_what_is_solved_stands_in_the_table_and_goes_into_what_comes_before():
     counts = counts_of(*np.split(random_events(6000, 40, most=3), 60))
     before, solved = solve_win_table(counts), nothing_solved()
-    solved.win[120, 120], solved.error[120, 120] = 0.9, 0.02
+    win = before.win[120, 120] + 0.02
+    solved.win[120, 120], solved.error[120, 120] = win, 0.02
     after = solve_win_table(counts, solved)
-    assert after.win[120, 120] == 0.9
+    assert after.win[120, 120] == win
     assert after.standard_error[120, 120] == pytest.approx(0.02)
     assert after.to_win.sum() == 1
     assert after.to_win[120, 120]
     # From 119-119 a deal of a point each comes to it, the roles exchanged; few go by 119-120.
     goes_on = counts.totals.sum(axis=0)[1, 1] / counts.totals.sum()
-    expected = goes_on * (before.win[120, 120] - 0.9)
+    expected = goes_on * (before.win[120, 120] - win)
     assert after.win[119, 119] - before.win[119, 119] == pytest.approx(expected, rel=0.05)
     assert after.standard_error[119, 119] > before.standard_error[119, 119]
     assert (after.win[:60, :60] != before.win[:60, :60]).any()

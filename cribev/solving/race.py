@@ -118,8 +118,15 @@ def _solve(first: Floats, totals: Floats, solved: Floats) -> Floats:
     for dealer, pone in _scores():
         needs = WINNING_SCORE - dealer, WINNING_SCORE - pone
         later = _expect(totals, as_pone, (dealer, pone))
-        known = solved[dealer, pone]
-        win[:, dealer, pone] = first[:, *needs] + later if np.isnan(known) else known
+        known, here = solved[dealer, pone], first[:, *needs] + later
+        if not np.isnan(known):
+            here[:] = known
+        else:  # a point more is never worse, also where what is solved ends
+            if pone + 1 < WINNING_SCORE:
+                here = np.maximum(here, win[:, dealer, pone + 1])
+            if dealer + 1 < WINNING_SCORE:
+                here = np.minimum(here, win[:, dealer + 1, pone])
+        win[:, dealer, pone] = here
         as_pone[:, pone, dealer] = 1 - win[:, dealer, pone]
     return win
 
