@@ -292,7 +292,7 @@ server.serve("127.0.0.1", 0, browser=False)
     try:
         site = process.stdout.readline().decode().strip().removeprefix("http://").rstrip("/")
         with socket.create_connection(site.split(":")) as asked:
-            asked.sendall(f"GET / HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
+            asked.sendall(f"GET /ask HTTP/1.1\r\nHost: {site}\r\n\r\n".encode())
             assert process.stdout.readline() == b"stuck\n"
             process.send_signal(number)
             for _ in range(600 if seconds > 60 else 0):
