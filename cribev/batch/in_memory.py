@@ -86,7 +86,7 @@ def evaluate_deals(
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
     >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
-    array([0.26])
+    array([0.25])
     """
     deals = as_deals(deals)
     dealer = _as_dealers(role, len(deals))
