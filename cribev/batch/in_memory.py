@@ -173,7 +173,7 @@ def evaluate(
     ['2H 8D']
     >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)
       best_discard   win
-    0        2H 8D  0.26
+    0        2H 8D  0.25
     1        JH QC   NaN
     """
     if isinstance(frame, list | tuple):
