@@ -150,7 +150,7 @@ def _report(solution: "Solution") -> None:
 
 COMMAND = Command(
     "solve",
-    "solve discards and play from the rules alone (an hour and a half)",
+    "solve discards and play from the rules alone (over an hour)",
     _EXAMPLES,
     _add_arguments,
     _solve,

@@ -44,14 +44,14 @@ from cribev.solving.win_evaluation import WinsByKeep, wins_by_keep
 
 _PASSES = 4  # of scaling rows and columns in turn
 _VALUE_TERMS = 24  # products that chances to win by both keeps are taken apart into
-_TURNS = (3, 2)  # rounds of the play; the discards respond between them
-_FIRST_TURNS = (1, 1, 1, 1, 1, 1, 1, 5)  # where no discards to win are known
+_TURNS = (6, 6, 6, 14)  # rounds of the play; the discards respond between them
+_FIRST_TURNS = (3, 3, 3, 4, 4, 5, 6, 16)  # where no discards to win are known
 _RESPONSE = 0.4  # how often the discards are those that respond to the play
 _HEELS, _JACKS = 2, 1 / 13  # points for a jack cut, and how often it is
 _DEALS = 400_000  # deals played out at a score
-_UNCERTAIN = 1 / 8  # in trials the middle of the bounds was off by no more of what is between
+_UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be, of the way to them
 
-MOST_NEEDED = 5
+MOST_NEEDED = 2
 """The play is solved to win where neither player needs more."""
 _TIED = 1e-7  # chances to win that are alike
 _KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
