@@ -51,7 +51,7 @@ def overflowing(browser, width):
     return browser.execute_script(
         """const out = e => e.getBoundingClientRect().right > arguments[0] + 1;
            return [...document.querySelectorAll('main *, header *, footer *')].filter(
-             e => out(e) && !e.closest('.scroll, .within, .skip')).map(
+             e => e.checkVisibility() && out(e) && !e.closest('.scroll, .within, .skip')).map(
              e => e.outerHTML.slice(0, 99))""",
         width,
     )

@@ -18,6 +18,7 @@ from cribev.practice.store import GAME
 from cribev.reviews.imported_games import imported_table
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.records import as_record
+from cribev.web.game_reviews import history_name
 from cribev.web.game_table import ShowStage, hole_at, table_context
 from cribev.web.games_api import local_games
 from cribev.web.templating import card_faces
@@ -248,8 +249,9 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     assert frame["hints"].tolist()[0] == "discard"
     assert ask(f"{address}/game.exe").status == 404
     # What was thrown after a hint is not the player's own.
-    assert [(one.kind, one.number) for one in store.read()] == [(GAME, 2)]
-    own = [card.number for card in store.read_lays()]
+    session = history_name(address.rpartition("/")[2])
+    assert [(one.kind, one.number) for one in store.read(session)] == [(GAME, 2)]
+    own = [card.number for card in store.read_lays(session)]
     assert {*own} <= {1, 2}
     assert len(own) >= 2
 

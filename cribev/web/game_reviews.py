@@ -98,7 +98,7 @@ def review_key(request: Request, name: str, game: Game) -> str:
 
     def make(key: str) -> StoredReview:
         found = review_fitting(record)
-        drawn = draw_reviewed(found, _FILE, key)
+        drawn = draw_reviewed(found, record, _FILE, key)
         with suppress(StoreError):  # the store tries again with what comes next
             keep_game(name, game, found)
         return drawn
@@ -132,8 +132,13 @@ def keep_game(name: str, game: Game, found: Review) -> None:
         local_store(),
         throws=_throws(game, found),
         lays=_lays(game),
-        name=sha256(name.encode()).hexdigest()[:16],
+        name=history_name(name),
     )
+
+
+def history_name(name: str) -> str:
+    """Return the name under which the history has a game, which does not tell the game's own."""
+    return sha256(name.encode()).hexdigest()[:16]
 
 
 def _throws(game: Game, found: Review) -> Iterator[tuple[Hand, pd.Series]]:

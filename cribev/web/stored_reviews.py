@@ -222,12 +222,12 @@ def review_fitting(record: Record) -> Review:
 
 def draw_review(record: Record, name: str, key: str) -> StoredReview:
     """Review a record and draw its pages, which have the key in their addresses."""
-    return draw_reviewed(review_fitting(record), name, key)
+    return draw_reviewed(review_fitting(record), record, name, key)
 
 
-def draw_reviewed(found: Review, name: str, key: str) -> StoredReview:
-    """Draw the pages of a review, which have the key in their addresses."""
-    number, most = len(found.decisions), _exact_limit(found.record)
+def draw_reviewed(found: Review, record: Record, name: str, key: str) -> StoredReview:
+    """Draw the pages of a record's review, which have the key in their addresses."""
+    number, most = len(found.decisions), _exact_limit(record)
     players = {str(player): list_mistakes(found, player) for player in found.players["player"]}
     unweighed = _scores_left_out(number) if found.fast and most == MAX_EXACT_WITH_SCORES else ""
     parted, address = number > MAX_PAGE_DECISIONS, f"/review/{key}"
