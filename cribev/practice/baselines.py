@@ -64,6 +64,7 @@ def lay_baselines(lays: Sequence[Lay]) -> dict[str, float]:
     >>> from cribev.practice.spots import spots_of
     >>> found = lay_baselines([lay(next(spots_of(7, kinds=["answer"])), "3S")])
     >>> {name: round(lost, 2) for name, lost in found.items()}
+    {'greedy': 0.05, 'uniform': 0.21}
     """
     return {
         name: float(np.mean([_lay_loss(as_play_strategy(name), one) for one in lays]))

@@ -110,8 +110,8 @@ def verdict_of_lay(one: Lay) -> Verdict:
     >>> for line in (found.cost, found.why, found.luck):
     ...     print(line_text(line))
     laid 3S: a mistake, lost 0.37
-    best was AH: you peg 0.25 less, your opponent 0.62 less
-    an expert lays AH 100%; your opponent had 6S 8S JS left
+    best was AH: you peg 0.21 more, your opponent 0.16 less
+    an expert lays 9H 100%; your opponent had 6S 8S JS left
     """
     spot, choices, choice = one.spot, one.advice.choices, one.choice
     cards = {RANKS[card >> 2]: _one_card(card) for card in reversed(spot.legal)}

@@ -195,10 +195,10 @@ class Review(TerminalReview):
         """Name the best card in place of one that was laid, and say what both are worth.
 
         >>> frame = pd.DataFrame({"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"],
-        ...                       "discard": ["9C KD"], "play": ["J 5 J 4 9 4 9 5"]})
+        ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
         >>> found = review(frame)
         >>> found.cards["card"].tolist(), found.card_reason(1)
-        (['J', 'J', '4', '5'], '5: -0.60 from here against -1.40; an expert lays it 100%')
+        (['J', 'J', '4', '5'], '5: -0.58 from here against -1.40; an expert lays it 100%')
         """
         card, values = self.cards.iloc[at], self.graded.valued[at]
         if values is None:
@@ -233,7 +233,7 @@ class Review(TerminalReview):
         >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
         ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["5H 5D"]})
         >>> [(one.row, one.card, round(one.lost, 2)) for one in review(frame).costliest(5)]
-        [(0, None, 16.62)]
+        [(0, None, 15.53)]
         """
         thrown, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
         lost = self.decisions[thrown].tolist()

@@ -207,8 +207,8 @@ def review_upload(content: bytes, name: str) -> StoredReview:
     """Review a record, exactly if it is not too long, and draw its pages.
 
     >>> from cribev.reviews.records import RECORD_TEMPLATE
-    >>> review_upload(RECORD_TEMPLATE.encode(), "game.csv").players
-    {'Ann': []}
+    >>> list(review_upload(RECORD_TEMPLATE.encode(), "game.csv").players)
+    ['Ann']
     """
     return draw_review(read_upload(content, name), name, token_urlsafe(12))
 
