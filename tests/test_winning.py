@@ -8,16 +8,18 @@ from hypothesis import strategies as st
 from shell import good, run
 from strategies import crowded_hands, hands, relabel, suit_orders
 
-from cribev import CribevError, advise, parse_cards, win_probability
-from cribev.classes.canonical import classify_deals, rank_pair_numbers
+from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
+from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
+from cribev.classes.suit_averages import all_suitings
 from cribev.deal.outcomes import deal_outcomes
-from cribev.deal.winning import _Faced, win_chances
+from cribev.deal.winning import _Faced, suitless_win_chances, win_chances
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.play.pegging_pmf import pegging_pmf
+from cribev.play.show_pmf import suitless_crib_pmf, suitless_keep_points
 from cribev.solved.keeps import keep_rank_counts, rank_keep_numbers
 from cribev.solved.solution import load
 from cribev.solved.win_table import WinTable
@@ -279,3 +281,68 @@ def test_what_is_equal_is_written_alike():
     rounded = replace(advice, columns={**advice.columns, "rank": np.ones(15, int), "win": win})
     assert set(rounded.top(15).wins) == {("100.0%", "")}
     assert "99.9%" not in str(rounded)
+
+
+# Without suits
+
+
+def averaged_over_suits(ranks, role, score, opponent):
+    """The chances of 15 discards with suits, averaged over patterns and over discards alike."""
+    deals = all_suitings(ranks)
+    _, first, counts = np.unique(classify_deals(deals)[1], return_index=True, return_counts=True)
+    chances = sum(
+        count * np.array(win_chances(deal_outcomes(deal, role, opponent), role, score, opponent))
+        for deal, count in zip(deals[first], counts, strict=True)
+    )
+    alike = (ranks[DISCARDS][:, None] == ranks[DISCARDS]).all(axis=2)
+    return chances @ alike / alike.sum(axis=0) / len(deals)
+
+
+@pytest.mark.parametrize(
+    ("ranks", "role", "score"),
+    [
+        ([4, 4, 4, 10, 10, 10], "pone", (112, 114)),
+        pytest.param([4, 4, 10, 10, 10, 11], "dealer", (95, 110), marks=pytest.mark.slow),
+        pytest.param([1, 4, 4, 7, 10, 11], "dealer", (109, 112), marks=pytest.mark.slow),
+        pytest.param([1, 3, 5, 7, 9, 10], "pone", (115, 112), marks=pytest.mark.slow),
+    ],
+)
+def test_without_suits_wins_are_the_average_over_suits(ranks, role, score):
+    ranks, expert = np.array(ranks, dtype=np.uint8), as_opponent("expert")
+    found = suitless_win_chances(ranks, np.arange(15), role, score, expert)
+    average = averaged_over_suits(ranks, role, score, expert)
+    assert np.array(found) == pytest.approx(average, abs=0.001)
+
+
+def test_points_without_suits_are_those_of_all_suits():
+    """A keep and a crib of given ranks, over all suits they can have beside all starters."""
+    for keep in ([1, 3, 5, 10], [4, 4, 10, 10], [2, 6, 8, 12]):
+        suits = all_suitings(np.array(keep, dtype=np.uint8))
+        for rank in (5, 10, 12):
+            every = np.full((len(suits), 4), 4 * rank) + np.arange(4)
+            beside = ~(suits[:, :, None] == every[:, None]).any(axis=1)
+            points = score_hands(suits[:, None], every.astype(np.uint8))[beside]
+            jacks = 0 if rank == 10 else keep.count(10)
+            found = np.zeros(30)
+            for nobs, share in ((True, jacks / 4), (False, 1 - jacks / 4)):
+                for made, chance in suitless_keep_points(np.array(keep), rank, nobs=nobs):
+                    found[made] += share * chance
+            assert found == pytest.approx(np.bincount(points, minlength=30) / len(points))
+    for thrown, pair, rank in (((1, 10), (3, 5), 7), ((0, 4), (10, 12), 8), ((4, 4), (3, 5), 7)):
+        four = np.sort([*thrown, *pair]).astype(np.uint8)
+        suits = all_suitings(four)[:, None]
+        starters = 4 * rank + np.arange(4, dtype=np.uint8)
+        points = score_hands(suits, starters, crib=True).ravel()
+        found = suitless_crib_pmf(np.array(thrown), rank, 1 / 4)
+        at = int(np.flatnonzero((RANK_PAIRS == pair).all(axis=1))[0])
+        assert found[at] == pytest.approx(np.bincount(points, minlength=30) / len(points))
+
+
+def test_advice_without_suits_is_by_wins():
+    advice = advise_ranks("5 5 J J J 5", role="pone", score="112-114")
+    assert advice.best.discard == "5 5"
+    assert advice.table["win"].is_monotonic_decreasing
+    assert advice.to_dict()["at_the_score"]["by_points"] == "J J"
+    assert "The score changes the answer: " in str(advice)
+    with pytest.raises(CribevError, match="leave out one of the two"):
+        advise_ranks("5 5 J J J 5", role="pone", score="112-114", play=False)

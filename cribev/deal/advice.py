@@ -15,15 +15,14 @@ from cribev.deal.comparison import Comparison
 from cribev.deal.explanation import Explanation, PlayExplanation
 from cribev.deal.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.deal.ranked_discards import RankedDiscards, pegging_columns
-from cribev.deal.score_effect import OutcomeProbabilities, score_effect
-from cribev.deal.winning import Chances, win_chances
-from cribev.errors import CardError, CribevError
+from cribev.deal.score_effect import OutcomeProbabilities
+from cribev.deal.winning import Chances, valid_score, win_chances
+from cribev.errors import CardError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
 from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role
-from cribev.game.score_notation import as_score
 from cribev.game.show import Show, explain
 from cribev.opponents.models import OpponentLike, as_opponent
 from cribev.solved.play import ExpectedPegging
@@ -278,11 +277,7 @@ class Advice(RankedDiscards[Choice]):
         >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").to_dict()["discards"])
         15
         """
-        score = {}
-        if self.score is not None:
-            effect = score_effect(self.choices).to_dict()
-            score = {"score": list(self.score), "at_the_score": effect}
-        return {"deal": self.cards.split(), **self._asked(), **score, **self._discards(top)}
+        return {"deal": self.cards.split(), **self._asked(), **self._discards(top)}
 
     def _choice(self, discard: CardsLike | None) -> Choice:
         at = self._index(discard)
@@ -366,12 +361,8 @@ def advise(
     """
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
-    points = None if score is None else as_score(score, role)
     thrower = as_opponent(opponent, play=play)
-    if points and not thrower.counts_play:
-        raise CribevError("a score takes the play into account: leave out one of the two")
-    if points and crib_table is not None:
-        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
+    points = valid_score(score, role, thrower, averages=crib_table is not None)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:

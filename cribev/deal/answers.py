@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 from cribev.deal.advice import Advice, advise
 from cribev.deal.comparison import Comparison
 from cribev.deal.suitless_advice import SuitlessAdvice, SuitlessExplanation, advise_ranks
-from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_ranks
 from cribev.game.roles import Role
 
@@ -46,8 +45,6 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any
     ['2', '8']
     """
     if deal[0] >= SUITLESS_OFFSET:
-        if options.pop("score", None) is not None:
-            raise CribevError("the chance to win needs cards with suits: give all six")
         ranks = format_ranks(deal - SUITLESS_OFFSET)
         return Answer(advise_ranks(ranks, role=role, **options), None).beside(versus)
     return Answer(advise(deal, role=role, **options), None).beside(versus)

@@ -36,7 +36,7 @@ class Choice(NamedTuple):
 
 
 class SuitlessChoice(NamedTuple):
-    """Two ranks to discard: a row of `SuitlessAdvice.table`, averages in points."""
+    """Two ranks to discard: a row of `SuitlessAdvice.table`, averages over suits in points."""
 
     rank: int
     discard: str
@@ -47,16 +47,14 @@ class SuitlessChoice(NamedTuple):
     """Points you peg; like the next two, None where the play does not count."""
     play_opponent: float | None
     play_mean: float | None
+    win: float | None
+    """How likely you win the game, from 0 to 1; None without a score."""
     expected: float
     expected_min: float
     """With the suits that are worst for it."""
     expected_max: float
     often_best: float
-    """In how many of the deals it is the best, or equal to it."""
-
-    @property
-    def win(self) -> None:
-        """Not known without suits."""
+    """In how many of the deals it is the best by points, or equal to it."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain values at full precision, ready for JSON."""

@@ -97,7 +97,11 @@ class RankedDiscards(render.Displayable, Generic[_Row]):
         return AdviceTable(self, number)
 
     def _asked(self) -> dict[str, Any]:
-        return {"role": self.role, "opponent": self.opponent, "crib_table": self.crib_table}
+        asked = {"role": self.role, "opponent": self.opponent, "crib_table": self.crib_table}
+        if self.score is None:
+            return asked
+        effect = score_effect(self.choices).to_dict()
+        return {**asked, "score": list(self.score), "at_the_score": effect}
 
     def _discards(self, top: int | None) -> dict[str, Any]:
         return {"discards": [choice.to_dict() for choice in self.choices[:top]]}
@@ -162,7 +166,9 @@ class AdviceTable(render.Displayable):
         )
         if scored:
             effect = score_effect(advice.choices)
-            best = render.styled_cards(console, as_cards(effect.by_points)).plain
+            best = effect.by_points
+            if advice.has_suits:
+                best = render.styled_cards(console, as_cards(best)).plain
             yield Text(effect.text(best), style="bold" if effect.changes else "dim")
         yield Text()
         marks = self.marks
@@ -218,7 +224,8 @@ class AdviceTable(render.Displayable):
         if not advice.has_suits:
             ends = (_format_all(columns[f"expected_{end}"]) for end in ("min", "max"))
             listed.append(("by suits", "right", list(map(" to ".join, zip(*ends, strict=True)))))
-            listed.append(("best in", "right", _format_all(columns["often_best"], ".0%")))
+            if not scored:
+                listed.append(("best in", "right", _format_all(columns["often_best"], ".0%")))
         return listed
 
     def _part(self, console: Console, part: str, gap: str | None) -> _Column:

@@ -9,13 +9,14 @@ import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
-from cribev.choice import competition_ranks, net_points, tied_best
+from cribev.choice import net_points, ranking, tied_best
 from cribev.classes.canonical import class_numbers, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.deal.choices import Alternative, SuitlessChoice
 from cribev.deal.explanation import PlayExplanation
 from cribev.deal.ranked_discards import RankedDiscards, pegging_columns
+from cribev.deal.winning import suitless_win_chances, valid_score
 from cribev.errors import CardError, TableError, quote
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
@@ -36,11 +37,12 @@ class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
         The six ranks 0..12, uint8 ``(6,)``, ascending; `cards` are the same as text.
     deals
         How many deals have these ranks; each counts alike.
-    role, opponent, play_name, crib_table
+    role, opponent, play_name, crib_table, score
         As in `cribev.Advice`.
     table
         A row for each two ranks that can go, best first, columns as in `SuitlessChoice`. Points
-        throughout, of the class tables; without the columns of the play where it does not count.
+        throughout, of the class tables; without the columns of the play where it does not count,
+        and of wins without a score.
     choices, best
         The rows of the table, and the first of them.
     """
@@ -135,7 +137,8 @@ class SuitlessExplanation(render.Displayable):
         if self.other is not None:
             rival = Alternative.of(self.other, self.choice)
             both = f"{self.choice.discard} against {self.other.discard}"
-            yield Text(f"{both}: {rival.parts(self.role)}, {rival.better}")
+            more = f"; {rival.wins}" if rival.wins else ""
+            yield Text(f"{both}: {rival.parts(self.role)}, {rival.better}{more}")
         if self.play is not None:
             yield self.play
 
@@ -147,6 +150,7 @@ def advise_ranks(
     opponent: OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
+    score: tuple[int, int] | str | None = None,
 ) -> SuitlessAdvice:
     """Work out what each discard of six cards is worth whose suits are not known.
 
@@ -154,12 +158,13 @@ def advise_ranks(
     ----------
     ranks
         Six ranks, as text or one by one.
-    role, opponent, crib_table, play
+    role, opponent, crib_table, play, score
         As for `cribev.advise`.
 
     Returns
     -------
     A `SuitlessAdvice`: averages over all deals of these ranks, each alike, by the class tables.
+    Chances to win are within 0.001 of the average.
 
     Raises
     ------
@@ -168,13 +173,16 @@ def advise_ranks(
     TableError
         If the opponent or the crib table cannot be read, or the opponent has nothing to throw.
     CribevError
-        If the role is no role, or the opponent cannot be averaged over all deals.
+        If the role is no role, or the opponent cannot be averaged over all deals, or the score is
+        none, or goes with what else is asked as little as in `cribev.advise`.
 
     Examples
     --------
     >>> advice = advise_ranks("5 5 J Q 2 8", role="dealer", play=False)
     >>> advice.best.discard, round(advice.best.expected, 2), advice.deals
     ('2 8', 16.07, 1536)
+    >>> round(advise_ranks("5 5 J Q 2 8", role="dealer", score=(95, 110)).best.win, 2)
+    0.25
     >>> advise_ranks("5H 5 J Q 2 8", role="dealer")
     Traceback (most recent call last):
     cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
@@ -185,6 +193,7 @@ def advise_ranks(
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
+    points = valid_score(score, role, thrower, averages=crib_table is not None)
     valuation = ClassTables(thrower.crib_averages(role), role)
     of_class = class_numbers(list(six[:, None]))
     means = suit_averaged_values(valuation, of_class)
@@ -205,17 +214,21 @@ def advise_ranks(
     pegging = thrower.pegging(role)
     if pegging is not None:
         pegging = ExpectedPegging(*(table[of_class[0]][first] for table in pegging))
+    wins = {}
+    if points is not None:
+        wins = {"win": suitless_win_chances(six, first, role, points, thrower).win}
+    rank, order = ranking(expected[first], wins.get("win"))
     columns = {
-        "rank": competition_ranks(expected[first]),
+        "rank": rank,
         "hand_mean": means.hand[0][first],
         "crib_mean": crib_mean[first],
         **pegging_columns(pegging),
+        **wins,
         "expected": expected[first],
         "expected_min": np.array([each[:, keeps].min() for keeps in same]),
         "expected_max": np.array([each[:, keeps].max() for keeps in same]),
         "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
     }
-    order = np.lexsort((first, columns["rank"]))
     return SuitlessAdvice(
         deal=six,
         deals=len(deals),
@@ -223,7 +236,7 @@ def advise_ranks(
         opponent=thrower.name,
         play_name=thrower.play_name if thrower.counts_play else None,
         crib_table=None if crib_table is None else fspath(crib_table),
-        score=None,
+        score=points,
         order=first[order],
         columns={name: values[order] for name, values in columns.items()},
     )

@@ -4,25 +4,35 @@ Points count in the order they fall: heels, the play, pone's hand, the dealer's 
 is not out by then goes on from the win table, the roles exchanged. The play of each keep is walked
 card by card, both by the solved strategy, against every keep of the opponent. The starter is taken
 by its rank and by what the player's hand makes with it; the opponent's hand and discard, as they go
-together, by their ranks; suits that nobody sees are as likely as cards are left.
+together, by their ranks; suits that nobody sees are as likely as cards are left. Six ranks without
+suits have every suit, and each as often.
 """
 
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
+from cribev.classes.suit_averages import all_suitings
 from cribev.deal.outcomes import DealOutcomes
-from cribev.errors import TableError
+from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS
 from cribev.game.roles import Role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import WINNING_SCORE, as_score
 from cribev.opponents.models import Opponent
 from cribev.play.belief import opponent_keeps
 from cribev.play.pegging_pmf import PeggingPmf, pegging_pmf
-from cribev.play.show_pmf import SHOW_BINS, crib_pmf, hand_pmf
+from cribev.play.show_pmf import (
+    SHOW_BINS,
+    crib_pmf,
+    hand_pmf,
+    suitless_crib_pmf,
+    suitless_hand_pmf,
+    suitless_keep_points,
+)
 from cribev.solved.keeps import keep_rank_counts
 from cribev.solved.play import POINT_BINS
 from cribev.solved.win_table import WinTable
@@ -54,25 +64,82 @@ def win_chances(
 
     Raises
     ------
-    TableError
-        If the opponent's solution is without what this takes.
+        TableError
+            If the opponent's solution is without what this takes.
 
     Examples
     --------
-    >>> from cribev import parse_cards
-    >>> from cribev.deal.outcomes import deal_outcomes
-    >>> from cribev.opponents.models import as_opponent
-    >>> expert = as_opponent("expert")
-    >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
-    >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
-    1.0
+        >>> from cribev import parse_cards
+        >>> from cribev.classes.suit_averages import all_suitings
+    from cribev.deal.outcomes import deal_outcomes
+        >>> from cribev.opponents.models import as_opponent
+        >>> expert = as_opponent("expert")
+        >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
+        >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
+        1.0
     """
+    return _chances(_KnownDeal(outcomes, role, opponent), role, score, opponent)
+
+
+def suitless_win_chances(
+    ranks: Cards, discards: Index, role: Role, score: tuple[int, int], opponent: Opponent
+) -> Chances:
+    """Work out how likely discards of six ranks win, averaged over the suits they can have.
+
+    Parameters
+    ----------
+    ranks
+        Six ranks 0..12, uint8 ``(6,)``, ascending.
+    discards
+        Places in the order of the keeps, ``(n,)``.
+    role, score, opponent
+        As for `win_chances`.
+
+    Returns
+    -------
+    The chances of each discard, ``(n,)`` each. What is kept, thrown and cut goes by ranks, and what
+    suits add to it by how often they do. With suits it is within 0.001 of the average.
+
+    Raises
+    ------
+    TableError
+        As for `win_chances`.
+
+    Examples
+    --------
+    >>> from cribev.opponents.models import as_opponent
+    >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
+    >>> away = np.array([9])
+    >>> suitless_win_chances(ranks, away, "pone", (115, 110), as_opponent("expert")).win.round(1)
+    array([1.])
+    """
+    return _chances(_Ranks(ranks, discards, role, opponent), role, score, opponent)
+
+
+def valid_score(
+    score: tuple[int, int] | str | None, role: Role, opponent: Opponent, *, averages: bool
+) -> tuple[int, int] | None:
+    """Read the score that advice is asked at, if it is.
+
+    `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
+    """
+    points = None if score is None else as_score(score, role)
+    if points and not opponent.counts_play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
+    if points and averages:
+        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
+    return points
+
+
+def _chances(
+    dealt: "_KnownDeal | _Ranks", role: Role, score: tuple[int, int], opponent: Opponent
+) -> Chances:
+    """Work the chances out for what is dealt, with suits or without."""
     solution = opponent.solved_game()
     if solution.play is None or solution.win_table is None or solution.play.strategy is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
-    faced = _Faced(outcomes.deal, role, opponent)
-    total, played = np.zeros((3, 15)), dict[tuple[Any, ...], PeggingPmf]()
-    ranks = np.sort(outcomes.deal[KEEPS] >> 2).tolist()
+    faced, keeps = dealt.faced, dealt.keeps.tolist()
+    total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
     for heels in (0, HEELS):
         own_need, other_need = (WINNING_SCORE - points for points in score)
         if role == "dealer":
@@ -87,16 +154,15 @@ def win_chances(
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = end_chances(solution.win_table, role, (own_need, other_need), _MADE)
         end = _EndByCrib.of(ends, role)
-        for discard in range(15):
-            asked = (*ranks[discard], *needs)
+        for at, keep in enumerate(keeps):
+            asked = (*keep, *needs)
             if asked not in played:
-                played[asked] = pegging_pmf(
-                    ranks[discard], role, faced.keeps, needs, solution.play.strategy
-                )
+                played[asked] = pegging_pmf(keep, role, faced.keeps, needs, solution.play.strategy)
             pegged = played[asked]
             out, beaten = kept @ pegged.out, kept @ pegged.beaten
-            total[:, discard] += _after_play(outcomes, discard, faced, pegged, starters, end)
-            total[:, discard] += out, out, beaten
+            cuts = dealt.cuts(at, starters)
+            total[:, at] += _after_play(faced, pegged, cuts, end)
+            total[:, at] += out, out, beaten
     win, out, beaten = np.clip(total.round(_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
 
@@ -139,7 +205,7 @@ class _Faced:
         chance = ways[self.keeps] * np.maximum(rest, 0)
         self.chance: Floats = chance / chance.sum()
         self.kept: Floats = self.chance.sum(axis=2)
-        self._hands = dict[tuple[int, ...], tuple[Index, Index, Floats]]()
+        self._hands = dict[tuple[float, ...], tuple[Index, Index, Floats]]()
 
     def hands(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
         """List which of the keeps may make how many points with starters of a rank, and how likely.
@@ -147,10 +213,78 @@ class _Faced:
         The arrays are ``(m,)``, by keep.
         """
         if starters not in self._hands:
-            pmf = hand_pmf(self.left, starters, self._flush)[self.keeps]
-            row, points = np.nonzero(pmf)
-            self._hands[starters] = row, points, pmf[row, points]
+            self._hands[starters] = self._list(hand_pmf(self.left, starters, self._flush))
         return self._hands[starters]
+
+    def suitless_hands(self, rank: int, jack: float) -> tuple[Index, Index, Floats]:
+        """List the same where your cards have no suits, as for `suitless_hand_pmf`."""
+        if (rank, jack) not in self._hands:
+            self._hands[rank, jack] = self._list(suitless_hand_pmf(rank, self._flush, jack))
+        return self._hands[rank, jack]
+
+    def _list(self, pmf: Floats) -> tuple[Index, Index, Floats]:
+        pmf = pmf[self.keeps]
+        row, points = np.nonzero(pmf)
+        return row, points, pmf[row, points]
+
+
+class _Cut(NamedTuple):
+    """Starters of a rank, with what suits can add to the player's hand, and all that follows."""
+
+    rank: int
+    own: list[tuple[int, float]]
+    """Points of the player's hand, and how often of all starters of the rank it makes them."""
+    crib: Floats
+    """How likely the crib makes so many points, by the pair thrown, ``(91, 30)``."""
+    shown: tuple[Index, Index, Floats]
+    """What the opponent's hand makes, as `_Faced.hands`."""
+
+
+class _KnownDeal:
+    """Six cards with suits: all 15 discards."""
+
+    def __init__(self, outcomes: DealOutcomes, role: Role, opponent: Opponent) -> None:
+        self.outcomes, self.faced = outcomes, _Faced(outcomes.deal, role, opponent)
+        self.keeps = np.sort(outcomes.deal[KEEPS] >> 2)
+
+    def cuts(self, discard: int, starters: list[int]) -> Iterator[_Cut]:
+        """Go over the starters of these ranks by what they make of the player's hand."""
+        deal, faced = self.outcomes.deal, self.faced
+        rest, own_points = unseen(deal), self.outcomes.hands[discard]
+        for points in np.unique(own_points).tolist():
+            for rank in starters:
+                cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
+                if cut:
+                    share = len(cut) / int(faced.left[rank].sum())
+                    crib = crib_pmf(faced.left, deal[DISCARDS[discard]], cut)
+                    yield _Cut(rank, [(points, share)], crib, faced.hands(cut))
+
+
+class _Ranks:
+    """Six ranks, and some of the discards: each card has any suit."""
+
+    def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
+        # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
+        deals = all_suitings(ranks)
+        self.faced = _Faced(deals[len(deals) // 2], role, opponent)
+        self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
+
+    def cuts(self, discard: int, starters: list[int]) -> Iterator[_Cut]:
+        """Go over these ranks of starters, and whether they make nobs of a jack that is kept."""
+        keep, thrown = self.keeps[discard], self.discards[discard]
+        for rank in starters:
+            jacks = 0 if rank == JACK else int((keep == JACK).sum())
+            for nobs, share in ((True, jacks / 4), (False, 1 - jacks / 4)):
+                if not share:
+                    continue
+                jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
+                own = suitless_keep_points(keep, rank, nobs=nobs)
+                yield _Cut(
+                    rank,
+                    [(points, share * chance) for points, chance in own],
+                    suitless_crib_pmf(thrown, rank, jack),
+                    self.faced.suitless_hands(rank, jack),
+                )
 
 
 class _EndByCrib(NamedTuple):
@@ -185,40 +319,32 @@ def _often_made(points: int) -> Floats:
     return share
 
 
-def _after_play(
-    outcomes: DealOutcomes,
-    discard: int,
-    faced: _Faced,
-    pegged: PeggingPmf,
-    starters: list[int],
-    end: _EndByCrib,
-) -> Floats:
+def _after_play(faced: _Faced, pegged: PeggingPmf, cuts: Iterable[_Cut], end: _EndByCrib) -> Floats:
     """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``."""
-    rest, own_points = unseen(outcomes.deal), outcomes.hands[discard]
-    thrown = outcomes.deal[DISCARDS[discard]]
     entries = np.bincount(pegged.faced, minlength=len(faced.keeps))
     first = entries.cumsum() - entries
     most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
     across, features = most_other + SHOW_BINS, end.features.shape[1]
+    by_points = dict[int, Floats]()
+    for cut in cuts:
+        cribs = (faced.chance[cut.rank] @ (cut.crib @ end.features)).T
+        row, shown, likely = cut.shown
+        often = entries[row]
+        hand = np.repeat(np.arange(len(row)), often)
+        entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
+        row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
+        weights = pegged.chance[entry] * likely[hand]
+        joint = np.stack(
+            [np.bincount(cell, weights * crib[row], most_own * across) for crib in cribs]
+        )
+        for points, share in cut.own:
+            by_points[points] = by_points.get(points, 0.0) + share * joint
     total = np.zeros(3)
-    for points in np.unique(own_points).tolist():
-        joint = np.zeros((features, most_own * across))
-        for rank in starters:
-            cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
-            if not cut:
-                continue
-            crib = crib_pmf(faced.left, thrown, cut) @ end.features
-            cribs = (faced.chance[rank] @ crib * (len(cut) / faced.left[rank].sum())).T
-            row, shown, likely = faced.hands(cut)
-            often = entries[row]
-            hand = np.repeat(np.arange(len(row)), often)
-            entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
-            row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
-            weights = pegged.chance[entry] * likely[hand]
-            for part, of_crib in zip(joint, cribs, strict=True):
-                part += np.bincount(cell, weights * of_crib[row], len(part))
+    for points, joint in by_points.items():
         parts = end.parts[:, points : points + most_own, :across]
-        total += np.tensordot(parts, joint.reshape(-1, most_own, across).transpose(1, 2, 0), 3)
+        total += np.tensordot(
+            parts, joint.reshape(features, most_own, across).transpose(1, 2, 0), 3
+        )
     return total
 
 

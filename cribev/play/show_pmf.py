@@ -2,6 +2,9 @@
 
 The ranks are known where these are asked for, the suits are not: they are as likely as cards are
 left, but that a flush is kept as often as the opponent keeps one. All pmfs are over 0 to 29 points.
+
+Where the player's cards have no suits either, all suits they can have are as likely. Cards of two
+ranks then have suits that are independent, so the averages over all suits are products.
 """
 
 from collections.abc import Sequence
@@ -9,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import RANK_PAIRS, Floats
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import rank_point_table
 from cribev.solved.keeps import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
@@ -17,6 +20,7 @@ from cribev.solved.keeps import RANK_KEEPS, GameSize, keep_rank_counts, kept_poi
 SHOW_BINS = 30
 """Numbers of points a hand or a crib can have."""
 
+_A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
 _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 
 
@@ -34,7 +38,6 @@ def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) ->
     """
     counts, ranks = keep_rank_counts(), GameSize().holdings(4)
     rank = starters[0] // 4
-    has_jack = counts[:, JACK] > 0
     nobs, flushes, suited = np.zeros((3, RANK_KEEPS))
     for starter in starters:
         beside = left.copy()
@@ -48,7 +51,32 @@ def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) ->
         if rank != JACK and beside[JACK, starter % 4]:
             nobs += counts[:, JACK] / number[JACK]
     nobs, flushes, suited = (part / len(starters) for part in (nobs, flushes, suited))
-    flushes[(counts > 1).any(axis=1)] = suited[(counts > 1).any(axis=1)] = 0
+    return _hand_pmf(rank, nobs, flushes, suited)
+
+
+def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
+    """Tell how likely each keep makes so many points, ``(1820, 30)``, averaged over your suits.
+
+    Parameters
+    ----------
+    rank
+        Of the starter.
+    flush
+        As for `hand_pmf`.
+    jack
+        How likely a jack that is not of your keep has the suit of the starter.
+    """
+    counts = keep_rank_counts()
+    with_jack = counts[:, JACK] > 0
+    suited = flush * np.where(with_jack, jack, _A_SUIT) * (counts[:, rank] == 0)
+    return _hand_pmf(rank, counts[:, JACK] * jack, flush.copy(), suited)
+
+
+def _hand_pmf(rank: int, nobs: Floats, flushes: Floats, suited: Floats) -> Floats:
+    """Put together how likely nobs, flushes, and flushes of the starter's suit are, ``(1820,)``."""
+    counts = keep_rank_counts()
+    has_jack, paired = counts[:, JACK] > 0, (counts > 1).any(axis=1)
+    flushes[paired] = suited[paired] = 0
     base, found = kept_points()[:, rank], np.zeros((RANK_KEEPS, SHOW_BINS))
     for gained, chance in (
         (0, (1 - flushes) * (1 - nobs)),
@@ -67,9 +95,6 @@ def crib_pmf(left: NDArray[np.bool_], discard: Cards, starters: Sequence[int]) -
     ``left`` and ``starters`` are as for `hand_pmf`; ``discard`` are the player's two cards.
     """
     rank, (low, high) = starters[0] // 4, RANK_PAIRS.T
-    own = discard.astype(np.intp) >> 2
-    ranks = np.stack(np.broadcast_arrays(*own, low, high, rank), axis=1)
-    base = rank_point_table()[ranks @ 13 ** np.arange(4, -1, -1)].astype(np.intp)
     nobs, flush, both = np.zeros((3, len(RANK_PAIRS)))
     for starter in starters:
         beside, suit = left.copy(), starter % 4
@@ -87,6 +112,53 @@ def crib_pmf(left: NDArray[np.bool_], discard: Cards, starters: Sequence[int]) -
         nobs, flush = nobs + jack, flush + suited
         both = both + np.where(jack > 0, suited, 0)  # of a flush a jack thrown makes nobs
     nobs, flush, both = (part / len(starters) for part in (nobs, flush, both))
+    return _crib_pmf(_crib_ranks(discard >> 2, rank), nobs, flush, both)
+
+
+def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
+    """Tell how likely the crib makes so many points, ``(91, 30)``, averaged over your suits.
+
+    ``discard`` are two ranks; ``rank`` and ``jack`` are as for `suitless_hand_pmf`.
+    """
+    ranks = _crib_ranks(discard, rank)
+    cards = np.sort(ranks, axis=1)
+    differ = (cards[:, 1:] != cards[:, :-1]).all(axis=1)
+    is_jack = ranks[:, :4] == JACK
+    flush = differ * np.where(is_jack, jack, _A_SUIT).prod(axis=1)
+    return _crib_pmf(ranks, jack * is_jack.sum(axis=1), flush, flush * is_jack.any(axis=1))
+
+
+def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[int, float]]:
+    """List the points of a keep of four ranks, and how likely each is, averaged over its suits.
+
+    The starter is of a rank, and is or is not of the suit of a jack in the keep.
+
+    >>> fives_and_jack = np.array([4, 4, 4, 10])
+    >>> suitless_keep_points(fives_and_jack, 4, nobs=True)
+    [(29, 1.0)]
+    """
+    base = int(rank_point_table()[np.append(keep, rank) @ 13 ** np.arange(4, -1, -1)]) + nobs
+    if len(np.unique(keep)) < len(keep):
+        return [(base, 1.0)]
+    # How likely each card is of the starter's suit, and of a certain other.
+    suited, other = np.full((2, 4), _A_SUIT)
+    if rank != JACK:
+        suited[keep == JACK], other[keep == JACK] = (1, 0) if nobs else (0, _ANOTHER_SUIT)
+    suited[keep == rank], other[keep == rank] = 0, _ANOTHER_SUIT
+    five, four = float(suited.prod()), float(3 * other.prod())
+    points = ((base, 1 - four - five), (base + 4, four), (base + 5, five))
+    return [(made, chance) for made, chance in points if chance]
+
+
+def _crib_ranks(discard: Cards, rank: int) -> Index:
+    """List the ranks of the discard, of each pair thrown to it and of the starter, ``(91, 5)``."""
+    own = discard.astype(np.intp)
+    return np.stack(np.broadcast_arrays(*own, *RANK_PAIRS.T, rank), axis=1)
+
+
+def _crib_pmf(ranks: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
+    """Put together how likely nobs, a flush and both at once are, ``(91,)``."""
+    base = rank_point_table()[ranks @ 13 ** np.arange(4, -1, -1)].astype(np.intp)
     found = np.zeros((len(RANK_PAIRS), SHOW_BINS))
     for gained, chance in (
         (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),

@@ -9,6 +9,7 @@ from cribev.deal.answers import Answer
 from cribev.deal.choices import Alternative, AnyChoice, sum_text
 from cribev.deal.explanation import grouped_starters
 from cribev.deal.score_effect import needs_text, score_effect
+from cribev.deal.suitless_advice import SuitlessAdvice
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts
@@ -53,6 +54,7 @@ def answer_context(found: Answer, asked: dict[str, str], own: str) -> dict[str, 
         "notes": table.mark_notes(table.marks),
         "follow": _follow_address(asked, own or best.discard),
         "own": _own(found) if own else None,
+        "score": advice.score and _score(advice, advice.score),
         **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
     }
 
@@ -105,25 +107,29 @@ def _own(found: Answer) -> dict[str, Any]:
     }
 
 
+def _score(advice: Advice | SuitlessAdvice, score: tuple[int, int]) -> dict[str, Any]:
+    """Say what the score does to the answer."""
+    at = score_effect(advice.choices)
+    best = at.by_points
+    if advice.has_suits:
+        best = format_cards(as_cards(best), symbols=True)
+    return {
+        "points": "{}-{}".format(*score),
+        "needs": needs_text(score, advice.role),
+        "changes": at.changes,
+        "text": at.text(best),
+        "aloud": at.text(" and ".join(face["name"] for face in card_faces(at.by_points))),
+    }
+
+
 def _explanation(advice: Advice, own: str) -> dict[str, Any]:
-    """Say why the best is the best, and what the score does to it."""
+    """Say why the best is the best."""
     why = advice.explain()
     starters = why.starters
     other = advice.distribution(own)["total"] if own and own != why.discard else None
-    effect = None
-    if advice.score is not None:
-        at = score_effect(advice.choices)
-        effect = {
-            "points": "{}-{}".format(*advice.score),
-            "needs": needs_text(advice.score, advice.role),
-            "changes": at.changes,
-            "text": at.text(format_cards(as_cards(at.by_points), symbols=True)),
-            "aloud": at.text(" and ".join(face["name"] for face in card_faces(at.by_points))),
-            "ends": why.ends.text() if why.ends else "",
-        }
     return {
         "why": why,
-        "score": effect,
+        "ends": why.ends.text() if why.ends else "",
         "helpful": [
             (format_cards(cards), hand, crib, gain)
             for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
