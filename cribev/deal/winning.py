@@ -334,17 +334,15 @@ def _after_play(faced: _Faced, pegged: PeggingPmf, cuts: Iterable[_Cut], end: _E
         entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
         row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
         weights = pegged.chance[entry] * likely[hand]
-        joint = np.stack(
+        joint: Floats = np.stack(
             [np.bincount(cell, weights * crib[row], most_own * across) for crib in cribs]
         )
         for points, share in cut.own:
-            by_points[points] = by_points.get(points, 0.0) + share * joint
+            by_points.setdefault(points, np.zeros_like(joint))[:] += share * joint
     total = np.zeros(3)
-    for points, joint in by_points.items():
+    for points, made in by_points.items():
         parts = end.parts[:, points : points + most_own, :across]
-        total += np.tensordot(
-            parts, joint.reshape(features, most_own, across).transpose(1, 2, 0), 3
-        )
+        total += np.tensordot(parts, made.reshape(features, most_own, across).transpose(1, 2, 0), 3)
     return total
 
 

@@ -8,6 +8,7 @@ ranks then have suits that are independent, so the averages over all suits are p
 """
 
 from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,7 @@ from cribev.solved.keeps import RANK_KEEPS, GameSize, keep_rank_counts, kept_poi
 SHOW_BINS = 30
 """Numbers of points a hand or a crib can have."""
 
+_Shares: TypeAlias = NDArray[np.floating[Any]]
 _A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
 _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 
@@ -72,7 +74,7 @@ def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
     return _hand_pmf(rank, counts[:, JACK] * jack, flush.copy(), suited)
 
 
-def _hand_pmf(rank: int, nobs: Floats, flushes: Floats, suited: Floats) -> Floats:
+def _hand_pmf(rank: int, nobs: _Shares, flushes: _Shares, suited: _Shares) -> Floats:
     """Put together how likely nobs, flushes, and flushes of the starter's suit are, ``(1820,)``."""
     counts = keep_rank_counts()
     has_jack, paired = counts[:, JACK] > 0, (counts > 1).any(axis=1)
@@ -150,7 +152,7 @@ def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[in
     return [(made, chance) for made, chance in points if chance]
 
 
-def _crib_ranks(discard: Cards, rank: int) -> Index:
+def _crib_ranks(discard: NDArray[np.integer[Any]], rank: int) -> Index:
     """List the ranks of the discard, of each pair thrown to it and of the starter, ``(91, 5)``."""
     own = discard.astype(np.intp)
     return np.stack(np.broadcast_arrays(*own, *RANK_PAIRS.T, rank), axis=1)
