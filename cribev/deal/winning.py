@@ -98,7 +98,7 @@ def suitless_win_chances(
     Returns
     -------
     The chances of each discard, ``(n,)`` each. What is kept, thrown and cut goes by ranks, and what
-    suits add to it by how often they do. With suits it is within 0.001 of the average.
+    suits add to it by how often they do. With suits it is within some 0.001 of the average.
 
     Raises
     ------
