@@ -51,6 +51,9 @@ def test_the_leads_of_pone(get):
     mean = f"{best.play_mean:+.2f} on average.".replace("-", "−")
     assert mean in words
     assert "Lead" not in get(f"/ask?cards={DEAL}&role=dealer").words
+    words = get(f"/ask?cards={DEAL}&role=pone&score=118-119").words.replace("( ", "(")
+    lead = advise(DEAL, role="pone", score=(118, 119)).explain().play.leads.iloc[0]
+    assert f"Lead {lead.lead} (wins {100 * lead.win:.1f}%, " in words
 
 
 def test_what_my_own_throw_would_cost(get):

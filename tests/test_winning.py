@@ -11,8 +11,8 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.suit_averages import all_suitings
-from cribev.deal.outcomes import deal_outcomes
-from cribev.deal.winning import _Faced, suitless_win_chances, win_chances
+from cribev.deal.outcomes import deal_outcomes, hand_scores
+from cribev.deal.winning import _Faced, lead_win_chances, suitless_win_chances, win_chances
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
@@ -21,7 +21,7 @@ from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.play.pegging_pmf import pegging_pmf
 from cribev.play.show_pmf import suitless_crib_pmf, suitless_keep_points
 from cribev.solved.keeps import keep_rank_counts, rank_keep_numbers
-from cribev.solved.solution import load
+from cribev.solved.solution import load, shipped_strategy
 from cribev.solved.win_table import WinTable
 
 DEAL = "AH 5D 5H 8D JS QC"
@@ -356,3 +356,48 @@ def test_advice_without_suits_is_by_wins():
     assert "The score changes the answer: " in str(advice)
     with pytest.raises(CribevError, match="leave out one of the two"):
         advise_ranks("5 5 J J J 5", role="pone", score="112-114", play=False)
+
+
+# Leads
+
+
+# Leads
+
+
+@pytest.mark.parametrize("opponent", ["expert", "uniform"])
+@pytest.mark.parametrize("score", [(118, 119), (112, 117), (120, 110)])
+def test_leads_as_experts_make_them_win_as_often_as_the_discard(score, opponent):
+    deal, thrower = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
+    outcomes = deal_outcomes(deal, "pone", thrower)
+    chances, expert = win_chances(outcomes, "pone", score, thrower), shipped_strategy()
+    for at in (0, 2):
+        leads = lead_win_chances(deal, at, outcomes.hands[at], score, thrower)
+        ranks = np.unique(deal[KEEPS[at]] >> 2)
+        assert np.flatnonzero(~np.isnan(leads.win)).tolist() == ranks.tolist()
+        share = expert.choices(expert.root, (deal[KEEPS[at]] >> 2).tolist())[ranks]
+        assert share @ leads.win_mean[ranks] == pytest.approx(chances.win[at], abs=1e-6)
+        assert (leads.win >= leads.win_mean - 1e-9)[ranks].all()
+        assert (leads.win[ranks] <= 1).all()
+
+
+def test_no_lead_wins_where_heels_end_the_game():
+    """Pone needs a point and has eights that win it at the show, if the dealer is not out."""
+    deal, thrower = parse_cards("7D 8C 8D 8H QC KC"), as_opponent("expert")
+    points = hand_scores(deal)[0]
+    (win, at_119) = (lead_win_chances(deal, 0, points, (120, n), thrower).win for n in (100, 119))
+    ranks = [6, 7]
+    assert win[ranks] == pytest.approx(1, abs=0.001)
+    assert (at_119[ranks] < 1 - 4 / 46 + 1e-9).all()
+
+
+def test_an_explanation_at_a_score_puts_the_lead_first_that_wins_most():
+    advice = advise("4H 5D 6S 6C JD JS", role="pone", score=(112, 117))
+    why = advice.explain()
+    leads = why.play.leads
+    assert leads["win"].is_monotonic_decreasing
+    assert leads["share"] @ leads["win_mean"] == pytest.approx(advice.best.win, abs=1e-6)
+    best = leads.iloc[0]
+    assert f"Lead {best.lead} (wins {100 * best.win:.1f}%, {best.play_best:+.2f})" in str(why)
+    assert f"on average, and win {100 * advice.best.win:.1f}%" in str(why)
+    assert why.to_dict()["play"]["leads"][0]["win"] == best.win
+    assert "win" not in advise(advice.deal, role="pone").explain().play.leads

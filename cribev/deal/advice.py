@@ -16,7 +16,7 @@ from cribev.deal.explanation import Explanation, PlayExplanation
 from cribev.deal.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.deal.ranked_discards import RankedDiscards, pegging_columns
 from cribev.deal.score_effect import OutcomeProbabilities
-from cribev.deal.winning import Chances, valid_score, win_chances
+from cribev.deal.winning import Chances, lead_win_chances, valid_score, win_chances
 from cribev.errors import CardError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render
@@ -24,7 +24,7 @@ from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role
 from cribev.game.show import Show, explain
-from cribev.opponents.models import OpponentLike, as_opponent
+from cribev.opponents.models import Opponent, OpponentLike, as_opponent
 from cribev.solved.play import ExpectedPegging
 
 
@@ -64,12 +64,15 @@ class Advice(RankedDiscards[Choice]):
         score.
     order
         The place in that order of each row of the table, ``(15,)``.
+    thrower
+        Who throws the other two cards; `explain` needs it at a score.
     """
 
     hand_scores: Points
     crib_scores: CribScores
     play: ExpectedPegging | None = None
     chances: Chances | None = None
+    thrower: Opponent | None = None
 
     _row: ClassVar[Any] = Choice
 
@@ -201,6 +204,10 @@ class Advice(RankedDiscards[Choice]):
         ends = None
         if self.chances is not None:
             ends = OutcomeProbabilities(*(float(part[at]) for part in self.chances))
+        leads = None
+        if self.score is not None and self.thrower is not None and self.role == "pone":
+            own_points = self.hand_scores[at]
+            leads = lead_win_chances(self.deal, at, own_points, self.score, self.thrower)
         note = (
             f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
             f"{render.printable(self.crib_table)} gives averages only"
@@ -217,7 +224,7 @@ class Advice(RankedDiscards[Choice]):
             distribution=self.distribution(discard),
             rival_distribution=None if versus is None else self.distribution(versus),
             note=note,
-            play=PlayExplanation.of(chosen, self.choices, self.role, self.play_name),
+            play=PlayExplanation.of(chosen, self.choices, self.role, self.play_name, leads),
             ends=ends,
         )
 
@@ -401,4 +408,5 @@ def advise(
         crib_scores=cribs,
         play=outcomes.play,
         chances=chances,
+        thrower=thrower,
     )

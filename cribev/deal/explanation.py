@@ -15,6 +15,7 @@ from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.deal.choices import Alternative, AnyChoice
 from cribev.deal.formatting import MIN_SHOWN_CHANCE
 from cribev.deal.score_effect import OutcomeProbabilities
+from cribev.deal.winning import LeadChances
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.render import format_chance
@@ -45,7 +46,9 @@ class PlayExplanation(render.Displayable):
     leads
         As pone, what to lead with these six cards, before the cut, the best lead first: columns as
         `cribev.play.leads.leads_from`. Averaged by ``share``, ``play_mean`` is `own` less
-        `opponent`; ``play_best`` is what `cribev.advise_play` says of a lead. None as dealer.
+        `opponent`; ``play_best`` is what `cribev.advise_play` says of a lead. At a score there are
+        ``win`` and ``win_mean`` too, as `cribev.deal.winning.LeadChances`, and the best is what
+        wins most. None as dealer.
     at_the_show
         What would be best for hand and crib alone, if that is another discard than the best.
     play_name
@@ -60,15 +63,28 @@ class PlayExplanation(render.Displayable):
 
     @classmethod
     def of(
-        cls, chosen: AnyChoice, choices: Sequence[AnyChoice], role: Role, play_name: str | None
+        cls,
+        chosen: AnyChoice,
+        choices: Sequence[AnyChoice],
+        role: Role,
+        play_name: str | None,
+        lead_chances: LeadChances | None = None,
     ) -> "PlayExplanation | None":
-        """Explain a discard among all of a role, the best first; None where no play counts."""
+        """Explain a discard among all of a role, the best first; None where no play counts.
+
+        `lead_chances` are how likely each lead of this discard wins, if there is a score.
+        """
         if play_name is None or chosen.play_own is None or chosen.play_opponent is None:
             return None
         leads = None
         if role == "pone":
             both = chosen.keep.split(), chosen.discard.split()
             leads = leads_from(*([RANKS.index(card[0]) for card in cards] for cards in both))
+        if leads is not None and lead_chances is not None:
+            ranks = [RANKS.index(lead) for lead in leads["lead"]]
+            leads = leads.assign(
+                win=lead_chances.win[ranks], win_mean=lead_chances.win_mean[ranks]
+            ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         show = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in choices])
         ahead = float(show.max() - show[0])
         best = ShowBest(choices[int(tied_best(show).argmax())].discard, ahead)
@@ -85,6 +101,22 @@ class PlayExplanation(render.Displayable):
         """The `leads` that an expert makes now and then."""
         leads = self.leads if self.leads is not None else pd.DataFrame({"share": []})
         return leads[leads["share"] >= _MIN_SHARE]
+
+    @property
+    def wins(self) -> list[str]:
+        """How often each of the `leads` wins, as text; nothing without a score."""
+        if self.leads is None or "win" not in self.leads:
+            return []
+        return [format_chance(win) for win in self.leads["win"].tolist()]
+
+    @property
+    def expert_wins(self) -> str:
+        """How often an expert wins with these leads, as text; empty without a score."""
+        if self.leads is None or "win_mean" not in self.leads:
+            return ""
+        return format_chance(
+            float(self.leads["share"].to_numpy() @ self.leads["win_mean"].to_numpy())
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""
@@ -106,16 +138,23 @@ class PlayExplanation(render.Displayable):
             f"{self.own - self.opponent:+.2f}",
         )
         if self.leads is not None:
+            points = [f"{points:+.2f}" for points in self.leads["play_best"].tolist()]
+            worth = [f"wins {win}, {net}" for win, net in zip(self.wins, points, strict=False)]
             known = ", ".join(
-                f"{row.lead} ({row.play_best:+.2f})" for row in self.leads.itertuples()
+                f"{lead} ({text})"
+                for lead, text in zip(self.leads["lead"], worth or points, strict=True)
             )
             led = ", ".join(
                 f"{row.lead} {row.share:.0%} ({row.play_mean:+.2f})"
                 for row in self.led.itertuples()
             )
-            yield Text.assemble(("Lead ", "bold"), f"{known}, by all you know of the six cards")
+            goal = "if you then play for the game " if self.wins else ""
+            yield Text.assemble(
+                ("Lead ", "bold"), f"{known}, {goal}by all you know of the six cards"
+            )
             name, mean = self.play_name.capitalize(), self.own - self.opponent
-            yield Text(f"{name}s lead {led}, {mean:+.2f} on average")
+            wins = f", and win {self.expert_wins}" if self.wins else ""
+            yield Text(f"{name}s lead {led}, {mean:+.2f} on average{wins}")
 
 
 def styled_discard(console: Console, discard: str) -> Text:

@@ -19,11 +19,12 @@ from cribev.classes.suit_averages import all_suitings
 from cribev.deal.outcomes import DealOutcomes
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, Cards, unseen
-from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS
+from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE, as_score
 from cribev.opponents.models import Opponent
-from cribev.play.belief import opponent_keeps
+from cribev.play.belief import Belief, opponent_keeps
+from cribev.play.evaluation import PlayTree
 from cribev.play.pegging_pmf import PeggingPmf, pegging_pmf
 from cribev.play.show_pmf import (
     SHOW_BINS,
@@ -33,8 +34,10 @@ from cribev.play.show_pmf import (
     suitless_hand_pmf,
     suitless_keep_points,
 )
-from cribev.solved.keeps import keep_rank_counts
+from cribev.play.winning import GameWon
+from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts
 from cribev.solved.play import POINT_BINS
+from cribev.solved.public_tree import PlayStrategy
 from cribev.solved.win_table import WinTable
 
 HEELS = 2
@@ -64,19 +67,18 @@ def win_chances(
 
     Raises
     ------
-        TableError
-            If the opponent's solution is without what this takes.
+    TableError
+        If the opponent's solution is without what this takes.
 
     Examples
     --------
-        >>> from cribev import parse_cards
-        >>> from cribev.classes.suit_averages import all_suitings
-    from cribev.deal.outcomes import deal_outcomes
-        >>> from cribev.opponents.models import as_opponent
-        >>> expert = as_opponent("expert")
-        >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
-        >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
-        1.0
+    >>> from cribev import parse_cards
+    >>> from cribev.deal.outcomes import deal_outcomes
+    >>> from cribev.opponents.models import as_opponent
+    >>> expert = as_opponent("expert")
+    >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
+    >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
+    1.0
     """
     return _chances(_KnownDeal(outcomes, role, opponent), role, score, opponent)
 
@@ -135,9 +137,7 @@ def _chances(
     dealt: "_KnownDeal | _Ranks", role: Role, score: tuple[int, int], opponent: Opponent
 ) -> Chances:
     """Work the chances out for what is dealt, with suits or without."""
-    solution = opponent.solved_game()
-    if solution.play is None or solution.win_table is None or solution.play.strategy is None:
-        raise TableError("the solution is for the show alone: nobody wins by it")
+    strategy, win_table = _solved_play(opponent)
     faced, keeps = dealt.faced, dealt.keeps.tolist()
     total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
     for heels in (0, HEELS):
@@ -152,12 +152,12 @@ def _chances(
             total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
-        ends = end_chances(solution.win_table, role, (own_need, other_need), _MADE)
+        ends = end_chances(win_table, role, (own_need, other_need), _MADE)
         end = _EndByCrib.of(ends, role)
         for at, keep in enumerate(keeps):
             asked = (*keep, *needs)
             if asked not in played:
-                played[asked] = pegging_pmf(keep, role, faced.keeps, needs, solution.play.strategy)
+                played[asked] = pegging_pmf(keep, role, faced.keeps, needs, strategy)
             pegged = played[asked]
             out, beaten = kept @ pegged.out, kept @ pegged.beaten
             cuts = dealt.cuts(at, starters)
@@ -165,6 +165,86 @@ def _chances(
             total[:, at] += out, out, beaten
     win, out, beaten = np.clip(total.round(_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
+
+
+def _solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
+    """Return how the opponent plays, and how likely the dealer wins from each score."""
+    solution = opponent.solved_game()
+    if solution.play is None or solution.win_table is None or solution.play.strategy is None:
+        raise TableError("the solution is for the show alone: nobody wins by it")
+    return solution.play.strategy, solution.win_table
+
+
+class LeadChances(NamedTuple):
+    """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
+
+    win: Floats
+    """Pone goes on as well as can be."""
+    win_mean: Floats
+    """Pone goes on as an expert does."""
+
+
+def lead_win_chances(
+    deal: Cards, discard: int, own_points: Points, score: tuple[int, int], opponent: Opponent
+) -> LeadChances:
+    """Work out how likely pone wins with each lead, before the cut.
+
+    An average over the starters. In the play after the lead, pone knows of the starter only whether
+    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`.
+
+    Parameters
+    ----------
+    deal
+        Pone's six cards, uint8 ``(6,)``, ascending.
+    discard
+        The place of the discard, 0..14.
+    own_points
+        Points of the keep with each starter, ``(46,)``.
+    score
+        Pone's points before the deal and the dealer's.
+    opponent
+        The dealer.
+
+    Raises
+    ------
+    TableError
+        If the opponent's solution is without what this takes.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.deal.outcomes import hand_scores
+    >>> from cribev.opponents.models import as_opponent
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> points = hand_scores(deal)[0]  # the keep is 2 5 5 8
+    >>> found = lead_win_chances(deal, 0, points, (117, 118), as_opponent("expert"))
+    >>> np.flatnonzero(found.win > 0).tolist()
+    [1, 4, 7]
+    """
+    strategy, win_table = _solved_play(opponent)
+    faced = _Faced(deal, "pone", opponent)
+    keep = (deal[KEEPS[discard]] >> 2).tolist()
+    ranks = np.unique(keep)
+    chances = np.full((2, 13), np.nan)
+    chances[:, ranks] = 0
+    for heels in (0, HEELS):
+        needs = WINNING_SCORE - score[0], WINNING_SCORE - score[1] - heels
+        starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
+        kept = faced.kept[starters].sum(axis=0)
+        if needs[1] <= 0 or not kept.any():
+            continue
+        later = _later_by_keep(deal, discard, own_points, faced, starters, needs, win_table)
+        end = GameWon(strategy.size, needs, later)
+        belief = Belief(4, np.zeros(len(later)), 0, explained=True)
+        belief.chance[faced.keeps] = kept
+        best = PlayTree([], "pone", keep, belief, opponent=strategy, end=end)
+        chances[0, ranks] += best.cards.values[:, 0]
+        for rank in ranks.tolist():
+            left = list(keep)
+            left.remove(rank)
+            after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=strategy, end=end)
+            chances[1, rank] += after.value[0]
+    return LeadChances(*np.clip(chances.round(_DIGITS), 0, 1))
 
 
 class _Faced:
@@ -344,6 +424,45 @@ def _after_play(faced: _Faced, pegged: PeggingPmf, cuts: Iterable[_Cut], end: _E
         parts = end.parts[:, points : points + most_own, :across]
         total += np.tensordot(parts, made.reshape(features, most_own, across).transpose(1, 2, 0), 3)
     return total
+
+
+def _later_by_keep(
+    deal: Cards,
+    discard: int,
+    own_points: Points,
+    faced: _Faced,
+    starters: list[int],
+    needs: tuple[int, int],
+    win_table: WinTable,
+) -> Floats:
+    """Tell how likely pone wins after the play, one of some starters being cut.
+
+    By the dealer's keep and the points that pone and the dealer peg, ``(1820, 32, 32)``.
+    """
+    ends = end_chances(win_table, "pone", needs, _MADE)[0]
+    rest, thrown = unseen(deal), deal[DISCARDS[discard]]
+    windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
+    total = np.zeros((len(faced.keeps), POINT_BINS**2))
+    for points in np.unique(own_points).tolist():
+        shown = np.zeros((len(faced.keeps), 2 * SHOW_BINS))  # the dealer's hand and crib together
+        for rank in starters:
+            cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
+            if not cut:
+                continue
+            share = len(cut) / faced.left[rank].sum()
+            crib = faced.chance[rank] @ crib_pmf(faced.left, thrown, cut) * share
+            row, hand, likely = faced.hands(cut)
+            for made in np.unique(hand).tolist():
+                some = hand == made
+                of_hand = likely[some, None] * crib[row[some]]
+                shown[row[some], made : made + SHOW_BINS] += of_hand
+        by_pegged = windows[points : points + POINT_BINS, :POINT_BINS]
+        total += shown @ by_pegged.reshape(-1, 2 * SHOW_BINS).T
+    kept = faced.kept[starters].sum(axis=0)[:, None]
+    later = np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS))
+    given = np.divide(total, kept, out=np.zeros_like(total), where=kept > 0)
+    later[faced.keeps] = given.reshape(-1, POINT_BINS, POINT_BINS)
+    return later
 
 
 def end_chances(
