@@ -253,13 +253,10 @@ def test_the_command_answers_for_a_score():
     assert found["score"] == [115, 110]
     assert found["discards"][0]["win"] == max(row["win"] for row in found["discards"])
     assert 0 <= found["explanation"]["ends"]["beaten"] <= 1
-    for given_cards, score, said in (
-        (DEAL, "115", b"'115' is not a score"),
-        ("5 5 J Q 2 8", "115-110", b"give all six"),
-    ):
-        refused = run("advise", given_cards, "--score", score)
-        assert refused.returncode == 2
-        assert said in refused.stderr
+    refused = run("advise", DEAL, "--score", "115")
+    assert refused.returncode == 2
+    assert b"'115' is not a score" in refused.stderr
+    assert b"wins" in good("advise", "5 5 J Q 2 8", "--score", "115-110").encode()
     table = good("advise", DEAL, "--score", "115-110", "--format", "csv")
     assert table.splitlines()[0].endswith("play_mean,win,expected")
 
@@ -356,9 +353,6 @@ def test_advice_without_suits_is_by_wins():
     assert "The score changes the answer: " in str(advice)
     with pytest.raises(CribevError, match="leave out one of the two"):
         advise_ranks("5 5 J J J 5", role="pone", score="112-114", play=False)
-
-
-# Leads
 
 
 # Leads

@@ -111,8 +111,8 @@ def suitless_win_chances(
     --------
     >>> from cribev.opponents.models import as_opponent
     >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
-    >>> away = np.array([9])
-    >>> suitless_win_chances(ranks, away, "pone", (115, 110), as_opponent("expert")).win.round(1)
+    >>> discard = np.array([2])
+    >>> suitless_win_chances(ranks, discard, "pone", (115, 110), as_opponent("expert")).win.round(1)
     array([1.])
     """
     return _chances(_Ranks(ranks, discards, role, opponent), role, score, opponent)
@@ -414,9 +414,9 @@ def _after_play(faced: _Faced, pegged: PeggingPmf, cuts: Iterable[_Cut], end: _E
         entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
         row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
         weights = pegged.chance[entry] * likely[hand]
-        joint: Floats = np.stack(
-            [np.bincount(cell, weights * crib[row], most_own * across) for crib in cribs]
-        )
+        joint = np.empty((features, most_own * across))  # of nothing, bincount makes integers
+        for part, crib in zip(joint, cribs, strict=True):
+            part[:] = np.bincount(cell, weights * crib[row], len(part))
         for points, share in cut.own:
             by_points.setdefault(points, np.zeros_like(joint))[:] += share * joint
     total = np.zeros(3)
