@@ -98,7 +98,7 @@ def pegging_net(keep, role, deal):
     return float(kept[pegged.faced] @ (pegged.chance * (pegged.own - pegged.opponent)))
 
 
-@settings(max_examples=4, deadline=None, phases=PHASES)
+@settings(max_examples=2, deadline=None, phases=PHASES)
 @given(deal=hands(6), role=st.sampled_from(["dealer", "pone"]), score=scores, suits=suit_orders)
 def test_wins_do_not_know_the_names_of_suits(deal, role, score, suits):
     renamed = relabel(deal, suits)
@@ -106,7 +106,7 @@ def test_wins_do_not_know_the_names_of_suits(deal, role, score, suits):
     assert wins[0] == pytest.approx(wins[1], abs=1e-9)
 
 
-@settings(max_examples=4, deadline=None, phases=PHASES)
+@settings(max_examples=2, deadline=None, phases=PHASES)
 @given(deal=hands(6), role=st.sampled_from(["dealer", "pone"]), score=scores)
 def test_chances_are_chances_and_points_help(deal, role, score):
     advice = advise(deal, role=role, score=score)
