@@ -104,14 +104,19 @@ def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCar
         thrown[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
         thrown[f"random_{unit}"] = best - values.mean(axis=1)
     laid = graded.frame.assign(row=graded.rows)[graded.frame["choices"] > 1]
-    columns = ["row", "decision", *_LOSSES]
-    both = pd.concat([thrown, laid], ignore_index=True).reindex(columns=columns)
-    both[_LOSSES] = both[_LOSSES].astype(np.float64)
+    both = pd.concat([_typed(thrown), _typed(laid)], ignore_index=True)
     played = both[both["row"].isin(graded.rows)].groupby("row")
     known = played[_LOSSES].count().eq(played.size(), axis=0)
     deals = played[_LOSSES].sum().where(known)
     deals = deals.reset_index().assign(decision=RATE_KINDS[-1])
-    return pd.concat([both, deals], ignore_index=True)
+    return pd.concat([both, _typed(deals)], ignore_index=True)
+
+
+def _typed(choices: pd.DataFrame) -> pd.DataFrame:
+    """Give choices all columns, and types that do not depend on whether there are any."""
+    columns = ["row", "decision", *_LOSSES]
+    types = {"row": np.int64, "decision": object, **dict.fromkeys(_LOSSES, np.float64)}
+    return choices.reindex(columns=columns).astype(types)
 
 
 def with_accuracy(totals: pd.DataFrame, rates: pd.DataFrame, by: list[str]) -> pd.DataFrame:
