@@ -24,7 +24,7 @@ from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
-from cribev.opponents.models import Opponent
+from cribev.opponents.models import ExpertOpponent, Opponent
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals counted since it was last called."""
@@ -266,7 +266,8 @@ def partition(
     known = np.zeros(len(suitless), dtype=bool)
     if deals.scores is not None:
         known = (deals.scores != UNKNOWN).all(axis=1)
-        if _has_tables(opponent):
+        # The play of another, who keeps other cards, is not what the tables have.
+        if isinstance(opponent, ExpertOpponent):
             far = known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
         counted |= known & ~far
     counted &= ~suitless
@@ -289,15 +290,6 @@ def partition(
     if deals.scores is not None:
         methods = np.select([far, counted & known], [b"approximate", b"exact"], b"")
     return Partition(deals, opponent, parts, int((counted | far).sum()), methods)
-
-
-def _has_tables(opponent: Opponent) -> bool:
-    """Tell whether the class tables can value against an opponent."""
-    try:
-        _ = opponent.cribs("dealer")
-    except CribevError:
-        return False
-    return True
 
 
 def deal_text(deal: Cards) -> str:
