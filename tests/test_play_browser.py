@@ -3,6 +3,7 @@
 import pytest
 from browsing import asked_for, contrast, game_step, inks, overflowing
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -33,8 +34,6 @@ def begin(browser, site, *, seed, counts):
         "xpath", ".."
     ).click()
     browser.find_element("id", "seed").send_keys(str(seed), Keys.ENTER)
-    from selenium.webdriver.support.ui import WebDriverWait
-
     WebDriverWait(browser, 150, 0.05).until(lambda page: page.execute_script(WAIT, "#game"))
 
 
@@ -57,8 +56,8 @@ def test_a_deal_is_played_on_a_phone(browser, site):
         if browser.execute_script("return document.getElementById('game').dataset.deal") != before:
             break
     assert seen == {"throw", "lay", "show", "count"}
-    said = browser.execute_script("return document.getElementById('said').textContent")
-    assert said.strip()
+    # What is said comes a moment after the page that says it.
+    WebDriverWait(browser, 10, 0.05).until(lambda page: page.execute_script(WAIT, "#said").strip())
     here = browser.current_url
     browser.refresh()
     assert browser.current_url == here
