@@ -173,11 +173,13 @@ class ScoreSolver:
         frequencies: Mapping[Role, KeepFrequencies] | None = None,
         *,
         deals: int = _DEALS,
+        report: Callable[[int, int], object] = lambda _done, _all: None,
     ) -> ScoreSolution:
         """Solve from where pone and the dealer need so much.
 
         ``win`` is the win table, final above this score. ``frequencies`` are what is kept to win at
-        first; else it begins with points.
+        first; else it begins with points. ``report`` is told after each round how many rounds of
+        the play are done, and how many there are.
         """
         solver, kept = self.solver, dict(frequencies or self.frequencies)
         turns = _TURNS if frequencies else _FIRST_TURNS
@@ -189,6 +191,7 @@ class ScoreSolver:
             solver.ends = wins_count(needs, after.all_factors(*needs), solver.tables)
             for _ in range(rounds):
                 solver.round()
+                report(solver.rounds, sum(turns))
             if turn + 1 < len(turns):
                 best = discards_to_win(wins_by_keep(solver), after, kept, beliefs)
                 part = _RESPONSE if frequencies else 2 / (turn + 3)
