@@ -5,14 +5,15 @@ import oracle
 import pytest
 from test_race import counts_of, random_events
 
-from cribev.classes.canonical import RANK_PAIRS
+from cribev.classes.canonical import RANK_PAIRS, discard_rank_pairs
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load, shipped_keep_frequencies
 from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.last_points import (
-    discards_to_win,
+    DiscardRegrets,
+    ScoreSolver,
     keep_beliefs,
     mixed_frequencies,
 )
@@ -20,7 +21,6 @@ from cribev.solving.play_solver import PlaySolver
 from cribev.solving.race import nothing_solved, solve_win_table
 from cribev.solving.shows import AfterPlay, factor_table, show_chances
 from cribev.solving.win_ends import TERMS, wins_count
-from cribev.solving.win_evaluation import WinsByKeep
 
 
 @pytest.fixture(scope="module")
@@ -113,35 +113,56 @@ def test_keeps_face_each_other_as_often_from_both_sides(experts):
     assert (of_pone[five] == 0).all()
 
 
-def test_discards_take_what_wins_most(experts):
+def test_discards_learn_what_wins_most(experts):
     frequencies, shows, beliefs = experts
+    aces = (GameSize().holdings(4) == 0).sum(axis=1)
+    learned = DiscardRegrets(frequencies)
+    values = {"pone": aces / 5, "dealer": -aces / 5}
+    cribs = {role: np.zeros((1820, 91)) for role in ROLES}
+    for _ in range(30):
+        learned.update(values, cribs)
+    kept, held = aces[rank_keep_numbers()], {}
+    for role, frequency in learned.average().items():
+        np.testing.assert_allclose(frequency.share.sum(axis=1), 1)
+        assert ((frequency.flush >= 0) & (frequency.flush <= frequency.share)).all()
+        held[role] = (frequency.share * kept).sum(axis=1)
+    # Pone keeps as many aces as it can, the dealer as few; early rounds count for little.
+    np.testing.assert_allclose(held["pone"], kept.max(axis=1), atol=0.05)
+    np.testing.assert_allclose(held["dealer"], kept.min(axis=1), atol=0.05)
+    half = mixed_frequencies(frequencies["pone"], learned.kept["pone"], 0.5)
+    np.testing.assert_allclose(half.share.sum(axis=1), 1)
+    # Where the crib still decides, the dealer throws well to it, and pone badly.
     win = load(play=True).win_table.win
     after = AfterPlay(shows, beliefs.marginal, win, heels=False)
-    aces = (GameSize().holdings(4) == 0).sum(axis=1)
-    found = WinsByKeep(
-        np.repeat(aces[:, None] / 5, 1820, axis=1),
-        {role: np.zeros((1820, 2, 2)) for role in ROLES},
-    )
-    best = discards_to_win(found, after, frequencies, beliefs)
-    kept = aces[rank_keep_numbers()]
-    assert (best["pone"].share[kept < kept.max(axis=1, keepdims=True)] == 0).all()
-    np.testing.assert_allclose(best["pone"].share.sum(axis=1), 1)
-    half = mixed_frequencies(frequencies["pone"], best["pone"], 0.5)
-    np.testing.assert_allclose(half.share.sum(axis=1), 1)
-    flush = best["pone"].flush
-    assert ((flush >= 0) & (flush <= best["pone"].share)).all()
-    # Where the crib still decides, the dealer throws well to it, and pone badly.
-    still = found._replace(
-        wins=np.zeros((1820, 1820)), pegged={role: np.ones((1820, 6, 12)) / 72 for role in ROLES}
-    )
+    pairs = [(4, 4), (3, 12)]
+    fives, king_four = (RANK_PAIRS.tolist().index(list(pair)) for pair in pairs)
+    thrown = {role: np.zeros((1820, 91)) for role in ROLES}
     for role, sign in (("pone", 1), ("dealer", -1)):
-        effect = sign * after.crib_effect(role, still.pegged[role])
-        fives, king_four = (
-            int(np.flatnonzero((pair == RANK_PAIRS).all(axis=1))[0]) for pair in ([4, 4], [3, 12])
-        )
-        more = effect[:, fives] - effect[:, king_four]
+        effect = after.crib_effect(role, np.ones((1820, 6, 12)) / 72)
+        more = sign * (effect[:, fives] - effect[:, king_four])
         assert (sign * more).max() < 1e-6
         assert (sign * more).min() < -0.01
+        thrown[role] = effect
+    learned = DiscardRegrets(frequencies)
+    nothing = {role: np.zeros(1820) for role in ROLES}
+    for _ in range(30):
+        learned.update(nothing, thrown)
+    five_pairs = discard_rank_pairs() == fives
+    often = {role: (kept.share * five_pairs).sum() for role, kept in learned.average().items()}
+    assert often["dealer"] > 2 * often["pone"]
+
+
+@pytest.mark.slow
+def test_discards_and_play_close_in_on_the_same_chance():
+    """Bounds from best responses, discards and play, come closer from either side."""
+    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
+    solver, win = ScoreSolver(frequencies, threads=2), load(play=True).win_table.win
+    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=20_000) for rounds in (4, 12))
+    assert more.error < few.error
+    assert more.error < 0.006
+    assert more.win == pytest.approx(few.win, abs=2 * few.error)
+    heels = 1 / 13 + 12 / 13 * more.win
+    assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play
 
 
 @pytest.mark.slow

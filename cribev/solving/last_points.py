@@ -1,10 +1,9 @@
 """The last points of a game, where experts discard and peg to win, and the table they lead to.
 
-The win table comes from deals between experts who count points. At a score where both need few, the
-play is solved once more, for wins, and the discards respond to it: in turn, and what is kept is a
-mean over the turns. Then deals are played out by both. Scores only rise, so the highest are solved
-first, and a score begins with the discards of those next to it. What comes out goes into all the
-scores before.
+The win table comes from deals between experts who count points. At a score where both need few,
+discards and play are solved once more, for wins, both by CFR+ in the same rounds. Then deals are
+played out by both. Scores only rise, so the highest are solved first, and a score begins with the
+discards of those next to it. What comes out goes into all the scores before.
 
 A deal in which a jack is cut is played from a score at which the dealer has two points more.
 """
@@ -19,15 +18,13 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import (
     CLASSES,
-    STARTERS,
     Floats,
     canonical_deals,
     class_ranks,
     discard_rank_pairs,
 )
-from cribev.classes.crib_averages import sum_over_opponents
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
@@ -38,22 +35,23 @@ from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.playouts import deal_and_show, played_events
 from cribev.solving.race import OutcomeCounts, count_outcomes, nothing_solved, solve_win_table
-from cribev.solving.shows import AfterPlay, factor_table, show_chances
+from cribev.solving.shows import AfterPlay, show_chances
 from cribev.solving.win_ends import wins_count
 from cribev.solving.win_evaluation import WinsByKeep, wins_by_keep
 
 _PASSES = 4  # of scaling rows and columns in turn
-_VALUE_TERMS = 24  # products that chances to win by both keeps are taken apart into
-_TURNS = (6, 6, 6, 14)  # rounds of the play; the discards respond between them
-_FIRST_TURNS = (3, 3, 3, 4, 4, 5, 6, 16)  # where no discards to win are known
-_RESPONSE = 0.4  # how often the discards are those that respond to the play
+_CRIBS_VALUED = (1, 2, 4, 8, 14)  # after which rounds it is worked out how often the crib counts
+_FIRST_REGRET = 0.02  # of what is kept at first: so much more it seems to win
 _HEELS, _JACKS = 2, 1 / 13  # points for a jack cut, and how often it is
 _DEALS = 400_000  # deals played out at a score
 _UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be, of the way to them
 
 MOST_NEEDED = 2
 """The play is solved to win where neither player needs more."""
-_TIED = 1e-7  # chances to win that are alike
+
+ROUNDS = 20
+"""Rounds of discards and play at a score; the bounds are some 0.015 apart then."""
+
 _KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
 
 
@@ -100,44 +98,6 @@ def _removal() -> Floats:
     return found
 
 
-def discards_to_win(
-    found: WinsByKeep,
-    after: AfterPlay,
-    frequencies: Mapping[Role, KeepFrequencies],
-    beliefs: KeepBeliefs,
-) -> dict[Role, KeepFrequencies]:
-    """Return the discards that win most against what is kept and played.
-
-    Parameters
-    ----------
-    found
-        What the play comes to by both keeps.
-    after
-        What the show is worth.
-    frequencies
-        What is kept now.
-    beliefs
-        How likely these keeps face each other.
-    """
-    factors, _ = factor_table(
-        found.wins, beliefs.marginal["pone"], beliefs.marginal["dealer"], _VALUE_TERMS
-    )
-    keeps = rank_keep_numbers()
-    best: dict[Role, KeepFrequencies] = {}
-    for role in ROLES:
-        (own, other), sign = (factors, 1) if role == "pone" else (factors[::-1], -1)
-        across = frequencies[opposite_role(role)].share
-        met = sum_over_opponents(np.einsum("hk,hkt->ht", across, other[keeps]))
-        met /= comb(STARTERS, 6)
-        values: Floats = sign * np.einsum("ht,hkt->hk", met, own[keeps])
-        crib = after.crib_effect(role, found.pegged[role])
-        values += sign * crib[keeps, discard_rank_pairs()]
-        are_best: Floats = (values >= values.max(axis=1, keepdims=True) - _TIED).astype(float)
-        share = average_same_ranks(are_best / are_best.sum(axis=1, keepdims=True))
-        best[role] = _any_suits(share)
-    return best
-
-
 def _any_suits(share: Floats) -> KeepFrequencies:
     """Keep by ranks alone: of one suit as often as chance has it."""
     ranks = np.sort(class_ranks()[:, KEEPS].astype(np.int64), axis=2)
@@ -172,31 +132,39 @@ class ScoreSolver:
         win: Floats,
         frequencies: Mapping[Role, KeepFrequencies] | None = None,
         *,
+        rounds: int = ROUNDS,
         deals: int = _DEALS,
         report: Callable[[int, int], object] = lambda _done, _all: None,
     ) -> ScoreSolution:
         """Solve from where pone and the dealer need so much.
 
         ``win`` is the win table, final above this score. ``frequencies`` are what is kept to win at
-        first; else it begins with points. ``report`` is told after each round how many rounds of
-        the play are done, and how many there are.
+        first; else it begins with points. ``report`` is told after each round how many are done,
+        and how many there are.
         """
-        solver, kept = self.solver, dict(frequencies or self.frequencies)
-        turns = _TURNS if frequencies else _FIRST_TURNS
+        solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
         solver.restart()
-        for turn, rounds in enumerate(turns):
-            beliefs = keep_beliefs(kept)
-            after = AfterPlay(show_chances(kept), beliefs.marginal, win, heels=False)
-            solver.set_keeps(beliefs)
-            solver.ends = wins_count(needs, after.all_factors(*needs), solver.tables)
-            for _ in range(rounds):
-                solver.round()
-                report(solver.rounds, sum(turns))
-            if turn + 1 < len(turns):
-                best = discards_to_win(wins_by_keep(solver), after, kept, beliefs)
-                part = _RESPONSE if frequencies else 2 / (turn + 3)
-                kept = {role: mixed_frequencies(kept[role], best[role], part) for role in ROLES}
+        for done in range(1, rounds + 1):
+            after = self._face(needs, win, learned.kept)
+            values = solver.round()
+            if done in _CRIBS_VALUED:
+                pegged = wins_by_keep(solver).pegged
+                cribs = {role: after.crib_effect(role, pegged[role]) for role in ROLES}
+            learned.update(values, cribs)
+            report(done, rounds)
+        kept = learned.average()
+        after = self._face(needs, win, kept)
         return self._play_out(needs, win, kept, after, deals)
+
+    def _face(
+        self, needs: tuple[int, int], win: Floats, kept: Mapping[Role, KeepFrequencies]
+    ) -> AfterPlay:
+        """Let the play be between two who keep so, and return what comes after it."""
+        beliefs = keep_beliefs(kept)
+        after = AfterPlay(show_chances(kept), beliefs.marginal, win, heels=False)
+        self.solver.set_keeps(beliefs)
+        self.solver.ends = wins_count(needs, after.all_factors(*needs), self.solver.tables)
+        return after
 
     def _play_out(
         self,
@@ -223,6 +191,51 @@ class ScoreSolver:
         noise = np.sqrt(no_heels * (1 - no_heels) / deals)
         error = float(np.hypot(_UNCERTAIN * (highest - lowest) / 2, noise))
         return ScoreSolution(no_heels + correction, heels + correction, error, kept)
+
+
+class DiscardRegrets:
+    """Discards of both by regret matching, as `cfr` does it for cards.
+
+    They are by class and keep, ``(CLASSES, 15)``.
+    """
+
+    def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
+        self.kept = dict(frequencies)
+        """What is kept in this round."""
+        self._regrets = {role: _FIRST_REGRET * kept.share for role, kept in self.kept.items()}
+        self._sums = {role: np.zeros_like(kept.share) for role, kept in self.kept.items()}
+        self._rounds = 0
+
+    def update(self, values: Mapping[Role, Floats], cribs: Mapping[Role, Floats]) -> None:
+        """Learn from a round of the play.
+
+        Parameters
+        ----------
+        values
+            How likely each keep of a role wins, but for what is thrown with it, ``(1820,)``; of
+            the dealer's, nought less how likely it loses.
+        cribs
+            What a pair thrown with a keep does to pone's chance, as `AfterPlay.crib_effect`.
+        """
+        self._rounds += 1
+        keeps = rank_keep_numbers()
+        for role in ROLES:
+            sign = 1 if role == "pone" else -1
+            share = self.kept[role].share
+            self._sums[role] += self._rounds**2 * share
+            gains = values[role][keeps] + sign * cribs[role][keeps, discard_rank_pairs()]
+            regrets = self._regrets[role] + gains - (gains * share).sum(axis=1, keepdims=True)
+            np.maximum(regrets, 0, out=self._regrets[role])
+            total = self._regrets[role].sum(axis=1, keepdims=True)
+            matched = self._regrets[role] / np.where(total > 0, total, 1)
+            self.kept[role] = _any_suits(average_same_ranks(np.where(total > 0, matched, share)))
+
+    def average(self) -> dict[Role, KeepFrequencies]:
+        """Return what was kept on average; later rounds count for more, as in the play."""
+        return {
+            role: _any_suits(sums / sums.sum(axis=1, keepdims=True))
+            for role, sums in self._sums.items()
+        }
 
 
 def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[float, float]:
@@ -255,28 +268,33 @@ def solve_last_points(
     *,
     report: Callable[[str], None],
     stop: Callable[[], bool] = lambda: False,
+    found: dict[tuple[int, int], ScoreSolution] | None = None,
     most: int = MOST_NEEDED,
     threads: int = 2,
 ) -> WinTable:
     """Solve every score from which neither needs more than ``most``, and the table with that.
 
-    When ``stop`` says so, raise KeyboardInterrupt once the score is done.
+    What is ``found`` by needs of pone and dealer stays, and the rest is added to it. When ``stop``
+    says so, raise KeyboardInterrupt once a score is done.
     """
     solver, solved = ScoreSolver(frequencies, threads=threads), nothing_solved()
-    found: dict[tuple[int, int], ScoreSolution] = {}
+    found = {} if found is None else found
     for total in range(2, 2 * most + 1):
         win = solve_win_table(counts, solved).win
         for pone in range(max(1, total - most), min(most, total - 1) + 1):
             needs = pone, total - pone
             score = WINNING_SCORE - needs[1], WINNING_SCORE - pone
-            found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
+            anew = needs not in found
+            if anew:
+                found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
             solved.win[score], solved.error[score] = _with_heels(found, needs)
-            report(
-                f"{score[0]}-{score[1]}: discards and play to win, the dealer wins "
-                f"{solved.win[score]:.4f}, error {solved.error[score]:.4f}"
-            )
-            if stop():
-                raise KeyboardInterrupt
+            if anew:
+                report(
+                    f"{score[0]}-{score[1]}: discards and play to win, the dealer wins "
+                    f"{solved.win[score]:.4f}, error {solved.error[score]:.4f}"
+                )
+                if stop():
+                    raise KeyboardInterrupt
     return solve_win_table(counts, solved)
 
 

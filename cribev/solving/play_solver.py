@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
+from cribev.game.roles import Role
 from cribev.solved.keeps import GameSize
 from cribev.solving.cfr import (
     Beliefs,
@@ -86,18 +87,26 @@ class PlaySolver:
         self.rounds, self.averaged = (int(state[name]) for name in ("rounds", "averaged"))
         self.cap = float(state["cap"])
 
-    def round(self) -> None:
-        """Let pone, then dealer, improve on the other."""
+    def round(self) -> dict[Role, Floats]:
+        """Let pone, then dealer, improve on the other; return what their keeps were worth.
+
+        That is by the choices of this round, before both improve, ``(n,)``.
+        """
         self.rounds += 1
         self.averaged += 1
+        worth: dict[Role, Floats] = {}
         for player in (PONE, DEALER):
             leads = self._choose(self.lead_regrets, self.lead_sums)
             answers = self._choose(self.answer_regrets, self.answer_sums)
             values = self.walk(player, leads, answers, traverse)
             if player == PONE:  # how likely the dealer's answers are is in the values
-                self._update(values.sum(axis=1)[None], leads, self.lead_regrets, self.lead_sums)
+                gains = values.sum(axis=1)[None]
+                worth["pone"] = self._update(gains, leads, self.lead_regrets, self.lead_sums)
             else:
-                self._update(values, answers, self.answer_regrets, self.answer_sums)
+                worth["dealer"] = self._update(
+                    values, answers, self.answer_regrets, self.answer_sums
+                )
+        return worth
 
     def restart_averages(self) -> None:
         """Forget the averages, so that early rounds no longer count; regrets stay."""
@@ -132,13 +141,15 @@ class PlaySolver:
         chosen: Floats = policy + TREMBLE * (even - policy)
         return chosen
 
-    def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> None:
-        """Do for a first card what `traverse` does for those after it."""
+    def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> Floats:
+        """Do for a first card what `traverse` does for those after it; return values by keep."""
         value = np.zeros((len(gains), self.size.holding_count(self.size.kept)))
         for rank, keeps in enumerate(self.keep_of):
             value[:, keeps] += policy[:, rank] * gains[:, rank]
         np.maximum(regrets + gains - value[:, self.keep_of], 0, out=regrets)
         sums += self.averaged**2 * policy
+        by_keep: Floats = value.sum(axis=0)
+        return by_keep
 
     def average_first_cards(self) -> tuple[Floats, Floats]:
         """Return how often each lead and answer is made on average, ``(n, ranks, rests)`` each."""
