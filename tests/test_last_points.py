@@ -6,16 +6,20 @@ import pytest
 from test_race import counts_of, random_events
 
 from cribev.classes.canonical import RANK_PAIRS, discard_rank_pairs
+from cribev.errors import TableError
 from cribev.game.roles import ROLES
 from cribev.solved.keeps import GameSize, rank_keep_numbers
 from cribev.solved.solution import load, shipped_keep_frequencies
+from cribev.solving import last_points
 from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.last_points import (
     DiscardRegrets,
+    ScoreSolution,
     ScoreSolver,
     keep_beliefs,
     mixed_frequencies,
+    solve_last_points,
 )
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.race import nothing_solved, solve_win_table
@@ -150,6 +154,48 @@ def test_discards_learn_what_wins_most(experts):
     five_pairs = discard_rank_pairs() == fives
     often = {role: (kept.share * five_pairs).sum() for role, kept in learned.average().items()}
     assert often["dealer"] > 2 * often["pone"]
+
+
+class FakeSolver:
+    """Knows who wins by needs alone, and notes what it was asked for."""
+
+    def __init__(self, frequencies, **_):
+        self.kept, self.solved = frequencies, []
+
+    def solve(self, needs, _win, frequencies=None):
+        self.solved.append(needs)
+        return ScoreSolution(0.6, 0.7, 0.01, frequencies or self.kept)
+
+
+def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, experts):
+    made: list[FakeSolver] = []
+    monkeypatch.setattr(
+        last_points, "ScoreSolver", lambda *a, **k: made.append(FakeSolver(*a, **k)) or made[-1]
+    )
+    counts, file = counts_of(*np.split(random_events(600, 40, most=3), 60)), tmp_path / "scores"
+    said: list[str] = []
+
+    def solve(*, stop=lambda: False):
+        return solve_last_points(
+            counts, experts[0], report=said.append, stop=stop, checkpoint=file, most=3
+        )
+
+    with pytest.raises(KeyboardInterrupt):
+        solve(stop=lambda: len(said) == 4)
+    assert made[0].solved == [(1, 1), (1, 2), (2, 1), (1, 3)]
+    table = solve()
+    assert made[1].solved == [(2, 2), (3, 1), (2, 3), (3, 2), (3, 3)]
+    assert len(said) == 9
+    assert said[0].startswith("120-120: ")
+    assert table.to_win.sum() == 9
+    # A jack cut wins at once where the dealer needs two, and else leads to the score after it.
+    assert table.win[119, 119] == pytest.approx(1 / 13 + 12 / 13 * 0.6)
+    assert table.win[118, 118] == pytest.approx(0.7 / 13 + 12 / 13 * 0.6)
+    assert (solve().win == table.win).all()
+    assert made[2].solved == []
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(TableError, match="cannot read the solved scores"):
+        solve()
 
 
 @pytest.mark.slow

@@ -83,7 +83,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
 def _both(arguments: argparse.Namespace) -> "Solution":
     import_optional("numba", "solve")
-    from cribev.solving.alternating import AlternatingSolver
+    from cribev.solving.alternating import AlternatingSolver, scores_beside
 
     if arguments.checkpoint:
         check_writable(arguments.checkpoint, force=True)
@@ -98,6 +98,8 @@ def _both(arguments: argparse.Namespace) -> "Solution":
     )
     if arguments.resume:
         solver.resume(checkpoint)
+    else:
+        scores_beside(checkpoint).unlink(missing_ok=True)
     with _interrupted_between_rounds() as stop:
         try:
             solution = solver.run(rounds=arguments.rounds, stop=stop)
@@ -105,7 +107,8 @@ def _both(arguments: argparse.Namespace) -> "Solution":
             if checkpoint.exists():
                 print(f"cribev: {checkpoint} is there to --resume from", file=sys.stderr)
             raise
-    checkpoint.unlink(missing_ok=True)
+    for file in (checkpoint, scores_beside(checkpoint)):
+        file.unlink(missing_ok=True)
     return solution
 
 

@@ -242,7 +242,12 @@ class AlternatingSolver:
             self._solver = None
             del solver  # another takes as much memory
             table = solve_last_points(
-                counts, self.frequencies, report=self.report, stop=stop, threads=self.threads
+                counts,
+                self.frequencies,
+                report=self.report,
+                stop=stop,
+                checkpoint=self.checkpoint and scores_beside(self.checkpoint),
+                threads=self.threads,
             )
         return solution._replace(play=play, win_table=table)
 
@@ -314,6 +319,11 @@ class AlternatingSolver:
                 for role in ROLES
             }
         self._stored = stored
+
+
+def scores_beside(checkpoint: Path) -> Path:
+    """Name the file of the scores solved to win that belongs to a checkpoint."""
+    return checkpoint.with_name(f"{checkpoint.name}.scores")
 
 
 def _is_over(solver: PlaySolver, rounds: int | None) -> bool:

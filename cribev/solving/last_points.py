@@ -11,7 +11,9 @@ A deal in which a jack is cut is played from a score at which the dealer has two
 from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from math import comb
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +25,8 @@ from cribev.classes.canonical import (
     class_ranks,
     discard_rank_pairs,
 )
+from cribev.errors import TableError
+from cribev.files.atomic import atomic_write
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
@@ -116,6 +120,9 @@ class ScoreSolution(NamedTuple):
     """How far off these may be."""
     frequencies: dict[Role, KeepFrequencies]
     """What is kept."""
+
+
+_CHANCES = ScoreSolution._fields[:3]
 
 
 class ScoreSolver:
@@ -268,17 +275,17 @@ def solve_last_points(
     *,
     report: Callable[[str], None],
     stop: Callable[[], bool] = lambda: False,
-    found: dict[tuple[int, int], ScoreSolution] | None = None,
+    checkpoint: Path | None = None,
     most: int = MOST_NEEDED,
     threads: int = 2,
 ) -> WinTable:
     """Solve every score from which neither needs more than ``most``, and the table with that.
 
-    What is ``found`` by needs of pone and dealer stays, and the rest is added to it. When ``stop``
-    says so, raise KeyboardInterrupt once a score is done.
+    What is solved is written to the ``checkpoint`` after each score, and what stands there is not
+    solved again. When ``stop`` says so, raise KeyboardInterrupt once a score is done.
     """
     solver, solved = ScoreSolver(frequencies, threads=threads), nothing_solved()
-    found = {} if found is None else found
+    found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
     for total in range(2, 2 * most + 1):
         win = solve_win_table(counts, solved).win
         for pone in range(max(1, total - most), min(most, total - 1) + 1):
@@ -289,6 +296,8 @@ def solve_last_points(
                 found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
             solved.win[score], solved.error[score] = _with_heels(found, needs)
             if anew:
+                if checkpoint:
+                    save_scores(found, checkpoint)
                 report(
                     f"{score[0]}-{score[1]}: discards and play to win, the dealer wins "
                     f"{solved.win[score]:.4f}, error {solved.error[score]:.4f}"
@@ -296,6 +305,35 @@ def solve_last_points(
                 if stop():
                     raise KeyboardInterrupt
     return solve_win_table(counts, solved)
+
+
+def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
+    """Write what was solved by needs, whole or not at all; `load_scores` reads it."""
+    arrays: dict[str, Any] = {"needs": np.array(list(found), dtype=np.int64)}
+    for name in _CHANCES:
+        arrays[name] = np.array([getattr(solution, name) for solution in found.values()])
+    for role in ROLES:
+        shares = [solution.frequencies[role].share for solution in found.values()]
+        arrays[f"{role}_share"] = np.array(shares, dtype=np.float32)
+    with atomic_write(file) as opened:
+        np.savez(opened, **arrays)
+
+
+def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
+    """Read what `save_scores` wrote; TableError if it cannot be read."""
+    try:
+        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        needs, found = arrays["needs"].tolist(), {}
+        for at, (pone, dealer) in enumerate(needs):
+            chances = [float(arrays[name][at]) for name in _CHANCES]
+            shares = {role: arrays[f"{role}_share"][at].astype(np.float64) for role in ROLES}
+            kept = {role: _any_suits(share) for role, share in shares.items()}
+            found[pone, dealer] = ScoreSolution(chances[0], chances[1], chances[2], kept)
+        return found
+    except (OSError, ValueError, LookupError, EOFError, BadZipFile) as error:
+        reason = "it is damaged, or of another kind"
+        raise TableError(f"cannot read the solved scores {file}: {reason}") from error
 
 
 def _kept_nearby(
