@@ -12,6 +12,9 @@ from cribev.game.roles import Role
 WINNING_SCORE = 121
 """The points that win a game."""
 
+HEELS = 2
+"""The dealer's points for a jack that is cut."""
+
 UNKNOWN = -1
 """Stands for a card, or for points, that are not known."""
 

@@ -18,7 +18,7 @@ from cribev.game.cards import JACK, PIP_VALUES, CardsLike, as_cards, format_card
 from cribev.game.play_notation import PlayStep
 from cribev.game.play_rules import LIMIT, PlayState
 from cribev.game.roles import ROLES, Role, role_of
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.show import explain
 from cribev.matches.events import EventKind, GameEvent
 from cribev.matches.view import GameView, LaidCard, ShownHand, ToDo
@@ -30,7 +30,6 @@ MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
 
 _MOVE_KINDS: dict[str, MoveKind] = {kind: kind for kind in get_args(MoveKind)}
 _DRAWN = 13  # cards drawn of a deck: six for the dealer, six for pone, the starter
-_HEELS = 2
 
 
 class Move(NamedTuple):
@@ -406,9 +405,9 @@ class Game:
             "over": "the game is over",
         }[self.phase]
 
-    def _change(self, **fields: object) -> None:
+    def _change(self, **fields: Any) -> None:
         """Change the deal that is played; deals are replaced, so that copies may share them."""
-        self.deals[-1] = replace(self.deals[-1], **fields)  # type: ignore[arg-type]
+        self.deals[-1] = replace(self.deals[-1], **fields)
 
     def _tell(self, kind: EventKind, player: int, **fields: Any) -> GameEvent:
         event = GameEvent(kind, len(self.deals), player, score=self.score, **fields)
@@ -441,7 +440,7 @@ class Game:
         kept = {role: [card >> 2 for card in deal.kept(deal.player(role))] for role in ROLES}
         self._play = PlayState(kept)
         self.phase = "play"
-        heels = _HEELS if deal.cut >> 2 == JACK else 0
+        heels = HEELS if deal.cut >> 2 == JACK else 0
         self._score("starter", 1 - deal.dealer, heels, deal.dealer, cards=(deal.cut,))
 
     def _take_step(self, step: PlayStep, card: int | None) -> None:

@@ -17,7 +17,7 @@ from cribev.game import render
 from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
 from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import WINNING_SCORE, as_score
+from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
 from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
 from cribev.play.belief import Belief, believe
 from cribev.play.endings import keeps_of
@@ -30,7 +30,6 @@ from cribev.solved.keeps import GameSize
 from cribev.solved.public_tree import PlayStrategy
 from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
 
-_HEELS = 2
 _DIGITS = 12  # beyond them stands what rounding leaves
 
 
@@ -359,7 +358,7 @@ def end_of_game(position: PlayPosition, belief: Belief, score: tuple[int, int]) 
         raise TableError("the solution is for the show alone: nobody wins by it")
     now = []
     for who, points in zip((role, other), score, strict=True):
-        heels = _HEELS if who == "dealer" and position.starter == JACK else 0
+        heels = HEELS if who == "dealer" and position.starter == JACK else 0
         now.append(points + heels + position.pegged(who))
     if max(now) >= WINNING_SCORE:
         raise RecordError(

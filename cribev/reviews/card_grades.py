@@ -21,7 +21,7 @@ from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayStep, peg
 from cribev.game.roles import Role, opposite_role, role_of
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.opponents.play_strategies import as_play_strategy
 from cribev.play.advice import play_advice
 from cribev.play.position import KnownCards, PlayPosition
@@ -236,7 +236,7 @@ def _needs(record: Record, row: int, role: Role) -> dict[Role, int]:
     if UNKNOWN in (own, opponent):
         return {}
     needs = {role: WINNING_SCORE - own, opposite_role(role): WINNING_SCORE - opponent}
-    needs["dealer"] -= 2 * (int(record.starters[row]) >> 2 == JACK)
+    needs["dealer"] -= HEELS * (int(record.starters[row]) >> 2 == JACK)
     return needs
 
 

@@ -12,7 +12,7 @@ from cribev.game.cards import JACK, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import CARDS_LAID, parse_play, peg
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.deals import Ints, known_points
 from cribev.reviews.records import Record, as_record
@@ -196,7 +196,7 @@ def _ends_game(record: Record, at: int, row: _Row) -> bool:
     if UNKNOWN in before:
         return False
     score = dict(zip((role, opposite_role(role)), before, strict=True))
-    score["dealer"] += 2 * (record.starters[at] >> 2 == JACK)
+    score["dealer"] += HEELS * (record.starters[at] >> 2 == JACK)
     return any(score[side] + play.points[side] >= WINNING_SCORE for side in ROLES)
 
 
@@ -207,7 +207,7 @@ def _check_points(record: Record, rows: Sequence[_Row]) -> None:
         deal, card = row.deal, int(record.starters[at])
         starter = format_cards([card]) if card != UNKNOWN else ""
         kept = format_cards(record.deals[at][KEEPS[record.keeps[at]]])
-        heels = 2 * (card >> 2 == JACK)
+        heels = HEELS * (card >> 2 == JACK)
         for what, counted, told in (
             (f"the hand {kept} with {starter}", hands[at], deal.hand_points[row.player]),
             (f"the crib with {starter}", cribs[at], deal.crib_points),

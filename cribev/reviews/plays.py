@@ -11,7 +11,7 @@ from cribev.game.cards import JACK, RANKS, format_cards
 from cribev.game.play_notation import Pegging, PlayNotation
 from cribev.game.replay import replay
 from cribev.game.roles import ROLES, role_of
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
@@ -90,7 +90,7 @@ def _least_pegged(play: Pegging, before: Sequence[int], starter: int) -> list[in
             pegged - sum(one.points for one in of_go if one.role == role)
             for pegged, role in zip(points, ROLES, strict=True)
         ]
-    heels = 2 * (starter >> 2 == JACK)
+    heels = HEELS * (starter >> 2 == JACK)
     needs = [WINNING_SCORE - before[0] - heels, WINNING_SCORE - before[1]]
     out = [pegged >= need for pegged, need in zip(points, needs, strict=True)]
     if not any(out):
@@ -104,7 +104,7 @@ def check_whole(
     """Refuse a play that stops before all cards are laid, unless the game ends in it."""
     last = np.append(deals.game[1:] != deals.game[:-1], True)
     score = deals.before + deals.pegged
-    score[:, 0] += 2 * (deals.starters >> 2 == JACK)
+    score[:, 0] += HEELS * (deals.starters >> 2 == JACK)
     score = np.where(deals.before == UNKNOWN, deals.after, score)
     ended = (score >= WINNING_SCORE).any(axis=1) & last
     for row in seats.plays:

@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from cribev.game.cards import JACK
 from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals, known_points
 from cribev.reviews.wording import join_words
@@ -180,7 +180,7 @@ class _Counts:
     def events(self, deal: _Deal) -> list[Count]:
         """List who counts what, in turn."""
         starter, hands = self._starters[deal.at], self._hands[deal.at]
-        heels = 2 if starter >> 2 == JACK else 0
+        heels = HEELS if starter >> 2 == JACK else 0
         counts = [
             (_DEALER, UNKNOWN if starter == UNKNOWN else heels),
             *self._play(deal, heels),
