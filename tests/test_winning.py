@@ -11,8 +11,10 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.suit_averages import all_suitings
+from cribev.deal.faced import Faced
+from cribev.deal.lead_chances import lead_win_chances
 from cribev.deal.outcomes import deal_outcomes, hand_scores
-from cribev.deal.winning import _Faced, lead_win_chances, suitless_win_chances, win_chances
+from cribev.deal.winning import suitless_win_chances, win_chances
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
@@ -40,7 +42,7 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     points = score_hands(np.take_along_axis(hands, KEEPS[best], axis=1), starters)
     kept = rank_keep_numbers()[of, best]
     thrown = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
-    faced = _Faced(deal, role, as_opponent("expert"))
+    faced = Faced(deal, role, as_opponent("expert"))
     assert faced.chance.sum() == pytest.approx(1)
     counts = keep_rank_counts()
     assert faced.kept.sum(axis=0) @ counts[faced.keeps] == pytest.approx(
@@ -92,7 +94,7 @@ def test_points_that_decide_nothing_go_on_from_the_table(role):
 
 def pegging_net(keep, role, deal):
     """Own points less the opponent's of a keep, who keeps any four cards of six."""
-    faced = _Faced(deal, role, Uniform())
+    faced = Faced(deal, role, Uniform())
     kept = faced.kept.sum(axis=0)
     pegged = pegging_pmf(keep, role, faced.keeps, (121, 121), load(play=True).play.strategy)
     return float(kept[pegged.faced] @ (pegged.chance * (pegged.own - pegged.opponent)))

@@ -27,14 +27,14 @@ from cribev.classes.canonical import (
     class_counts,
     discard_rank_pairs,
 )
-from cribev.deal.winning import HEELS, end_chances
 from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import KEEPS, rank_point_table
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.models import Opponent
+from cribev.play.winning import end_chances
 from cribev.solved.keeps import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solved.play import ExpectedPegging
 

@@ -13,10 +13,11 @@ from cribev.choice import net_points, ranking
 from cribev.deal.choices import Alternative, Choice
 from cribev.deal.comparison import Comparison
 from cribev.deal.explanation import Explanation, PlayExplanation
+from cribev.deal.lead_chances import lead_win_chances
 from cribev.deal.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.deal.ranked_discards import RankedDiscards, pegging_columns
 from cribev.deal.score_effect import OutcomeProbabilities
-from cribev.deal.winning import Chances, lead_win_chances, valid_score, win_chances
+from cribev.deal.winning import Chances, valid_score, win_chances
 from cribev.errors import CardError
 from cribev.files.crib_tables import crib_table as read_crib_table
 from cribev.game import render

@@ -14,8 +14,8 @@ from rich.text import Text
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.deal.choices import Alternative, AnyChoice
 from cribev.deal.formatting import MIN_SHOWN_CHANCE
+from cribev.deal.lead_chances import LeadChances
 from cribev.deal.score_effect import OutcomeProbabilities
-from cribev.deal.winning import LeadChances
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
 from cribev.game.render import format_chance

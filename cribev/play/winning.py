@@ -115,19 +115,9 @@ def game_won(
     win_table
         How likely the dealer wins from the score before a deal.
     """
-    own, opponent = (points + np.arange(POINT_BINS + 2 * SHOW_BINS) for points in score)
-    out, beaten = own >= WINNING_SCORE, opponent >= WINNING_SCORE
-    mine, theirs = (np.minimum(points, WINNING_SCORE - 1) for points in (own, opponent))
-    # After this deal the dealer is pone; own points along the rows, the opponent's across.
-    if role == "pone":
-        next_deal = win_table.win[mine[:, None], theirs]
-    else:
-        next_deal = 1 - win_table.win[theirs, mine[:, None]]
-    # Pone's hand counts first, and ends the game before the other's.
-    if role == "pone":
-        won = np.where(out[:, None], 1.0, np.where(beaten, 0.0, next_deal))
-    else:
-        won = np.where(beaten, 0.0, np.where(out[:, None], 1.0, next_deal))
+    needs = (WINNING_SCORE - score[0], WINNING_SCORE - score[1])
+    made = POINT_BINS + 2 * SHOW_BINS
+    won = end_chances(win_table, role, needs, (made, made))[0]
     won, hand, crib = won[shown.own :], shown.opponent[keeps], shown.crib[keeps]
     across, shape = POINT_BINS + SHOW_BINS, (POINT_BINS, POINT_BINS)
     # The crib counts for its owner: to the opponent's points, or to the player's.
@@ -142,5 +132,38 @@ def game_won(
         found[some] += hand[some, points, None, None] * here
     later = np.zeros((RANK_KEEPS, *shape))
     later[keeps] = found
-    needs = (WINNING_SCORE - score[0], WINNING_SCORE - score[1])
     return GameWon(GameSize(), needs, later)
+
+
+def end_chances(
+    win_table: WinTable, role: Role, needs: tuple[int, int], made: tuple[int, int]
+) -> Floats:
+    """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
+
+    Parameters
+    ----------
+    win_table
+        How likely the dealer wins from the score before a deal.
+    role
+        The player's role.
+    needs
+        How many points the player and the opponent need.
+    made
+        How many numbers of points to tabulate, from 0 up.
+
+    Returns
+    -------
+    How likely the player wins, whether the player gets out, and whether the opponent does,
+    ``(3, own, other)``.
+    """
+    own, other = np.ogrid[: made[0], : made[1]]
+    left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
+    # Pone's hand counts first; then all that the dealer has.
+    out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
+    beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
+    now, other_now = (
+        np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left)
+    )
+    later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
+    win = np.where(out, 1.0, np.where(beaten, 0.0, later))
+    return np.stack([win, out, beaten]).astype(np.float64)
