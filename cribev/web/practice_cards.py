@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -12,7 +13,7 @@ from cribev.practice.lays import Lay, lay_table, parse_lay
 from cribev.practice.progress import spots_to_repeat
 from cribev.practice.session import LaySession
 from cribev.practice.spots import SPOT_KINDS, Spot, spot_advice
-from cribev.practice.store import StoredLay, StoreError
+from cribev.practice.store import StoreError
 from cribev.practice.summary import summarize_lays
 from cribev.practice.verdicts import Line, verdict_of_lay
 from cribev.reviews.wording import VERDICTS, true_minus
@@ -21,6 +22,7 @@ from cribev.web.practice_sessions import (
     SessionAddress,
     card_session_at,
     local_store,
+    saving_notes,
     selection_parameters,
 )
 from cribev.web.templating import card_faces, render
@@ -140,22 +142,11 @@ def _range_context(advice: PlayAdvice) -> dict[str, Any]:
 
 
 def _notes(session: LaySession, numbers: Sequence[int]) -> dict[str, Any]:
-    """Say which lays in these spots are not in the store, and where another one counts."""
-    assert session.store is not None
-    try:
-        stored = session.stored()
-    except StoreError as error:
-        return {"notes": [f"Cards are not saved: {error}."], "trouble": True}
-    lays = {number: session.answers[number - 1] for number in numbers}
-    notes, trouble = [], session.store.trouble
-    if missing := sum(one.spot not in stored for one in lays.values()):
-        what = f"{missing} of {len(lays)} cards are" if len(lays) > 1 else "This card is"
-        notes.append(f"{what} not in your history{trouble and ': '}{trouble}.")
-    for number, one in lays.items():
-        before = stored.get(one.spot)
-        if isinstance(before, StoredLay) and before.card != format_cards([one.card]):
-            notes.append(f"In position {number} you laid {before.card} before: that card counts.")
-    return {"notes": notes, "trouble": trouble}
+    answers = {number: session.answers[number - 1] for number in numbers}
+    laid = {number: (one.spot, format_cards([one.card])) for number, one in answers.items()}
+    return saving_notes(
+        session, laid, attrgetter("card"), noun="card", before="In position {} you laid {}"
+    )
 
 
 def _summary(address: SessionAddress, session: LaySession) -> str:

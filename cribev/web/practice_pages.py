@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 
@@ -53,6 +54,7 @@ from cribev.web.practice_sessions import (
     local_store,
     parse_address,
     places_text,
+    saving_notes,
     selection_parameters,
     session_at,
     spot_token,
@@ -249,22 +251,11 @@ def _verdict_context(one: Throw) -> dict[str, Any]:
 
 
 def _notes(session: ThrowSession, numbers: Sequence[int]) -> dict[str, Any]:
-    """Say which throws of these hands are not in the store, and where another throw counts."""
-    assert session.store is not None
-    try:
-        stored = session.stored()
-    except StoreError as error:
-        return {"notes": [f"Throws are not saved: {error}."], "trouble": True}
-    throws = {number: session.answers[number - 1] for number in numbers}
-    notes, trouble = [], session.store.trouble
-    if missing := sum(one.hand not in stored for one in throws.values()):
-        what = f"{missing} of {len(throws)} throws are" if len(throws) > 1 else "This throw is"
-        notes.append(f"{what} not in your history{trouble and ': '}{trouble}.")
-    for number, one in throws.items():
-        first = stored[one.hand].discard if one.hand in stored else ""
-        if first not in ("", format_cards(one.discard)):
-            notes.append(f"From hand {number} you threw {first} before: that throw counts.")
-    return {"notes": notes, "trouble": trouble}
+    answers = {number: session.answers[number - 1] for number in numbers}
+    thrown = {number: (one.hand, format_cards(one.discard)) for number, one in answers.items()}
+    return saving_notes(
+        session, thrown, attrgetter("discard"), noun="throw", before="From hand {} you threw {}"
+    )
 
 
 def _summary(address: SessionAddress, session: ThrowSession) -> str:

@@ -1,12 +1,12 @@
 """The address of a session of practice: which hands or spots, and what was done in them."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import urlencode
 
 from starlette.exceptions import HTTPException
@@ -25,6 +25,7 @@ from cribev.practice.store import (
     Store,
     StoredLay,
     StoredThrow,
+    StoreError,
     new_session_name,
     store_path,
 )
@@ -278,3 +279,42 @@ def _dealt_hands(selection: Selection) -> tuple[Hand, ...]:
 @lru_cache(256)
 def _dealt_spots(selection: Selection) -> tuple[Spot, ...]:
     return tuple(islice(selection.spots(), HANDS))
+
+
+def saving_notes(
+    session: ThrowSession | LaySession,
+    answered: Mapping[int, tuple[Hand | Spot, str]],
+    text_of: Callable[[Any], str],
+    *,
+    noun: str,
+    before: str,
+) -> dict[str, Any]:
+    """Say which answers are not in the store, and where another one counts.
+
+    Parameters
+    ----------
+    session
+        A session with a store.
+    answered
+        By number, what was asked and the answer as text.
+    text_of
+        How the answer of a row of the store is written.
+    noun
+        What an answer is called.
+    before
+        What is said where another answer counts: a format for its number and text.
+    """
+    assert session.store is not None
+    try:
+        stored: Mapping[Any, Any] = session.stored()
+    except StoreError as error:
+        return {"notes": [f"{noun.capitalize()}s are not saved: {error}."], "trouble": True}
+    notes, trouble = [], session.store.trouble
+    if missing := sum(problem not in stored for problem, _ in answered.values()):
+        many = len(answered) > 1
+        what = f"{missing} of {len(answered)} {noun}s are" if many else f"This {noun} is"
+        notes.append(f"{what} not in your history{trouble and ': '}{trouble}.")
+    for number, (problem, answer) in answered.items():
+        if problem in stored and (first := text_of(stored[problem])) != answer:
+            notes.append(f"{before.format(number, first)} before: that {noun} counts.")
+    return {"notes": notes, "trouble": trouble}
