@@ -14,15 +14,17 @@ from cribev.solving import last_points
 from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.last_points import (
-    DiscardRegrets,
-    ScoreSolution,
-    ScoreSolver,
-    keep_beliefs,
     mixed_frequencies,
     solve_last_points,
 )
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.race import nothing_solved, solve_win_table
+from cribev.solving.score_solver import (
+    DiscardRegrets,
+    ScoreSolution,
+    ScoreSolver,
+    keep_beliefs,
+)
 from cribev.solving.shows import AfterPlay, factor_table, show_chances
 from cribev.solving.win_ends import TERMS, wins_count
 

@@ -4,8 +4,8 @@
 face each other. The play: `tree` has the rules, `cfr` the traversal and the update, `play_solver`
 the rounds, `off_path` learns anew what follows rare cards, `evaluation` says what strategies are
 worth, `error_losses` what they lose after errors, `rounding` makes the strategy that is shipped,
-`sampling` draws plays. `playouts` plays deals out, and `race` solves the win table from them. Where
-both need few points, `last_points` solves the game to win: `shows` is the show by keeps, `win_ends`
-what the ends of a play are worth with it, and `win_evaluation` what two strategies are.
-`alternating`: all of it.
+`sampling` draws plays. `playouts` plays deals out, and `race` solves the win table from them.
+Where both need few points, `score_solver` solves the game to win: `shows` is the show by keeps,
+`win_ends` what the ends of a play are worth with it, `win_evaluation` what two strategies are.
+`last_points` puts what it finds into the table. `alternating`: all of it.
 """
