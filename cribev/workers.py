@@ -28,6 +28,13 @@ def check_workers(workers: object) -> None:
         raise CribevError(f"{workers!r} is no number of workers: expected a whole number from 1 up")
 
 
+def cpu_count() -> int:
+    """Count the processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 @contextmanager
 def process_pool(
     function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], *, workers: int

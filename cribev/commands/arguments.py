@@ -1,7 +1,6 @@
 """What commands are made of, and the arguments several of them take."""
 
 import argparse
-import os
 import re
 import sys
 from collections.abc import Callable, Mapping
@@ -125,13 +124,6 @@ def given_cards(arguments: argparse.Namespace, *, count: int, suitless: bool = F
         return hand
     check_seed(arguments)
     return parse_hand(" ".join(arguments.cards), count=count, suitless=suitless)
-
-
-def cpu_count() -> int:
-    """Count the processors this command may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def positive(text: str) -> int:

@@ -12,7 +12,6 @@ from cribev.commands.arguments import (
     add_roles,
     add_show_only,
     columns_help,
-    cpu_count,
     positive,
 )
 from cribev.errors import CribevError, quote
@@ -102,6 +101,7 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
 
 def _batch(arguments: argparse.Namespace) -> int:
     from cribev.batch.streams import CHUNK_ROWS, FileOptions  # pandas loads slowly
+    from cribev.workers import cpu_count
 
     options = FileOptions(
         cards=arguments.cards.split(","),

@@ -11,7 +11,6 @@ from cribev.commands.arguments import (
     add_opponent,
     add_show_only,
     columns_help,
-    cpu_count,
 )
 from cribev.errors import CribevError, quote
 from cribev.files.atomic import check_writable
@@ -142,6 +141,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from cribev.reviews.record_files import read_record
     from cribev.reviews.records import as_record
     from cribev.reviews.review import review
+    from cribev.workers import cpu_count
 
     record = as_record(read_record(arguments.record))
     if arguments.player is not None:

@@ -127,7 +127,20 @@ class ScoreSolver:
         deals: int = _DEALS,
         report: Callable[[int, int], object] = lambda _done, _all: None,
     ) -> ScoreSolution:
-        """Solve from where pone and the dealer need so much.
+        """Learn from where pone and the dealer need so much, see `learn`, and play it out."""
+        kept = self.learn(needs, win, frequencies, rounds=rounds, report=report)
+        return self._play_out(needs, win, kept, self._face(needs, win, kept), deals)
+
+    def learn(
+        self,
+        needs: tuple[int, int],
+        win: Floats,
+        frequencies: Mapping[Role, KeepFrequencies] | None = None,
+        *,
+        rounds: int = ROUNDS,
+        report: Callable[[int, int], object] = lambda _done, _all: None,
+    ) -> dict[Role, KeepFrequencies]:
+        """Learn the play from where pone and the dealer need so much, and return what is kept.
 
         ``win`` is the win table, final above this score. ``frequencies`` are what is kept to win at
         first; else it begins with points. ``report`` is told after each round how many are done,
@@ -143,9 +156,7 @@ class ScoreSolver:
                 cribs = {role: after.crib_effect(role, pegged[role]) for role in ROLES}
             learned.update(values, cribs)
             report(done, rounds)
-        kept = learned.average()
-        after = self._face(needs, win, kept)
-        return self._play_out(needs, win, kept, after, deals)
+        return learned.average()
 
     def _face(
         self, needs: tuple[int, int], win: Floats, kept: Mapping[Role, KeepFrequencies]
