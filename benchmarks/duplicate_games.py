@@ -104,7 +104,7 @@ class LayToWin:
         strategy = shipped_strategy()
         frequencies = shipped_keep_frequencies(opposite_role(self._role))
         belief = believe(position, frequencies, strategy)
-        end = end_of_game(position, belief, self._score)
+        end = end_of_game(position, belief, self._score, frequencies)
         known = position.history, self._role, position.left, belief
         return PlayTree(*known, opponent=strategy, end=end).best_cards()
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cribev.matches.match import MatchResult, match
     from cribev.matches.players import Expert, GreedyPlayer, Player, RandomPlayer
     from cribev.opponents.models import Frequencies, Opponent
+    from cribev.opponents.to_win import solve_score
     from cribev.play.advice import PlayAdvice, advise_play
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
@@ -69,6 +70,7 @@ __all__ = [
     "review",
     "score",
     "score_hands",
+    "solve_score",
     "win_probability",
     "write_page",
 ]
@@ -88,6 +90,7 @@ _LOADED_ON_USE = {
     "matches.match": ["MatchResult", "match"],
     "matches.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
     "opponents.models": ["Frequencies", "Opponent"],
+    "opponents.to_win": ["solve_score"],
     "play.advice": ["PlayAdvice", "advise_play"],
     "reviews.page": ["write_page"],
     "reviews.record_files": ["read_record"],

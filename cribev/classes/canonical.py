@@ -92,6 +92,22 @@ def class_counts() -> NDArray[np.int64]:
     return counts
 
 
+def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
+    """Count the ways to deal each class beside cards that are elsewhere, ``(18395,)``.
+
+    ``elsewhere`` counts them by rank, ``(13,)``. A class of x_r cards of each rank is dealt in
+    ∏ C(4 − e_r, x_r) ways.
+
+    >>> int(class_ways(np.bincount([4, 4, 7], minlength=13)).sum()) == comb(49, 6)
+    True
+    """
+    choose = np.array([[comb(n, k) for k in range(7)] for n in range(5)], dtype=float)
+    ways = np.ones(CLASSES)
+    for left, counts in zip(4 - elsewhere, class_counts().T, strict=True):
+        ways *= choose[left].take(counts)
+    return ways
+
+
 @cache
 def discard_rank_pairs() -> Index:
     """Tabulate which of `RANK_PAIRS` goes with each keep of each class: intp ``(18395, 15)``.

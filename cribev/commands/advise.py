@@ -17,6 +17,7 @@ from cribev.commands.arguments import (
     positive,
 )
 from cribev.commands.input import hands_from_input
+from cribev.commands.to_win import TO_WIN_HELP, expert_to_win
 from cribev.errors import CribevError
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import SUITLESS_OFFSET, Cards
@@ -68,8 +69,8 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "--score", metavar="YOURS-THEIRS",
         help="the score before the deal, your points first: ranks discards by the chance to win "
-        "the game; heels, play, hands and crib count in that order; your opponent discards for "
-        "points, and both of you play for points",
+        "the game; heels, play, hands and crib count in that order. Your opponent discards for "
+        f"points, and both of you play for points. {TO_WIN_HELP}",
     )  # fmt: skip
     advise.add_argument("--top", type=positive, metavar="N", help="show the best N discards only")
     advise.add_argument(
@@ -130,12 +131,17 @@ def _advise(arguments: argparse.Namespace) -> int:
 
 def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
     from cribev.deal.answers import answer  # pandas and rich load slowly
+    from cribev.game.score_notation import as_score
 
+    opponent = arguments.opponent
+    by_score = arguments.score is not None and arguments.play and arguments.crib_table is None
+    if by_score and opponent.lower() == "expert":
+        opponent = expert_to_win(as_score(arguments.score, role), role) or opponent
     return answer(
         deal,
         role,
         versus=arguments.versus,
-        opponent=arguments.opponent,
+        opponent=opponent,
         crib_table=arguments.crib_table,
         play=arguments.play,
         score=arguments.score,

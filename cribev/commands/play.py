@@ -4,6 +4,7 @@ import argparse
 import json
 
 from cribev.commands.arguments import Command, add_roles
+from cribev.commands.to_win import TO_WIN_HELP, expert_to_win
 from cribev.errors import CribevError
 
 _EXAMPLES = """\
@@ -44,7 +45,7 @@ def _add_arguments(play: argparse.ArgumentParser) -> None:
     play.add_argument(
         "--score", metavar="YOURS-THEIRS",
         help="the score before the deal, your points first: ranks cards by the chance to win the "
-        "game, against an opponent who plays for points",
+        f"game. {TO_WIN_HELP}",
     )  # fmt: skip
     play.add_argument(
         "--opponent", default="expert", metavar="expert|greedy|uniform",
@@ -67,11 +68,12 @@ def _play(arguments: argparse.Namespace) -> int:
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
     from cribev.game import render
-    from cribev.game.cards import format_ranks
+    from cribev.game.cards import JACK, format_ranks
     from cribev.game.score_notation import as_score
     from cribev.opponents.play_strategies import as_play_strategy
-    from cribev.play.advice import PlayChoice, play_advice
+    from cribev.play.advice import PlayChoice, known_at_score, play_advice
     from cribev.play.position import read_position
+    from cribev.solved.solution import shipped_strategy
 
     threw = None if arguments.threw is None else " ".join(arguments.threw)
     position = read_position(
@@ -90,7 +92,12 @@ def _play(arguments: argparse.Namespace) -> int:
             left, count = format_ranks(position.left), position.state.count
             print(f"Say go: none of your cards ({left}) fits a count of {count}.")
         return 0
-    advice = play_advice(position, strategy, score=score)
+    to_win = None
+    if score is not None and strategy is shipped_strategy():
+        known_at_score(position, score)  # or there is nothing to solve
+        expert = expert_to_win(score, position.role, heels=position.starter == JACK)
+        to_win = None if expert is None else expert.at
+    advice = play_advice(position, strategy, score=score, to_win=to_win)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
         print(json.dumps(advice.to_dict() | why, indent=2))

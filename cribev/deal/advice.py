@@ -60,6 +60,8 @@ class Advice(RankedDiscards[Choice]):
         the show alone is valued.
     score
         Your points before the deal and the opponent's, if the table is by chances to win.
+    plays_for
+        What the opponent discards and plays for at the score: ``"points"``, or ``"wins"``.
     chances
         How the game may end with each discard, in the same order, ``(15,)`` each; None without a
         score.
@@ -336,7 +338,8 @@ def advise(
         ``"95-110"``. The table then has a column ``win``, how likely the discard wins the game, and
         is ranked by it. Heels, the play, pone's hand, the dealer's hand and the crib count in this
         order, and the game goes on from the score they leave (`cribev.win_probability`). The
-        opponent discards, and both play, for points.
+        opponent discards, and both play, for points; or to win, against an opponent whom
+        `cribev.solve_score` returns for this score. The other columns are by points in any case.
 
     Returns
     -------
@@ -403,6 +406,7 @@ def advise(
         play_name=thrower.play_name if thrower.counts_play else None,
         crib_table=None if crib_table is None else fspath(crib_table),
         score=points,
+        plays_for=thrower.plays_for,
         order=order,
         columns={name: values[order] for name, values in columns.items()},
         hand_scores=hands,

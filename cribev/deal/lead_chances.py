@@ -67,8 +67,9 @@ def lead_win_chances(
     >>> np.flatnonzero(found.win > 0).tolist()
     [1, 4, 7]
     """
-    strategy, win_table = solved_play(opponent)
-    faced = Faced(deal, "pone", opponent)
+    across = opponent.at_score("pone", score)
+    strategy, win_table = solved_play(across)
+    faced = Faced(deal, "pone", across)
     keep = (deal[KEEPS[discard]] >> 2).tolist()
     ranks = np.unique(keep)
     chances = np.full((2, 13), np.nan)

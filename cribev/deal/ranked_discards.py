@@ -20,6 +20,7 @@ from cribev.game.cards import Cards, as_cards, format_cards, format_ranks
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import format_chance
 from cribev.game.roles import Role, crib_owner
+from cribev.opponents.models import Goal
 from cribev.solved.play import ExpectedPegging
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
@@ -45,6 +46,7 @@ class RankedDiscards(render.Displayable, Generic[_Row]):
     play_name: str | None
     crib_table: str | None
     score: tuple[int, int] | None
+    plays_for: Goal
     order: Index
     columns: Mapping[str, NDArray[Any]]
 
@@ -101,7 +103,8 @@ class RankedDiscards(render.Displayable, Generic[_Row]):
         if self.score is None:
             return asked
         effect = score_effect(self.choices).to_dict()
-        return {**asked, "score": list(self.score), "at_the_score": effect}
+        goal = {"opponent_plays_for": self.plays_for}
+        return {**asked, "score": list(self.score), **goal, "at_the_score": effect}
 
     def _discards(self, top: int | None) -> dict[str, Any]:
         return {"discards": [choice.to_dict() for choice in self.choices[:top]]}
@@ -155,7 +158,9 @@ class AdviceTable(render.Displayable):
         yield Text(f"opponent: {render.printable(advice.opponent)}{self._sources()}", style="dim")
         if advice.score is not None:
             own, opponents = advice.score
-            yield Text(f"score {own}-{opponents}: {needs_text(advice.score, advice.role)}")
+            to_win = ", and plays to win" if advice.plays_for == "wins" else ""
+            needs = needs_text(advice.score, advice.role)
+            yield Text(f"score {own}-{opponents}: {needs}{to_win}")
         wins = f"wins {self.wins[0][0]}, " if scored else ""
         yield Text.assemble(
             ("Discard ", "bold green"),

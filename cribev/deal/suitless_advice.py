@@ -37,7 +37,7 @@ class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
         The six ranks 0..12, uint8 ``(6,)``, ascending; `cards` are the same as text.
     deals
         How many deals have these ranks; each counts alike.
-    role, opponent, play_name, crib_table, score
+    role, opponent, play_name, crib_table, score, plays_for
         As in `cribev.Advice`.
     table
         A row for each two ranks that can go, best first, columns as in `SuitlessChoice`. Points
@@ -237,6 +237,7 @@ def advise_ranks(
         play_name=thrower.play_name if thrower.counts_play else None,
         crib_table=None if crib_table is None else fspath(crib_table),
         score=points,
+        plays_for=thrower.plays_for,
         order=first[order],
         columns={name: values[order] for name, values in columns.items()},
     )

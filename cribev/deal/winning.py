@@ -70,7 +70,8 @@ def win_chances(
     >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
     1.0
     """
-    return _chances(SuitedDeal(outcomes, role, opponent), role, score, opponent)
+    across = opponent.at_score(role, score)
+    return _chances(SuitedDeal(outcomes, role, across), role, score, across)
 
 
 def suitless_win_chances(
@@ -105,7 +106,8 @@ def suitless_win_chances(
     >>> suitless_win_chances(ranks, discard, "pone", (115, 110), as_opponent("expert")).win.round(1)
     array([1.])
     """
-    return _chances(SuitlessDeal(ranks, discards, role, opponent), role, score, opponent)
+    across = opponent.at_score(role, score)
+    return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
 
 
 def valid_score(

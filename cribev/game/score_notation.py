@@ -148,6 +148,19 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     return whole[0], whole[1]
 
 
+def needs_by_role(score: tuple[int, int], role: Role, *, heels: bool = False) -> tuple[int, int]:
+    """Return what pone and the dealer need at a score, the player's points first.
+
+    With `heels`, the dealer has two points more.
+
+    >>> needs_by_role((117, 118), "dealer"), needs_by_role((117, 118), "dealer", heels=True)
+    ((3, 4), (3, 2))
+    """
+    own, opponents = (WINNING_SCORE - points for points in score)
+    pone, dealer = (own, opponents) if role == "pone" else (opponents, own)
+    return pone, dealer - HEELS * heels
+
+
 def _misplaced(found: re.Match[str], *, dealer: bool) -> str:
     """Say what is wrong with a score whose star is at pone's points."""
     if not found[4 if dealer else 2]:

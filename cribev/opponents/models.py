@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from os import PathLike, fspath
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,8 @@ from cribev.solved.solution import (
     shipped_keep_frequencies,
 )
 
+Goal: TypeAlias = Literal["points", "wins"]
+
 _UNIFORM_WEIGHTS = np.where(PAIR_HAS, 0.0, 1.0)
 _UNIFORM_WEIGHTS.flags.writeable = False
 
@@ -56,6 +58,9 @@ class Opponent(Protocol):
 
     counts_play: bool = True
     """Whether the play counts at all."""
+
+    plays_for: Goal = "points"
+    """What discards and play are for at a score."""
 
     def __hash__(self) -> int:
         """Tell opponents apart: what is worked out for one is cached."""
@@ -106,6 +111,13 @@ class Opponent(Protocol):
     def solved_game(self) -> Solution:
         """Return the solution that knows how the play and the rest of the game go."""
         return load(play=True)
+
+    def at_score(self, role: Role, score: tuple[int, int]) -> "Opponent":
+        """Return who discards and plays where chances to win count; by default nobody else.
+
+        The score is that before the deal, the player's points first.
+        """
+        return self
 
     def crib_averages(self, role: Role) -> CribAverages:
         """Return `cribs` with the play that goes with them.

@@ -18,11 +18,22 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import PATTERNS, Index, class_numbers, pattern_numbers
+from cribev.classes.canonical import (
+    PATTERNS,
+    RANK_PAIRS,
+    Floats,
+    Index,
+    class_numbers,
+    class_ways,
+    discard_rank_pairs,
+    pattern_numbers,
+    rank_pair_numbers,
+)
 from cribev.classes.enumeration import colex_rank
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.discard_counts import DiscardCounts, pair_kinds, suit_permutations
+from cribev.solved.play import KeepFrequencies
 
 UNSEEN = 46
 _TWO_OWN = np.array(list(combinations(range(6), 2))).T
@@ -56,6 +67,29 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     left[PAIR_HAS] = 0
     weights: NDArray[np.float64] = left / counts.parts
     return weights
+
+
+def rank_weights(deal: Cards, frequencies: KeepFrequencies) -> Floats:
+    """Count the same for one who keeps by ranks alone, whatever the suits, as often as these say.
+
+    >>> from cribev.game.cards import parse_cards
+    >>> from cribev.solved.solution import shipped_keep_frequencies
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> weights = rank_weights(deal, shipped_keep_frequencies("pone"))
+    >>> weights.shape, round(float(weights[:, 0].sum()))
+    ((1035, 46), 8145060)
+    """
+    ranks = unseen(deal) >> 2
+    number, thrown = np.bincount(ranks, minlength=13), discard_rank_pairs().ravel()
+    low, high = RANK_PAIRS.T
+    by_starter = np.zeros((len(RANK_PAIRS), 13))  # of each two cards of such ranks
+    for starter in np.flatnonzero(number):
+        left = number - (np.arange(13) == starter)
+        weights = (class_ways(4 - left)[:, None] * frequencies.share).ravel()
+        pairs = np.where(low == high, left[low] * (left[low] - 1) // 2, left[low] * left[high])
+        by_starter[:, starter] = np.bincount(thrown, weights, len(pairs)) / np.maximum(pairs, 1)
+    of_pair = rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
+    return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
 
 
 def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int64]:

@@ -17,17 +17,21 @@ from cribev.game import render
 from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
 from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
+from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score, needs_by_role
+from cribev.opponents.models import Goal
 from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
+from cribev.opponents.to_win import ExpertToWin
 from cribev.play.belief import Belief, believe
 from cribev.play.endings import keeps_of
 from cribev.play.evaluation import PlayTree
 from cribev.play.explanation import OpponentRange, PlayReasons, range_before
-from cribev.play.position import LaidLike, PlayPosition, read_position
+from cribev.play.position import KnownCards, LaidLike, PlayPosition, read_position
 from cribev.play.replies import replies_to
 from cribev.play.winning import GameWon, game_won, shown_by_keep
 from cribev.solved.keeps import GameSize
+from cribev.solved.play import KeepFrequencies
 from cribev.solved.public_tree import PlayStrategy
+from cribev.solved.score_strategy import ScoreStrategy
 from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
 
 _DIGITS = 12  # beyond them stands what rounding leaves
@@ -66,6 +70,8 @@ class PlayAdvice(render.Displayable):
         What the player knows.
     strategy
         How the opponent plays; `opponent` is the name.
+    frequencies
+        What the opponent keeps.
     belief
         How likely the opponent has which cards left; `range` lists it.
     columns
@@ -76,15 +82,20 @@ class PlayAdvice(render.Displayable):
         the opponent by the strategy. With a score, the best is what wins most.
     score
         Points of the player and the opponent before the deal, if they were given.
+    plays_for
+        What the opponent plays for at the score: ``"points"``, or ``"wins"``. Points are against
+        one who plays for points in any case.
     choices, best
         The rows of the table, and the first of them.
     """
 
     position: PlayPosition
     strategy: PlayStrategy
+    frequencies: KeepFrequencies
     belief: Belief
     columns: Mapping[str, NDArray[Any]]
     score: tuple[int, int] | None = None
+    plays_for: Goal = "points"
 
     @property
     def role(self) -> Role:
@@ -129,10 +140,13 @@ class PlayAdvice(render.Displayable):
         >>> [card["card"] for card in advise_play("9 9 9 J", role="pone").to_dict()["cards"]]
         ['9', 'J']
         """
+        scored = {} if self.score is None else {
+            "score": list(self.score), "opponent_plays_for": self.plays_for
+        }  # fmt: skip
         return {
             **self.position.to_dict(),
             "opponent": self.opponent,
-            **({} if self.score is None else {"score": list(self.score)}),
+            **scored,
             "cards": [choice.to_dict() for choice in self.choices],
         }
 
@@ -160,10 +174,10 @@ class PlayAdvice(render.Displayable):
         """
         end = None
         if self.score is not None:
-            end = end_of_game(self.position, self.belief, self.score)
+            end = end_of_game(self.position, self.belief, self.score, self.frequencies)
         known = (self.position.history, self.role, self.position.left, self.belief)
         answers = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
-        last, before = range_before(self.position, self.strategy)
+        last, before = range_before(self.position, self.strategy, self.frequencies)
         return PlayReasons(
             range=self.range,
             last=last,
@@ -216,7 +230,8 @@ class PlayAdvice(render.Displayable):
         if position.state.laid:
             laid = format_ranks(position.state.laid)
             known.append(f", count {position.state.count} after {laid}")
-        known.append(f", opponent: {render.printable(self.opponent)}")
+        to_win = ", who plays to win" if self.plays_for == "wins" else ""
+        known.append(f", opponent: {render.printable(self.opponent)}{to_win}")
         known.stylize("dim")
         return known
 
@@ -260,7 +275,7 @@ def advise_play(
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
     score: tuple[int, int] | str | None = None,
-    opponent: PlayStrategyLike = "expert",
+    opponent: PlayStrategyLike | ExpertToWin = "expert",
 ) -> PlayAdvice:
     """Work out what each card is worth that you can lay now.
 
@@ -286,14 +301,16 @@ def advise_play(
         The card cut.
     score
         Your points and your opponent's before the deal, as two numbers or as text, ``"95-110"``.
-        Then the best card is what wins most, against an opponent who counts points: the play and
-        the show end where someone has 121, and the win table says how likely you win later. It
-        takes your cards, your discard and the starter with their suits.
+        Then the best card is what wins most: the play and the show end where someone has 121, and
+        the win table says how likely you win later. It takes your cards, your discard and the
+        starter with their suits. The opponent plays for points, but for one whom
+        `cribev.solve_score` returns for this score.
     opponent
         Who plays against you: ``"expert"``; ``"greedy"``, who takes the most points at once and
         else lays the highest card that fits; ``"uniform"``, who lays any card that fits; or a
         function, see `cribev.opponents.play_strategies.PlayFunction`. What is kept is what an
-        expert keeps, whoever plays.
+        expert keeps, whoever plays. Or what `cribev.solve_score` returns: an expert who discards
+        and pegs to win at the score.
 
     Returns
     -------
@@ -317,20 +334,39 @@ def advise_play(
     position = read_position(hand, role=role, laid=laid, discard=discard, starter=starter)
     position.check_can_lay()
     before = None if score is None else as_score(score, position.role)
+    if isinstance(opponent, ExpertToWin):
+        return play_advice(position, shipped_strategy(), score=before, to_win=opponent.at)
     return play_advice(position, as_play_strategy(opponent), score=before)
 
 
 def play_advice(
-    position: PlayPosition, strategy: PlayStrategy, *, score: tuple[int, int] | None = None
+    position: PlayPosition,
+    strategy: PlayStrategy,
+    *,
+    score: tuple[int, int] | None = None,
+    to_win: ScoreStrategy | None = None,
 ) -> PlayAdvice:
-    """Work out what each card is worth in a position that was read."""
-    belief = believe(position, shipped_keep_frequencies(opposite_role(position.role)), strategy)
-    known = (position.history, position.role, position.left, belief)
-    ranks, values = PlayTree(*known, opponent=strategy).cards
+    """Work out what each card is worth in a position that was read.
+
+    At a score the opponent keeps and plays as `to_win` says, if it is given; it must be of what
+    both need when the play begins. Points are against the strategy and an expert's keeps.
+    """
+    role, other = position.role, opposite_role(position.role)
+    frequencies = shipped_keep_frequencies(other)
+    belief = believe(position, frequencies, strategy)
+    known = (position.history, role, position.left)
+    ranks, values = PlayTree(*known, belief, opponent=strategy).cards
     expected, win = values[:, 0] - values[:, 1], None
-    if score is not None:
-        end = end_of_game(position, belief, score)
-        _, wins = PlayTree(*known, opponent=strategy, end=end).cards
+    if score is None:
+        to_win = None
+    else:
+        if to_win is not None:
+            heels = position.starter == JACK
+            to_win.check_needs(needs_by_role(score, role, heels=heels))
+            strategy, frequencies = to_win.strategy, to_win.keep_frequencies[other]
+            belief = believe(position, frequencies, strategy)
+        end = end_of_game(position, belief, score, frequencies)
+        _, wins = PlayTree(*known, belief, opponent=strategy, end=end).cards
         win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
     places, order = ranking(expected, win)
     expert = shipped_strategy()
@@ -342,22 +378,44 @@ def play_advice(
     }  # fmt: skip
     columns |= {} if win is None else {"win": win}
     rows = {name: column[order] for name, column in columns.items()}
-    return PlayAdvice(position, strategy, belief, rows, score)
+    goal: Goal = "points" if to_win is None else "wins"
+    return PlayAdvice(position, strategy, frequencies, belief, rows, score, goal)
 
 
-def end_of_game(position: PlayPosition, belief: Belief, score: tuple[int, int]) -> GameWon:
-    """Work out what the ends of this play are worth in chances to win."""
-    role, other, cards = position.role, opposite_role(position.role), position.cards
+def end_of_game(
+    position: PlayPosition,
+    belief: Belief,
+    score: tuple[int, int],
+    frequencies: KeepFrequencies,
+) -> GameWon:
+    """Work out what the ends of this play are worth in chances to win.
+
+    The opponent keeps four cards as often as `frequencies` say.
+    """
+    known, now = known_at_score(position, score)
+    win_table = load(play=True).win_table
+    if win_table is None:
+        raise TableError("the solution is for the show alone: nobody wins by it")
+    shown = shown_by_keep(known, frequencies)
+    keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
+    return game_won(position.role, now, shown, keeps, win_table)
+
+
+def known_at_score(
+    position: PlayPosition, score: tuple[int, int]
+) -> tuple[KnownCards, tuple[int, int]]:
+    """Return the player's cards with suits, and the points of both now, from those before the deal.
+
+    Raises RecordError if a card is not known, or the game is over.
+    """
+    role, cards = position.role, position.cards
     if cards is None:
         raise RecordError(
             "chances to win depend on the show: expected your cards, your discard and the starter, "
             "with their suits"
         )
-    win_table = load(play=True).win_table
-    if win_table is None:
-        raise TableError("the solution is for the show alone: nobody wins by it")
     now = []
-    for who, points in zip((role, other), score, strict=True):
+    for who, points in zip((role, opposite_role(role)), score, strict=True):
         heels = HEELS if who == "dealer" and position.starter == JACK else 0
         now.append(points + heels + position.pegged(who))
     if max(now) >= WINNING_SCORE:
@@ -365,6 +423,4 @@ def end_of_game(position: PlayPosition, belief: Belief, score: tuple[int, int]) 
             f"the game is over: from {score[0]}-{score[1]} before the deal the score is now "
             f"{now[0]}-{now[1]}"
         )
-    shown = shown_by_keep(cards, shipped_keep_frequencies(other))
-    keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
-    return game_won(role, (now[0], now[1]), shown, keeps, win_table)
+    return cards, (now[0], now[1])

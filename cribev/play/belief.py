@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import (
-    CLASSES,
     RANK_PAIRS,
     Floats,
     Index,
-    class_counts,
+    class_ways,
     discard_rank_pairs,
 )
 from cribev.errors import RecordError
@@ -62,7 +61,7 @@ def kept_by_chance(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -
     >>> float(chance.sum().round(9)), float(chance[(holdings == 4).any(axis=1)].sum())
     (1.0, 0.0)
     """
-    ways = _class_ways(elsewhere)[:, None]
+    ways = class_ways(elsewhere)[:, None]
     weights = np.bincount(
         rank_keep_numbers().ravel(), (ways * frequencies.share).ravel(), RANK_KEEPS
     )
@@ -81,22 +80,13 @@ class OpponentKeeps(NamedTuple):
 
 def opponent_keeps(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -> OpponentKeeps:
     """Tell how likely each keep goes with each discard, of any six cards but those elsewhere."""
-    ways, keeps = _class_ways(elsewhere)[:, None], rank_keep_numbers()
+    ways, keeps = class_ways(elsewhere)[:, None], rank_keep_numbers()
     cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
     found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
     pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
     kept = pairs.sum(axis=1)
     suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
     return OpponentKeeps(pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0))
-
-
-def _class_ways(elsewhere: NDArray[np.int64]) -> Floats:
-    """Count the ways to deal each class beside cards that are elsewhere, ``(18395,)``."""
-    binomials = np.array([[comb(n, k) for k in range(7)] for n in range(_DECK + 1)], dtype=float)
-    ways = np.ones(CLASSES)
-    for left, counts in zip(_DECK - elsewhere, class_counts().T, strict=True):
-        ways *= binomials[left].take(counts)
-    return ways
 
 
 def any_four_kept(elsewhere: NDArray[np.int64]) -> Floats:

@@ -13,13 +13,12 @@ from rich.text import Text
 from cribev.game import render
 from cribev.game.cards import RANKS, format_ranks
 from cribev.game.render import format_chance
-from cribev.game.roles import opposite_role
 from cribev.play.belief import Belief, believe
 from cribev.play.position import PlayPosition
 from cribev.play.replies import GO, CardReplies, Reply
 from cribev.solved.keeps import GameSize
+from cribev.solved.play import KeepFrequencies
 from cribev.solved.public_tree import PlayStrategy
-from cribev.solved.solution import shipped_keep_frequencies
 
 _BARS = 30  # columns for bars
 _HANDS = 5  # that are likeliest
@@ -156,7 +155,7 @@ class PlayReasons(render.Displayable):
 
 
 def range_before(
-    position: PlayPosition, strategy: PlayStrategy
+    position: PlayPosition, strategy: PlayStrategy, frequencies: KeepFrequencies
 ) -> tuple[str | None, OpponentRange | None]:
     """Return the opponent's last card, or ``"go"``, and what the opponent might hold before it."""
     own = [step.role == position.role for step in position.steps]
@@ -165,7 +164,7 @@ def range_before(
     at = len(own) - 1 - own[::-1].index(False)
     rank = position.steps[at].rank
     earlier = replace(position, steps=position.steps[:at])
-    belief = believe(earlier, shipped_keep_frequencies(opposite_role(position.role)), strategy)
+    belief = believe(earlier, frequencies, strategy)
     return GO if rank is None else RANKS[rank], OpponentRange.of(belief)
 
 

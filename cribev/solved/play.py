@@ -115,15 +115,12 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         "play_exploitability": np.array(play.exploitability),
         "play_rounds": np.array(play.rounds),
         "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
+        **keep_frequencies_to_arrays(play.keep_frequencies),
     }
     for role in ROLES:
         for name, table in play.expected_pegging[role]._asdict().items():
             arrays[f"{role}_expected_pegging_{name}"] = quantize(
                 table, step=PEGGING_STEP, bytes_each=_EXPECTED_BYTES
-            )
-        for name, table in play.keep_frequencies[role]._asdict().items():
-            arrays[f"{role}_keep_frequencies_{name}"] = quantize(
-                table, step=1 / PROBABILITY_PARTS, bytes_each=2
             )
         keeps = play.statistics[role]
         held = np.isfinite(keeps.first_card_value)
@@ -139,6 +136,17 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         }
         arrays |= {f"{role}_statistics_{name}": table for name, table in statistics.items()}
     return arrays
+
+
+def keep_frequencies_to_arrays(
+    frequencies: Mapping[Role, KeepFrequencies],
+) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, in parts of a probability."""
+    return {
+        f"{role}_keep_frequencies_{name}": quantize(table, step=1 / PROBABILITY_PARTS, bytes_each=2)
+        for role in ROLES
+        for name, table in frequencies[role]._asdict().items()
+    }
 
 
 def _in_parts(chances: Floats, parts_of_one: int) -> NDArray[np.uint16]:

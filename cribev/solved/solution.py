@@ -51,7 +51,7 @@ NOT_CONVERGED = -1
 
 _CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
 _CRIB_SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
-_DAMAGE = (
+DAMAGE = (
     OSError,
     ValueError,
     KeyError,
@@ -63,6 +63,7 @@ _DAMAGE = (
     LZMAError,
     zlib.error,
 )
+"""What reading a damaged file of arrays may raise."""
 
 
 class ShowAverages(NamedTuple):
@@ -345,7 +346,7 @@ def _read(file: IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
         return found
     except TableError:
         raise
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise TableError(_unreadable(name, error)) from error
 
 

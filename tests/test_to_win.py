@@ -1,0 +1,395 @@
+"""An opponent who plays to win at one score: answers, the cache, and what is said without numba."""
+
+import json
+import os
+import sys
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shell import good, run
+from test_strategy_file import SMALL
+
+from cribev import advise, advise_play, advise_ranks, solve_score
+from cribev.commands import to_win as command
+from cribev.errors import CribevError
+from cribev.game.cards import parse_cards
+from cribev.game.roles import ROLES
+from cribev.opponents import to_win
+from cribev.opponents.models import Uniform
+from cribev.opponents.play_strategies import as_play_strategy
+from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
+from cribev.opponents.weights import rank_weights
+from cribev.solved import score_strategy
+from cribev.solved.score_strategy import ScoreStrategy, cached_score_strategy
+from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
+
+SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
+ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
+DEAL, SCORE = "5H 6D JS QC 2H 8D", "118-119"
+CARDS = ["4H", "5C", "JD", "JS", "--threw", "9C", "KD", "--starter", "7H"]
+KNOWN = {"discard": "9C KD", "starter": "7H"}
+
+
+def opponent(needs, strategy=None, frequencies=SHIPPED):
+    return ExpertToWin(at=ScoreStrategy(needs, strategy or shipped_strategy(), frequencies))
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(autouse=True)
+def nothing_held():
+    """Hold nothing from one test to the next."""
+    to_win._score_strategy.cache_clear()
+    command._say_once.cache_clear()
+    yield
+    to_win._score_strategy.cache_clear()
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """Say what is solved, and spare the test the solving: it is the shipped strategy."""
+    needs_solved = []
+
+    def solve(needs):
+        needs_solved.append(needs)
+        return ScoreStrategy(needs, score_strategy.shipped_strategy(), ANYTHING)
+
+    monkeypatch.setattr(to_win, "_solve", solve)
+    return needs_solved
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Take a small game for the whole."""
+    monkeypatch.setattr(score_strategy, "shipped_strategy", lambda: SMALL)
+
+
+@pytest.fixture
+def uncached(monkeypatch):
+    """Store nothing: packing the whole game takes seconds."""
+    monkeypatch.setattr(to_win, "cache_score_strategy", lambda _found: None)
+
+
+def obtain(needs):
+    to_win._score_strategy.cache_clear()  # as another process would
+    return to_win._score_strategy(needs)
+
+
+def right(found, needs):
+    return (
+        found.needs == needs
+        and np.array_equal(found.strategy.cells, SMALL.cells)
+        and not found.strategy.cells.flags.writeable
+        and all(abs(found.keep_frequencies[r].share - 1 / 15).max() < 1e-4 for r in ROLES)
+    )
+
+
+# What it answers
+
+
+@pytest.mark.parametrize("role", ROLES)
+def test_discards_are_those_that_win_against_what_is_kept(role):
+    """Who keeps anything is `uniform`, whom the same play and other sums value."""
+    own, other = (3, 2) if role == "pone" else (2, 3)
+    found = advise(DEAL, role=role, score=SCORE, opponent=opponent((own, other), None, ANYTHING))
+    anybody = advise(DEAL, role=role, score=SCORE, opponent="uniform")
+    assert found.chances.win == pytest.approx(anybody.chances.win, abs=1e-9)
+    by_points = advise(DEAL, role=role)
+    for name in ("expected", "hand_mean", "crib_mean", "play_mean"):
+        assert found.table.set_index("discard")[name].to_dict() == pytest.approx(
+            by_points.table.set_index("discard")[name].to_dict()
+        )
+    assert (found.plays_for, anybody.plays_for) == ("wins", "points")
+    assert str(found).splitlines()[2].endswith(", and plays to win")
+    assert "to win" not in str(anybody)
+    if role == "pone":
+        leads = found.explain().play.leads
+        same = anybody.explain(found.best.discard).play.leads
+        assert leads["win"].to_numpy() == pytest.approx(same["win"].to_numpy(), abs=1e-9)
+
+
+def test_hands_without_suits():
+    asked = {"role": "pone", "score": SCORE}
+    found = advise_ranks("5 6 J Q 2 8", **asked, opponent=opponent((3, 2), None, ANYTHING))
+    assert found.best.win == pytest.approx(
+        advise_ranks("5 6 J Q 2 8", **asked, opponent="uniform").best.win, abs=1e-9
+    )
+    assert found.to_dict()["opponent_plays_for"] == "wins"
+
+
+@pytest.mark.parametrize(
+    ("laid", "score", "needs"), [("", SCORE, (3, 2)), ("J 5", "117-118", (4, 3))]
+)
+def test_cards_are_those_that_win_against_how_it_plays(laid, score, needs):
+    asked = {"role": "pone", "score": score, "laid": laid, **KNOWN}
+    greedy = opponent(needs, as_play_strategy("greedy"))
+    found = advise_play("4H 5C JD JS", **asked, opponent=greedy)
+    same = advise_play("4H 5C JD JS", **asked, opponent="greedy")
+    assert found.table.set_index("card")["win"].to_dict() == pytest.approx(
+        same.table.set_index("card")["win"].to_dict()
+    )
+    expert = advise_play("4H 5C JD JS", **asked)
+    assert found.table.set_index("card")["expected"].to_dict() == pytest.approx(
+        expert.table.set_index("card")["expected"].to_dict()
+    )
+    assert found.explain().to_dict() == same.explain().to_dict()
+    assert found.to_dict()["opponent_plays_for"] == "wins"
+    assert expert.to_dict()["opponent_plays_for"] == "points"
+    assert ", opponent: greedy, who plays to win" in str(found)
+
+
+def test_what_is_kept_is_part_of_the_belief():
+    asked = {"role": "pone", "score": SCORE, **KNOWN}
+    found = advise_play("4H 5C JD JS", **asked, opponent=opponent((3, 2), None, ANYTHING))
+    expert = advise_play("4H 5C JD JS", **asked)
+    fives = [one.range.ranks["expected"][4] for one in (found, expert)]
+    assert fives[0] == pytest.approx(4 * 3 / 45, abs=1e-3)  # any four of the cards unseen
+    assert fives[1] > fives[0] + 0.01
+    assert found.best.win != expert.best.win
+
+
+def test_without_a_score_it_counts_points():
+    expert = advise_play("4H 5C JD JS", role="pone")
+    found = advise_play("4H 5C JD JS", role="pone", opponent=opponent((3, 2), None, ANYTHING))
+    assert found.table.equals(expert.table)
+    assert "opponent_plays_for" not in found.to_dict()
+    assert advise(DEAL, role="pone", opponent=opponent((3, 2))).table.equals(
+        advise(DEAL, role="pone").table
+    )
+
+
+def test_it_is_of_one_score():
+    wrong = "plays to win where pone needs 3, the dealer 2; here pone needs 2, the dealer 2"
+    with pytest.raises(CribevError, match=wrong):
+        advise(DEAL, role="pone", score="119-119", opponent=opponent((3, 2)))
+    with pytest.raises(CribevError, match=wrong):
+        advise_play("4H 5C JD JS", role="pone", score="119-119", opponent=opponent((3, 2)), **KNOWN)
+    # After a jack is cut the dealer needs two less.
+    known = {"role": "pone", "score": "118-117", "discard": "9C KD", "starter": "JH"}
+    with pytest.raises(CribevError, match="here pone needs 3, the dealer 2"):
+        advise_play("4H 5C JD JS", **known, opponent=opponent((3, 4)))
+    assert advise_play("4H 5C JD JS", **known, opponent=opponent((3, 2))).plays_for == "wins"
+    assert repr(opponent((3, 2))) == "<ExpertToWin: pone needs 3, the dealer 2>"
+
+
+def test_what_is_thrown_is_counted_by_ranks():
+    """Who keeps any four of six throws any two; each starter leaves as many hands."""
+    deal = parse_cards(DEAL)
+    deal.sort()
+    weights = rank_weights(deal, ANYTHING["pone"])
+    assert weights[weights > 0] == pytest.approx(weights.max())
+    of_expert = rank_weights(deal, SHIPPED["dealer"])
+    assert of_expert.sum(axis=0) == pytest.approx(np.full(46, 8145060))
+    # Suits make a difference to single cards, and hardly any to ranks.
+    exact = advise(DEAL, role="pone").thrower.weights(deal, "pone")
+    assert abs(of_expert.sum(axis=1) - exact.sum(axis=1)).sum() < 0.05 * exact.sum()
+
+
+# Where it is kept
+
+
+@pytest.mark.usefixtures("small")
+def test_it_is_solved_once_and_then_read(solved, folder):
+    assert right(obtain((3, 2)), (3, 2))
+    (made,) = folder.iterdir()
+    assert made.name.startswith("score-3-2-")
+    os.utime(made, (1, 1))
+    assert right(obtain((3, 2)), (3, 2))
+    assert made.stat().st_mtime > 1  # used now
+    assert solved == [(3, 2)]
+    assert right(obtain((2, 3)), (2, 3))
+    assert solved == [(3, 2), (2, 3)]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    ["flipped", "cut", "empty", "text", "part missing", "other score", "stale", "folder", "pipe"],
+)
+@pytest.mark.usefixtures("small")
+def test_a_damaged_file_does_no_harm(solved, folder, damage):
+    obtain((3, 2))
+    (file,) = folder.iterdir()
+    whole = bytearray(file.read_bytes())
+    file.unlink()
+    if damage == "flipped":
+        whole[len(whole) // 2] ^= 1
+        file.write_bytes(whole)
+    elif damage == "cut":
+        file.write_bytes(whole[: len(whole) // 2])
+    elif damage == "empty":
+        file.touch()
+    elif damage == "text":
+        file.write_bytes(b"not an archive\n" * 100)
+    elif damage == "pipe":
+        os.mkfifo(file)
+    elif damage == "folder":
+        file.mkdir()
+    else:
+        found = ScoreStrategy((3, 2), SMALL, ANYTHING)
+        if damage == "other score":
+            found = found._replace(needs=(2, 2))
+        arrays = score_strategy.score_strategy_to_arrays(found)
+        if damage == "stale":
+            arrays["basis"][2] += 1
+        elif damage == "part missing":
+            del arrays["cells"]
+        np.savez(file, **arrays)
+    assert right(obtain((3, 2)), (3, 2))
+    assert len(solved) == 2
+    if damage not in ("folder", "pipe"):
+        assert right(obtain((3, 2)), (3, 2))
+        assert len(solved) == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_another_solution_is_another_file(solved, folder, monkeypatch):
+    obtain((3, 2))
+    monkeypatch.setattr(score_strategy, "_shipped_checksum", lambda: 7)
+    obtain((3, 2))
+    assert len(solved) == len(list(folder.iterdir())) == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, solved):
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert right(obtain((3, 2)), (3, 2))
+    assert right(obtain((3, 2)), (3, 2))
+    assert len(solved) == 2
+
+
+@pytest.mark.usefixtures("small")
+def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
+    monkeypatch.setattr(score_strategy, "SCORES_CACHED", 2)
+    for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
+        obtain(needs)
+        for file in folder.glob(f"score-{needs[0]}-{needs[1]}-*"):
+            os.utime(file, (at + 1, at + 1))
+    obtain((1, 1))
+    assert len(list(folder.iterdir())) == 2
+    assert cached_score_strategy((1, 2)) is None
+    assert right(cached_score_strategy((1, 1)), (1, 1))
+    assert solved == [(1, 1), (1, 2), (2, 1), (1, 1)]
+
+
+@pytest.mark.usefixtures("small")
+def test_several_at_once(solved, folder):
+    found = []
+    threads = [
+        threading.Thread(target=lambda: found.append(to_win._score_strategy.__wrapped__((3, 2))))
+        for _ in range(4)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 4
+    assert all(right(one, (3, 2)) for one in found)
+    assert len(list(folder.iterdir())) == 1
+    assert len(solved) >= 1
+
+
+def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
+    def interrupted(_needs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(to_win, "_solve", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        obtain((3, 2))
+    assert not folder.exists()
+
+
+# On the command line
+
+
+@pytest.mark.usefixtures("uncached")
+def test_commands_solve_the_score_they_are_asked_at(solved):
+    asked = ["play", *CARDS, "--pone", "--score", SCORE]
+    first = good(*asked)
+    assert first.splitlines()[1].endswith(", opponent: expert, who plays to win")
+    assert solved == [(3, 2)]
+    assert good(*asked) == first
+    assert json.loads(good(*asked, "--format", "json"))["opponent_plays_for"] == "wins"
+    known = json.loads(good("advise", DEAL, "--pone", "--score", SCORE, "--format", "json"))
+    assert known["opponent_plays_for"] == "wins"
+    assert solved == [(3, 2)]
+    both = json.loads(good("advise", DEAL, "--score", SCORE, "--format", "json"))
+    assert [one["opponent_plays_for"] for one in both] == ["wins", "wins"]
+    assert solved == [(3, 2), (2, 3)]
+    jack = [*CARDS[:-1], "JH"]
+    good("play", *jack, "--pone", "--score", "118-118")  # heels
+    assert solved[2:] == [(3, 1)]
+
+
+def test_it_does_not_solve_what_is_not_asked(solved):
+    good("play", *CARDS, "--pone")
+    good("play", *CARDS, "--pone", "--score", SCORE, "--opponent", "greedy")
+    good("play", *CARDS, "--pone", "--score", f"{120 - MOST_NEEDED_TO_WIN}-120")
+    good("advise", DEAL, "--pone", "--score", SCORE, "--opponent", "uniform")
+    for wrong in (
+        ["play", *CARDS, "--pone", "--score", "118-119", "--laid", "J K A 5"],
+        ["play", *CARDS[:-1], "JH", "--pone", "--score", "118-119"],  # heels end the game
+        ["play", "4", "5", "J", "J", "--pone", "--score", SCORE],
+        ["advise", DEAL, "--pone", "--score", SCORE, "--show-only"],
+        ["advise", DEAL, "--pone", "--score", SCORE, "--crib-table", "schell"],
+        ["advise", DEAL, "--pone", "--score", "118*-119"],
+    ):
+        assert run(*wrong).returncode == 2
+    assert solved == []
+
+
+def test_without_numba_it_says_so_in_a_line(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    done = run("play", *CARDS, "--pone", "--score", SCORE, "--format", "json")
+    assert json.loads(done.stdout)["opponent_plays_for"] == "points"
+    told = done.stderr.decode()
+    assert told.startswith(
+        "cribev: your opponent plays for points here; to win, this needs numba: "
+    )
+    assert told.endswith("-m pip install 'cribev[solve]'\n")
+    assert done.returncode == 0
+    command._say_once.cache_clear()
+    lines = f"{DEAL}\n{DEAL}\n".encode()
+    done = run("advise", "--pone", "--score", SCORE, "--top", "1", stdin=lines)
+    assert done.returncode == 0
+    assert done.stderr.decode() == told  # once
+    assert "to win" not in done.stdout.decode()
+    with pytest.raises(CribevError, match="this needs numba"):
+        solve_score(SCORE, role="pone")
+
+
+def test_far_from_the_end_nothing_is_said(monkeypatch):
+    monkeypatch.setitem(sys.modules, "numba", None)
+    good("play", *CARDS, "--pone", "--score", "95-100")
+
+
+def test_scores_that_are_not_solved():
+    with pytest.raises(CribevError, match=r"pone needs 26 and the dealer 11: .* from 1 to"):
+        solve_score("95-110", role="pone")
+    with pytest.raises(CribevError, match="the dealer 0"):
+        solve_score("119-118", role="dealer", heels=True)
+    with pytest.raises(CribevError, match="'1-121' is not a score"):
+        solve_score("1-121", role="pone")
+
+
+@pytest.mark.usefixtures("small")
+def test_what_was_solved_serves_without_numba(solved, folder, monkeypatch):
+    obtain((3, 2))
+    assert solved == [(3, 2)]
+    assert folder.exists()
+    to_win._score_strategy.cache_clear()
+    monkeypatch.setattr(to_win, "_solve", None)
+    monkeypatch.setitem(sys.modules, "numba", None)
+    assert solve_score(SCORE, role="pone").at.needs == (3, 2)
+
+
+def test_readme_says_where():
+    asked = f"Where both need {MOST_NEEDED_TO_WIN} or fewer, your opponent discards and pegs to win"
+    readme = Path(__file__).parent.parent / "README.md"
+    assert asked in " ".join(readme.read_text(encoding="utf-8").split())
