@@ -15,15 +15,25 @@ from cribev import advise, advise_play, advise_ranks, solve_score
 from cribev.commands import to_win as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
-from cribev.game.roles import ROLES
+from cribev.game.play_rules import PlayState
+from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents import to_win
 from cribev.opponents.models import Uniform
-from cribev.opponents.play_strategies import as_play_strategy
+from cribev.opponents.play_strategies import LockedPlay, as_play_strategy
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
 from cribev.opponents.weights import rank_weights
+from cribev.play.belief import TREMBLE, Belief, believe_after, kept_by_chance
+from cribev.play.evaluation import PlayTree
+from cribev.play.winning import GameWon
 from cribev.solved import score_strategy
+from cribev.solved.keeps import RANK_KEEPS, GameSize
+from cribev.solved.play import POINT_BINS
 from cribev.solved.score_strategy import ScoreStrategy, cached_score_strategy
-from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solving.evaluation import best_responses
+from cribev.solving.rounding import rounded
+from cribev.solving.score_solver import ScoreSolver
+from cribev.workers import cpu_count
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
@@ -393,3 +403,90 @@ def test_readme_says_where():
     asked = f"Where both need {MOST_NEEDED_TO_WIN} or fewer, your opponent discards and pegs to win"
     readme = Path(__file__).parent.parent / "README.md"
     assert asked in " ".join(readme.read_text(encoding="utf-8").split())
+
+
+# Solved for real: who pegs first from 120-120
+
+OUT_AT_ONCE = GameWon(GameSize(), (1, 1), np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS)))
+
+
+@pytest.fixture(scope="module")
+def who_pegs_first():
+    """The solver, what it found, and the strategy as it is rounded."""
+    solver = ScoreSolver(SHIPPED, threads=cpu_count())
+    found = solver.solve((1, 1), load(play=True).win_table.win, rounds=14, deals=100_000)
+    return solver.solver, found, rounded(solver.solver)
+
+
+def belief_of(kept):
+    return Belief(4, kept, 0, explained=True)
+
+
+def planned(keep, role, opponent, kept):
+    """Play a hand as well as can be against an opponent, anew at every turn."""
+
+    def lay(play):
+        left = list(keep)
+        steps, state = [], PlayState()
+        for rank in play.laid:
+            own = state.turn == role
+            steps.append((not own, rank))
+            if own and rank is not None:
+                left.remove(rank)
+            _ = state.go() if rank is None else state.lay(rank)
+        weights = np.zeros((len(play.holdings), 13))
+        row = (play.holdings == sorted(left)).all(axis=1) if len(left) == play.left else []
+        belief = believe_after(steps, kept, opponent) or believe_after(
+            steps, kept, opponent, tremble=TREMBLE
+        )
+        if np.any(row) and belief is not None:
+            tree = PlayTree(play.laid, role, left, belief, opponent=opponent, end=OUT_AT_ONCE)
+            if len(tree.cards.ranks):  # or none fits
+                weights[row, tree.cards.ranks[tree.cards.values[:, 0].argmax()]] = 1
+        return weights
+
+    return LockedPlay(opponent.size, opponent.states, lay)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("role", ROLES)
+def test_the_reply_to_one_who_plays_to_win_wins_most_against_it(who_pegs_first, role):
+    _, found, strategy = who_pegs_first
+    other, points = opposite_role(role), shipped_strategy()
+    lost = []
+    for keep in ([3, 4, 10, 10], [0, 1, 2, 8], [5, 6, 7, 7]):
+        seen = np.bincount(keep, minlength=13)
+        belief = belief_of(kept_by_chance(seen, found.frequencies[other]))
+        known = ([], role, keep, belief)
+        plan = planned(keep, role, points, kept_by_chance(seen, SHIPPED[other]))
+        best, by_points = (
+            PlayTree(*known, opponent=strategy, own=own, end=OUT_AT_ONCE).value[0]
+            for own in (None, plan)
+        )
+        lost.append(best - by_points)
+    assert min(lost) > -1e-9
+    assert max(lost) > 0.005
+
+
+@pytest.mark.slow
+def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
+    """What a keep wins by the best reply is what the solver says, and the mean is in its bounds."""
+    solver, found, strategy = who_pegs_first
+    rng = np.random.default_rng(1)
+    holdings, low, high = (
+        GameSize().holdings(4),
+        found.win - 2 * found.error,
+        found.win + 2 * found.error,
+    )
+    means = {}
+    for role, values in zip(("pone", "dealer"), best_responses(solver), strict=True):
+        for keep in rng.choice(RANK_KEEPS, 6, p=solver.keeps.marginal[role]):
+            belief = belief_of(solver.keeps.conditional[role][keep])
+            tree = PlayTree(
+                [], role, holdings[keep].tolist(), belief, opponent=strategy, end=OUT_AT_ONCE
+            )
+            value = values[keep] if role == "pone" else 1 + values[keep]
+            assert tree.value[0] == pytest.approx(value, abs=0.005)
+        means[role] = values @ solver.keeps.marginal[role]
+    dealer, pone = 1 + means["dealer"], means["pone"]
+    assert low - 0.005 <= 1 - pone <= dealer <= high + 0.005
