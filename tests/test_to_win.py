@@ -403,6 +403,7 @@ def test_readme_says_where():
     asked = f"Where both need {MOST_NEEDED_TO_WIN} or fewer, your opponent discards and pegs to win"
     readme = Path(__file__).parent.parent / "README.md"
     assert asked in " ".join(readme.read_text(encoding="utf-8").split())
+    assert f"both of you need {MOST_NEEDED_TO_WIN} or fewer" in command.TO_WIN_HELP
 
 
 # Solved for real: who pegs first from 120-120

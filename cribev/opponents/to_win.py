@@ -25,10 +25,16 @@ from cribev.solved.score_strategy import (
 from cribev.solved.solution import Solution, load, shipped_keep_frequencies
 from cribev.workers import cpu_count
 
-MOST_NEEDED_TO_WIN = 4
-"""A score is solved to win where neither player needs more."""
+MOST_NEEDED_TO_WIN = 6
+"""A score is solved to win where neither player needs more.
 
-_ROUNDS = 14  # which take under two minutes on two cores
+It matters beyond: at 115-115 a reply to one who plays for points is another card in every other
+position, and loses some 0.01 of a game. But a round takes longer the more both need, and no more
+can be solved in two minutes.
+"""
+
+_MOST_ROUNDS = 14  # the bounds are some 0.02 apart then
+_ROUNDS_TIMES_NEEDS = 260  # so that it takes some 100 seconds on two cores
 _STRATEGIES_HELD = 2  # 60 MB each
 
 
@@ -129,7 +135,7 @@ def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False
     >>> solve_score("95-110", role="pone")
     Traceback (most recent call last):
     cribev.errors.CribevError: pone needs 26 and the dealer 11: a score is solved to win where each
-    needs from 1 to 4
+    needs from 1 to 6
     """
     points = as_score(score, as_role(role))
     return ExpertToWin(at=_score_strategy(needs_by_role(points, as_role(role), heels=heels)))
@@ -170,5 +176,10 @@ def _solve(needs: tuple[int, int]) -> ScoreStrategy:
             bar.update(done - bar.n)
 
         solver = ScoreSolver(frequencies, threads=cpu_count())
-        kept = solver.learn(needs, win_table.win, rounds=_ROUNDS, report=report)
+        kept = solver.learn(needs, win_table.win, rounds=_rounds(needs), report=report)
         return ScoreStrategy(needs, rounded(solver.solver), kept)
+
+
+def _rounds(needs: tuple[int, int]) -> int:
+    """Return how many rounds there is time for."""
+    return min(_MOST_ROUNDS, _ROUNDS_TIMES_NEEDS // (needs[0] * needs[1]))
