@@ -19,9 +19,10 @@ from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.decomposition import known_win_components, win_at_scores
-from cribev.reviews.page import page_environment, review_html, write_page
+from cribev.reviews.page import review_html, write_page
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values, value_discards
+from cribev.reviews.templating import page_environment
 from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
 from cribev.solved.win_probabilities import win_table_of
 

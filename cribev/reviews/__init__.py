@@ -7,6 +7,6 @@ rows, `plays` and `scores` hold them to the rules, and `records` puts them toget
 `decomposition` grades discards and splits each result into losses and luck, and `card_grades`
 grades every card laid. `totals` adds losses up, `error_rates` averages them per choice, and
 `baseline_comparison` compares a mean loss with well-known policies. `review` is all of it, in the
-terms of `wording`; `terminal` prints it, `listings` deal by deal and card by card; `page`,
-`page_cards` and `charts` make a page of it.
+terms of `wording`; `terminal` prints it, `listings` deal by deal and card by card. `page` gathers
+what a page shows of it, with `page_tiles`, `page_cards` and `charts`; `templating` draws it.
 """

@@ -14,17 +14,13 @@ from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.files.atomic import atomic_write
-from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards, format_cards
+from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.render import format_chance
-from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews import charts
 from cribev.reviews.card_grades import BASELINE_PLAY
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import (
-    COMPONENTS,
-    PLAY_SWING,
     component_formula,
     known_components,
     known_win_components,
@@ -32,37 +28,32 @@ from cribev.reviews.decomposition import (
 )
 from cribev.reviews.error_rates import ACCURACY_FORMULA, CostlyChoice
 from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards, rank_face
+from cribev.reviews.page_tiles import player_tiles
 from cribev.reviews.review import Review
-from cribev.reviews.totals import Totals
+from cribev.reviews.templating import (
+    CARD_HTML,
+    chance_text,
+    page_environment,
+    percent_text,
+    points_text,
+)
 from cribev.reviews.wording import (
     COSTLY,
     NEAR_END,
     VERDICTS,
-    format_percent,
-    format_points,
-    format_win_total,
     true_minus,
 )
 
 if TYPE_CHECKING:
-    import jinja2
+    pass
 
 MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
 _WORST = 8
 _MAX_IN_GROUP = 24  # decisions that open at once, of one game
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
-_RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 RATE_WORDS = {"later": "later card", "deal": "deal in all"}
 """What the kinds of `error_rates` are called, where it is not their name."""
-
-_SWINGS = {
-    "crib_swing": "chance and the opponent’s choice",
-    "play_swing": "what was pegged, over its average",
-}
-_BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
-_ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def write_page(review: Review, path: str | PathLike[str], *, force: bool = True) -> None:
@@ -156,84 +147,6 @@ def require_page_fits(decisions: int) -> None:
         )
 
 
-def page_environment(*packages: str) -> "jinja2.Environment":
-    """Make what draws pages, from the templates of reviews and of other packages.
-
-    Everything from outside is escaped; nothing may be missing.
-
-    >>> page_environment().from_string("{{ name }}").render(name="<b>Ann")
-    '&lt;b&gt;Ann'
-    """
-    import jinja2
-
-    made = jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
-        ),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["points"] = _points
-    made.filters["signed"] = lambda value: _points(value, sign=True)
-    made.filters["percent"] = _percent
-    made.filters["share"] = lambda value: format_points(100 * value, 2) + "%"
-    made.filters["chance"] = _chance
-    made.filters["change"] = lambda value: _percent(value, sign=True)
-    made.filters["faces"] = _faces
-    made.filters["minus"] = true_minus
-    made.filters["name"] = _without_bidi
-    made.filters["isolated"] = lambda name: _without_bidi(name).join(_ISOLATED)
-    return made
-
-
-def _without_bidi(text: object) -> str:
-    """Leave out of a name what would turn the text after it around."""
-    return str(text).translate(_BIDI_CONTROLS)
-
-
-def _points(value: float, digits: int = 2, *, sign: bool = False) -> str:
-    """Write a number of points with a true minus, a dash where it is missing."""
-    return true_minus(format_points(value, digits, sign=sign)) or "–"
-
-
-def _percent(value: float, *, sign: bool = False) -> str:
-    return true_minus(format_percent(value, sign=sign)) or "–"
-
-
-def _chance(value: float) -> str:
-    return format_chance(value) or "–"
-
-
-def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
-    """Tell how to draw cards, and which of them are thrown."""
-    thrown = set(as_cards(out).tolist()) if out else set()
-    drawn = np.sort(as_cards(cards)).tolist() if cards else []
-    return [{**_FACES[card], "out": card in thrown} for card in drawn]
-
-
-def card_face(card: int) -> dict[str, Any]:
-    """Tell how a card is drawn and read aloud.
-
-    >>> card_face(18)
-    {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
-    """
-    rank, suit = RANKS[card >> 2], card & 3
-    return {
-        "rank": "10" if rank == "T" else rank,
-        "suit": SUIT_SYMBOLS[suit],
-        "red": suit in (1, 2),
-        "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
-    }
-
-
-_FACES = [card_face(card) for card in range(DECK_SIZE)]
-_CARD_HTML = [
-    ("<i>{}</i>" if face["red"] else "{}").format(face["rank"] + face["suit"]) for face in _FACES
-]
-
-
 def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str, Any]]:
     """Gather what the page says of each player."""
     decisions = _decisions(review)
@@ -268,7 +181,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "name": name,
             "mark": mark,
             "totals": totals,
-            "tiles": _tiles(totals, own),
+            "tiles": player_tiles(totals, own),
             "comparison": review.comparison(totals),
             "missing": review.missing(totals),
             "games": [{**game, "href": first_of[game["game"]]} for game in games[name]],
@@ -302,7 +215,11 @@ def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:
 def _worst_choice(review: Review, choice: CostlyChoice, decision: dict[str, Any]) -> dict[str, Any]:
     """Tell what the page says of a discard or a card that cost much, in the unit of them all."""
     by_win = review.counts_wins
-    lost = f"{_percent(choice.lost)} of a game lost" if by_win else f"{_points(choice.lost)} lost"
+    lost = (
+        f"{percent_text(choice.lost)} of a game lost"
+        if by_win
+        else f"{points_text(choice.lost)} lost"
+    )
     if choice.card is None:
         best = decision["win_discard" if by_win else "best_discard"]
         why = f"The best has {review.reason(choice.row)}."
@@ -359,10 +276,10 @@ def _options(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     figures = [*values.averages().values(), values.expected, behind]
 
     def options(row: int) -> Iterator[dict[str, Any]]:
-        cards = [_CARD_HTML[card] for card in review.record.deals[row].tolist()]
-        wins = [] if values.win is None else [_chance(win) for win in values.win[row].tolist()]
+        cards = [CARD_HTML[card] for card in review.record.deals[row].tolist()]
+        wins = [] if values.win is None else [chance_text(win) for win in values.win[row].tolist()]
         columns = [wins] * bool(wins) + [
-            [_points(points) for points in column[row].tolist()] for column in figures
+            [points_text(points) for points in column[row].tolist()] for column in figures
         ]
         for at in orders[row].tolist():
             yield {
@@ -416,72 +333,3 @@ def _points_behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
     expected = review.discards.expected[[decision["row"] for decision in decisions]]
     behind: Floats = expected.max(axis=1, keepdims=True) - expected
     return behind
-
-
-def _tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[dict[str, str]]:
-    """Write the figures at the head of a player's part, each with a note."""
-    number, games = totals["decisions"], len({decision["game"] for decision in decisions})
-    steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
-    played = {decision["role"] for decision in decisions}
-    roles = " or ".join(role for role in ROLES if role in played)
-    luck = [step for step in steps if step.kind == "luck"]
-    known_luck = [totals[step.name] for step in luck if totals[f"{step.name}_deals"]]
-    every_luck = sum(known_luck) if known_luck else np.nan
-    lost = " ± ".join(
-        format_points(totals[name], 3)
-        for name in ("ev_loss_mean", "ev_loss_se")
-        if not np.isnan(totals[name])
-    )
-    contested = f"{totals['contested_best']} of {totals['contested']} contested"
-    tiles = [
-        ("ev_loss", "lost by discarding", _points(totals["ev_loss"]), f"{lost} a deal"),
-        ("best", "best discards", f"{totals['best']} of {number}", contested),
-        (
-            "luck", "luck", _points(every_luck, sign=True),
-            ", ".join(
-                f"{step.words} {_points(totals[step.name], sign=True)}"
-                + _known_of(totals[f"{step.name}_deals"], number)
-                for step in luck
-                if totals[f"{step.name}_deals"]
-            )
-            or "not known",
-        ),
-    ]  # fmt: skip
-    for name, words, deals, note in (
-        *(
-            (step.name, step.words, f"{step.name}_deals", _SWINGS[step.name])
-            for step in steps
-            if step.kind == "swing"
-        ),
-        ("result", "result", "result_deals", f"points above an average {roles}"),
-        ("luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
-    ):
-        if over := _known_of(totals[deals], number):
-            note = f"{note},{over}" if totals[deals] else "not known"
-        tiles.append((name, words, _points(totals[name], sign=True), note))
-    if totals.get("win_loss_deals"):
-        lost = true_minus(format_win_total(totals["win_loss"], games))
-        note = "games" if games > 1 else "of the game"
-        if totals.get("win_play_lost_deals"):
-            laid = true_minus(format_win_total(totals["win_play_lost"], games))
-            note = f"{note} by discarding, {laid} in the play"
-        tiles.insert(
-            1, ("win_loss", "wins lost", lost, note + _known_of(totals["win_loss_deals"], number))
-        )
-    if totals.get("play_lost_deals"):
-        across = totals["opponent_play_lost"]
-        beside = f"the opponent {_points(across)}" if totals["opponent_play_lost_deals"] else ""
-        note = (beside + _known_of(totals["play_lost_deals"], number)).strip()
-        tiles.insert(1, ("play_lost", "lost in the play", _points(totals["play_lost"]), note))
-    if not np.isnan(totals["accuracy"]):
-        found = f"{totals['accuracy']:.1f}"
-        tiles.insert(0, ("accuracy", "accuracy", found, "of 100, discards and cards"))
-    return [
-        {"name": name, "words": words[0].upper() + words[1:], "value": value, "note": note}
-        for name, words, value, note in tiles
-    ]
-
-
-def _known_of(known: int, number: int) -> str:
-    """Say of how many deals, if they are not all."""
-    return "" if known == number else f" {known} of {number} deals"

@@ -19,6 +19,7 @@ from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay
 from cribev.practice.spots import Spot
 from cribev.practice.store import StoreError
+from cribev.reviews.page_tiles import Tile
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.played_games import game_table
 from cribev.reviews.records import Record, as_record
@@ -108,7 +109,7 @@ def review_key(request: Request, name: str, game: Game) -> str:
     return key
 
 
-def review_figures(request: Request, name: str, game: Game) -> tuple[list[dict[str, str]], bool]:
+def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile], bool]:
     """Return the first figures of a game's review, and whether they are still to come."""
     if not is_reviewable(game):
         return [], False
@@ -120,7 +121,7 @@ def review_figures(request: Request, name: str, game: Game) -> tuple[list[dict[s
     stored: StoredReview | None = reviews.get(key)
     if stored is None:
         return [], not reviews.pending[key].work.done()
-    return [tile for tile in stored.tiles[_YOU] if tile["name"] in _FIGURES], False
+    return [tile for tile in stored.tiles[_YOU] if tile.name in _FIGURES], False
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:

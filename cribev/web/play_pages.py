@@ -22,6 +22,7 @@ from cribev.matches.table import PLAYER, answer_moves
 from cribev.matches.view import GameView
 from cribev.play.advice import play_advice
 from cribev.practice.progress import local_time
+from cribev.reviews.page_tiles import Tile
 from cribev.reviews.wording import NEAR_END
 from cribev.solved.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO
@@ -128,7 +129,7 @@ def game_page(
     stage: ShowStage,
     asked: TableRequest,
     *,
-    figures: Sequence[Mapping[str, str]] = (),
+    figures: Sequence[Tile] = (),
     pending: bool = False,
     error: str = "",
     chosen: tuple[str, ...] = (),

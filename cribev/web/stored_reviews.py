@@ -18,6 +18,7 @@ from cribev.game.index_tables import KEEPS
 from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.page import review_context
 from cribev.reviews.page_cards import card_choice, laid_cards
+from cribev.reviews.page_tiles import Tile
 from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review
@@ -105,7 +106,7 @@ class StoredReview(NamedTuple):
     """By name, empty for the first; compressed."""
     players: dict[str, list[Mistake | CardMistake]]
     """The mistakes of each player, in the order of the record."""
-    tiles: Mapping[str, list[dict[str, str]]] = MappingProxyType({})
+    tiles: Mapping[str, list[Tile]] = MappingProxyType({})
     """The figures of each player."""
 
     def page(self, name: str) -> bytes | None:

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
-from cribev.reviews.page import card_face, page_environment
+from cribev.reviews.templating import card_face, page_environment
 
 if TYPE_CHECKING:
     import jinja2
