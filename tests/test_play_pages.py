@@ -14,7 +14,7 @@ from markup import Whole
 from cribev.game.cards import format_cards
 from cribev.matches.game import Game
 from cribev.matches.table import PLAYER
-from cribev.practice.store import GAME
+from cribev.practice.stored import GAME
 from cribev.reviews.imported_games import imported_table
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.records import as_record

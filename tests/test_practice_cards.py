@@ -12,7 +12,7 @@ from markup import Whole
 from cribev.game.cards import format_cards
 from cribev.practice.lays import lay
 from cribev.practice.spots import spots_of
-from cribev.practice.store import AGAIN, DEALT
+from cribev.practice.stored import AGAIN, DEALT
 from cribev.practice.summary import summarize_lays
 from cribev.practice.verdicts import line_text, verdict_of_lay
 from cribev.web.practice_sessions import parse_address

@@ -18,7 +18,8 @@ from markup import Whole
 from cribev import review
 from cribev.game.cards import format_cards
 from cribev.practice.hands import hands_of
-from cribev.practice.store import AGAIN, DEALT, FILE, stored_throw
+from cribev.practice.store import FILE
+from cribev.practice.stored import AGAIN, DEALT, stored_throw
 from cribev.practice.summary import summarize
 from cribev.practice.throws import throw
 from cribev.practice.verdicts import line_text, verdict_of

@@ -13,7 +13,8 @@ from cribev import advise
 from cribev.commands import cli
 from cribev.practice.displays import ProgressChart
 from cribev.practice.progress import Period, Progress
-from cribev.practice.store import FILE, Store, StoreError, stored_verdicts
+from cribev.practice.store import FILE, Store, StoreError
+from cribev.practice.stored import stored_verdicts
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review

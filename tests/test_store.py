@@ -27,18 +27,15 @@ from cribev.practice.progress import (
     stored_record,
 )
 from cribev.practice.session import Selection, ThrowSession
-from cribev.practice.store import (
+from cribev.practice.store import FILE, Store, StoreError, store_path
+from cribev.practice.stored import (
     AGAIN,
     DEALT,
-    FILE,
     GAME,
     HARD,
     SCORED,
-    Store,
     StoredLay,
     StoredThrow,
-    StoreError,
-    store_path,
     stored_verdicts,
 )
 from cribev.practice.throws import parse_discard
@@ -46,7 +43,8 @@ from cribev.practice.throws import parse_discard
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.practice.store import Store, StoredThrow, store_path
+from cribev.practice.store import (Store, store_path)
+from cribev.practice.stored import (StoredThrow)
 fields = {
     name: 0.5 for name, kind in StoredThrow.__annotations__.items() if kind is float
 } | {

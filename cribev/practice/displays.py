@@ -14,7 +14,7 @@ from cribev.practice.hands import Hand
 from cribev.practice.progress import HEADINGS, Period, Progress, local_time
 from cribev.practice.session import Selection
 from cribev.practice.spots import SPOT_KINDS, Spot
-from cribev.practice.store import SCORED
+from cribev.practice.stored import SCORED
 from cribev.practice.summary import LaySummary, SessionSummary
 from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES

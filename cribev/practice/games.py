@@ -6,7 +6,8 @@ import pandas as pd
 
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay
-from cribev.practice.store import GAME, Store, new_session_name, stored_lay, stored_throw
+from cribev.practice.store import Store
+from cribev.practice.stored import GAME, new_session_name, stored_lay, stored_throw
 
 
 def save_game(

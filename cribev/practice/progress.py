@@ -10,7 +10,7 @@ from cribev.files.column_descriptions import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
 from cribev.practice.spots import Spot, check_kinds
-from cribev.practice.store import (
+from cribev.practice.stored import (
     DEALT,
     GAME,
     HARD,

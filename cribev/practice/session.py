@@ -13,14 +13,13 @@ from cribev.game.score_notation import as_score
 from cribev.practice.hands import Hand, hands_of
 from cribev.practice.lays import Lay, lay
 from cribev.practice.spots import SPOT_KINDS, Spot, spots_of
-from cribev.practice.store import (
+from cribev.practice.store import Store, StoreError
+from cribev.practice.stored import (
     AGAIN,
     DEALT,
     HARD,
     SCORED,
-    Store,
     Stored,
-    StoreError,
     new_session_name,
     stored_lay,
     stored_throw,

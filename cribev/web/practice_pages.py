@@ -27,17 +27,8 @@ from cribev.practice.progress import (
 )
 from cribev.practice.session import Selection, ThrowSession
 from cribev.practice.spots import SPOT_KINDS
-from cribev.practice.store import (
-    AGAIN,
-    DEALT,
-    GAME,
-    HARD,
-    SCORED,
-    Stored,
-    StoredLay,
-    StoredThrow,
-    StoreError,
-)
+from cribev.practice.store import StoreError
+from cribev.practice.stored import AGAIN, DEALT, GAME, HARD, SCORED, Stored, StoredLay, StoredThrow
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, parse_discard, value_ahead
 from cribev.practice.verdicts import verdict_of

@@ -20,15 +20,8 @@ from cribev.practice.hands import Hand
 from cribev.practice.lays import lay
 from cribev.practice.session import LaySession, Selection, ThrowSession, parse_quiz_score
 from cribev.practice.spots import SPOT_KINDS, Spot, check_kinds
-from cribev.practice.store import (
-    SESSION_NAME,
-    Store,
-    StoredLay,
-    StoredThrow,
-    StoreError,
-    new_session_name,
-    store_path,
-)
+from cribev.practice.store import Store, StoreError, store_path
+from cribev.practice.stored import SESSION_NAME, StoredLay, StoredThrow, new_session_name
 from cribev.practice.throws import parse_discard, throw
 from cribev.web.parameters import parse_flag, reject_unknown
 
