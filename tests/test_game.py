@@ -10,7 +10,8 @@ from referee import Referee
 
 from cribev.errors import CribevError, MoveError, TurnError
 from cribev.game.cards import format_cards
-from cribev.matches.game import Game, Move
+from cribev.matches.game import Game
+from cribev.matches.moves import Move
 from cribev.play.position import read_position
 
 SEEDS = st.integers(0, 10**6)

@@ -10,97 +10,23 @@ who plays a seed is dealt the same, and so is everyone at the other end of it.
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, TypeAlias, get_args
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
 
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import JACK, PIP_VALUES, CardsLike, as_cards, format_cards, random_hands
+from cribev.game.cards import JACK, PIP_VALUES, CardsLike, as_cards, format_cards
 from cribev.game.play_notation import PlayStep
 from cribev.game.play_rules import LIMIT, PlayState
-from cribev.game.roles import ROLES, Role, role_of
+from cribev.game.roles import ROLES
 from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.show import explain
 from cribev.matches.events import EventKind, GameEvent
+from cribev.matches.moves import Move
+from cribev.matches.played_deal import PlayedDeal, draw_cards
 from cribev.matches.view import GameView, LaidCard, ShownHand, ToDo
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
 """What a game waits for: the discards; a card; that the show is seen; or nothing, it is over."""
-
-MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
-
-_MOVE_KINDS: dict[str, MoveKind] = {kind: kind for kind in get_args(MoveKind)}
-_DRAWN = 13  # cards drawn of a deck: six for the dealer, six for pone, the starter
-
-
-class Move(NamedTuple):
-    """Something a player did; a game is its seed, its first dealer and its moves.
-
-    >>> Move.parse("0 discard 2H 8D"), str(Move("lay", 1, (18,)))
-    (Move(kind='discard', player=0, cards=(6, 29)), '1 lay 5H')
-    """
-
-    kind: MoveKind
-    player: int
-    cards: tuple[int, ...] = ()
-
-    def __str__(self) -> str:
-        return f"{self.player} {self.kind} {format_cards(self.cards)}".rstrip()
-
-    @classmethod
-    def parse(cls, text: str) -> "Move":
-        """Read what ``str`` writes; `CribevError` if it is something else."""
-        player, _, rest = text.partition(" ")
-        kind, _, cards = rest.partition(" ")
-        if player not in ("0", "1") or kind not in _MOVE_KINDS:
-            raise CribevError(f"{quote(text)} is no move: expected one as '0 discard 2H 8D'")
-        return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
-
-
-@dataclass(frozen=True)
-class PlayedDeal:
-    """The cards of one deal, and what was done with them; pairs are by player."""
-
-    number: int
-    """From 1."""
-    dealer: int
-    score: tuple[int, int]
-    """Before it."""
-    hands: tuple[tuple[int, ...], tuple[int, ...]]
-    """Six cards each, ascending."""
-    cut: int
-    """The card that will be the starter."""
-    discards: tuple[tuple[int, ...], tuple[int, ...]] = ((), ())
-    """Two cards each, ascending; none before they are thrown."""
-    steps: tuple[PlayStep, ...] = ()
-    laid: tuple[LaidCard, ...] = ()
-    """The cards laid and the goes, as player 0 sees them."""
-    shown: tuple[GameEvent, ...] = ()
-    """The hands and the crib that were counted."""
-    hints: tuple[tuple[int, int], ...] = ()
-    """Where a player asked what to do: the player, and how many cards were laid, -1 for the
-    discard."""
-
-    @property
-    def starter(self) -> int | None:
-        """The card cut; None before the discards."""
-        return self.cut if all(self.discards) else None
-
-    def role(self, player: int) -> Role:
-        """Return the role of a player."""
-        return role_of(player == self.dealer)
-
-    def player(self, role: Role) -> int:
-        """Return who has a role."""
-        return self.dealer if role == "dealer" else 1 - self.dealer
-
-    def kept(self, player: int) -> tuple[int, ...]:
-        """Return the cards of a player that are not thrown, laid or not, ascending."""
-        return tuple(card for card in self.hands[player] if card not in self.discards[player])
-
-    def left(self, player: int) -> tuple[int, ...]:
-        """Return the cards a player holds now, ascending."""
-        laid = {one.card for one in self.laid}
-        return tuple(card for card in self.kept(player) if card not in laid)
 
 
 class Game:
@@ -152,7 +78,7 @@ class Game:
     def __init__(self, seed: int, *, dealer: int | None = None, play_out: bool = False) -> None:
         if dealer not in (None, 0, 1):
             raise CribevError(f"{quote(repr(dealer))} is no dealer: expected 0 or 1")
-        cut = _drawn(seed, 0)
+        cut = draw_cards(seed, 0)
         self.seed, self.play_out = seed, play_out
         self.score = (0, 0)
         self.phase: Phase = "discard"
@@ -426,7 +352,7 @@ class Game:
 
     def _deal(self, dealer: int) -> None:
         number = len(self.deals) + 1
-        cards = _drawn(self.seed, number)
+        cards = draw_cards(self.seed, number)
         hands = [tuple(sorted(cards[start : start + 6])) for start in (0, 6)]
         first, second = hands if dealer == 0 else hands[::-1]
         deal = PlayedDeal(number, dealer, self.score, (first, second), cards[12])
@@ -502,13 +428,6 @@ class Game:
         if self.resigned or not self.play_out:
             self.phase = "over"
         self._tell("win", player)
-
-
-def _drawn(seed: int, number: int) -> tuple[int, ...]:
-    """Draw the cards of a deal, or those of the cut, which is number 0."""
-    if type(seed) is not int or seed < 0:
-        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    return tuple(random_hands(number + 1, cards=_DRAWN, seed=seed)[number].tolist())
 
 
 def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, ...]:

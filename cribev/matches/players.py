@@ -14,7 +14,7 @@ from cribev.game.cards import RANKS, Cards, CardsLike, as_cards, format_ranks, p
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
 from cribev.game.scoring import score_hands
-from cribev.matches.game import Move
+from cribev.matches.moves import Move
 from cribev.matches.view import GameView
 from cribev.opponents.keep_chances import keep_chances
 from cribev.play.position import PlayPosition

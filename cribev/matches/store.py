@@ -20,7 +20,8 @@ from typing import Any
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.files.atomic import atomic_write
 from cribev.files.folders import user_folder
-from cribev.matches.game import Game, Move
+from cribev.matches.game import Game
+from cribev.matches.moves import Move
 
 FOLDER = "games"
 """The name of the folder in the data folder."""

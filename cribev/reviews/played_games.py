@@ -3,7 +3,8 @@
 import pandas as pd
 
 from cribev.game.cards import format_cards
-from cribev.matches.game import Game, PlayedDeal
+from cribev.matches.game import Game
+from cribev.matches.played_deal import PlayedDeal
 from cribev.reviews.imported_games import ImportedDeal, ImportedGame, imported_table
 
 HINTS = "hints"

@@ -10,7 +10,8 @@ import pandas as pd
 from starlette.requests import Request
 
 from cribev.game.score_notation import WINNING_SCORE
-from cribev.matches.game import Game, PlayedDeal
+from cribev.matches.game import Game
+from cribev.matches.played_deal import PlayedDeal
 from cribev.matches.players import GreedyPlayer, decide
 from cribev.matches.table import EXPERT, PLAYER, answer_moves
 from cribev.play.advice import play_advice
