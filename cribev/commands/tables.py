@@ -3,11 +3,17 @@
 import argparse
 import json
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Command, add_show_only
 from cribev.errors import CribevError, quote
 from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from cribev.game.render import Displayable
 
 _EXAMPLES = """\
 examples:
@@ -64,68 +70,12 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
 
 
 def _tables(arguments: argparse.Namespace) -> int:
-    what, one = arguments.what, " ".join(arguments.cards) if arguments.cards else None
-    if arguments.compare and what != "crib":
-        raise CribevError(f"--compare goes with tables crib, not {what}")
-    if arguments.role and what in ("policies", "leads", "win"):
-        raise CribevError(f"--role goes with tables crib, frequency, play and strategy, not {what}")
-    if arguments.answer and what != "leads":
-        raise CribevError(f"--answer goes with tables leads, not {what}")
-    if arguments.laid is not None and what != "strategy":
-        raise CribevError(f"--laid goes with tables strategy, not {what}")
-    if not arguments.play and what in _WITH_PLAY:
-        raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
-    if one is not None and what not in _LOOKED_UP:
-        word = quote(arguments.cards[0])
-        raise CribevError(f"{word} is one word too many for cribev tables {what}")
-    if what == "strategy" and (one is None or not arguments.role):
-        raise CribevError(
-            "tables strategy takes the four cards kept and --role: "
-            "cribev tables strategy 5JQK --role dealer --laid 4"
-        )
+    _check(arguments)
     import pandas as pd
 
     from cribev.game import render
-    from cribev.solved import discard_tables as discards
-    from cribev.solved import pegging_tables as pegging
-    from cribev.solved import win_probabilities as wins
-    from cribev.solved.solution import load
 
-    roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
-    solved = load(play=arguments.play)
-    if what == "policies":
-        frames = [discards.policy_losses(solution=solved)]
-        charts: list[render.Displayable] = [discards.PolicyList(frames[0], play=arguments.play)]
-    elif what == "play" and one is not None:
-        frames = [pegging.play_of_keep(one, role=role) for role in roles]
-        charts = [pegging.KeepRows(pd.concat(frames))]
-    elif what == "play":
-        frames = [pegging.play_by_keep(role) for role in roles]
-        charts = [pegging.KeepList(frame) for frame in frames]
-    elif what == "leads":
-        frames = [pegging.first_cards(answer=arguments.answer)]
-        charts = [pegging.LeadList(answer=arguments.answer)]
-    elif what == "strategy" and one is not None:
-        from cribev.play.shares import expert_shares
-
-        shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
-        frames, charts = [shares.table], [shares]
-    elif what == "win" and one is not None:
-        chance = wins.win_chance(one)
-        frames, charts = [chance.table], [chance]
-    elif what == "win":
-        frames = [wins.win_probability_table()]
-        charts = [wins.WinChart(wins.win_table_of())]
-    elif arguments.compare:
-        against = arguments.compare
-        frames = [discards.compared_cribs(role, against, solution=solved) for role in roles]
-        charts = [discards.comparison_chart(role, against, solution=solved) for role in roles]
-    else:
-        draw = discards.crib_chart if what == "crib" else discards.frequency_chart
-        frames = [discards.thrown_pairs(role, solution=solved) for role in roles]
-        if what == "frequency":
-            frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
-        charts = [draw(role, solution=solved) for role in roles]
+    frames, charts = _found(arguments)
     if arguments.format == "table":
         for at, chart in enumerate(charts):
             print(end="\n" if at else "")
@@ -138,6 +88,90 @@ def _tables(arguments: argparse.Namespace) -> int:
         known = frame.astype(object).where(frame.notna(), None)
         print(json.dumps(known.to_dict(orient="records"), indent=2))
     return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse options and words that do not go with the table."""
+    what = arguments.what
+    if arguments.compare and what != "crib":
+        raise CribevError(f"--compare goes with tables crib, not {what}")
+    if arguments.role and what in ("policies", "leads", "win"):
+        raise CribevError(f"--role goes with tables crib, frequency, play and strategy, not {what}")
+    if arguments.answer and what != "leads":
+        raise CribevError(f"--answer goes with tables leads, not {what}")
+    if arguments.laid is not None and what != "strategy":
+        raise CribevError(f"--laid goes with tables strategy, not {what}")
+    if not arguments.play and what in _WITH_PLAY:
+        raise CribevError(f"--show-only leaves out the play: tables {what} shows it")
+    if arguments.cards and what not in _LOOKED_UP:
+        word = quote(arguments.cards[0])
+        raise CribevError(f"{word} is one word too many for cribev tables {what}")
+    if what == "strategy" and not (arguments.cards and arguments.role):
+        raise CribevError(
+            "tables strategy takes the four cards kept and --role: "
+            "cribev tables strategy 5JQK --role dealer --laid 4"
+        )
+
+
+def _found(arguments: argparse.Namespace) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
+    """Look up what is asked for: its rows, and how they look on a terminal."""
+    what, one = arguments.what, " ".join(arguments.cards) if arguments.cards else None
+    roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
+    if what in ("play", "leads"):
+        return _pegging(what, one, roles, answer=arguments.answer)
+    if what == "strategy" and one is not None:
+        from cribev.play.shares import expert_shares
+
+        shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
+        return [shares.table], [shares]
+    if what == "win":
+        from cribev.solved import win_probabilities as wins
+
+        if one is not None:
+            chance = wins.win_chance(one)
+            return [chance.table], [chance]
+        return [wins.win_probability_table()], [wins.WinChart(wins.win_table_of())]
+    return _discards(what, arguments.compare, roles, play=arguments.play)
+
+
+def _pegging(
+    what: str, keep: str | None, roles: Sequence[Role], *, answer: bool
+) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
+    """Look up what keeps peg, or the first cards."""
+    import pandas as pd
+
+    from cribev.solved import pegging_tables as pegging
+
+    if what == "leads":
+        return [pegging.first_cards(answer=answer)], [pegging.LeadList(answer=answer)]
+    if keep is not None:
+        frames = [pegging.play_of_keep(keep, role=role) for role in roles]
+        return frames, [pegging.KeepRows(pd.concat(frames))]
+    frames = [pegging.play_by_keep(role) for role in roles]
+    return frames, [pegging.KeepList(frame) for frame in frames]
+
+
+def _discards(
+    what: str, compare: str | None, roles: Sequence[Role], *, play: bool
+) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
+    """Look up cribs, how often each pair is thrown, or what other ways to discard lose."""
+    from cribev.solved import discard_tables as discards
+    from cribev.solved.solution import load
+
+    solution = load(play=play)
+    if what == "policies":
+        losses = discards.policy_losses(solution=solution)
+        return [losses], [discards.PolicyList(losses, play=play)]
+    if compare:
+        return (
+            [discards.compared_cribs(role, compare, solution=solution) for role in roles],
+            [discards.comparison_chart(role, compare, solution=solution) for role in roles],
+        )
+    draw = discards.crib_chart if what == "crib" else discards.frequency_chart
+    frames = [discards.thrown_pairs(role, solution=solution) for role in roles]
+    if what == "frequency":
+        frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
+    return frames, [draw(role, solution=solution) for role in roles]
 
 
 COMMAND = Command(
