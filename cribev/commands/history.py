@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Command, columns_help
 from cribev.commands.input import prompt
@@ -10,6 +11,9 @@ from cribev.errors import CribevError
 from cribev.files.atomic import check_writable
 from cribev.files.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
 from cribev.files.formats import STANDARD_STREAM, format_of
+
+if TYPE_CHECKING:
+    from cribev.practice.stored import StoredLay, StoredThrow
 
 _EXAMPLES = f"""\
 examples:
@@ -61,6 +65,36 @@ def _add_arguments(history: argparse.ArgumentParser) -> None:
 
 
 def _history(arguments: argparse.Namespace) -> int:
+    _check(arguments)
+    if arguments.delete:
+        return _delete(arguments)
+    throws, lays = _read(arguments)
+    if arguments.export is not None:
+        _export(throws, arguments)
+        return 0
+    from cribev.practice.progress import progress_of, stored_decisions, stored_lay_table
+
+    if arguments.format == "csv":
+        table = stored_lay_table(lays) if arguments.play else stored_decisions(throws)
+        print(table.to_csv(index=False, lineterminator="\n"), end="")
+        return 0
+    found = {"discards": progress_of(throws)} if throws else {}
+    found |= {"cards": progress_of(lays)} if lays else {}
+    if arguments.format == "json":
+        plain = {name: progress.to_dict() for name, progress in found.items()}
+        print(json.dumps(plain, indent=2, allow_nan=False))
+        return 0
+    from cribev.game import render
+    from cribev.practice.displays import ProgressChart
+
+    for at, progress in enumerate(found.values()):
+        print(end="\n" if at else "")
+        render.show(ProgressChart(progress), least=40)
+    return 0
+
+
+def _check(arguments: argparse.Namespace) -> None:
+    """Refuse options that do not go together, and a file that cannot be written."""
     if arguments.export is not None and arguments.delete:
         raise CribevError("--export and --delete: choose one")
     if arguments.format != "table" and (arguments.delete or arguments.export is not None):
@@ -72,58 +106,39 @@ def _history(arguments: argparse.Namespace) -> int:
         raise CribevError("--play goes with --format csv; all else shows discards and cards")
     if arguments.yes and not arguments.delete:
         raise CribevError("--yes goes with --delete")
-    if arguments.delete:
-        return _delete(arguments)
     if arguments.export not in (None, STANDARD_STREAM):
         format_of(arguments.export)
         check_writable(arguments.export, force=arguments.force)
+
+
+def _read(arguments: argparse.Namespace) -> tuple[list["StoredThrow"], list["StoredLay"]]:
+    """Read what is saved, and say what is damaged; `CribevError` if nothing is there to show."""
     from cribev.practice.store import Store, store_path
 
     store, damaged = Store(store_path()), list[str]()
-    stored, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
-    if damaged and not (stored or lays):
+    throws, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
+    if damaged and not (throws or lays):
         raise CribevError("; ".join(damaged))
     for line in damaged:
         print(f"cribev: {line}", file=sys.stderr)
     rows_only = arguments.export is not None or arguments.format == "csv"
-    if not (lays if arguments.play else stored if rows_only else [*stored, *lays]):
+    if not (lays if arguments.play else throws if rows_only else [*throws, *lays]):
         what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
         where = repr(str(store.path))
         raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
-    from cribev.practice.progress import (
-        progress_of,
-        stored_decisions,
-        stored_lay_table,
-        stored_record,
-    )
+    return throws, lays
 
-    if arguments.export is not None:
-        from cribev.files.sinks import open_sink
 
-        record = stored_record(stored)
-        with open_sink(arguments.export, force=arguments.force) as sink:
-            names = [str(name) for name in record]
-            sink.write(names, [record[name].tolist() for name in names], {})
-        if arguments.export != STANDARD_STREAM:
-            print(f"{arguments.export} written", file=sys.stderr)
-    elif arguments.format == "csv":
-        table = stored_lay_table(lays) if arguments.play else stored_decisions(stored)
-        print(table.to_csv(index=False, lineterminator="\n"), end="")
-    else:
-        found = {"discards": progress_of(stored)} if stored else {}
-        found |= {"cards": progress_of(lays)} if lays else {}
-        if arguments.format == "json":
-            plain = {name: progress.to_dict() for name, progress in found.items()}
-            print(json.dumps(plain, indent=2, allow_nan=False))
-            return 0
-        from cribev.game import render
-        from cribev.practice.displays import ProgressChart
+def _export(throws: list["StoredThrow"], arguments: argparse.Namespace) -> None:
+    from cribev.files.sinks import open_sink
+    from cribev.practice.progress import stored_record
 
-        for at, progress in enumerate(found.values()):
-            if at:
-                print()
-            render.show(ProgressChart(progress), least=40)
-    return 0
+    record = stored_record(throws)
+    with open_sink(arguments.export, force=arguments.force) as sink:
+        names = [str(name) for name in record]
+        sink.write(names, [record[name].tolist() for name in names], {})
+    if arguments.export != STANDARD_STREAM:
+        print(f"{arguments.export} written", file=sys.stderr)
 
 
 def _delete(arguments: argparse.Namespace) -> int:
