@@ -25,7 +25,7 @@ from cribev.files.sources import Chunk, Source, normalised_header
 from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role, as_role
-from cribev.opponents.models import OpponentLike, as_opponent
+from cribev.opponents.models import Opponent, OpponentLike, as_opponent
 
 CHUNK_ROWS = 1 << 16
 """Rows at a time: enough to make what a chunk costs cheap, and some tens of megabytes."""
@@ -113,18 +113,11 @@ def evaluate_file(
     FileSummary(rows=1, rejected=0, rejects=None, no_score=None)
     5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
-    rejects = None if target == STANDARD_STREAM else rejects_path(target)
-    if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
-        raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
-    if rejects is not None:
-        check_writable(target, force=options.force, source=source)
-        if options.errors == "skip":
-            check_writable(rejects, force=options.force, source=source)
+    rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
     counted_one = None if report is None else lambda deals: report(FileProgress(deals, None))
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
-    kind = {"spread": options.spread, "every_discard": options.every_discard}
     rows, rejected, no_score = 0, 0, None
     with ExitStack() as opened:
         outputs = opened.enter_context(AtomicWrites())
@@ -133,7 +126,9 @@ def evaluate_file(
         written = opened.enter_context(into(target, options.output_format, few_values=_FEW_VALUES))
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
-        new = added_names(play=options.play, win=win, **kind)
+        new = added_names(
+            play=options.play, win=win, spread=options.spread, every_discard=options.every_discard
+        )
         for chunk in chunks:
             if not rows + rejected:
                 try:
@@ -141,10 +136,7 @@ def evaluate_file(
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
                 no_score = _no_score(chunk) if options.play and not win else None
-            deals, dealer, scores, errors = _parse_chunk(chunk, names, role, win=win)
-            suits = missing_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
-            errors = suits | errors
-            columns = chunk.columns
+            found, errors = _parse_chunk(chunk, names, role, options, win=win)
             if errors:
                 if options.errors == "raise":
                     row = min(errors)
@@ -152,27 +144,9 @@ def evaluate_file(
                 if bad_rows is None:
                     bad_rows = opened.enter_context(into(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
-                good = np.setdiff1d(np.arange(chunk.size), list(errors))
-                deals, dealer = deals[good], dealer[good]
-                scores = None if scores is None else scores[good]
-                columns = [take_rows(column, good) for column in columns]
-            counted = 0
-            for part in _chunk_parts(columns, len(deals), options, scored=win):
-                parted = partition(
-                    DealBatch.of(
-                        deals[part], dealer[part], None if scores is None else scores[part]
-                    ),
-                    opponent,
-                    exact=options.exact,
-                    workers=options.workers,
-                )
-                added, each = evaluate_columns(parted, report=counted_one, **kind)
-                counted += parted.counted
-                own = [column[part] for column in columns]
-                if options.every_discard:
-                    own = [take_rows(column, each) for column in own]
-                written.write(chunk.names, own, added)
-            rows, rejected = rows + len(deals), rejected + len(errors)
+                found = found.take(np.setdiff1d(np.arange(chunk.size), list(errors)))
+            counted = _evaluate_into(written, chunk.names, found, opponent, options, counted_one)
+            rows, rejected = rows + len(found.deals), rejected + len(errors)
             if report is not None:
                 report(FileProgress(chunk.size - counted, read.fraction_read()))
         if options.force and options.errors == "skip" and not rejected:
@@ -184,6 +158,18 @@ def file_has_scores(source: str, options: FileOptions) -> bool | None:
     """Tell whether the first rows of a file have scores; None if there is no column for them."""
     with _opened(source, options) as read:
         return _look_for_scores(read.chunks(options.chunk_rows))[0]
+
+
+def _check_outputs(source: str, target: str, options: FileOptions) -> str | None:
+    """Refuse files that cannot be written; name that of the bad rows, if there can be one."""
+    rejects = None if target == STANDARD_STREAM else rejects_path(target)
+    if options.errors == "skip" and (rejects is None or not is_regular_or_new(target)):
+        raise CribevError("skipping bad rows needs an output file: the bad rows go beside it")
+    if rejects is not None:
+        check_writable(target, force=options.force, source=source)
+        if options.errors == "skip":
+            check_writable(rejects, force=options.force, source=source)
+    return rejects
 
 
 def _opened(source: str, options: FileOptions) -> Source:
@@ -257,10 +243,32 @@ def _score_columns(chunk: Chunk) -> Iterator[Sequence[Any]]:
     return (as_printable_values(column) for name, column in columns if name == SCORE)
 
 
+class _Rows(NamedTuple):
+    """Rows of a file, read."""
+
+    columns: list[Any]
+    """As the file has them, each ``(n,)``."""
+    deals: Cards
+    """``(n, 6)``."""
+    dealer: NDArray[np.bool_]
+    """Whether the player deals, ``(n,)``."""
+    scores: NDArray[np.int64] | None
+    """The player's points and the opponent's, ``(n, 2)``."""
+
+    def take(self, rows: NDArray[np.int64]) -> "_Rows":
+        """Return some of the rows."""
+        return _Rows(
+            [take_rows(column, rows) for column in self.columns],
+            self.deals[rows],
+            self.dealer[rows],
+            None if self.scores is None else self.scores[rows],
+        )
+
+
 def _parse_chunk(
-    chunk: Chunk, names: list[str], role: Role | None, *, win: bool
-) -> tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None, RowErrors]:
-    """Read deals ``(n, 6)``, whether dealer ``(n,)``, scores ``(n, 2)``, and what is wrong."""
+    chunk: Chunk, names: list[str], role: Role | None, options: FileOptions, *, win: bool
+) -> tuple[_Rows, RowErrors]:
+    """Read rows, and tell what is wrong with which."""
     columns = [chunk.columns[chunk.names.index(name)] for name in names]
     if is_arrow(columns[0]):
         deals, errors = parse_joined_deals([arrow_lines(column) for column in columns])
@@ -272,30 +280,61 @@ def _parse_chunk(
     else:
         words = chunk.columns[chunk.names.index(ROLE_COLUMN)]
         dealer, bad_roles = arrow_roles(words) if is_arrow(words) else parse_roles(words)
-    errors = {**bad_roles, **errors, **chunk.bad}
-    if not win:
-        return deals, dealer, None, errors
+    scores, bad_scores = _parse_scores(chunk, dealer) if win else (None, {})
+    suits = missing_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
+    errors = suits | bad_scores | bad_roles | errors | chunk.bad
+    return _Rows(chunk.columns, deals, dealer, scores), errors
+
+
+def _parse_scores(chunk: Chunk, dealer: NDArray[np.bool_]) -> tuple[NDArray[np.int64], RowErrors]:
     own, other = (
         as_printable_values(chunk.columns[chunk.names.index(name)]) if name in chunk.names else None
         for name in (SCORE, OPPONENT_SCORE)
     )
     assert own is not None  # `check_columns` requires it
-    scores, bad_scores = parse_score_columns(own, other, dealer)
-    return deals, dealer, scores, bad_scores | errors
+    return parse_score_columns(own, other, dealer)
 
 
-def _chunk_parts(
-    columns: list[Any], size: int, options: FileOptions, *, scored: bool
-) -> Iterator[slice]:
+def _evaluate_into(
+    sink: Sink,
+    names: Sequence[str],
+    rows: _Rows,
+    opponent: Opponent,
+    options: FileOptions,
+    report: Callable[[int], object] | None,
+) -> int:
+    """Evaluate rows and write them; return how many were counted one by one, as reported."""
+    counted = 0
+    for part in _chunk_parts(rows, options):
+        scores = None if rows.scores is None else rows.scores[part]
+        parted = partition(
+            DealBatch.of(rows.deals[part], rows.dealer[part], scores),
+            opponent,
+            exact=options.exact,
+            workers=options.workers,
+        )
+        added, each = evaluate_columns(
+            parted, report=report, spread=options.spread, every_discard=options.every_discard
+        )
+        counted += parted.counted
+        own = [column[part] for column in rows.columns]
+        if options.every_discard:
+            own = [take_rows(column, each) for column in own]
+        sink.write(names, own, added)
+    return counted
+
+
+def _chunk_parts(rows: _Rows, options: FileOptions) -> Iterator[slice]:
     """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
 
     A row that comes 15 times takes as much room; rows that are counted one by one take long.
     """
+    size = len(rows.deals)
     step = max(size, 1)
     if options.every_discard:
-        each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
+        each = len(KEEPS) * (sum(map(byte_size, rows.columns)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
-    if options.exact or scored:
+    if options.exact or rows.scores is not None:
         step = min(step, EXACT_ROWS)
     for start in range(0, max(size, 1), step):
         yield slice(start, start + step)
