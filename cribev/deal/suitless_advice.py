@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.choice import net_points, ranking, tied_best
-from cribev.classes.canonical import class_numbers, classify_deals, discard_rank_pairs
+from cribev.classes.canonical import Floats, class_numbers, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.suit_averages import all_suitings, suit_averaged_values
 from cribev.deal.choices import Alternative, SuitlessChoice
@@ -23,7 +23,7 @@ from cribev.game import render
 from cribev.game.cards import Cards, format_ranks, parse_suitless
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, as_role
-from cribev.opponents.models import OpponentLike, as_opponent
+from cribev.opponents.models import Opponent, OpponentLike, as_opponent
 from cribev.solved.play import ExpectedPegging
 
 
@@ -194,44 +194,34 @@ def advise_ranks(
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
     points = valid_score(score, role, thrower, averages=crib_table is not None)
-    valuation = ClassTables(thrower.crib_averages(role), role)
-    of_class = class_numbers(list(six[:, None]))
-    means = suit_averaged_values(valuation, of_class)
-    crib_mean, expected = means.crib[0], means.expected[0]
-    if np.isnan(crib_mean).any():
-        raise TableError(f"{thrower.name!r} gives nothing to throw with {text} in sight")
-    deals = all_suitings(six)
-    each = valuation.values(*classify_deals(deals)).expected
-    if crib_table is not None:
-        computed, crib_mean = crib_mean, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
-        change = net_points(np.zeros(15), crib_mean - computed, role)
-        expected, each = expected + change, each + change
+    found = _suit_averages(six, role, thrower, crib_table)
+    of_class = class_numbers(list(six[:, None]))[0]
     _, first, pair = np.unique(
-        discard_rank_pairs()[of_class[0]], return_index=True, return_inverse=True
+        discard_rank_pairs()[of_class], return_index=True, return_inverse=True
     )
     same = [np.flatnonzero(pair == number) for number in range(len(first))]
-    best = tied_best(each)
+    best = tied_best(found.each)
     pegging = thrower.pegging(role)
     if pegging is not None:
-        pegging = ExpectedPegging(*(table[of_class[0]][first] for table in pegging))
+        pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     wins = {}
     if points is not None:
         wins = {"win": suitless_win_chances(six, first, role, points, thrower).win}
-    rank, order = ranking(expected[first], wins.get("win"))
+    rank, order = ranking(found.expected[first], wins.get("win"))
     columns = {
         "rank": rank,
-        "hand_mean": means.hand[0][first],
-        "crib_mean": crib_mean[first],
+        "hand_mean": found.hand[first],
+        "crib_mean": found.crib[first],
         **pegging_columns(pegging),
         **wins,
-        "expected": expected[first],
-        "expected_min": np.array([each[:, keeps].min() for keeps in same]),
-        "expected_max": np.array([each[:, keeps].max() for keeps in same]),
+        "expected": found.expected[first],
+        "expected_min": np.array([found.each[:, keeps].min() for keeps in same]),
+        "expected_max": np.array([found.each[:, keeps].max() for keeps in same]),
         "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
     }
     return SuitlessAdvice(
         deal=six,
-        deals=len(deals),
+        deals=len(found.each),
         role=role,
         opponent=thrower.name,
         play_name=thrower.play_name if thrower.counts_play else None,
@@ -241,3 +231,31 @@ def advise_ranks(
         order=first[order],
         columns={name: values[order] for name, values in columns.items()},
     )
+
+
+class _SuitAverages(NamedTuple):
+    """What discards are worth over all deals of six ranks, in points, ``(15,)``."""
+
+    hand: Floats
+    crib: Floats
+    expected: Floats
+    each: Floats
+    """What they are worth in each of the deals, ``(n, 15)``."""
+
+
+def _suit_averages(
+    six: Cards, role: Role, opponent: Opponent, crib_table: str | PathLike[str] | None
+) -> _SuitAverages:
+    """Average by the class tables, cribs by a published table if one is given."""
+    valuation = ClassTables(opponent.crib_averages(role), role)
+    means = suit_averaged_values(valuation, class_numbers(list(six[:, None])))
+    crib, expected = means.crib[0], means.expected[0]
+    if np.isnan(crib).any():
+        ranks = format_ranks(six)
+        raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
+    each = valuation.values(*classify_deals(all_suitings(six))).expected
+    if crib_table is not None:
+        computed, crib = crib, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
+        change = net_points(np.zeros(15), crib - computed, role)
+        expected, each = expected + change, each + change
+    return _SuitAverages(means.hand[0], crib, expected, each)
