@@ -35,6 +35,18 @@ def moves_of(game):
     return [Move("next", player) for player in (0, 1)] if game.phase == "next" else []
 
 
+def tell(referee, game, move):
+    """Tell the referee of a move that was made."""
+    if move.kind == "discard":
+        referee.discard(move.player, names(move.cards))
+        if game.deal.starter is not None:
+            referee.cut(*names([game.deal.starter]))
+    elif move.kind == "lay":
+        referee.lay(move.player, *names(move.cards))
+    else:
+        referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+
+
 def played(seed, *, dealer=None, most=10**6, chooser=None):
     """Play at random, and call ``each`` before every move."""
     game, rng = Game(seed, dealer=dealer), random.Random(seed)
@@ -55,14 +67,7 @@ def test_the_referee_agrees_at_every_move(seed, dealer):
             assert game.view(0).count == game.view(1).count == referee.count
         move = rng.choice(moves)
         game.make(move)
-        if move.kind == "discard":
-            referee.discard(move.player, names(move.cards))
-            if game.deal.starter is not None:
-                referee.cut(*names([game.deal.starter]))
-        elif move.kind == "lay":
-            referee.lay(move.player, *names(move.cards))
-        else:
-            referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+        tell(referee, game, move)
         assert list(game.score) == referee.score
         assert game.winner == referee.winner
     assert referee.winner is not None

@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from referee import Referee
-from test_game import moves_of, names
+from test_game import moves_of, names, tell
 
 import cribev
 from cribev import GreedyPlayer, RandomPlayer, match
@@ -94,14 +94,7 @@ def test_a_game_played_out_has_the_winner_of_the_game():
             move = rng.choice(moves)
             game.make(move)
             if referee.winner is None:
-                if move.kind == "discard":
-                    referee.discard(move.player, names(move.cards))
-                    if game.deal.starter is not None:
-                        referee.cut(*names([game.deal.starter]))
-                elif move.kind == "lay":
-                    referee.lay(move.player, *names(move.cards))
-                else:
-                    referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+                tell(referee, game, move)
             assert (list(game.score), game.winner) == (referee.score, referee.winner)
         last = [event for event in game.events if event.deal == game.deal.number]
         assert [event.kind for event in last if event.kind in ("hand", "crib")] == [
