@@ -44,3 +44,13 @@ def quote(text: str, *, most: int = 60) -> str:
     ("'5H 1X'", "'xxxx…'")
     """
     return repr(text if len(text) <= most else text[: most - 1] + "…")
+
+
+def describe(error: BaseException, *, most: int = 300) -> str:
+    r"""Say in one line what the code of somebody else raised, cut short where it is long.
+
+    >>> describe(ValueError("two\nlines")), describe(ValueError("\x1b[31mred"))
+    ('ValueError: two lines', "'ValueError: \\x1b[31mred'")
+    """
+    text = " ".join(f"{type(error).__name__}: {error}".split())
+    return text if text.isprintable() and len(text) <= most else quote(text, most=most)

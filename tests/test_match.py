@@ -127,11 +127,17 @@ class Breaks(Fixed):
         (KeyError("hand"), r"^Breaks, game 1, deal 1, lay raised KeyError: 'hand'$"),
         (ValueError("two\nlines"), "raised ValueError: two lines$"),
         (SystemExit(3), "raised SystemExit: 3$"),
+        (ValueError("\x1b[31m" + 999 * "x"), r"raised 'ValueError: \\x1b\[31mx{200,300}…'$"),
     ],
 )
 def test_a_player_that_breaks_off(what, text):
     with pytest.raises(PlayerError, match=text):
         match(Breaks(what), Fixed(), games=2, seed=1)
+
+
+def test_a_number_of_games_takes_no_room_before_they_are_played():
+    with pytest.raises(PlayerError, match="game 1, deal 1"):
+        match(Breaks(None), Fixed(), games=2 * 10**15, seed=1)
 
 
 @pytest.mark.parametrize("games", [0, -2, 3, 1.5, "10", True])

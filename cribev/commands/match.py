@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cribev.commands.arguments import Command, natural, positive
-from cribev.errors import CribevError, PlayerError, quote
+from cribev.errors import CribevError, PlayerError, describe, quote
 
 if TYPE_CHECKING:
     from cribev.matches.players import Player
@@ -85,8 +85,7 @@ def _match(arguments: argparse.Namespace) -> int:
             load_player(text, seed=[seed, at])
             for at, text in enumerate((arguments.player, arguments.against))
         ]
-        first, second = (_name(text) for text in (arguments.player, arguments.against))
-        names = (first, second) if first != second else (f"{first} 1", f"{second} 2")
+        names = _name(arguments.player), _name(arguments.against)
         result = match(players[0], players[1], games=arguments.games, seed=seed, names=names)
     if arguments.format == "json":
         print(json.dumps(result.to_dict(), indent=2))
@@ -136,8 +135,7 @@ def load_player(text: str, *, seed: list[int]) -> "Player":
     except PlayerError:
         raise
     except (Exception, SystemExit) as error:
-        said = " ".join(f"{type(error).__name__}: {error}".split())
-        raise PlayerError(f"cannot load {quote(text)}: {said}") from error
+        raise PlayerError(f"cannot load {quote(text)}: {describe(error)}") from error
     for method in ("discard(deal, role, score)", "lay(position)"):
         if not callable(getattr(player, method.partition("(")[0], None)):
             raise PlayerError(f"the class Player in {quote(text)} has no method {method}")

@@ -14,7 +14,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from cribev.classes.canonical import Floats
-from cribev.errors import CribevError, MoveError, PlayerError, quote
+from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
 from cribev.game.render import format_chance, printable
 from cribev.matches.game import Game
@@ -151,7 +151,8 @@ def match(
         Deals the same cards every time, on every platform; drawn if None. The players have seeds of
         their own.
     names
-        What to call them; otherwise their attribute ``name``, or the name of their class.
+        What to call them; otherwise their attribute ``name``, or the name of their class; with a
+        number each if they are the same.
 
     Returns
     -------
@@ -183,24 +184,32 @@ def match(
     drawn = randbelow(_MAX_SEED) if seed is None else seed
     if type(drawn) is not int or drawn < 0:
         raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
-    called = names or _names(a, b)
-    pairs = games // 2
-    points, deals = np.zeros((pairs, 2, 2), np.int64), np.zeros(pairs, np.int64)
-    won = np.zeros((pairs, 2), np.int64)
+    called = _told_apart(*(names or (_name_of(a), _name_of(b))))
+    won, deals, points = [0, 0], list[int](), list[NDArray[np.int64]]()
+    halves = list[float]()
     with tqdm(total=games, unit=" games", leave=False, disable=None) as bar:
-        for pair in range(pairs):
+        for pair in range(games // 2):
             words = np.random.SeedSequence([drawn, pair]).generate_state(1, np.uint64)
-            both = []
+            both, winners = list[NDArray[np.int64]](), list[int]()
             for dealer in (0, 1):
                 number = 2 * pair + dealer + 1
                 game = _played((a, b), called, int(words[0]), dealer, number)
-                won[pair, game.winner or 0] += 1
+                winners.append(game.winner or 0)
                 both.append(_points_by_deal(game))
                 bar.update()
-            deals[pair] = min(map(len, both))
-            points[pair] = sum(found[: deals[pair]].sum(axis=0) for found in both)
-    first, second = won.sum(axis=0).tolist()
-    return MatchResult(called, games, drawn, (first, second), points, deals, won[:, 0] / 2)
+            for winner in winners:
+                won[winner] += 1
+            halves.append(winners.count(0) / 2)
+            deals.append(min(map(len, both)))
+            points.append(
+                sum(
+                    (found[: deals[-1]].sum(axis=0) for found in both),
+                    start=np.zeros((2, 2), np.int64),
+                )
+            )
+    return MatchResult(
+        called, games, drawn, (won[0], won[1]), np.array(points), np.array(deals), np.array(halves)
+    )
 
 
 def _played(
@@ -220,8 +229,7 @@ def _played(
         except MoveError as error:
             raise PlayerError(f"{place}, {doing}: {error}") from error
         except (Exception, SystemExit) as error:
-            said = " ".join(f"{type(error).__name__}: {error}".split())
-            raise PlayerError(f"{place}, {doing} raised {said}") from error
+            raise PlayerError(f"{place}, {doing} raised {describe(error)}") from error
     return game
 
 
@@ -234,12 +242,13 @@ def _points_by_deal(game: Game) -> NDArray[np.int64]:
     return points
 
 
-def _names(a: Player, b: Player) -> tuple[str, str]:
-    """Name two players, and tell them apart."""
-    first, second = (
-        name if isinstance(name := getattr(one, "name", None), str) else type(one).__name__
-        for one in (a, b)
-    )
+def _name_of(player: Player) -> str:
+    name = getattr(player, "name", None)
+    return name if isinstance(name, str) else type(player).__name__
+
+
+def _told_apart(first: str, second: str) -> tuple[str, str]:
+    """Return two names, with a number each if they are the same."""
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
 
 
