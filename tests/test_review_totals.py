@@ -1,5 +1,6 @@
 """What the decisions of a review add up to, and what is said of it."""
 
+import io
 import json
 import re
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -13,6 +14,7 @@ from cribev import (
     review,
 )
 from cribev.files.column_descriptions import RECORD_COLUMNS
+from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import baseline_comparison
@@ -186,3 +188,22 @@ def test_the_terminal_and_the_page_show_the_same_figures():
         said = format_points(found.players.loc[0, column], sign=True)
         assert re.search(rf"{re.escape(said)}\s", shown)
         assert said.replace("-", "−") in text
+
+
+@pytest.mark.parametrize("columns", ["40", "79"])
+def test_no_figure_is_cut_off_on_a_narrow_terminal(monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", columns)
+    games = random_games(2, seed=3)
+    games["player"] = games["player"].replace("Ann", "Ann of a very long name")
+    games.loc[:4, "starter"] = ""
+    found = review(games, fast=True)
+    screen = io.StringIO()
+    screen.isatty = lambda: True
+    render.show(found, file=screen)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", screen.getvalue())
+    assert "…" not in shown
+    assert {*re.findall(r"[+-]?[0-9]+\.[0-9]+", str(found))} <= {
+        *re.findall(r"[+-]?[0-9]+\.[0-9]+", shown)
+    }
+    assert "Ann of" in shown
+    assert "player" in shown

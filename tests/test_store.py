@@ -43,8 +43,8 @@ from cribev.practice.throws import parse_discard
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.practice.store import (Store, store_path)
-from cribev.practice.stored import (StoredThrow)
+from cribev.practice.store import Store, store_path
+from cribev.practice.stored import StoredThrow
 fields = {
     name: 0.5 for name, kind in StoredThrow.__annotations__.items() if kind is float
 } | {

@@ -210,16 +210,16 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
     else:
         from cribev.game import render
 
-        render.show(found, least=70)
+        render.show(found)
         if arguments.deals or arguments.listed:
             from cribev.reviews.listings import CardList, DealLedger
 
             if arguments.deals:
                 print()
-                render.show(DealLedger(found.decisions), least=70)
+                render.show(DealLedger(found.decisions))
             if arguments.listed:
                 print()
-                render.show(CardList(found.cards), least=70)
+                render.show(CardList(found.cards))
 
 
 COMMAND = Command(

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import IO, SupportsInt
 
 from rich import box
+from rich.cells import cell_len
 from rich.color import Color
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderableType, RenderResult
 from rich.style import Style
@@ -21,6 +22,7 @@ from cribev.game.cards import SUIT_SYMBOLS, format_cards
 
 _WIDE = 1000  # for a pipe: never fold a line
 _NARROW = 50
+_NAME = 6  # of a name that is folded, so much stays in a line
 _CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _RED = SUIT_SYMBOLS[1:3]
 _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
@@ -129,14 +131,25 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
 def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
     """Print to standard output or a file: as plain text where it is no terminal.
 
-    It takes at least so many columns; a narrower terminal folds the lines itself.
+    It takes at least so many columns, and as many as its tables need, so that no figure is cut off;
+    a narrower terminal folds the lines itself.
     """
     out = Console(highlight=False, file=file)
     if out.is_terminal:
-        out.width = max(out.width, least)
+        parts = result.__rich_console__(out, out.options) if isinstance(result, Displayable) else ()
+        needed = [_least_width(out, part) for part in parts if isinstance(part, Table)]
+        out.width = max(out.width, least, *needed)
         out.print(result)
     else:
         (file or sys.stdout).write(f"{to_text(result)}\n")
+
+
+def _least_width(console: Console, made: Table) -> int:
+    """Return how many columns a table needs, where names that may fold keep a few."""
+    width = console.measure(made, options=console.options.update(width=_WIDE)).maximum
+    names = [column for column in made.columns if not column.no_wrap]
+    lengths = [max(cell_len(str(cell)) for cell in column.cells) for column in names]
+    return width - sum(max(length - _NAME, 0) for length in lengths)
 
 
 def to_text(result: RenderableType) -> str:
