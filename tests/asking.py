@@ -38,7 +38,7 @@ class Answer:
 
 
 def ask(site, path, *, method="GET", body=None, **headers):
-    connection = http.client.HTTPConnection(site, timeout=60)
+    connection = http.client.HTTPConnection(site, timeout=300)
     try:
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, named)
@@ -83,7 +83,7 @@ def running(host):
 def preparing(monkeypatch):
     """A server whose tables are not there until the event that it yields with the site is set."""
     go = threading.Event()
-    monkeypatch.setattr(server, "_warm_up", lambda **_: go.wait(60))
+    monkeypatch.setattr(server, "_warm_up", lambda **_: go.wait(300))
     prepared = Future()
     with bind("127.0.0.1", 0) as taken:
         served = make_server(taken, prepared=prepared)

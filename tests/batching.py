@@ -17,7 +17,7 @@ GOOD = "5H 5D JS QC 2H 8D"
 def run(*arguments, stdin=b"", **options):
     return subprocess.run(
         [sys.executable, "-m", "cribev", *arguments],
-        input=stdin, capture_output=True, timeout=120, check=False, **options,
+        input=stdin, capture_output=True, timeout=300, check=False, **options,
     )  # fmt: skip
 
 

@@ -2,6 +2,43 @@
 
 import json
 import re
+from contextlib import suppress
+
+
+def until(browser, script, *arguments, seconds=60):
+    """Wait until a script has something to return, of a page that is whole.
+
+    A page may go while it is asked, and what a click does comes a moment later.
+    """
+    from selenium.common.exceptions import WebDriverException
+    from selenium.webdriver.support.ui import WebDriverWait
+
+    whole = "if (document.readyState !== 'complete') return null;\n"
+    return WebDriverWait(browser, seconds, 0.02, [WebDriverException]).until(
+        lambda page: page.execute_script(whole + script, *arguments)
+    )
+
+
+def sized(browser, width, height=800, *, scheme="light", still=False):
+    """Be a phone or a desk, by day or by night, for one who wants nothing to move or does not care.
+
+    A page that is open follows a moment later, if what is on it fits.
+    """
+    from selenium.common.exceptions import TimeoutException
+
+    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    motion = "reduce" if still else "no-preference"
+    features = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
+    media = [{"name": name, "value": value} for name, value in features.items()]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": media})
+    with suppress(TimeoutException):
+        until(
+            browser,
+            """return !document.querySelector('meta[name=viewport]') || innerWidth === arguments[0]
+                 && matchMedia(`(prefers-color-scheme: ${arguments[1]})`).matches""",
+            width, scheme, seconds=5,
+        )  # fmt: skip
 
 
 def asked_for(browser):
@@ -62,8 +99,6 @@ def game_step(browser):
 
     The first cards are thrown and laid.
     """
-    from selenium.webdriver.support.ui import WebDriverWait
-
     state = browser.execute_script("return document.getElementById('game').dataset.state")
     acted = browser.execute_script(
         """const game = document.getElementById('game');
@@ -78,9 +113,7 @@ def game_step(browser):
            return true"""
     )
     if acted:
-        WebDriverWait(browser, 30, 0.02).until(
-            lambda page: page.execute_script(
-                "return document.getElementById('game')?.dataset.state !== arguments[0]", state
-            )
+        until(
+            browser, "return document.getElementById('game')?.dataset.state !== arguments[0]", state
         )
     return acted

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 COMPILED = {
     f"tests/test_{name}.py"
@@ -16,8 +16,14 @@ COMPILED = {
 }
 """Files whose tests solve small games: numba takes half a minute to compile all they need."""
 
-# Shared machines stall now and then: a slow example is no failure.
-settings.register_profile("default", deadline=None)
+# Shared machines stall now and then: a slow example is no failure. CI tries the same examples
+# each time, so that a commit passes or fails; new ones are tried wherever else the tests run.
+settings.register_profile(
+    "default",
+    deadline=None,
+    derandomize="CI" in os.environ,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("default")
 
 
@@ -31,7 +37,8 @@ def pytest_configure(config):
     # Each process that shares the tests has a core; numpy is not loaded yet.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # One strategy unpacked for the whole run, doctests and processes included, nothing at home.
-    os.environ.pop("FORCE_COLOR", None)
+    for name in ("FORCE_COLOR", "NO_COLOR"):
+        os.environ.pop(name, None)
     if not hasattr(config, "workerinput"):
         os.environ["CRIBEV_CACHE_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")
         os.environ["CRIBEV_DATA_DIR"] = tempfile.mkdtemp(prefix="cribev-tests-")

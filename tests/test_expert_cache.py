@@ -122,7 +122,7 @@ def test_two_processes_at_once(folder):
         )
         for _ in range(2)
     ]
-    outputs = [process.communicate(timeout=120) for process in both]
+    outputs = [process.communicate(timeout=300) for process in both]
     assert [errors for _, errors in outputs] == [b"", b""]
     assert len({output for output, _ in outputs}) == 1
     assert list(folder.iterdir()) == [file_in(folder)]

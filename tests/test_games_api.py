@@ -24,7 +24,7 @@ class Client:
     """Asks over one connection, and sends JSON."""
 
     def __init__(self, site):
-        self.connection = http.client.HTTPConnection(site, timeout=60)
+        self.connection = http.client.HTTPConnection(site, timeout=300)
 
     def ask(self, method, path, body=None):
         text = body if isinstance(body, bytes) else None if body is None else json.dumps(body)

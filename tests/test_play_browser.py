@@ -1,23 +1,17 @@
 """A game in a browser, played to its end: on a desk, on phones, by day and by night."""
 
 import pytest
-from browsing import asked_for, contrast, game_step, inks, overflowing
+from browsing import asked_for, contrast, game_step, inks, overflowing, sized, until
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
 pytestmark = pytest.mark.usefixtures("folder")
 
 WAIT = "return document.querySelector(arguments[0])?.textContent"
 
 
-def shown(browser, width, scheme):
-    size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
-    media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
-
-
 def looked_at(browser, width):
+    """Look at a page on which nothing moves any more."""
+    until(browser, "return !document.getAnimations().some(one => one.playState === 'running')")
     assert browser.execute_script("return document.documentElement.scrollWidth") <= width, (
         overflowing(browser, width)
     )
@@ -34,11 +28,11 @@ def begin(browser, site, *, seed, counts):
         "xpath", ".."
     ).click()
     browser.find_element("id", "seed").send_keys(str(seed), Keys.ENTER)
-    WebDriverWait(browser, 150, 0.05).until(lambda page: page.execute_script(WAIT, "#game"))
+    until(browser, WAIT, "#game", seconds=150)
 
 
 def test_a_deal_is_played_on_a_phone(browser, site):
-    shown(browser, 390, "dark")
+    sized(browser, 390, 900, scheme="dark")
     begin(browser, site, seed=12, counts="me")
     looked_at(browser, 390)
     seen = set()
@@ -57,10 +51,10 @@ def test_a_deal_is_played_on_a_phone(browser, site):
             break
     assert seen == {"throw", "lay", "show", "count"}
     # What is said comes a moment after the page that says it.
-    WebDriverWait(browser, 10, 0.05).until(lambda page: page.execute_script(WAIT, "#said").strip())
-    here = browser.current_url
+    until(browser, WAIT + ".trim()", "#said")
+    here = browser.execute_script("return location.href")
     browser.refresh()
-    assert browser.current_url == here
+    until(browser, "return location.href === arguments[0]", here)
     assert browser.execute_script("return document.getElementById('game').dataset.deal") == "2"
     browser.get(f"http://{site}/play")
     assert "Go on at" in browser.find_element("css selector", ".games").text
@@ -72,7 +66,7 @@ def test_a_deal_is_played_on_a_phone(browser, site):
 @pytest.mark.parametrize("width", [1280, 390, 320])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_whole_game_is_played(browser, site, width, scheme):
-    shown(browser, width, scheme)
+    sized(browser, width, 900, scheme=scheme)
     begin(browser, site, seed=width, counts="page" if scheme == "light" else "me")
     steps = 0
     while game_step(browser):

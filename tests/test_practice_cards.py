@@ -7,6 +7,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pytest
 from asking import Answer
+from browsing import until
 from markup import Whole
 
 from cribev.game.cards import format_cards
@@ -24,7 +25,7 @@ START = "/practice?seed=7&play=1"
 @pytest.fixture
 def ask(site):
     def ask(path, fields=None):
-        connection = http.client.HTTPConnection(site, timeout=120)
+        connection = http.client.HTTPConnection(site, timeout=300)
         headers = {}
         if fields is not None:
             headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -138,9 +139,8 @@ def test_a_session_of_cards_is_dealt_by_a_seed(ask):
 
 def test_a_number_lays_a_card_in_chromium(site, browser, store):
     from selenium.webdriver.common.by import By
-    from selenium.webdriver.support.ui import WebDriverWait
 
     browser.get(f"http://{site}{START}")
     browser.find_element(By.TAG_NAME, "body").send_keys("2")
-    WebDriverWait(browser, 60, 0.05).until(lambda _: "Best · Card 1 of 10" in browser.title)
+    until(browser, "return document.title.includes('Best · Card 1 of 10')")
     assert [one.card for one in store.read_lays()] == ["2S"]

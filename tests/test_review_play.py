@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
-from browsing import contrast, inks
+from browsing import contrast, inks, sized
 from games import random_games, with_play
 from markup import Whole
 from shell import good, run
@@ -297,10 +297,7 @@ def test_the_page_shows_each_play_as_it_fell(found):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_cards_on_the_page_stand_out_and_fit_a_phone(browser, found, tmp_path, scheme):
     write_page(found, tmp_path / "game.html")
-    media = {"name": "prefers-color-scheme", "value": scheme}
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [media]})
-    size = {"width": 360, "height": 800, "deviceScaleFactor": 1, "mobile": True}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    sized(browser, 360, scheme=scheme)
     browser.get((tmp_path / "game.html").as_uri())
     wide, cut = browser.execute_script(
         """for (const one of document.querySelectorAll('details')) one.open = true;

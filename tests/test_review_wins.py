@@ -9,6 +9,7 @@ import hypothesis.strategies as st
 import numpy as np
 import pandas as pd
 import pytest
+from browsing import sized
 from games import random_games, with_play
 from hypothesis import given, settings
 
@@ -250,8 +251,7 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
     found = reviewed(games.query("game == 1"))
     write_page(found, tmp_path / "game.html")
     for width in (390, 1200):
-        size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": width < 500}
-        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+        sized(browser, width)
         browser.get((tmp_path / "game.html").as_uri())
         wide, high, large, ends, led = browser.execute_script(
             """const svg = document.querySelector('.wins svg'), box = svg.getBoundingClientRect();

@@ -131,9 +131,9 @@ def test_two_write_at_once_and_one_is_killed_in_the_middle(store, folder):
     writers[2].send_signal(signal.SIGKILL)
     acknowledged += writers[2].stdout.read().splitlines()
     for process in writers[:2]:
-        assert process.wait(60) == 0
+        assert process.wait(300) == 0
         process.stdout.close()
-    writers[2].wait(60)
+    writers[2].wait(300)
     writers[2].stdout.close()
     numbers = {name: [row.number for row in store.read(name)] for name in ("a", "b", "c")}
     assert numbers["a"] == numbers["b"] == [*range(1, 41)]
@@ -325,7 +325,7 @@ def test_a_throw_that_finds_the_database_locked_is_kept_with_the_next(folder):
     for number in (2, 3):
         with pytest.raises(StoreError, match="another program has locked it"):
             store.save(one(number))
-    assert time.monotonic() - start < 2
+    assert time.monotonic() - start < 5
     assert (store.pending, "locked" in store.trouble) == (2, True)
     other.close()
     store.save(one(4))
@@ -554,7 +554,10 @@ def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
                   st.integers(1, 3), st.integers(0, 14)), min_size=1, max_size=2,
     )
 )  # fmt: skip
-@settings(max_examples=4, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=4,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 def test_what_is_exported_is_reviewed_to_the_same_losses(store, sessions):
     store.clear()
     for seed, role, number, keep in sessions:

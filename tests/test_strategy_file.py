@@ -163,7 +163,7 @@ print(load_strategy({str(file)!r}).cells.sum())
         )
         for _ in range(2)
     ]
-    outputs = [process.communicate(timeout=60) for process in both]
+    outputs = [process.communicate(timeout=300) for process in both]
     assert outputs == [(b"%d\n" % SMALL.cells.sum(), b"")] * 2
     assert len(list(cache.iterdir())) == 1
 

@@ -2,7 +2,7 @@
 
 import pytest
 from asking import preparing
-from browsing import asked_for, contrast, inks
+from browsing import asked_for, contrast, inks, sized, until
 
 from cribev import advise
 
@@ -16,9 +16,8 @@ SUM = "return document.querySelector('#answer .sum')?.textContent"
 @pytest.fixture
 def there(browser, site):
     """The browser, on the first page; nothing may be amiss at the end, nor asked for elsewhere."""
-    sized(browser, 1280, 900)
-    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
     browser.get("about:blank")
+    sized(browser, 1280, 900, still=True)  # a page that scrolls slowly is clicked beside the mark
     browser.get_log("browser")
     browser.get_log("performance")
     browser.get(f"http://{site}/ask")
@@ -28,26 +27,18 @@ def there(browser, site):
         assert address.startswith((f"http://{site}/", "about:", "data:", f"blob:http://{site}/"))
 
 
-def sized(browser, width, height):
-    size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
-    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+def led_to(browser, address):
+    until(browser, "return location.href === arguments[0]", address)
 
 
-def until(browser, script, *arguments):
-    """Wait until a script has something to return."""
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, 30, 0.05).until(
-        lambda page: page.execute_script(script, *arguments)
-    )
+def headed(browser, words):
+    until(browser, "return document.querySelector('h1')?.textContent === arguments[0]", words)
 
 
 def looked_at(browser):
     """Look at a page on a phone by night and on a desk by day."""
     for width, height, scheme in ((360, 740, "dark"), (1280, 900, "light")):
-        sized(browser, width, height)
-        media = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
-        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", media)
+        sized(browser, width, height, scheme=scheme, still=True)
         wide = browser.execute_script(
             """const out = e => e.getBoundingClientRect().right > arguments[0] + 1;
                return [...document.querySelectorAll('main *, header *, footer *')].filter(
@@ -84,7 +75,7 @@ def test_a_question_is_clicked(there, site):
     assert there.execute_script(SUM) is None
     there.find_element("css selector", '[aria-label="8 of diamonds"]').click()
     assert told("dealer") in until(there, SUM)
-    assert there.current_url == f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer"
+    led_to(there, f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer")
 
     there.find_element("css selector", 'input[value="pone"]').click()
     assert told("pone") in until(there, SUM + f".includes('{told('pone')}') && {SUM[7:]}")
@@ -95,7 +86,7 @@ def test_a_question_is_clicked(there, site):
     assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
     said = there.execute_script("return document.getElementById('announcement').textContent")
     assert said.startswith("Your throw, 5 of diamonds, 5 of hearts: costs ")
-    assert there.current_url.endswith("role=pone&mine=5D5H")
+    led_to(there, f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone&mine=5D5H")
 
     there.back()
     until(there, "return !document.querySelector('.mine')")
@@ -104,7 +95,7 @@ def test_a_question_is_clicked(there, site):
     there.find_element("name", "own").send_keys("115")
     there.find_element("name", "theirs").send_keys("110\t")
     assert until(there, "return document.querySelector('#answer .wins')?.textContent")
-    assert there.current_url == f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer&score=115-110"
+    led_to(there, f"http://{site}/ask?cards=5H5DJSQC2H8D&role=dealer&score=115-110")
     lifted = there.find_elements("css selector", ".hero .card.up")
     assert len(lifted) == 2
     there.find_element("css selector", "#deck summary").click()
@@ -134,7 +125,7 @@ def test_a_question_is_typed_and_kept_by_its_address(there, site):
     field = there.find_element("id", "cards")
     field.send_keys("5h 5♦ js qc h2 ")
     pressed = "return [...document.querySelectorAll('[aria-pressed=true]')].map(e => e.value)"
-    assert there.execute_script(pressed) == ["JS", "2H", "5H", "5D", "QC"]
+    until(there, f"{pressed}.join() === 'JS,2H,5H,5D,QC'")
     field.send_keys("d8")
     assert told("dealer") in until(there, SUM)
     there.get(f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone&mine=5H5D")
@@ -196,7 +187,7 @@ def test_a_record_is_dropped_and_stepped_through(there, site, data):
     there.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
     looked_at(there)
     there.find_element("css selector", ".learn .go").click()
-    assert until(there, "return document.querySelector('h1')?.textContent") == "Mistake 1 of 2"
+    headed(there, "Mistake 1 of 2")
     assert there.execute_script("return !document.querySelector('.rows, .sum, .verdict')")
     there.find_element("css selector", ".six label:nth-of-type(1)").click()
     there.find_element("css selector", ".six label:nth-of-type(2)").click()
@@ -210,7 +201,7 @@ def test_a_record_is_dropped_and_stepped_through(there, site, data):
     )
     looked_at(there)
     there.find_element("link text", "Next →").click()
-    assert until(there, "return document.querySelector('h1')?.textContent") == "Mistake 2 of 2"
+    headed(there, "Mistake 2 of 2")
 
 
 def test_deals_are_checked_as_they_are_typed(there, site):

@@ -137,7 +137,7 @@ def test_parts_left_behind_go_with_the_next_run(tmp_path):
     code = "import os,sys,pathlib; from cribev.files.atomic import AtomicWrites; o = AtomicWrites()"
     code += "; o.open(pathlib.Path(sys.argv[1]), force=True); os.kill(os.getpid(), 9)"
     for _ in range(2):  # the second sweeps what the first has left
-        subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False, timeout=60)
+        subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False, timeout=300)
         assert len(names(tmp_path)) == 1
     with atomic_write(tmp_path / "other") as file:
         file.write(b"mine")
@@ -172,7 +172,7 @@ def test_two_at_once_are_told_apart(tmp_path):
         subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=with_package())
         for _ in range(2)
     ]
-    errors = [process.communicate(timeout=60)[1] for process in both]
+    errors = [process.communicate(timeout=300)[1] for process in both]
     assert sorted(process.returncode for process in both) == [0, 2]
     assert b"".join(errors) == b"cribev: error: 'same.csv' is there already: --force replaces it\n"
     assert names(tmp_path) == ["same.csv"]
@@ -188,10 +188,10 @@ def test_an_ended_run_leaves_nothing(tmp_path, how):
         [sys.executable, "-m", "cribev", "batch", "-o", "out.csv", "--dealer"],
         stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=with_package(),
     )  # fmt: skip
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while not names(tmp_path) and time.monotonic() < until:
         time.sleep(0.02)
     process.send_signal(how)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (128 + how, b"")
     assert names(tmp_path) == []
