@@ -56,8 +56,8 @@ def commands(block):
     return re.findall(r"^\$ (.*)", block, flags=re.MULTILINE)
 
 
-def answered(command):
-    """Run a command and return it with its output."""
+def parsed(command):
+    """Part a command into its arguments and what it is given to read."""
     program, *arguments = shlex.split(command)
     given = b""
     if program == "echo":
@@ -66,6 +66,12 @@ def answered(command):
         program, *arguments = arguments[end + 1 :]
     if program != "cribev":
         raise ValueError(f"{program!r} is not cribev")
+    return arguments, given
+
+
+def answered(command):
+    """Run a command and return it with its output."""
+    arguments, given = parsed(command)
     done = subprocess.run(
         [sys.executable, "-m", "cribev", *arguments],
         input=given, capture_output=True, check=True, cwd=ROOT, timeout=60,

@@ -6,6 +6,7 @@ import pty
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
 from typing import NamedTuple
 from unittest import mock
@@ -44,28 +45,56 @@ def run(*arguments, stdin=b"", **environment):
     return Done(status, out.buffer.getvalue(), err.buffer.getvalue())
 
 
-def on_a_terminal(*arguments, typed="", **environment):
-    """Run with standard output, and input, on a pseudo-terminal of 80 columns."""
+def on_a_terminal(*arguments, typed="", alone=False, **environment):
+    """Run on a pseudo-terminal of 80 columns: in this process, or in one of its own."""
+    environment = {"TERM": "xterm", "LANG": "C.UTF-8", "COLUMNS": "80", **environment}
     leader, follower = pty.openpty()
     os.write(leader, typed.encode())
+    with ThreadPoolExecutor(1) as reader:
+        shown = reader.submit(_read_all, leader)
+        try:
+            status = (_alone if alone else _here)(follower, arguments, environment)
+        finally:
+            os.close(follower)
+        text = shown.result().decode()
+    os.close(leader)
+    return status, text
+
+
+def _here(terminal, arguments, environment):
+    with (
+        mock.patch.dict(os.environ, environment),
+        os.fdopen(os.dup(terminal), encoding="utf-8") as typed,
+        os.fdopen(os.dup(terminal), "w", buffering=1, encoding="utf-8") as shown,
+        mock.patch.object(sys, "stdin", typed),
+        redirect_stdout(shown),
+        redirect_stderr(shown),
+    ):
+        try:
+            return main(arguments)
+        except SystemExit as end:
+            return end.code or 0
+
+
+def _alone(terminal, arguments, environment):
+    environment = {"PATH": os.environ["PATH"], "PYTHONUTF8": "1", **environment}
     process = subprocess.Popen(
         [sys.executable, "-m", "cribev", *arguments],
-        stdin=follower, stdout=follower, stderr=follower,
-        env={"PATH": os.environ["PATH"], "TERM": "xterm", "LANG": "C.UTF-8",
-             "PYTHONUTF8": "1", "COLUMNS": "80", **environment},
+        stdin=terminal, stdout=terminal, stderr=terminal, env=environment,
     )  # fmt: skip
-    os.close(follower)
+    return process.wait(timeout=300)
+
+
+def _read_all(terminal):
     read = b""
     while True:
         try:
-            chunk = os.read(leader, 65536)
+            chunk = os.read(terminal, 65536)
         except OSError:  # how Linux says that the other end has closed
-            break
+            return read
         if not chunk:
-            break
+            return read
         read += chunk
-    os.close(leader)
-    return process.wait(timeout=60), read.decode()
 
 
 def good(*arguments, **options):

@@ -6,7 +6,8 @@ import sys
 
 import pandas as pd
 import pytest
-from batching import ADDED, GOOD, SHOWN, fails, files, read, run
+from batching import ADDED, GOOD, SHOWN, fails, files, read
+from shell import good
 
 from cribev import CribevError, evaluate
 from cribev.batch.streams import FileOptions, evaluate_file
@@ -39,8 +40,8 @@ def test_result_is_that_of_evaluate(deals):
 
 def test_roles_and_names_as_people_write_them(deals):
     loose = deals.read_text().replace("cards,role", "cards, role").replace(",pone", ", Pone")
-    done = run("batch", "--format", "jsonl", stdin=loose.encode())
-    found = pd.DataFrame(map(json.loads, done.stdout.splitlines()))
+    told = good("batch", "--format", "jsonl", stdin=loose.encode())
+    found = pd.DataFrame(map(json.loads, told.splitlines()))
     expected = evaluate(pd.read_csv(deals))
     added = ["best_discard", "best_keep", "expected"]
     pd.testing.assert_frame_equal(found[added], expected[added], check_dtype=False)

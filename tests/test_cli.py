@@ -65,7 +65,9 @@ def test_a_bad_deal_is_named_after_those_before_it_are_answered():
 
 def test_advise_alone_on_a_terminal_asks_for_deals():
     answers = f"{HAND}\n5H\n{HAND}\n\n"
-    status, text = on_a_terminal("advise", "--dealer", "--opponent=uniform", typed=answers)
+    status, text = on_a_terminal(
+        "advise", "--dealer", "--opponent=uniform", typed=answers, alone=True
+    )
     assert status == 0
     assert text.count("6 cards, or nothing to end: ") == 4
     assert text.count("Discard") == 2
@@ -444,4 +446,4 @@ def test_a_reader_may_leave_early(arguments, tmp_path):
         assert process.stderr
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait(timeout=60) == 0
+        assert process.wait(timeout=300) == 0

@@ -1,6 +1,5 @@
 import io
 import json
-import os
 import re
 import sqlite3
 import sys
@@ -323,10 +322,7 @@ def test_bars_of_all_hands_have_one_scale():
 
 def on_a_plain_terminal(*arguments, typed, folder):
     """Run on a terminal; return what stands there, without colours."""
-    status, text = on_a_terminal(
-        *arguments, typed=typed,
-        CRIBEV_DATA_DIR=str(folder), CRIBEV_CACHE_DIR=os.environ["CRIBEV_CACHE_DIR"],
-    )  # fmt: skip
+    status, text = on_a_terminal(*arguments, typed=typed, CRIBEV_DATA_DIR=str(folder))
     assert status == 0, text
     return COLOUR.sub("", text).replace("\r", "")
 
