@@ -133,7 +133,7 @@ def test_near_ties_of_all_deals(role):
 @OPPONENTS
 @PLAY
 def test_what_is_counted_deal_by_deal_agrees(opponent, play):
-    frame = pd.concat([both_roles([CONTESTED, *TIED[:2]]), table_of(random_hands(4, seed=5))])
+    frame = pd.concat([both_roles([CONTESTED, TIED[0]]), table_of(random_hands(3, seed=5))])
     frame = frame.assign(game=range(len(frame)))
     every = check(frame, opponent, exact=True, play=play)
     check_advice(frame, every, opponent, play=play)
@@ -168,15 +168,15 @@ def test_wins_at_a_score_agree(monkeypatch):
         return counted[key]
 
     monkeypatch.setattr("cribev.deal.many.win_chances", once)
-    frame = table_of(random_hands(12, seed=3))
-    points = [(118, 112), (110, 119), (95, 110), (119, 100)] * 3
+    frame = table_of(random_hands(8, seed=3))
+    points = [(118, 112), (110, 119), (95, 110), (119, 100)] * 2
     scores = [f"{own}-{theirs}" for own, theirs in points]
     rows = frame[["cards", "role"]].assign(score=scores)
     best, every = evaluate(rows), evaluate(rows, every_discard=True)
     deals = np.array([[card_number(card) for card in text.split()] for text in rows["cards"]])
     arrays = evaluate_deals(deals, role=rows["role"].tolist(), score=points)
     found = review(frame.assign(score=scores)).decisions
-    assert len(counted) == 12
+    assert len(counted) == 8
     first = every[::15]
     assert best["best_discard"].tolist() == first["discard"].tolist()
     assert best["best_discard"].tolist() == [format_cards(two) for two in arrays.best_discard]
@@ -188,7 +188,7 @@ def test_wins_at_a_score_agree(monkeypatch):
     thrown = every[every["discard"].to_numpy() == np.repeat(found["discard"].to_numpy(), 15)]
     np.testing.assert_allclose(thrown["win"], found["win"], rtol=0, atol=WITHIN)
     changed = best["best_discard"] != found["best_discard"]  # which is by points
-    assert changed.sum() >= 3
+    assert changed.sum() >= 2
     assert (best["margin"][changed] < 0).all()
     assert (best["margin"][~changed] >= 0).all()
     for at, (deal, score) in enumerate(zip(frame.itertuples(), points, strict=True)):

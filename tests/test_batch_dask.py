@@ -91,6 +91,7 @@ def test_whether_scores_count_is_decided_for_all_files(capsys, tmp_path):
         assert files(tmp_path / "refused") == []
 
 
+@pytest.mark.slow
 def test_dask_from_the_command_line(deals, tmp_path):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()
@@ -152,6 +153,6 @@ def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
     )  # fmt: skip
     time.sleep(wait)
     (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (128 + how, b"", b"")
     assert not list(tmp_path.glob("out/.*"))

@@ -7,10 +7,12 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from batching import GOOD, fails, files, read, run
+from batching import GOOD, fails, files, read
+from shell import run
 
 from benchmarks.measuring import peak_of_command
 from cribev.batch.streams import FileOptions, evaluate_file
@@ -45,14 +47,21 @@ def test_files_that_may_not_be_written(capsys, deals):
     assert len(read("there.csv")) == 300
 
 
-def _few_bytes():
-    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, 5000))
+@contextmanager
+def few_bytes():
+    """Let no file be longer than 5000 bytes, as if the disk were full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (5000, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet", "csv.gz"])
 def test_a_full_disk_leaves_nothing(deals, form):
-    done = run("batch", "deals.csv", "-o", f"out.{form}", preexec_fn=_few_bytes)
+    with few_bytes():
+        done = run("batch", "deals.csv", "-o", f"out.{form}")
     assert done.returncode == 1, done.stderr
     assert done.stderr.decode() == f"cribev: error: cannot write 'out.{form}': File too large\n"
     assert done.stderr.count(b"\n") == 1
@@ -75,16 +84,16 @@ def test_an_interrupted_run_leaves_no_output(deals, how):
     )  # fmt: skip
     header, *lines = deals.read_bytes().splitlines(keepends=True)
     process.stdin.write(header)
-    block = b"".join(lines) * 300
+    block = b"".join(lines) * 30
     for _ in range(3):
         process.stdin.write(block)
     process.stdin.flush()
-    until = time.monotonic() + 60
+    until = time.monotonic() + 300
     while len(files(deals.parent)) == 1 and time.monotonic() < until:
         time.sleep(0.05)
     assert any(name.endswith(".part") for name in files(deals.parent))
     process.send_signal(how)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=300)
     assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
     assert b"Traceback" not in err
     assert "out.csv" not in files(deals.parent)
@@ -155,7 +164,8 @@ def test_what_is_written_to_a_device_has_nothing_beside_it(capsys):
 
 def test_rejects_come_with_the_output_or_not_at_all(deals):
     deals.write_bytes(b"1X,pone\n".join([deals.read_bytes(), b""]))
-    done = run("batch", "deals.csv", "-o", "out.csv", "--errors", "skip", preexec_fn=_few_bytes)
+    with few_bytes():
+        done = run("batch", "deals.csv", "-o", "out.csv", "--errors", "skip")
     assert done.returncode == 1
     assert files(deals.parent) == ["deals.csv"]
     assert main(["batch", "deals.csv", "-o", "out.csv", "--errors", "skip"]) == 0
@@ -174,15 +184,16 @@ def test_a_line_beyond_all_measure(capsys, tmp_path, made):
 @pytest.mark.parametrize(
     "command",
     [
-        ["score"], ["advise", "-"], ["batch"], ["batch", "--input-format", "jsonl"],
-        ["review", "-"], ["advise", GOOD, "--opponent", "/dev/zero"],
+        ["score"], ["batch"], ["review", "-"], ["advise", GOOD, "--opponent", "/dev/zero"],
+        pytest.param(["advise", "-"], marks=pytest.mark.slow),
+        pytest.param(["batch", "--input-format", "jsonl"], marks=pytest.mark.slow),
     ],
 )  # fmt: skip
 def test_what_never_ends_is_refused(command):
     with Path("/dev/zero").open("rb") as endless:
         done = subprocess.run(
             [sys.executable, "-m", "cribev", *command], stdin=endless, capture_output=True,
-            timeout=60, check=False, preexec_fn=_little_memory,
+            timeout=300, check=False, preexec_fn=_little_memory,
         )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.count(b"\n") == 1

@@ -9,8 +9,8 @@ import oracle
 import pandas as pd
 import pytest
 from games import hand, random_games, with_play
-from hypothesis import given, settings
 from shell import good, run
+from strategies import examples
 
 from cribev import RecordError, read_record
 from cribev.game.play_rules import PlayState
@@ -187,8 +187,7 @@ def test_a_game_in_pgn():
     assert frame["score"].tolist() == ["0*-0", "0-0*", "13*-17", "17-13*"]
 
 
-@settings(max_examples=10, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([2, 16]))
+@examples(5, 50, st.integers(0, 10**6), st.sampled_from([2, 16]))
 def test_every_format_tells_the_same_game(seed, deals):
     record = as_record(whole_game(seed, deals))
     same(as_record(table(format_pgn(record))), record)
@@ -201,8 +200,7 @@ def test_every_format_tells_the_same_game(seed, deals):
 NAMES = st.text(st.characters(codec="utf-8"), min_size=1).filter(lambda name: name.strip())
 
 
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10**6), NAMES, NAMES, st.data())
+@examples(8, 80, st.integers(0, 10**6), NAMES, NAMES, st.data())
 def test_nothing_that_is_typed_is_lost_in_pgn(seed, game, name, data):
     frame = whole_game(seed, 4, data.draw(st.sampled_from([None, {"Ann": 95, "Ben": 103}])))
     gone = data.draw(st.sets(st.sampled_from(["starter", "opponent_discard", "play", "score"])))
@@ -356,8 +354,7 @@ def test_a_replay_against_the_rules_is_one_line(kind, fields, message):
     assert "\n" not in str(caught.value)
 
 
-@settings(max_examples=60, deadline=None)
-@given(st.data())
+@examples(25, 400, st.data())
 def test_any_json_is_read_or_refused(data):
     value = st.recursive(st.none() | st.integers(-1, 6) | st.sampled_from(["", "5H"]), st.lists)
     replay = replay_of(as_record(whole_game(7, 1)))

@@ -8,7 +8,7 @@ import oracle
 import pandas as pd
 import pytest
 from games import random_games, with_play
-from hypothesis import given, settings
+from strategies import examples
 
 from cribev import (
     advise,
@@ -74,8 +74,9 @@ def partly_played(games, unknown, *, seed=0):
 OPPONENTS = {"expert": ExpertOpponent, "uniform": Uniform, "player": Player}
 
 
-@settings(max_examples=5)
-@given(st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]]))
+@examples(
+    4, 30, st.integers(0, 10**6), st.sampled_from(["expert", "player"]), st.sampled_from([[], [1]])
+)
 def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
     thrower = OPPONENTS[opponent]()
     found = review(partly_played(random_games(1, deals=1, seed=seed), unknown), opponent=thrower)
@@ -85,8 +86,9 @@ def test_the_ledger_closes_on_what_was_really_made(seed, opponent, unknown):
         assert result == pytest.approx(made(found, row), abs=1e-9)
 
 
-@settings(max_examples=30)
-@given(st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 8)))
+@examples(
+    10, 60, st.integers(0, 10**6), st.sampled_from(list(OPPONENTS)), st.sets(st.integers(1, 8))
+)
 def test_the_ledger_closes_by_the_class_tables_too(seed, opponent, unknown):
     thrower = OPPONENTS[opponent]()
     games = partly_played(random_games(1, seed=seed), unknown, seed=seed)
