@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 COMPILED = {
     f"tests/test_{name}.py"
-    for name in ("error_losses", "play_solver", "play_tables", "race", "rounding")
+    for name in ("error_losses", "play_solver", "play_tables", "race", "rounding", "win_play")
 }
 """Files whose tests solve small games: numba takes half a minute to compile all they need."""
 
