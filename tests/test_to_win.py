@@ -2,8 +2,8 @@
 
 import json
 import os
+import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import numpy as np
@@ -122,6 +122,7 @@ def test_discards_are_those_that_win_against_what_is_kept(role):
         leads = found.explain().play.leads
         same = anybody.explain(found.best.discard).play.leads
         assert leads["win"].to_numpy() == pytest.approx(same["win"].to_numpy(), abs=1e-9)
+        assert leads["share"] @ leads["win_mean"] == pytest.approx(found.best.win, abs=1e-6)
 
 
 def test_hands_without_suits():
@@ -149,6 +150,7 @@ def test_cards_are_those_that_win_against_how_it_plays(laid, score, needs):
         expert.table.set_index("card")["expected"].to_dict()
     )
     assert found.explain().to_dict() == same.explain().to_dict()
+    assert sorted(found.table["share"]) == [0] * (len(found.table) - 1) + [1]  # as the greedy do
     assert found.to_dict()["opponent_plays_for"] == "wins"
     assert expert.to_dict()["opponent_plays_for"] == "points"
     assert ", opponent: greedy, who plays to win" in str(found)
@@ -288,21 +290,27 @@ def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
     assert solved == [(1, 1), (1, 2), (2, 1), (1, 1)]
 
 
-@pytest.mark.usefixtures("small")
-def test_several_at_once(solved, folder):
-    found = []
-    threads = [
-        threading.Thread(target=lambda: found.append(to_win._score_strategy.__wrapped__((3, 2))))
-        for _ in range(4)
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 4
-    assert all(right(one, (3, 2)) for one in found)
+def test_two_processes_at_once(folder):
+    """Each solves, and one file stays that both can read."""
+    code = (
+        "from test_to_win import ANYTHING, SMALL, ScoreStrategy, score_strategy, to_win\n"
+        "score_strategy.shipped_strategy = lambda: SMALL\n"
+        "to_win._solve = lambda needs: ScoreStrategy(needs, SMALL, ANYTHING)\n"
+        "for _ in range(5):\n"
+        "    to_win.cache_score_strategy(to_win._solve((3, 2)))\n"
+        "    found = score_strategy.cached_score_strategy((3, 2))\n"
+        "    print((found.strategy.cells == SMALL.cells).all())\n"
+    )
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )
+        for _ in range(2)
+    ]  # fmt: skip
+    outputs = [process.communicate(timeout=300) for process in both]
+    assert outputs == [(b"True\n" * 5, b"")] * 2
     assert len(list(folder.iterdir())) == 1
-    assert len(solved) >= 1
 
 
 def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
@@ -360,7 +368,7 @@ def test_without_numba_it_says_so_in_a_line(monkeypatch):
     assert json.loads(done.stdout)["opponent_plays_for"] == "points"
     told = done.stderr.decode()
     assert told.startswith(
-        "cribev: your opponent plays for points here; to win, this needs numba: "
+        "cribev: your opponent plays for points here; for one who plays to win, this needs numba: "
     )
     assert told.endswith("-m pip install 'cribev[solve]'\n")
     assert done.returncode == 0

@@ -32,7 +32,7 @@ def expert_to_win(
     try:
         return solve_score(score, role=role, heels=heels)
     except CribevError as error:
-        _say_once(f"cribev: your opponent plays for points here; to win, {error}")
+        _say_once(f"cribev: your opponent plays for points here; for one who plays to win, {error}")
         return None
 
 

@@ -47,8 +47,8 @@ class PlayExplanation(render.Displayable):
         As pone, what to lead with these six cards, before the cut, the best lead first: columns as
         `cribev.play.leads.leads_from`. Averaged by ``share``, ``play_mean`` is `own` less
         `opponent`; ``play_best`` is what `cribev.advise_play` says of a lead. At a score there are
-        ``win`` and ``win_mean`` too, as `cribev.deal.winning.LeadChances`, and the best is what
-        wins most. None as dealer.
+        ``win`` and ``win_mean`` too, and ``share`` is of who plays for the score, as
+        `cribev.deal.lead_chances.LeadChances`; the best is what wins most. None as dealer.
     at_the_show
         What would be best for hand and crib alone, if that is another discard than the best.
     play_name
@@ -83,7 +83,7 @@ class PlayExplanation(render.Displayable):
         if leads is not None and lead_chances is not None:
             ranks = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
-                win=lead_chances.win[ranks], win_mean=lead_chances.win_mean[ranks]
+                **{name: column[ranks] for name, column in lead_chances._asdict().items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
         show = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in choices])
         ahead = float(show.max() - show[0])

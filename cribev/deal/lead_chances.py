@@ -28,6 +28,8 @@ class LeadChances(NamedTuple):
     """Pone goes on as well as can be."""
     win_mean: Floats
     """Pone goes on as an expert does."""
+    share: Floats
+    """How often an expert leads it; nought if it is not kept."""
 
 
 def lead_win_chances(
@@ -91,7 +93,8 @@ def lead_win_chances(
             left.remove(rank)
             after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=strategy, end=end)
             chances[1, rank] += after.value[0]
-    return LeadChances(*np.clip(chances.round(WIN_DIGITS), 0, 1))
+    win, win_mean = np.clip(chances.round(WIN_DIGITS), 0, 1)
+    return LeadChances(win, win_mean, strategy.choices(strategy.root, keep))
 
 
 def _later_by_keep(

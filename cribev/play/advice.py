@@ -51,7 +51,8 @@ class PlayChoice(NamedTuple):
     behind: float
     """Points less than the best."""
     share: float
-    """How often an expert lays it, who has the same cards left and knows no more than the play."""
+    """How often an expert lays it, who has the same cards left and knows no more than the play;
+    one who plays to win, if the opponent does."""
     win: float | None = None
     """The chance to win the game, if a score was given."""
 
@@ -369,7 +370,7 @@ def play_advice(
         _, wins = PlayTree(*known, belief, opponent=strategy, end=end).cards
         win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
     places, order = ranking(expected, win)
-    expert = shipped_strategy()
+    expert = shipped_strategy() if to_win is None else to_win.strategy
     share = expert.choices(expert.node(position.history), position.left)[ranks]
     columns = {
         "rank": places, "card": np.array(list(RANKS))[ranks], "expected": expected,
