@@ -306,5 +306,11 @@ def test_cards_on_the_page_stand_out_and_fit_a_phone(browser, found, tmp_path, s
                      one.getBoundingClientRect().right > 361 && !one.closest('.scroll')).length]"""
     )
     assert (wide, cut) == (360, 0)
+    said = browser.execute_script(
+        """return [...document.querySelectorAll('caption, .caption')].map(
+             one => one.getBoundingClientRect().right)"""
+    )
+    assert said
+    assert max(said) <= 360  # words scroll away with no table
     for pair in inks(browser):
         assert contrast(*pair.split("|")) >= 4.5, pair
