@@ -17,7 +17,8 @@ examples:
 Only this machine can open the pages, unless --host says otherwise: with
 --host 0.0.0.0 every machine of the network can, without a password.
 
-Practice saves every throw where cribev quiz does, whoever throws.
+Games and practice are saved in your data folder, whoever plays, as those of cribev
+quiz are.
 """
 
 
@@ -51,7 +52,7 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 COMMAND = Command(
     "serve",
-    "open pages in the browser: advice, review and practice",
+    "open pages in the browser: a game against the expert, advice, review, practice",
     _EXAMPLES,
     _add_arguments,
     _serve,
