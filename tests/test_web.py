@@ -294,7 +294,8 @@ def test_a_record_of_many_players_is_refused(get):
 def test_stored_reviews_are_small_and_few():
     cache = stored_reviews.ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
-    one = stored_reviews.review_upload(content, "long.csv")
+    record = stored_reviews.read_upload(content, "long.csv")
+    one = stored_reviews.draw_review(record, "long.csv", "key")
     drawn = sum(len(one.page(name)) for name in one.pages)
     assert sum(map(len, one.pages.values())) < drawn / 3
     for key in range(30):

@@ -4,7 +4,6 @@ import asyncio
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
-from secrets import token_urlsafe
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -202,16 +201,6 @@ def read_upload(content: bytes, name: str) -> Record:
     record = as_record(parse_record(content, name))
     _require_fits(record.frame["player"].nunique(), MAX_PLAYERS, "players")
     return record
-
-
-def review_upload(content: bytes, name: str) -> StoredReview:
-    """Review a record, exactly if it is not too long, and draw its pages.
-
-    >>> from cribev.reviews.records import RECORD_TEMPLATE
-    >>> list(review_upload(RECORD_TEMPLATE.encode(), "game.csv").players)
-    ['Ann']
-    """
-    return draw_review(read_upload(content, name), name, token_urlsafe(12))
 
 
 def review_fitting(record: Record) -> Review:
