@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from cribev.opponents.to_win import ExpertToWin
 
 TO_WIN_HELP = (
-    "Where both of you need 6 or fewer, an expert discards and plays to win instead, if the extra "
+    "Where both of you need 8 or fewer, an expert discards and plays to win instead, if the extra "
     "solve is installed: the first answer at a score then takes up to two minutes"
 )
 """For the help of ``--score``."""

@@ -25,16 +25,17 @@ from cribev.solved.score_strategy import (
 from cribev.solved.solution import Solution, load, shipped_keep_frequencies
 from cribev.workers import cpu_count
 
-MOST_NEEDED_TO_WIN = 6
+MOST_NEEDED_TO_WIN = 8
 """A score is solved to win where neither player needs more.
 
-It matters beyond: at 115-115 a reply to one who plays for points is another card in every other
-position, and loses some 0.01 of a game. But a round takes longer the more both need, and no more
-can be solved in two minutes.
+Even there, at 113-113, the reply to one who plays for points is another card in four positions of
+ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more no
+rounds enough fit into two minutes.
 """
 
-_MOST_ROUNDS = 14  # the bounds are some 0.02 apart then
-_ROUNDS_TIMES_NEEDS = 260  # so that it takes some 100 seconds on two cores
+_MOST_ROUNDS = 14
+_CPU_SECONDS = 180  # for all rounds, which is 90 seconds on two cores
+_SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 5, 0.42  # CPU seconds of a round, and more for each cell
 _STRATEGIES_HELD = 2  # 60 MB each
 
 
@@ -135,7 +136,7 @@ def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False
     >>> solve_score("95-110", role="pone")
     Traceback (most recent call last):
     cribev.errors.CribevError: pone needs 26 and the dealer 11: a score is solved to win where each
-    needs from 1 to 6
+    needs from 1 to 8
     """
     points = as_score(score, as_role(role))
     return ExpertToWin(at=_score_strategy(needs_by_role(points, as_role(role), heels=heels)))
@@ -181,5 +182,7 @@ def _solve(needs: tuple[int, int]) -> ScoreStrategy:
 
 
 def _rounds(needs: tuple[int, int]) -> int:
-    """Return how many rounds there is time for."""
-    return min(_MOST_ROUNDS, _ROUNDS_TIMES_NEEDS // (needs[0] * needs[1]))
+    """Return how many rounds there is time for: 5 at 113-113, and the bounds are 0.03 apart."""
+    cells = needs[0] * needs[1]  # of points that both may peg
+    seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * cells
+    return min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
