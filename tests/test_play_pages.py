@@ -86,6 +86,8 @@ def test_a_game_is_played_to_its_end_without_a_script(ask, begun):
         steps += 1
     game = game_at(address)
     assert max(game.score) == 121
+    assert "/resign" in ask(begun()).text
+    assert "/resign" not in ask(address).text  # its last hands are still to be seen
     over = ask(f"{address}?show=9")
     words = "You win" if game.winner == PLAYER else "The expert wins"
     assert f"{words}, {game.score[0]}–{game.score[1]}" in over.words

@@ -81,6 +81,8 @@ def test_a_question_is_clicked(there, site):
     assert told("pone") in until(there, SUM + f".includes('{told('pone')}') && {SUM[7:]}")
     rows = there.find_elements("css selector", ".rows tbody tr")
     assert len(rows) == 15
+    words = there.find_elements("css selector", ".key > span")
+    assert len({word.size["height"] for word in words}) == 1  # each beside its colour
     there.execute_script("arguments[0].querySelector('a').click()", rows[14])
     mine = until(there, "return document.querySelector('.mine')?.textContent")
     assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
