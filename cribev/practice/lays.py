@@ -8,7 +8,7 @@ import pandas as pd
 from cribev.choice import TIE_TOLERANCE
 from cribev.errors import CardError, quote
 from cribev.files.column_descriptions import LAY_COLUMNS
-from cribev.game.cards import RANKS, format_cards, parse_cards, parse_rank
+from cribev.game.cards import RANKS, as_cards, format_cards, parse_cards, parse_rank
 from cribev.play.advice import PlayAdvice, PlayChoice
 from cribev.practice.spots import Spot, spot_advice
 from cribev.reviews.wording import CARD_BANDS, WIN_BANDS
@@ -61,7 +61,8 @@ def lay(spot: Spot, card: int | str) -> Lay:
     """
     number = parse_lay(card, spot) if isinstance(card, str) else card
     if number not in spot.legal:
-        raise CardError(f"{number}: expected one of {format_cards(spot.legal)}")
+        name = format_cards(as_cards([number]))
+        raise CardError(f"{name} cannot be laid: expected one of {format_cards(spot.legal)}")
     return Lay(spot, number, spot_advice(spot))
 
 
