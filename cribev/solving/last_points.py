@@ -19,7 +19,7 @@ import numpy as np
 from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.solved.play import KeepFrequencies
 from cribev.solved.win_table import WinTable
 from cribev.solving.race import OutcomeCounts, nothing_solved, solve_win_table
@@ -28,7 +28,7 @@ from cribev.solving.score_solver import ScoreSolution, ScoreSolver, any_suits
 MOST_NEEDED = 2
 """The play is solved to win where neither player needs more."""
 
-_HEELS, _JACKS = 2, 1 / 13  # points for a jack cut, and how often it is
+_JACKS = 1 / 13  # how often a jack is cut
 _CHANCES = ScoreSolution._fields[:3]
 
 
@@ -122,8 +122,8 @@ def _with_heels(
     """Return how likely the dealer wins before the cut, and the error."""
     pone, dealer = needs
     win, error = 1.0, 0.0
-    if dealer > _HEELS:
-        after = found[pone, dealer - _HEELS]
+    if dealer > HEELS:
+        after = found[pone, dealer - HEELS]
         win, error = after.win_after_heels, after.error
     here = found[needs]
     return (
