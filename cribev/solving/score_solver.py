@@ -35,12 +35,12 @@ from cribev.solving.shows import AfterPlay, show_chances
 from cribev.solving.win_ends import wins_count
 from cribev.solving.win_evaluation import WinsByKeep, wins_by_keep
 
-ROUNDS = 20
-"""Rounds of discards and play at a score; the bounds are some 0.015 apart then."""
+ROUNDS = 14
+"""Rounds of discards and play at a score; the bounds are some 0.02 apart then."""
 
 _PASSES = 4  # of scaling rows and columns in turn
 _KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
-_CRIBS_VALUED = (1, 2, 4, 8, 14)  # after which rounds it is worked out how often the crib counts
+_CRIBS_VALUED = (1, 2, 4, 8)  # after which rounds it is worked out how often the crib counts
 _FIRST_REGRET = 0.02  # of what is kept at first: so much more it seems to win
 _DEALS = 400_000  # deals played out at a score
 _UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be, of the way to them
