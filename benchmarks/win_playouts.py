@@ -7,7 +7,8 @@ points. The opponent is dealt six unseen cards
 and throws by the shipped policy, a starter is cut, the play is sampled card by card, and hands and
 crib count in their order. The first player to reach 121 wins; if neither does, the win table says
 how likely each is to win from there. It writes a table of wins and their standard errors, and
-updates it as it goes. Some thousands of plays are repeated by `cribev.game.play_rules`.
+updates it as it goes; beside it the win table, which may be another one later. Some thousands of
+plays are repeated by `cribev.game.play_rules`.
 """
 
 import sys
@@ -194,6 +195,8 @@ def main(playouts=PLAYOUTS, file=FILE):
     throws = [
         (situation, *throw) for situation in situations(SITUATIONS) for throw in best_two(situation)
     ]
+    with atomic_write(Path(file).with_suffix(".npz")) as opened:
+        np.savez_compressed(opened, win=solution.win_table.win.astype(np.float32))
     rng, sums, done = np.random.default_rng(2), np.zeros((2, len(throws))), 0
     while done < playouts:
         number = min(AT_ONCE, playouts - done)

@@ -184,9 +184,9 @@ def test_what_is_shipped_is_monotone_and_sure():
     shown = win_table_of()
     assert shown.deals == 10_000_000
     assert 0 < shown.standard_error[~shown.to_win].max() <= 0.002
-    assert 0 < shown.standard_error[shown.to_win].max() <= 0.02
-    assert not shown.to_win[:116].any()
-    assert not shown.to_win[:, :116].any()
+    assert 0 < shown.standard_error[shown.to_win].max() <= 0.006
+    assert shown.to_win[116:, 116:].all()
+    assert shown.to_win.sum() == 25
     assert (np.diff(shown.win, axis=0) >= 0).all()
     assert (np.diff(shown.win, axis=1) <= 0).all()
     assert shown.win.min() == 0
@@ -220,11 +220,21 @@ def test_even_scores_are_won_as_often_as_by_another_program(score):
     assert win_probability(dealer=score, pone=score) == pytest.approx(ANOTHER[score], abs=0.02)
 
 
-def test_at_120_all_experts_discard_and_peg_to_win():
-    # That program has 0.647. Experts who count points come to 0.615: they let some points go that
-    # would cost more later. If only the play is to win, it is 0.631.
-    assert win_table_of().to_win[120, 120]
-    assert win_probability(dealer=120, pone=120) == pytest.approx(0.647, abs=0.008)
+@pytest.mark.parametrize(("score", "win", "by_points"), [(119, 0.645, 0.625), (120, 0.647, 0.615)])
+def test_at_the_last_points_experts_discard_and_peg_to_win(score, win, by_points):
+    # What that program has, and what experts come to who count points: they let some points go that
+    # would cost more later. At 120 all, if only the play is to win, it is 0.631.
+    assert win_table_of().to_win[score, score]
+    found = win_probability(dealer=score, pone=score)
+    assert found == pytest.approx(win, abs=0.012)
+    assert found > by_points + 0.008
+
+
+def test_a_dealer_who_needs_three_keeps_cards_that_peg():
+    # By the rules, card by card, on 1,500 deals without heels: experts who count points 0.459, both
+    # to win 0.527, only the dealer to win 0.605, only pone 0.411 (errors 0.013). So 118 all lies
+    # above what counting points comes to (0.497 with heels); that program has 0.488.
+    assert 0.54 < win_probability(dealer=118, pone=118) < 0.58
 
 
 def test_who_counts_first_wins_near_the_end():

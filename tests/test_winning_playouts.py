@@ -7,6 +7,7 @@ import pytest
 
 from benchmarks.win_playouts import in_order, laid_by_the_rules
 from cribev import advise
+from cribev.opponents.models import ExpertOpponent
 
 
 def test_who_is_out_first_stops_the_deal():
@@ -25,16 +26,31 @@ def test_a_play_is_laid_once_more_by_the_rules():
     assert laid_by_the_rules(hands, laid) == [2, 2, 1]
 
 
+class ExpertWithTable(ExpertOpponent):
+    """The expert, and the win table that the playouts were made with."""
+
+    def __init__(self, win):
+        super().__init__()
+        object.__setattr__(self, "win", win.astype(np.float64))
+
+    def solved_game(self):
+        shipped = super().solved_game()
+        return shipped._replace(win_table=shipped.win_table._replace(win=self.win))
+
+
 @pytest.mark.slow
 def test_a_discard_wins_as_often_as_in_playouts(data):
     with (data / "win_playouts.csv").open() as file:
         rows = [*csv.DictReader(line for line in file if line[0] != "#")]
     assert len(rows) == 80
+    with np.load(data / "win_playouts.npz") as stored:
+        expert = ExpertWithTable(stored["win"])
     apart = {}
     for of_deal in zip(rows[::2], rows[1::2], strict=True):
         deal, role = (of_deal[0][name] for name in ("deal", "role"))
         score = tuple(int(of_deal[0][name]) for name in ("score", "opponent_score"))
-        win = advise(deal, role=role, score=score).table.set_index("discard")["win"]
+        table = advise(deal, role=role, score=score, opponent=expert).table
+        win = table.set_index("discard")["win"]
         for row in of_deal:
             assert float(row["error"]) <= 0.0005
             apart[deal, row["discard"]] = abs(win[row["discard"]] - float(row["win"]))

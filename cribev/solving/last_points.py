@@ -25,7 +25,7 @@ from cribev.solved.win_table import WinTable
 from cribev.solving.race import OutcomeCounts, nothing_solved, solve_win_table
 from cribev.solving.score_solver import ScoreSolution, ScoreSolver, any_suits
 
-MOST_NEEDED = 2
+MOST_NEEDED = 5
 """The play is solved to win where neither player needs more."""
 
 _JACKS = 1 / 13  # how often a jack is cut

@@ -1,0 +1,74 @@
+"""Experts who play to win against those who count points: whole deals, by the rules."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from benchmarks.duplicate_games import Dealt, chance_won
+from cribev import solve_score
+from cribev.classes.canonical import classify_deals
+from cribev.game.cards import JACK
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import ROLES
+from cribev.opponents.models import ExpertOpponent
+
+pytestmark = pytest.mark.slow
+
+SCORE, DEALS = 118, 1500
+
+
+class Player:
+    """Discards and lays cards as the solved game of an opponent has it."""
+
+    def __init__(self, opponent):
+        play = opponent.solved_game().play
+        self.kept = {role: play.keep_frequencies[role].share for role in ROLES}
+
+        @lru_cache(maxsize=50_000)
+        def choices(history, left):
+            chances = play.strategy.choices(play.strategy.node(history), left)
+            return [(rank, float(chances[rank])) for rank in np.flatnonzero(chances).tolist()]
+
+        self.choices = choices
+
+    def keep(self, hand, role, draw):
+        share = np.cumsum(self.kept[role][int(classify_deals(hand[None])[0][0])])
+        return min(int((share < draw * share[-1]).sum()), len(KEEPS) - 1)
+
+    def __call__(self, steps, play):
+        return self.choices(tuple(step.rank for step in steps), tuple(play.hands[play.turn]))
+
+
+def test_who_plays_to_win_wins_more_and_as_often_as_solved():
+    """Each has a lower bound against everybody; so who counts points cannot do better."""
+    to_win = solve_score((SCORE, SCORE), role="dealer").at_score("dealer", (SCORE, SCORE))
+    by_points, by_wins = Player(ExpertOpponent()), Player(to_win)
+    rng, won = np.random.default_rng(7), []
+    while len(won) < DEALS:
+        cards, draws = rng.permutation(52).astype(np.uint8), rng.random(2)
+        if cards[12] >> 2 == JACK:
+            continue
+        hands = {role: np.sort(cards[6 * at : 6 * at + 6]) for at, role in enumerate(ROLES)}
+        row = []
+        for dealer in (by_points, by_wins):
+            for pone in (by_points, by_wins):
+                players = {"dealer": dealer, "pone": pone}
+                keeps = {
+                    role: players[role].keep(hands[role], role, draw)
+                    for role, draw in zip(ROLES, draws, strict=True)
+                }
+                dealt = Dealt(
+                    {role: hands[role][KEEPS[keep]] for role, keep in keeps.items()},
+                    {role: hands[role][DISCARDS[keep]] for role, keep in keeps.items()},
+                    int(cards[12]),
+                    dict.fromkeys(ROLES, SCORE),
+                )
+                row.append(chance_won(dealt, players))
+        won.append(row)
+    points, pone_to_win, dealer_to_win, both = np.array(won).T
+    for more, less in ((dealer_to_win, points), (points, pone_to_win), (both, pone_to_win)):
+        gained = more - less
+        assert gained.mean() > 2 * gained.std() / DEALS**0.5
+    # Between the bounds of the solution, 0.518 and 0.542 without heels.
+    assert both.mean() == pytest.approx(0.530, abs=0.012 + 3 * both.std() / DEALS**0.5)
