@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import contrast, inks, sized
-from games import random_games, with_play
+from games import random_games, valued_in_points, with_play
 from markup import Whole
 from shell import good, run
 
@@ -26,7 +26,7 @@ from cribev.reviews.listings import CardList, DealLedger
 from cribev.reviews.page import review_html, write_page
 from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards
 from cribev.reviews.records import RECORD_TEMPLATE, as_record
-from cribev.reviews.review import review_from_values, value_discards
+from cribev.reviews.review import review_from_values
 from cribev.reviews.wording import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 
 
@@ -46,7 +46,7 @@ def games():
 def found(games):
     """The review, with discards' chances to win made up: they are tested elsewhere."""
     record = as_record(games)
-    values = value_discards(record, ExpertOpponent(), fast=True)
+    values = valued_in_points(record)
     win = np.random.default_rng(3).uniform(0, 1, (len(record.deals), 15))
     win[(record.scores < 0).any(axis=1)] = np.nan
     values = values._replace(discards=replace(values.discards, win=win))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from browsing import sized
-from games import random_games, with_play
+from games import random_games, valued_in_points, with_play
 from hypothesis import given, settings
 
 import cribev
@@ -22,7 +22,7 @@ from cribev.reviews import charts
 from cribev.reviews.decomposition import known_win_components, win_at_scores
 from cribev.reviews.page import review_html, write_page
 from cribev.reviews.records import as_record
-from cribev.reviews.review import review_from_values, value_discards
+from cribev.reviews.review import review_from_values
 from cribev.reviews.templating import page_environment
 from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
 from cribev.solved.win_probabilities import win_table_of
@@ -31,7 +31,7 @@ from cribev.solved.win_probabilities import win_table_of
 def reviewed(frame, *, seed=0, **options):
     """A review in which chances to win are made up: anything, where the score is known."""
     record = as_record(frame)
-    found = value_discards(record, ExpertOpponent(), fast=True)
+    found = valued_in_points(record)
     win = np.random.default_rng(seed).uniform(0, 1, (len(record.deals), 15))
     win[record.scores[:, 0] < 0] = np.nan
     found = found._replace(discards=replace(found.discards, win=win))
