@@ -12,8 +12,10 @@ from hypothesis import HealthCheck, settings
 
 COMPILED = {
     f"tests/test_{name}.py"
-    for name in ("error_losses", "play_solver", "play_tables", "race", "rounding", "win_play")
-}
+    for name in (
+        "error_losses", "last_points", "play_solver", "play_tables", "race", "rounding", "win_play",
+    )
+}  # fmt: skip
 """Files whose tests solve small games: numba takes half a minute to compile all they need."""
 
 # Shared machines stall now and then: a slow example is no failure. CI tries the same examples

@@ -78,7 +78,9 @@ def game_at(address):
     return local_games().find(address.rpartition("/")[2]).game
 
 
-def test_a_game_is_played_to_its_end_without_a_script(ask, begun):
+def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
+    # A whole game is reviewed for ten seconds of a processor, whether anybody waits or not.
+    monkeypatch.setattr("cribev.web.play_pages.review_figures", lambda *_: ([], False))
     address = begun(seed="12")
     steps = 0
     while answer := step(ask, address, cards=steps % 5):
