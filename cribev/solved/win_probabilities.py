@@ -171,7 +171,7 @@ def win_chance(score: str, *, solution: Solution | None = None) -> WinChance:
     """Look one score up: the dealer's points first, or a star where the dealer's are.
 
     >>> print(win_chance("110-95*"))
-    dealer 95, pone 110 before the deal: the dealer wins 15.7%, standard error 0.008%
+    dealer 95, pone 110 before the deal: the dealer wins 15.5%, standard error 0.026%
     >>> win_chance("95-121")
     Traceback (most recent call last):
     cribev.errors.CribevError: '95-121' is not a score: expected the dealer's points and pone's,
