@@ -206,8 +206,8 @@ def test_discards_and_play_close_in_on_the_same_chance():
     frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
     solver, win = ScoreSolver(frequencies, threads=2), load(play=True).win_table.win
     few, more = (solver.solve((1, 1), win, rounds=rounds, deals=20_000) for rounds in (4, 12))
-    assert more.error < few.error
-    assert more.error < 0.006
+    assert more.error < few.error / 3
+    assert more.error < 0.008
     assert more.win == pytest.approx(few.win, abs=2 * few.error)
     heels = 1 / 13 + 12 / 13 * more.win
     assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play
