@@ -53,7 +53,8 @@ def points_count() -> WinEnds:
     0
     """
     nought, empty = np.float32(0), np.zeros((1, 1, TERMS, LANES), dtype=np.float32)
-    by_keep = empty[..., 0]
+    # Contiguous as those of `wins_count`: of another type, all would be compiled once more.
+    by_keep = np.zeros((1, 1, TERMS), dtype=np.float32)
     kinds = (
         np.zeros((1, 1, 1), np.uint8), np.zeros((1, 1, 1, 2), np.int8), np.zeros((1, 1), np.uint8)
     )  # fmt: skip
