@@ -30,6 +30,7 @@ from cribev.solved.solution import shipped_strategy
 from cribev.web.practice_sessions import local_store
 from cribev.web.review_pages import begin_review
 from cribev.web.stored_reviews import (
+    PendingReview,
     StoredReview,
     draw_review,
     draw_reviewed,
@@ -121,7 +122,8 @@ def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile],
         return [], False
     stored: StoredReview | None = reviews.get(key)
     if stored is None:
-        return [], not reviews.pending[key].work.done()
+        pending: PendingReview | None = reviews.pending.get(key)
+        return [], pending is None or not pending.work.done()  # none: it was stored just now
     return [tile for tile in stored.tiles[_YOU] if tile.name in _FIGURES], False
 
 
