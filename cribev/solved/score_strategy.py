@@ -73,7 +73,7 @@ def cached_score_strategy(needs: tuple[int, int]) -> ScoreStrategy | None:
     file = _cache_file(needs)
     with suppress(*DAMAGE):
         if file and file.is_file():  # a pipe would have us wait
-            with file.open("rb") as opened, np.load(opened) as stored:
+            with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
                 found = read_score_strategy(stored, needs)
             with suppress(OSError):
                 os.utime(file)  # it was used now
@@ -91,8 +91,9 @@ def cache_score_strategy(found: ScoreStrategy) -> None:
     with suppress(OSError):
         if file and is_regular_or_new(str(file)):
             file.parent.mkdir(parents=True, exist_ok=True)
+            arrays: dict[str, Any] = {**score_strategy_to_arrays(found)}
             with atomic_write(file) as made:
-                np.savez_compressed(made, **score_strategy_to_arrays(found))  # type: ignore[arg-type]
+                np.savez_compressed(made, **arrays)
             _remove_oldest(file.parent)
 
 
