@@ -18,7 +18,7 @@ from zipfile import BadZipFile
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, canonical_deals
+from cribev.classes.canonical import Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
 from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
@@ -365,7 +365,6 @@ def rms_change(before: PeggingByRole, after: PeggingByRole) -> float:
     >>> round(rms_change(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
     0.5
     """
-    canonical = canonical_deals()
-    deals = np.bincount(canonical.classes, canonical.deals) / canonical.deals.sum()
+    deals = deals_of_classes() / DEALS
     squares = [deals @ ((after[role].net - before[role].net) ** 2).mean(axis=1) for role in ROLES]
     return float(np.sqrt(np.mean(squares)))

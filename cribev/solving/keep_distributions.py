@@ -9,7 +9,6 @@ of all deals, exact but for suits. Keeps are numbered as in `cribev.solved.keeps
 """
 
 from collections.abc import Mapping
-from functools import cache
 from math import comb
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from cribev.classes.canonical import (
     Floats,
     Policy,
     canonical_deals,
+    deals_of_classes,
     keep_entries,
     pattern_suits,
 )
@@ -60,7 +60,7 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
     suits = pattern_suits()[:, KEEPS]
     of_one_suit = (suits == suits[..., :1]).all(axis=2)
     flushes = deals * of_one_suit[canonical.patterns[rows], keeps]
-    cells, of_class = canonical.classes[rows] * 15 + keeps, _deals_of_classes()[:, None]
+    cells, of_class = canonical.classes[rows] * 15 + keeps, deals_of_classes()[:, None]
 
     def often(weights: Floats) -> Floats:
         found = np.bincount(cells, weights, CLASSES * 15).reshape(CLASSES, 15)
@@ -92,7 +92,7 @@ class KeepDistributions:
 
     def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
         """Work them out from what each role keeps."""
-        deals, total = _deals_of_classes(), comb(52, 6)
+        deals, total = deals_of_classes(), comb(52, 6)
         keeps = {role: rank_keep_frequencies(frequencies[role]) for role in ROLES}
         self._opponents = {
             role: sum_over_opponents(keeps[opposite_role(role)]) / comb(STARTERS, 6)
@@ -113,9 +113,3 @@ class KeepDistributions:
         """Average points by own and opponent's keep, ``(1820, 1820)``, to ``(18395, 15)``."""
         means = self._opponents[role] @ points.T
         return np.take_along_axis(means, rank_keep_numbers(), axis=1)
-
-
-@cache
-def _deals_of_classes() -> Floats:
-    canonical = canonical_deals()
-    return np.bincount(canonical.classes, canonical.deals, CLASSES).astype(np.float64)

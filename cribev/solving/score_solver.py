@@ -14,12 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import (
-    CLASSES,
     Floats,
-    canonical_deals,
     class_ranks,
+    deals_of_classes,
     discard_rank_pairs,
 )
+from cribev.classes.enumeration import DEALS
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import WINNING_SCORE
@@ -66,15 +66,10 @@ def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
 
 def _marginal(frequencies: KeepFrequencies) -> Floats:
     """Return how often each keep is kept, ``(1820,)``."""
-    weights = _deals()[:, None] * (frequencies.share + _KEPT_ANYHOW)
+    weights = deals_of_classes()[:, None] * (frequencies.share + _KEPT_ANYHOW)
     kept = np.bincount(rank_keep_numbers().ravel(), weights.ravel(), RANK_KEEPS)
     shares: Floats = kept / kept.sum()
     return shares
-
-
-def _deals() -> Floats:
-    canonical = canonical_deals()
-    return np.bincount(canonical.classes, canonical.deals, CLASSES).astype(np.float64)
 
 
 @cache
@@ -91,9 +86,15 @@ def _removal() -> Floats:
 
 def any_suits(share: Floats) -> KeepFrequencies:
     """Keep by ranks alone: of one suit as often as chance has it."""
+    return KeepFrequencies(share, share * _one_suit_chances())
+
+
+@cache
+def _one_suit_chances() -> Floats:
+    """Return how likely each keep of ranks is of one suit, ``(CLASSES, 15)``."""
     ranks = np.sort(class_ranks()[:, KEEPS].astype(np.int64), axis=2)
     differ = (np.diff(ranks, axis=2) > 0).all(axis=2)
-    return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
+    return np.where(differ, 4 / 4**4, 0.0)
 
 
 class ScoreSolution(NamedTuple):
@@ -249,7 +250,7 @@ def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[fl
         crib = after.crib_effect(role, found.pegged[role]) * (1 if role == "pone" else -1)
         keeps = rank_keep_numbers()
         best = (values[keeps] + crib[keeps, discard_rank_pairs()]).max(axis=1)
-        most[role] = float(best @ _deals() / _deals().sum())
+        most[role] = float(best @ deals_of_classes() / DEALS)
     return 1 - most["pone"], 1 + most["dealer"]
 
 

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from cribev.classes.canonical import (
-    CLASSES,
     RANK_PAIRS,
     Floats,
-    canonical_deals,
+    deals_of_classes,
     discard_rank_pairs,
 )
 from cribev.game.cards import JACK
@@ -53,8 +52,7 @@ class ShowChances(NamedTuple):
 
 def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
     """Tell how likely which points are shown between two who keep so."""
-    deals = np.bincount(canonical_deals().classes, canonical_deals().deals, CLASSES)
-    keeps = rank_keep_numbers()
+    deals, keeps = deals_of_classes(), rank_keep_numbers()
     hands, pairs = {}, {}
     for role in ROLES:
         weights = deals[:, None] * (frequencies[role].share + 1e-9)
@@ -63,7 +61,9 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
         thrown = thrown.reshape(RANK_KEEPS, -1)
         kept = thrown.sum(axis=1)
         suited = np.bincount(
-            keeps.ravel(), (deals[:, None] * frequencies[role].flush).ravel(), RANK_KEEPS
+            keeps.ravel(),
+            (deals[:, None] * frequencies[role].flush).ravel(),
+            RANK_KEEPS,
         )
         hands[role] = _hand_chances(suited / kept)
         pairs[role] = thrown / kept[:, None]
