@@ -4,10 +4,13 @@ import io
 import os
 import pty
 import re
+import signal
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stderr, redirect_stdout
+from pathlib import Path
 from typing import NamedTuple
 from unittest import mock
 
@@ -102,3 +105,15 @@ def good(*arguments, **options):
     assert done.returncode == 0, done.stderr.decode()
     assert done.stderr == b""
     return done.stdout.decode()
+
+
+def heard(process):
+    """Wait until a command handles signals: Python itself leaves this one alone."""
+    until = time.monotonic() + 300
+    while time.monotonic() < until:
+        status = Path(f"/proc/{process.pid}/status").read_text()
+        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
+        if caught >> (signal.SIGTERM - 1) & 1:
+            return
+        time.sleep(0.005)
+    raise AssertionError("never heard")

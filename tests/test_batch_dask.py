@@ -11,6 +11,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from batching import GOOD, fails, files, read, run
+from shell import heard
 
 from cribev import CribevError, evaluate
 from cribev.batch.cluster import evaluate_files, list_files
@@ -140,7 +141,7 @@ def test_folders_that_are_none(capsys, deals, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wait", [1, 2, 4])
+@pytest.mark.parametrize("wait", [0, 1, 2, 4])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
     pytest.importorskip("distributed")
@@ -151,6 +152,7 @@ def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
         [sys.executable, "-m", "cribev", "batch", "in", "-o", "out", "--dask", "local"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
+    heard(process)
     time.sleep(wait)
     (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
     out, err = process.communicate(timeout=300)

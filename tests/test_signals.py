@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from shell import heard
 
 import cribev
 
@@ -22,18 +23,6 @@ def started(*arguments, path=(), **options):
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
         **options,
     )  # fmt: skip
-
-
-def heard(process, number):
-    """Wait until a process has its own way with a signal."""
-    until = time.monotonic() + 300
-    while time.monotonic() < until:
-        status = Path(f"/proc/{process.pid}/status").read_text()
-        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
-        if caught >> (number - 1) & 1:
-            return
-        time.sleep(0.005)
-    raise AssertionError("never heard")
 
 
 @pytest.mark.parametrize("library", ["numpy", "pandas"])
@@ -70,7 +59,7 @@ def test_what_is_ignored_stays_ignored():
     code = "import signal, sys\nfrom cribev.__main__ import entry_point\n"
     code += "signal.signal(signal.SIGHUP, signal.SIG_IGN)\nsys.exit(entry_point())"
     process = started("-c", code, "score")
-    heard(process, signal.SIGTERM)
+    heard(process)
     process.send_signal(signal.SIGHUP)
     out, err = process.communicate(b"5C 6D 7D QH 6H\n", timeout=300)
     assert (process.returncode, out, err) == (0, b"10\n", b"")
