@@ -188,6 +188,24 @@ def test_what_goes_wrong_in_a_queue_comes_out_of_it():
         asyncio.run(WorkQueue(threads=1, capacity=0).run(divmod, 1, 0))
 
 
+def test_no_answer_waits_for_the_one_who_asked_to_say_that_it_came(monkeypatch):
+    held_back = []
+    made = server._ClosesIdle.connection_made
+
+    def connection_made(self, transport):
+        taken = transport.get_extra_info("socket")
+        held_back.append(not taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        made(self, transport)
+
+    monkeypatch.setattr(server._ClosesIdle, "connection_made", connection_made)
+    with running("127.0.0.1") as port:
+        asked = http.client.HTTPConnection("127.0.0.1", port)
+        asked.request("GET", "/static/icon.svg")
+        assert asked.getresponse().status == 200
+        asked.close()
+    assert held_back == [False]
+
+
 def test_a_server_for_every_machine_goes_by_the_names_it_is_reached_by():
     with running("0.0.0.0") as port:
         for host, status in (

@@ -97,10 +97,12 @@ def bind(host: str, port: int) -> socket.socket:
     if not host.strip():  # which would be every address there is
         raise CribevError(f"{quote(host)} is no address: 127.0.0.1 is this machine alone")
     try:
-        family, kind, _, _, address = socket.getaddrinfo(
+        # asyncio sends at once on sockets that say they are TCP; on others each request on a
+        # connection that is kept waits 40 ms.
+        family, kind, protocol, _, address = socket.getaddrinfo(
             host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
         )[0]
-        taken = socket.socket(family, kind)
+        taken = socket.socket(family, kind, protocol)
     except (OSError, UnicodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise CribevError(f"{quote(host)} is no address of this machine: {reason}") from error
