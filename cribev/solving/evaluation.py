@@ -19,7 +19,17 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solved.play import POINT_BINS
-from cribev.solving.cfr import (
+from cribev.solving.play_solver import DEALER, PONE, PlaySolver
+from cribev.solving.tree import (
+    LANES,
+    ROWS,
+    PlayTables,
+    after_card,
+    after_go,
+    compiled,
+    helper,
+)
+from cribev.solving.walk import (
     InformationSets,
     Scratch,
     add_child,
@@ -37,16 +47,6 @@ from cribev.solving.cfr import (
     take_row,
     value_against_two,
     value_two,
-)
-from cribev.solving.play_solver import DEALER, PONE, PlaySolver
-from cribev.solving.tree import (
-    LANES,
-    ROWS,
-    PlayTables,
-    after_card,
-    after_go,
-    compiled,
-    helper,
 )
 
 _WORST = np.float32(-1e30)

@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.game.roles import ROLES
-from cribev.solving.cfr import (
+from cribev.solving.play_solver import PONE, PlaySolver
+from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
+from cribev.solving.walk import (
     InformationSets,
     Scratch,
     match_averages,
@@ -19,8 +21,6 @@ from cribev.solving.cfr import (
     reach_after_card,
     reach_after_go,
 )
-from cribev.solving.play_solver import PONE, PlaySolver
-from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
 
 RARE = 0.01
 """A card laid less often than this, of all holdings that come to the node, is an error."""

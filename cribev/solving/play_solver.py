@@ -16,16 +16,16 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
 from cribev.solved.keeps import GameSize
-from cribev.solving.cfr import (
+from cribev.solving.cfr import traverse
+from cribev.solving.keep_distributions import KeepBeliefs
+from cribev.solving.tree import LANES, ROWS, Node, count_cells, tabulate_play
+from cribev.solving.walk import (
     Beliefs,
     Context,
     InformationSets,
     Scratch,
     new_scratch,
-    traverse,
 )
-from cribev.solving.keep_distributions import KeepBeliefs
-from cribev.solving.tree import LANES, ROWS, Node, count_cells, tabulate_play
 from cribev.solving.win_ends import WinEnds, points_count
 
 PONE, DEALER = 0, 1

@@ -170,7 +170,7 @@ def win_cell(ends, own_points, other_points):
 
 @helper
 def add_forced_wins(context, node, values, row, weights, at):
-    """Do what `cfr` does for points where each player has one card left."""
+    """Do what `walk` does for points where each player has one card left."""
     tables, ends, blocks = context.tables, context.ends, context.beliefs.blocks
     block = node.own_laid * tables.keep_of.shape[1] + node.other_laid
     if is_won(ends, node):

@@ -11,14 +11,6 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
-from cribev.solving.cfr import (
-    InformationSets,
-    Scratch,
-    match_averages,
-    new_scratch,
-    reach_after_card,
-    reach_after_go,
-)
 from cribev.solving.play_solver import PONE, PlaySolver
 from cribev.solving.tree import (
     LANES,
@@ -28,6 +20,14 @@ from cribev.solving.tree import (
     compiled,
     count_cells,
     helper,
+)
+from cribev.solving.walk import (
+    InformationSets,
+    Scratch,
+    match_averages,
+    new_scratch,
+    reach_after_card,
+    reach_after_go,
 )
 from cribev.solving.win_ends import WinEnds, is_won, keep_held, win_cell
 
