@@ -1,11 +1,11 @@
 """Deals played out at close scores: how often each of two discards wins.
 
-    python -m benchmarks.win_playouts [PLAYOUTS] [FILE]
+    python -m benchmarks.win_playouts [PLAYOUTS] [FILE] [SEED]
 
 plays 40 deals out by the shipped strategy, a million times for each of the best two discards by
-points. The opponent is dealt six unseen cards
-and throws by the shipped policy, a starter is cut, the play is sampled card by card, and hands and
-crib count in their order. The first player to reach 121 wins; if neither does, the win table says
+points; another seed has other deals. The opponent is dealt six unseen cards and throws by the
+shipped policy, a starter is cut, the play is sampled card by card, and hands and crib count in
+their order. The first player to reach 121 wins; if neither does, the win table says
 how likely each is to win from there. It writes a table of wins and their standard errors, and
 updates it as it goes; beside it the win table, which may be another one later. Some thousands of
 plays are repeated by `cribev.game.play_rules`.
@@ -35,6 +35,7 @@ from cribev.solving.sampling import sample_plays
 
 PLAYOUTS = 1_000_000
 SITUATIONS = 40
+SEED = 121
 AT_ONCE = 25_000
 CHECKED = 30  # plays of each discard that are repeated by the rules
 FILE = Path(__file__).parents[1] / "tests" / "data" / "win_playouts.csv"
@@ -48,7 +49,7 @@ class Situation(NamedTuple):
     score: tuple[int, int]
 
 
-def situations(number, seed=121):
+def situations(number, seed=SEED):
     """Deals at scores within 20 points of the end; in a third a player needs six or less."""
     rng = np.random.default_rng(seed)
     for at, deal in enumerate(random_hands(number, seed=seed)):
@@ -83,7 +84,8 @@ class Playouts(NamedTuple):
 def dealt(situation, discard, keep, policies, number, rng):
     """Deal the rest, let the opponent throw, and count hands and crib."""
     deal, role, opponent = as_cards(situation.deal), situation.role, opposite_role(situation.role)
-    cards = rng.permuted(np.tile(unseen(deal), (number, 1)), axis=1)[:, :7]
+    drawn = rng.random((number, 46), dtype=np.float32).argpartition(6, axis=1)[:, :7]
+    cards = unseen(deal)[drawn]
     hands, starters, rows = np.sort(cards[:, :6], axis=1), cards[:, 6], np.arange(number)[:, None]
     classes, patterns = classify_deals(hands)
     sets = policies[opponent][classes, patterns].astype(np.int64)
@@ -188,16 +190,18 @@ def played_out(solver, policies, win_table, throws, number, rng):
     ]
 
 
-def main(playouts=PLAYOUTS, file=FILE):
+def main(playouts=PLAYOUTS, file=FILE, seed=SEED):
     """Play the deals out and write the table."""
     solution = load(play=True)
     policies, solver = solution.policies(), adopted(solution)
     throws = [
-        (situation, *throw) for situation in situations(SITUATIONS) for throw in best_two(situation)
+        (situation, *throw)
+        for situation in situations(SITUATIONS, seed)
+        for throw in best_two(situation)
     ]
     with atomic_write(Path(file).with_suffix(".npz")) as opened:
         np.savez_compressed(opened, win=solution.win_table.win.astype(np.float32))
-    rng, sums, done = np.random.default_rng(2), np.zeros((2, len(throws))), 0
+    rng, sums, done = np.random.default_rng([seed, 2]), np.zeros((2, len(throws))), 0
     while done < playouts:
         number = min(AT_ONCE, playouts - done)
         found = played_out(solver, policies, solution.win_table, throws, number, rng)
@@ -223,4 +227,4 @@ def _table(throws, done, mean, error):
 
 
 if __name__ == "__main__":
-    main(*map(int, sys.argv[1:2]), *sys.argv[2:])
+    main(*map(int, sys.argv[1:2]), *sys.argv[2:3], *map(int, sys.argv[3:4]))
