@@ -18,7 +18,7 @@ from cribev.practice.stored import SCORED
 from cribev.practice.summary import LaySummary, SessionSummary
 from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES
-from cribev.reviews.wording import format_percent, format_points, pluralize
+from cribev.reviews.wording import format_games_lost, format_percent, format_points, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone
@@ -140,8 +140,8 @@ class SummaryText(render.Displayable):
         head = Text(f"{pluralize(parts.hands, 'hand')}{self.selection}: ", style="bold")
         yield Text.assemble(head, verdict_counts(found.verdicts))
         if found.win_lost is not None:
-            lost, mean = format_percent(found.win_lost), format_percent(found.win_lost_mean)
-            yield Text(f"lost {lost} of a game in chances to win, {mean} a hand")
+            lost, mean = format_games_lost(found.win_lost), format_percent(found.win_lost_mean)
+            yield Text(f"lost {lost} in chances to win, {mean} a hand")
             if found.all_scored:
                 return
         yield Text(

@@ -102,6 +102,15 @@ def format_win_total(value: float, games: int, *, sign: bool = False) -> str:
     return format_percent(value, sign=sign) if games == 1 else format_points(value, sign=sign)
 
 
+def format_games_lost(value: float) -> str:
+    """Write chances to win that were lost, with their unit.
+
+    >>> format_games_lost(0.147), format_games_lost(1.474)
+    ('14.7% of a game', '1.47 games')
+    """
+    return f"{format_percent(value)} of a game" if value < 1 else f"{format_points(value)} games"
+
+
 def pluralize(number: int, thing: str) -> str:
     """Write a number of things.
 

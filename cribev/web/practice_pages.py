@@ -33,7 +33,7 @@ from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, parse_discard, value_ahead
 from cribev.practice.verdicts import verdict_of
 from cribev.reviews import charts
-from cribev.reviews.wording import VERDICTS, format_percent, format_points
+from cribev.reviews.wording import VERDICTS, format_games_lost, format_percent, format_points
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
 from cribev.web.practice_cards import SQUARES, card_page, lay_from_form, line_context
@@ -190,7 +190,7 @@ def _lost_so_far(graded: pd.DataFrame | None) -> str:
         return format_points(graded["ev_loss"].sum())
     by_points = graded["ev_loss"][graded["win_loss"].isna()]
     lost = [format_points(by_points.sum())] if len(by_points) else []
-    lost.append(f"{format_percent(graded['win_loss'].sum())} of a game")
+    lost.append(format_games_lost(graded["win_loss"].sum()))
     return " and ".join(lost)
 
 

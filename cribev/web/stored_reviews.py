@@ -21,7 +21,7 @@ from cribev.reviews.page_tiles import Tile
 from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review
-from cribev.reviews.wording import COSTLY, format_percent, format_points
+from cribev.reviews.wording import COSTLY, format_games_lost, format_points
 from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag
 from cribev.web.templating import templates
 
@@ -319,7 +319,7 @@ def _card_mistake(found: Review, row: int, at: int, laid: list[dict[str, Any]]) 
 
 def _loss_text(row: pd.Series) -> str:
     if row.get("judged_by") == "win":
-        return f"{format_percent(row['win_loss'])} of a game"
+        return format_games_lost(row["win_loss"])
     return format_points(row["ev_loss"])
 
 

@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
 from cribev.reviews.templating import card_face, page_environment
+from cribev.reviews.wording import format_games_lost
 
 if TYPE_CHECKING:
     import jinja2
@@ -63,6 +64,7 @@ def templates() -> "jinja2.Environment":
     'message.html'
     """
     made = page_environment("cribev.web")
+    made.filters["games_lost"] = format_games_lost
     made.filters["card_faces"] = card_faces
     made.globals["deck"] = [
         card_faces(" ".join(rank + suit for rank in RANKS)) for suit in SUITS[::-1]
