@@ -210,14 +210,14 @@ def main(playouts=PLAYOUTS, file=FILE, seed=SEED):
         mean, square = sums / done
         error = np.sqrt((square - mean**2) / done)
         with atomic_write(Path(file)) as opened:
-            opened.write(_table(throws, done, mean, error).encode())
+            opened.write(_table(throws, done, seed, mean, error).encode())
         print(f"{done:,} playouts, standard errors up to {error.max():.5f}", flush=True)
 
 
-def _table(throws, done, mean, error):
+def _table(throws, done, seed, mean, error):
     lines = [
         f"# How often a discard wins, of {done:,} playouts by the solved strategies.",
-        "# Made by python -m benchmarks.win_playouts",
+        f"# Made by python -m benchmarks.win_playouts {done} FILE {seed}",
         "deal,role,score,opponent_score,discard,win,error",
     ]
     for (situation, discard, _), win, off in zip(throws, mean, error, strict=True):

@@ -39,11 +39,12 @@ class ExpertWithTable(ExpertOpponent):
 
 
 @pytest.mark.slow
-def test_a_discard_wins_as_often_as_in_playouts(data):
-    with (data / "win_playouts.csv").open() as file:
+@pytest.mark.parametrize("name", ["win_playouts", "win_playouts_2"])
+def test_a_discard_wins_as_often_as_in_playouts(data, name):
+    with (data / f"{name}.csv").open() as file:
         rows = [*csv.DictReader(line for line in file if line[0] != "#")]
     assert len(rows) == 80
-    with np.load(data / "win_playouts.npz") as stored:
+    with np.load(data / f"{name}.npz") as stored:
         expert = ExpertWithTable(stored["win"])
     apart = {}
     for of_deal in zip(rows[::2], rows[1::2], strict=True):
