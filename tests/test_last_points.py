@@ -1,5 +1,7 @@
 """The last points of a game: what is shown by keeps, discards to win, and the table with them."""
 
+from itertools import product
+
 import numpy as np
 import oracle
 import pytest
@@ -18,7 +20,8 @@ from cribev.solving.last_points import (
     solve_last_points,
 )
 from cribev.solving.play_solver import PlaySolver
-from cribev.solving.race import nothing_solved, solve_win_table
+from cribev.solving.playouts import DealtCounts
+from cribev.solving.race import before_cut, chance_after_deal, no_gains, solve_win_table
 from cribev.solving.score_solver import (
     DiscardRegrets,
     ScoreSolution,
@@ -35,19 +38,22 @@ def experts():
     return frequencies, show_chances(frequencies), keep_beliefs(frequencies)
 
 
-def test_what_is_solved_stands_in_the_table_and_goes_into_what_comes_before():
+def test_what_is_gained_at_a_score_goes_into_what_comes_before():
     counts = counts_of(*np.split(random_events(6000, 40, most=3), 60))
-    before, solved = solve_win_table(counts), nothing_solved()
-    win = before.win[120, 120] + 0.02
-    solved.win[120, 120], solved.error[120, 120] = win, 0.02
-    after = solve_win_table(counts, solved)
-    assert after.win[120, 120] == win
-    assert after.standard_error[120, 120] == pytest.approx(0.02)
+    before, gains = solve_win_table(counts), no_gains()
+    stake = before.win[120, 120] * (1 - before.win[120, 120])
+    gains.part[120, 120], gains.error[120, 120], gains.known[120, 120] = 0.02 / stake, 0.08, True
+    after = solve_win_table(counts, gains)
+    assert after.win[120, 120] == pytest.approx(before.win[120, 120] + 0.02)
+    error = 0.08 * after.win[120, 120] * (1 - after.win[120, 120])
+    assert after.standard_error[120, 120] == pytest.approx(
+        np.hypot(error, before.standard_error[120, 120]), rel=1e-3
+    )
     assert after.to_win.sum() == 1
     assert after.to_win[120, 120]
     # From 119-119 a deal of a point each comes to it, the roles exchanged; few go by 119-120.
     goes_on = counts.totals.sum(axis=0)[1, 1] / counts.totals.sum()
-    expected = goes_on * (before.win[120, 120] - win)
+    expected = -0.02 * goes_on
     assert after.win[119, 119] - before.win[119, 119] == pytest.approx(expected, rel=0.05)
     assert after.standard_error[119, 119] > before.standard_error[119, 119]
     assert (after.win[:60, :60] != before.win[:60, :60]).any()
@@ -158,43 +164,91 @@ def test_discards_learn_what_wins_most(experts):
     assert often["dealer"] > 2 * often["pone"]
 
 
+@pytest.fixture(scope="module")
+def dealt():
+    """Deals after the cut, one of thirteen with a jack."""
+    events = random_events(1300, 40, most=3)
+    return DealtCounts(*(counts_of(*np.split(some, 20)) for some in (events[100:], events[:100])))
+
+
+def by_points(dealt, needs, win):
+    """How likely the dealer wins, with no jack cut and with one."""
+    return [
+        chance_after_deal(*(table.sum(axis=0) for table in counts), needs, win) for counts in dealt
+    ]
+
+
+def at_stake(dealt, needs, win):
+    """How likely either is to win by points, before the cut."""
+    whole = chance_after_deal(*(table.sum(axis=0) for table in before_cut(*dealt)), needs, win)
+    return whole * (1 - whole)
+
+
+def part(pone, dealer):
+    """What the fake solver gains of what is at stake: more for each point needed less than 31."""
+    return (31 - pone) * (31 - dealer) / 1e4
+
+
 class FakeSolver:
-    """Knows who wins by needs alone, and notes what it was asked for."""
+    """Gains a part of what is at stake, if no jack is cut, and notes what it was asked for."""
 
-    def __init__(self, frequencies, **_):
-        self.kept, self.solved = frequencies, []
+    def __init__(self, dealt):
+        self.dealt, self.solved, self.given = dealt, [], []
 
-    def solve(self, needs, _win, frequencies=None):
+    def solve(self, needs, win, frequencies=None):
         self.solved.append(needs)
-        return ScoreSolution(0.6, 0.7, 0.01, frequencies or self.kept)
+        self.given.append(frequencies)
+        no_jack, jack = by_points(self.dealt, needs, win)
+        stake = at_stake(self.dealt, needs, win)
+        gained = 13 / 12 * part(*needs) * stake
+        return ScoreSolution(no_jack + gained, jack, 0.1 * stake, frequencies or self.first)
+
+    def __call__(self, first, **_):
+        self.first = first
+        return self
 
 
-def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, experts):
-    made: list[FakeSolver] = []
-    monkeypatch.setattr(
-        last_points, "ScoreSolver", lambda *a, **k: made.append(FakeSolver(*a, **k)) or made[-1]
-    )
-    counts, file = counts_of(*np.split(random_events(600, 40, most=3), 60)), tmp_path / "scores"
+def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, experts, dealt):
     said: list[str] = []
+    file = tmp_path / "scores"
 
     def solve(*, stop=lambda: False):
-        return solve_last_points(
-            counts, experts[0], report=said.append, stop=stop, checkpoint=file, most=3
-        )
+        solver = FakeSolver(dealt)
+        monkeypatch.setattr(last_points, "ScoreSolver", solver)
+        try:
+            return solver, solve_last_points(
+                dealt, experts[0], report=said.append, stop=stop, checkpoint=file,
+                needs_solved=product((1, 2, 4), (1, 3)),
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            return solver, None
 
-    with pytest.raises(KeyboardInterrupt):
-        solve(stop=lambda: len(said) == 4)
-    assert made[0].solved == [(1, 1), (1, 2), (2, 1), (1, 3)]
-    table = solve()
-    assert made[1].solved == [(2, 2), (3, 1), (2, 3), (3, 2), (3, 3)]
-    assert len(said) == 9
+    first, nothing = solve(stop=lambda: len(said) == 3)
+    assert nothing is None
+    assert first.solved == [(1, 1), (2, 1), (1, 3)]
+    assert [given is None for given in first.given] == [True, False, False]
+    second, table = solve()
+    assert second.solved == [(2, 3), (4, 1), (4, 3)]
+    assert None not in second.given
+    assert len(said) == 6
     assert said[0].startswith("120-120: ")
-    assert table.to_win.sum() == 9
-    # A jack cut wins at once where the dealer needs two, and else leads to the score after it.
-    assert table.win[119, 119] == pytest.approx(1 / 13 + 12 / 13 * 0.6)
-    assert table.win[118, 118] == pytest.approx(0.7 / 13 + 12 / 13 * 0.6)
-    assert (solve().win == table.win).all()
-    assert made[2].solved == []
+    assert said[2].startswith("118-120: ")
+    # Parts that change evenly are found between two scores too, and on the way to none at 31.
+    gains = no_gains()
+    for pone in range(1, 31):
+        for dealer in range(1, 31):
+            gains.part[121 - dealer, 121 - pone] = part(pone, dealer)
+    expected = solve_win_table(before_cut(*dealt), gains)
+    np.testing.assert_allclose(table.win, expected.win, atol=1e-7)  # shares are stored as float32
+    assert table.to_win.sum() == 30**2
+    assert table.to_win[91:, 91:].all()
+    stake = table.win * (1 - table.win)
+    errors = table.standard_error**2 - expected.standard_error**2
+    assert errors[120, 120] == pytest.approx((0.1 * stake[120, 120]) ** 2, rel=1e-3)
+    assert errors[119, 120] > (0.1 * stake[119, 120]) ** 2  # it is interpolated
+    third, again = solve()
+    assert (again.win == table.win).all()
+    assert third.solved == []
     file.write_bytes(file.read_bytes()[:-100])
     with pytest.raises(TableError, match="cannot read the solved scores"):
         solve()

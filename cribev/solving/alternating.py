@@ -49,7 +49,7 @@ from cribev.solving.last_points import solve_last_points
 from cribev.solving.off_path import forget_off_path
 from cribev.solving.play_solver import CAP, PlaySolver
 from cribev.solving.playouts import WIN_TABLE_DEALS, play_deals_out
-from cribev.solving.race import solve_win_table
+from cribev.solving.race import before_cut, solve_win_table
 from cribev.solving.rounding import adopt, rounded
 
 GOAL = 0.005
@@ -232,8 +232,8 @@ class AlternatingSolver:
             rms_changes=self.rms_changes,
             load_strategy=lambda: strategy,
         )
-        counts = play_deals_out(solver, policies, deals=self.win_table_deals)
-        table = solve_win_table(counts)
+        dealt = play_deals_out(solver, policies, deals=self.win_table_deals)
+        table = solve_win_table(before_cut(*dealt))
         self.report(
             f"the race to 121, from {table.deals:,} deals: first dealer wins "
             f"{table.win[0, 0]:.4f}, standard errors up to {table.standard_error.max():.2g}"
@@ -242,7 +242,7 @@ class AlternatingSolver:
             self._solver = None
             del solver  # another takes as much memory
             table = solve_last_points(
-                counts,
+                dealt,
                 self.frequencies,
                 report=self.report,
                 stop=stop,

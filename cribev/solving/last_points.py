@@ -2,72 +2,159 @@
 
 The win table comes from deals between experts who count points. At a score where both need few, it
 is solved who wins if both discard and peg to win. Scores only rise, so the highest are solved
-first, and a score begins with the discards of those next to it. What comes out goes into all the
-scores before.
+first, and a score begins with the discards of those next to it.
+
+The table is made of what that gains the dealer, beside the same deal by points: gains change little
+from score to score, so that some are solved, and those between are interpolated. They go into all
+the scores before.
 
 A deal in which a jack is cut is played from a score at which the dealer has two points more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from zipfile import BadZipFile
 
 import numpy as np
 
+from cribev.classes.canonical import Floats
 from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.solved.play import KeepFrequencies
 from cribev.solved.win_table import WinTable
-from cribev.solving.race import OutcomeCounts, nothing_solved, solve_win_table
+from cribev.solving.playouts import DealtCounts
+from cribev.solving.race import (
+    WinGains,
+    before_cut,
+    chance_after_deal,
+    no_gains,
+    solve_race,
+    solve_win_table,
+)
 from cribev.solving.score_solver import ScoreSolution, ScoreSolver, any_suits
 
-MOST_NEEDED = 5
-"""The play is solved to win where neither player needs more."""
+_FEW = range(1, 7)
+NEEDS_SOLVED = (
+    *product(_FEW, (*_FEW, 8)),
+    *product((8, 12), (*_FEW, 8)),
+    *product((18,), (1, 2, 3, 4, 6, 8)),
+    *product((8, 12, 18), (12,)),
+)
+"""What pone and the dealer need where the play is solved to win: closest where most is gained."""
 
-_JACKS = 1 / 13  # how often a jack is cut
+_NOTHING_GAINED = 31
+"""Who needs so much is far enough from the end for points to be what wins."""
+
+_INTERPOLATED = 0.04  # how far off a part is between solved ones, by those left out in turn
+_SMALL = 1e-3  # what is at stake where the game is decided: little is gained there
+_JACK_CUT = 1 / 13  # how often a jack is cut
 _CHANCES = ScoreSolution._fields[:3]
+_Needs = tuple[int, int]  # pone's and the dealer's
 
 
 def solve_last_points(
-    counts: OutcomeCounts,
+    dealt: DealtCounts,
     frequencies: Mapping[Role, KeepFrequencies],
     *,
     report: Callable[[str], None],
     stop: Callable[[], bool] = lambda: False,
     checkpoint: Path | None = None,
-    most: int = MOST_NEEDED,
+    needs_solved: Iterable[_Needs] = NEEDS_SOLVED,
     threads: int = 2,
 ) -> WinTable:
-    """Solve every score from which neither needs more than ``most``, and the table with that.
+    """Solve the scores from which pone and the dealer need so much, and the table with that.
 
     What is solved is written to the ``checkpoint`` after each score, and what stands there is not
     solved again. When ``stop`` says so, raise KeyboardInterrupt once a score is done.
     """
-    solver, solved = ScoreSolver(frequencies, threads=threads), nothing_solved()
+    counts, solver = before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
     found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
-    for total in range(2, 2 * most + 1):
-        win = solve_win_table(counts, solved).win
-        for pone in range(max(1, total - most), min(most, total - 1) + 1):
-            needs = pone, total - pone
-            score = WINNING_SCORE - needs[1], WINNING_SCORE - pone
-            anew = needs not in found
-            if anew:
-                found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
-            solved.win[score], solved.error[score] = _with_heels(found, needs)
-            if anew:
-                if checkpoint:
-                    save_scores(found, checkpoint)
-                report(
-                    f"{score[0]}-{score[1]}: discards and play to win, the dealer wins "
-                    f"{solved.win[score]:.4f}, error {solved.error[score]:.4f}"
-                )
-                if stop():
-                    raise KeyboardInterrupt
-    return solve_win_table(counts, solved)
+    gains: dict[_Needs, _Gain] = {}
+    for needs in sorted(needs_solved, key=sum):
+        win = solve_race(counts, _gains_table(gains))
+        anew = needs not in found
+        if anew:
+            found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
+        gains[needs] = _gain(found[needs], dealt, needs, win, gains)
+        if anew:
+            if checkpoint:
+                save_scores(found, checkpoint)
+            report(
+                f"{WINNING_SCORE - needs[1]}-{WINNING_SCORE - needs[0]}: discards and play to win, "
+                f"the dealer wins {found[needs].win:.4f} if no jack is cut, error "
+                f"{found[needs].error:.4f}"
+            )
+            if stop():
+                raise KeyboardInterrupt
+    return solve_win_table(counts, _gains_table(gains))
+
+
+class _Gain(NamedTuple):
+    """What is gained at a score, as in `WinGains`."""
+
+    part: float
+    error: float
+    jack: float
+    """How much likelier the dealer wins if a jack is cut and the dealer needs so much after it."""
+
+
+def _gain(
+    solution: ScoreSolution,
+    dealt: DealtCounts,
+    needs: _Needs,
+    win: Floats,
+    gains: Mapping[_Needs, _Gain],
+) -> _Gain:
+    no_jack, jack, whole = (
+        chance_after_deal(counts.dealer_first.sum(axis=0), counts.totals.sum(axis=0), needs, win)
+        for counts in (*dealt, before_cut(*dealt))
+    )
+    gained, after_jack = solution.win - no_jack, 0.0
+    pone, dealer = needs
+    if dealer > HEELS:  # else a jack wins at once
+        before = gains.get((pone, dealer - HEELS))
+        after_jack = gained if before is None else before.jack
+    gained = (1 - _JACK_CUT) * gained + _JACK_CUT * after_jack
+    stake = max(whole * (1 - whole), _SMALL)
+    return _Gain(gained / stake, solution.error / stake, solution.win_after_heels - jack)
+
+
+def _gains_table(gains: Mapping[_Needs, _Gain]) -> WinGains:
+    """Interpolate what is gained."""
+    table = no_gains()
+    if not gains:
+        return table
+    part, error = (
+        _between({needs: getattr(gain, name) for needs, gain in gains.items()})
+        for name in ("part", "error")
+    )
+    apart = _INTERPOLATED * _between(dict.fromkeys(gains, 1.0))
+    apart[tuple(np.transpose(list(gains)) - 1)] = 0
+    score = WINNING_SCORE - np.arange(1, _NOTHING_GAINED)
+    scores = score, score[:, None]
+    table.part[scores], table.error[scores] = part, np.hypot(error, apart)
+    table.known[scores] = True
+    return table
+
+
+def _between(known: Mapping[_Needs, float]) -> Floats:
+    """Interpolate along the dealer's needs, then along pone's; by needs of both, from 1."""
+    rows: dict[int, dict[int, float]] = {}
+    for (pone, dealer), value in sorted(known.items()):
+        rows.setdefault(pone, {})[dealer] = value
+    for row in rows.values():
+        row[_NOTHING_GAINED] = 0.0
+    rows[_NOTHING_GAINED] = {_NOTHING_GAINED: 0.0}
+    every = np.arange(1, _NOTHING_GAINED)
+    by_row = [np.interp(every, list(row), list(row.values())) for row in rows.values()]
+    columns = [np.interp(every, list(rows), column) for column in zip(*by_row, strict=True)]
+    found: Floats = np.transpose(columns)
+    return found
 
 
 def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
@@ -100,11 +187,17 @@ def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
 
 
 def _kept_nearby(
-    found: Mapping[tuple[int, int], ScoreSolution], needs: tuple[int, int]
+    found: Mapping[_Needs, ScoreSolution], needs: _Needs
 ) -> dict[Role, KeepFrequencies] | None:
-    """Average what is kept where either needs a point less."""
-    pone, dealer = needs
-    near = [found[some] for some in ((pone - 1, dealer), (pone, dealer - 1)) if some in found]
+    """Average what is kept at the solved scores next to this one, where either needs less."""
+    less = [
+        max(
+            (one for one in found if one[role] < needs[role] and one[1 - role] == needs[1 - role]),
+            default=None,
+        )
+        for role in range(2)
+    ]
+    near = [found[one] for one in less if one is not None]
     if not near:
         return None
     return {
@@ -114,22 +207,6 @@ def _kept_nearby(
         )
         for role in ROLES
     }
-
-
-def _with_heels(
-    found: Mapping[tuple[int, int], ScoreSolution], needs: tuple[int, int]
-) -> tuple[float, float]:
-    """Return how likely the dealer wins before the cut, and the error."""
-    pone, dealer = needs
-    win, error = 1.0, 0.0
-    if dealer > HEELS:
-        after = found[pone, dealer - HEELS]
-        win, error = after.win_after_heels, after.error
-    here = found[needs]
-    return (
-        (1 - _JACKS) * here.win + _JACKS * win,
-        (1 - _JACKS) * here.error + _JACKS * error,
-    )
 
 
 def mixed_frequencies(

@@ -172,21 +172,30 @@ def played_events(solver: PlaySolver, shown: ShownDeals, *, seed: int) -> NDArra
     return np.column_stack([play, *signed])
 
 
+class DealtCounts(NamedTuple):
+    """What deals decide after the cut, by what is cut."""
+
+    no_jack: OutcomeCounts
+    jack: OutcomeCounts
+
+
 def play_deals_out(
     solver: PlaySolver,
     policies: Mapping[Role, Discards],
     *,
     deals: int = WIN_TABLE_DEALS,
     seed: int = 121,
-) -> OutcomeCounts:
+) -> DealtCounts:
     """Play deals out by policies and average strategies; same seed, same counts.
 
     Every part of the deals is dealt and sampled with a seed of its own.
     """
-    first, totals = np.zeros((2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
+    # No jack and a jack; who is first and the points in all.
+    shape = 2, 2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1
+    found = np.zeros(shape, dtype=np.int64)
     for block in range(_BLOCKS):
         shown = deal_and_show(policies, deals // _BLOCKS, seed=seed + block)
         events = played_events(solver, shown, seed=seed + block)
-        with_heels = np.column_stack([shown.heels.astype(np.int8), events])
-        first[block], totals[block] = count_outcomes(with_heels)
-    return OutcomeCounts(first, totals)
+        for jack in range(2):
+            found[jack, :, block] = count_outcomes(events[(shown.heels > 0) == jack])
+    return DealtCounts(OutcomeCounts(*found[0]), OutcomeCounts(*found[1]))

@@ -7,13 +7,13 @@ win more of the same deals, so the table is monotone in both scores.
 """
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.solved.win_table import WinTable
 from cribev.solving.tree import compiled
 
@@ -60,30 +60,66 @@ def _count(events, corners, totals):
         totals[dealer, pone] += 1
 
 
-class SolvedScores(NamedTuple):
-    """Scores whose chances are known better than from deals between players who count points."""
+def before_cut(no_jack: OutcomeCounts, jack: OutcomeCounts) -> OutcomeCounts:
+    """Count deals together in which no jack is cut and one is, both counted after the cut.
 
-    win: Floats
-    """How likely the dealer wins, ``(121, 121)``; NaN where the deals tell."""
+    >>> none, one = np.zeros((2, 2, 1, 122, 122), dtype=np.int64)
+    >>> one[1, 0, 3, 4] = 1
+    >>> both = before_cut(OutcomeCounts(*none), OutcomeCounts(*one))
+    >>> int(both.totals[0, 5, 4]), both.dealer_first[0, 1:4, 1].tolist()
+    (1, [1, 1, 0])
+    """
+    first, totals = (table.copy() for table in no_jack)
+    first[:, HEELS + 1 :] += jack.dealer_first[:, 1:-HEELS]
+    first[:, 1 : HEELS + 1, 1:] += jack.totals.sum(axis=(1, 2))[:, None, None]
+    totals[:, HEELS:] += jack.totals[:, :-HEELS]
+    totals[:, -1] += jack.totals[:, -HEELS:].sum(axis=1)
+    return OutcomeCounts(first, totals)
+
+
+def chance_after_deal(
+    first: NDArray[Any], totals: NDArray[Any], needs: tuple[int, int], win: Floats
+) -> float:
+    """Return how likely the dealer wins from one deal on, by a block of counts.
+
+    ``needs`` are pone's and the dealer's, ``win`` the win table; only scores above theirs count.
+    """
+    pone, dealer = needs
+    own, other = np.arange(dealer), np.arange(pone)
+    # After this deal pone deals.
+    later = 1 - win[WINNING_SCORE - pone + other, WINNING_SCORE - dealer + own[:, None]]
+    return float((first[dealer, pone] + (totals[:dealer, :pone] * later).sum()) / totals.sum())
+
+
+class WinGains(NamedTuple):
+    """How much likelier the dealer wins if both play a deal to win, not for points.
+
+    It is told in parts of what is at stake: w(1 - w), where w is how likely the dealer wins by
+    points. So a chance stays one, and parts change little from score to score.
+    """
+
+    part: Floats
+    """``(121, 121)``."""
     error: Floats
     """How far off that may be, ``(121, 121)``."""
+    known: NDArray[np.bool_]
+    """Where it is known, ``(121, 121)``; elsewhere the others are nought."""
 
 
-def nothing_solved() -> SolvedScores:
-    """Return scores that are all left to the deals.
+def no_gains() -> WinGains:
+    """Return gains of which none is known.
 
-    >>> bool(np.isnan(nothing_solved().win).all())
-    True
+    >>> bool(no_gains().known.any())
+    False
     """
     shape = WINNING_SCORE, WINNING_SCORE
-    return SolvedScores(np.full(shape, np.nan), np.zeros(shape))
+    return WinGains(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_))
 
 
-def solve_win_table(counts: OutcomeCounts, solved: SolvedScores | None = None) -> WinTable:
+def solve_win_table(counts: OutcomeCounts, gains: WinGains | None = None) -> WinTable:
     """Solve the race, and each block alone for the standard error.
 
-    What is ``solved`` stands in the table as it is, with its error, and goes into all scores
-    before.
+    What is gained by playing to win at a score is added there, and goes into all scores before.
 
     One deal over and over, in which pone makes 60 points, then the dealer 61:
 
@@ -94,54 +130,61 @@ def solve_win_table(counts: OutcomeCounts, solved: SolvedScores | None = None) -
     >>> table.win[60, 60], table.win[60, 61], table.win[0, 0]
     (np.float64(1.0), np.float64(0.0), np.float64(1.0))
     """
-    if counts.totals[:, 0, 0].any():
-        raise ValueError("a deal in which nobody scores, so that a game need never end")
-    deals = counts.totals.sum(axis=(1, 2))
-    solved = solved or nothing_solved()
-    first, totals = (table.sum(axis=0, keepdims=True) / deals.sum() for table in counts)
-    whole = _solve(first, totals, solved.win)[0]
+    gains = gains or no_gains()
+    whole, deals = solve_race(counts, gains), counts.totals.sum(axis=(1, 2))
     error = np.full(whole.shape, np.nan)
     if len(deals) > 1:
         by_block = [table / deals[:, None, None] for table in counts]
-        blocks = _solve(by_block[0], by_block[1], solved.win)
+        blocks = _solve(by_block[0], by_block[1], gains.part)
         square = (deals[:, None, None] / deals.sum() * (blocks - whole) ** 2).sum(axis=0)
-        carried = _carry_errors(totals, solved)
-        error = np.sqrt(square / (len(deals) - 1) + carried**2)
-    return WinTable(whole, error, int(deals.sum()), ~np.isnan(solved.win))
+        totals = counts.totals.sum(axis=0, keepdims=True) / deals.sum()
+        carried = _carry_errors(totals, gains.error * whole * (1 - whole))
+        error = np.sqrt(square / (len(deals) - 1) + carried)
+    return WinTable(whole, error, int(deals.sum()), gains.known)
 
 
-def _solve(first: Floats, totals: Floats, solved: Floats) -> Floats:
+def solve_race(counts: OutcomeCounts, gains: WinGains) -> Floats:
+    """Return how likely the dealer wins, ``(121, 121)``, as `solve_win_table` without errors."""
+    if counts.totals[:, 0, 0].any():
+        raise ValueError("a deal in which nobody scores, so that a game need never end")
+    deals = counts.totals.sum()
+    first, totals = (table.sum(axis=0, keepdims=True) / deals for table in counts)
+    whole: Floats = _solve(first, totals, gains.part)[0]
+    return whole
+
+
+def _solve(first: Floats, totals: Floats, parts: Floats) -> Floats:
     """Return how likely the dealer wins, several races at once, ``(races, 121, 121)``."""
     win = np.zeros((len(first), WINNING_SCORE, WINNING_SCORE))
     as_pone = np.zeros_like(win)  # how likely the player of the first score wins as pone
     totals = _without_margins(totals)
     for dealer, pone in _scores():
         needs = WINNING_SCORE - dealer, WINNING_SCORE - pone
-        later = _expect(totals, as_pone, (dealer, pone))
-        known, here = solved[dealer, pone], first[:, *needs] + later
-        if not np.isnan(known):
-            here[:] = known
-        else:  # a point more is never worse, also where what is solved ends
-            if pone + 1 < WINNING_SCORE:
-                here = np.maximum(here, win[:, dealer, pone + 1])
-            if dealer + 1 < WINNING_SCORE:
-                here = np.minimum(here, win[:, dealer + 1, pone])
+        here = first[:, *needs] + _expect(totals, as_pone, (dealer, pone))
+        here = here + parts[dealer, pone] * here * (1 - here)
+        # A point more is never worse, though gains are not exact.
+        if pone + 1 < WINNING_SCORE:
+            here = np.maximum(here, win[:, dealer, pone + 1])
+        if dealer + 1 < WINNING_SCORE:
+            here = np.minimum(here, win[:, dealer + 1, pone])
         win[:, dealer, pone] = here
         as_pone[:, pone, dealer] = 1 - win[:, dealer, pone]
     return win
 
 
-def _carry_errors(totals: Floats, solved: SolvedScores) -> Floats:
-    """Return what the errors of solved scores come to in all scores at most, ``(121, 121)``."""
-    error, as_pone = np.zeros((2, 1, WINNING_SCORE, WINNING_SCORE))
-    totals = _without_margins(totals)
+def _carry_errors(totals: Floats, errors: Floats) -> Floats:
+    """Return the squares of what errors come to, ``(121, 121)``, in all scores before.
+
+    Errors of different scores have nothing to do with each other.
+    """
+    square, as_pone = np.zeros((2, 1, WINNING_SCORE, WINNING_SCORE))
+    totals = _without_margins(totals) ** 2
     for dealer, pone in _scores():
-        carried = _expect(totals, as_pone, (dealer, pone))
-        known = not np.isnan(solved.win[dealer, pone])
-        error[:, dealer, pone] = solved.error[dealer, pone] if known else carried
-        as_pone[:, pone, dealer] = error[:, dealer, pone]
-    carried_by_score: Floats = error[0]
-    return carried_by_score
+        later = _expect(totals, as_pone, (dealer, pone))
+        square[:, dealer, pone] = errors[dealer, pone] ** 2 + later
+        as_pone[:, pone, dealer] = square[:, dealer, pone]
+    carried: Floats = square[0]
+    return carried
 
 
 def _scores() -> Iterator[tuple[int, int]]:

@@ -11,7 +11,6 @@ from math import comb
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from cribev.classes.canonical import (
     Floats,
@@ -22,7 +21,6 @@ from cribev.classes.canonical import (
 from cribev.classes.enumeration import DEALS
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import WINNING_SCORE
 from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
 from cribev.solved.quantization import average_same_ranks
@@ -30,7 +28,7 @@ from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.playouts import deal_and_show, played_events
-from cribev.solving.race import count_outcomes
+from cribev.solving.race import chance_after_deal, count_outcomes
 from cribev.solving.shows import AfterPlay, show_chances
 from cribev.solving.win_ends import wins_count
 from cribev.solving.win_evaluation import WinsByKeep, wins_by_keep
@@ -189,7 +187,8 @@ class ScoreSolver:
         shown = deal_and_show(kept, deals, seed=sum(needs))
         events = played_events(self.solver, shown, seed=sum(needs))
         no_heels, heels = (
-            _dealer_wins(events[some], needs, win) for some in (shown.heels == 0, shown.heels > 0)
+            chance_after_deal(*count_outcomes(events[some]), needs, win)
+            for some in (shown.heels == 0, shown.heels > 0)
         )
         noise = np.sqrt(no_heels * (1 - no_heels) / deals)
         error = float(np.hypot(_UNCERTAIN * (highest - lowest) / 2, noise))
@@ -252,14 +251,3 @@ def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[fl
         best = (values[keeps] + crib[keeps, discard_rank_pairs()]).max(axis=1)
         most[role] = float(best @ deals_of_classes() / DEALS)
     return 1 - most["pone"], 1 + most["dealer"]
-
-
-def _dealer_wins(events: NDArray[np.int8], needs: tuple[int, int], win: Floats) -> float:
-    """Return how often the dealer wins deals, or is likely to later."""
-    pone, dealer = needs
-    first, totals = count_outcomes(events)
-    own, other = np.arange(dealer), np.arange(pone)
-    # After this deal pone deals.
-    later = 1 - win[WINNING_SCORE - pone + other, WINNING_SCORE - dealer + own[:, None]]
-    won = first[dealer, pone] + (totals[:dealer, :pone] * later).sum()
-    return float(won / len(events))
