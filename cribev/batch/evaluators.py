@@ -259,7 +259,7 @@ def partition(
     >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
     >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
     >>> parted.counted, float(parted.values().win.max().round(2))
-    (1, 0.25)
+    (1, 0.24)
     """
     suitless = deals.suitless
     counted, far = np.full(len(suitless), exact), np.zeros(len(suitless), dtype=bool)

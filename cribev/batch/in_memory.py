@@ -86,7 +86,7 @@ def evaluate_deals(
     >>> format_cards(found.best_discard[0]), found.hand_mean.round(2), found.hand_max
     ('2H 8D', array([12.7]), array([21], dtype=uint8))
     >>> evaluate_deals([[18, 17, 43, 44, 6, 29]], role="dealer", score=(95, 110)).win.round(2)
-    array([0.25])
+    array([0.24])
     """
     deals = as_deals(deals)
     dealer = _as_dealers(role, len(deals))
@@ -173,7 +173,7 @@ def evaluate(
     ['2H 8D']
     >>> evaluate(deals.assign(score=["95*-110", ""]))[["best_discard", "win"]].round(2)
       best_discard   win
-    0        2H 8D  0.25
+    0        2H 8D  0.24
     1        JH QC   NaN
     """
     if isinstance(frame, list | tuple):

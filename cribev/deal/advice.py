@@ -362,7 +362,7 @@ def advise(
     ('2H 8D', 17.2)
     >>> at_score = advise("5H 5D JS QC 2H 8D", role="dealer", score=(95, 110))
     >>> at_score.best.discard, round(at_score.best.win, 2)
-    ('2H 8D', 0.25)
+    ('2H 8D', 0.24)
     >>> best = advise("5H 5D JS QC 2H 8D", role="dealer", play=False).best  # hand and crib alone
     >>> best.discard, round(best.expected, 2)
     ('2H 8D', 16.09)

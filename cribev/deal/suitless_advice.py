@@ -182,7 +182,7 @@ def advise_ranks(
     >>> advice.best.discard, round(advice.best.expected, 2), advice.deals
     ('2 8', 16.07, 1536)
     >>> round(advise_ranks("5 5 J Q 2 8", role="dealer", score=(95, 110)).best.win, 2)
-    0.25
+    0.23
     >>> advise_ranks("5H 5 J Q 2 8", role="dealer")
     Traceback (most recent call last):
     cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'

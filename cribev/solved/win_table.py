@@ -26,11 +26,12 @@ class WinTable(NamedTuple):
     win: Floats
     """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
     standard_error: Floats
-    """``(121, 121)``; where it is solved to win, what is left to gain counts as an error too."""
+    """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
+    what interpolation misses."""
     deals: int
     """How many deals it is from."""
     to_win: NDArray[np.bool_] = _NOWHERE
-    """Where discards and play are solved to win, ``(121, 121)``."""
+    """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
 
 
 def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
