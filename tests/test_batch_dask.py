@@ -147,9 +147,9 @@ def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()
     for name in ("a.csv", "b.csv"):
-        assert main(["deal", "1000000", "-o", f"in/{name}"]) == 0
-    process = subprocess.Popen(
-        [sys.executable, "-m", "cribev", "batch", "in", "-o", "out", "--dask", "local"],
+        assert main(["deal", "100000", "-o", f"in/{name}"]) == 0
+    process = subprocess.Popen(  # exact, so that it takes minutes
+        [sys.executable, "-m", "cribev", "batch", "in", "-o", "out", "--dask", "local", "--exact"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     heard(process)
