@@ -29,6 +29,7 @@ from cribev.solved.play import KeepFrequencies
 from cribev.solved.win_table import WinTable
 from cribev.solving.playouts import DealtCounts
 from cribev.solving.race import (
+    OutcomeCounts,
     WinGains,
     before_cut,
     chance_after_deal,
@@ -50,7 +51,7 @@ NEEDS_SOLVED = (
 _NOTHING_GAINED = 31
 """Who needs so much is far enough from the end for points to be what wins."""
 
-_INTERPOLATED = 0.04  # how far off a part is between solved ones, by those left out in turn
+_INTERPOLATED = 0.04  # how far off a part is between solved ones, along pone's needs
 _SMALL = 1e-3  # what is at stake where the game is decided: little is gained there
 _JACK_CUT = 1 / 13  # how often a jack is cut
 _CHANCES = ScoreSolution._fields[:3]
@@ -73,6 +74,7 @@ def solve_last_points(
     solved again. When ``stop`` says so, raise KeyboardInterrupt once a score is done.
     """
     counts, solver = before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
+    summed = [OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)]
     found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
     gains: dict[_Needs, _Gain] = {}
     for needs in sorted(needs_solved, key=sum):
@@ -80,7 +82,7 @@ def solve_last_points(
         anew = needs not in found
         if anew:
             found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
-        gains[needs] = _gain(found[needs], dealt, needs, win, gains)
+        gains[needs] = _gain(found[needs], summed, needs, win, gains)
         if anew:
             if checkpoint:
                 save_scores(found, checkpoint)
@@ -105,15 +107,13 @@ class _Gain(NamedTuple):
 
 def _gain(
     solution: ScoreSolution,
-    dealt: DealtCounts,
+    summed: Iterable[OutcomeCounts],
     needs: _Needs,
     win: Floats,
     gains: Mapping[_Needs, _Gain],
 ) -> _Gain:
-    no_jack, jack, whole = (
-        chance_after_deal(counts.dealer_first.sum(axis=0), counts.totals.sum(axis=0), needs, win)
-        for counts in (*dealt, before_cut(*dealt))
-    )
+    """Compare a solution with points, by counts of deals without a jack, with one, and of all."""
+    no_jack, jack, whole = (chance_after_deal(*counts, needs, win) for counts in summed)
     gained, after_jack = solution.win - no_jack, 0.0
     pone, dealer = needs
     if dealer > HEELS:  # else a jack wins at once
