@@ -35,9 +35,6 @@ POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
 WIN_DIGITS = 12
 """Beyond them stands what rounding leaves: what cannot be is to have no chance."""
 
-_NEGLIGIBLE = 1e-14  # the square of what matters little to the chances
-_USUAL, _TENTH = 10, 7  # points that are usual, and how many more are a tenth as likely
-
 
 class Chances(NamedTuple):
     """How a deal may end, for each of 15 discards, ``(15,)`` each."""
@@ -145,7 +142,8 @@ def _chances(
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
         ends = end_chances(win_table, role, (own_need, other_need), POINTS_MADE)
-        end = _EndByCrib.of(ends, role)
+        # The crib counts for its owner.
+        end = sliding_window_view(ends, SHOW_BINS, axis=1 if role == "dealer" else 2)
         for at, keep in enumerate(keeps):
             asked = (*keep, *needs)
             if asked not in played:
@@ -167,60 +165,32 @@ def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
     return solution.play.strategy, solution.win_table
 
 
-class _EndByCrib(NamedTuple):
-    """How a deal ends by the points of both without the crib, a part for each of few features.
+def _after_play(faced: Faced, pegged: PeggingPmf, cuts: Iterable[Cut], end: Floats) -> Floats:
+    """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``.
 
-    What the crib adds is a dot product of its pmf, as features, and the parts.
+    ``end`` is by the points of both without the crib, and by the crib, ``(3, own, other, 30)``.
     """
-
-    features: Floats
-    """What the pmf of a crib is multiplied with, ``(30, f)``."""
-    parts: Floats
-    """``(3, own, other, f)``: as `end_chances`, by features."""
-
-    @classmethod
-    def of(cls, ends: Floats, role: Role) -> "_EndByCrib":
-        """Find the few features that matter, where a crib of many points is rare."""
-        axis = 1 if role == "dealer" else 2
-        windows = sliding_window_view(ends, SHOW_BINS, axis=axis)
-        of_own, of_other, of_crib = map(_often_made, windows.shape[1:])
-        rows = windows * (of_own[:, None, None] * of_other[:, None] * of_crib)
-        rows = rows.reshape(-1, SHOW_BINS)
-        values, vectors = np.linalg.eigh(rows.T @ rows)
-        vectors = vectors[:, values > _NEGLIGIBLE]
-        parts = (windows * of_crib) @ vectors
-        return cls(vectors / of_crib[:, None], parts)
-
-
-def _often_made(points: int) -> Floats:
-    """Tell roughly how often so many points are made, of hand and play or of a crib, ``(n,)``."""
-    often = 10.0 ** (-np.maximum(np.arange(points) - _USUAL, 0) / _TENTH)
-    share: Floats = often / often.sum()
-    return share
-
-
-def _after_play(faced: Faced, pegged: PeggingPmf, cuts: Iterable[Cut], end: _EndByCrib) -> Floats:
-    """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``."""
     entries = np.bincount(pegged.faced, minlength=len(faced.keeps))
     first = entries.cumsum() - entries
     most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
-    across, features = most_other + SHOW_BINS, end.features.shape[1]
+    across = most_other + SHOW_BINS
+    cells = most_own * across
     by_points = dict[int, Floats]()
     for cut in cuts:
-        cribs = (faced.chance[cut.rank] @ (cut.crib @ end.features)).T
+        of_crib = np.flatnonzero(cut.crib.any(axis=0))
+        cribs = (faced.chance[cut.rank] @ cut.crib[:, of_crib]).T
         row, shown, likely = cut.shown
         often = entries[row]
         hand = np.repeat(np.arange(len(row)), often)
         entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
         row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
         weights = pegged.chance[entry] * likely[hand]
-        joint = np.empty((features, most_own * across))  # of nothing, bincount makes integers
-        for part, crib in zip(joint, cribs, strict=True):
-            part[:] = np.bincount(cell, weights * crib[row], len(part))
+        joint = np.array([np.bincount(cell, weights * crib[row], cells) for crib in cribs])
         for points, share in cut.own:
-            by_points.setdefault(points, np.zeros_like(joint))[:] += share * joint
+            by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))[of_crib] += share * joint
     total = np.zeros(3)
-    for points, made in by_points.items():
-        parts = end.parts[:, points : points + most_own, :across]
-        total += np.tensordot(parts, made.reshape(features, most_own, across).transpose(1, 2, 0), 3)
+    for points, joint in by_points.items():
+        here = end[:, points : points + most_own, :across]
+        by_cell = joint.reshape(SHOW_BINS, most_own, across)
+        total += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
     return total
