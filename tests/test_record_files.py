@@ -97,6 +97,8 @@ def test_what_is_no_path_is_refused(given):
         ("game.jsonl", b"[1]\n", "line 1: expected a JSON object, got '[1]'"),
         ("game.jsonl", b"", "is empty: expected a JSON object"),
         ("game.parquet", b"PAR1 but not really", "game.parquet'"),
+        ("game.csv", b"a," * 50_000 + b"\n" + b"1\n" * 50_000, "expected at most 1,000"),
+        ("game.jsonl", b"".join(b'{"%d":1}\n' % n for n in range(50_000)), "at most 1,000"),
     ],
 )
 def test_files_that_are_no_records(tmp_path, name, content, message):

@@ -325,6 +325,14 @@ def changed(events, kind, **fields):
     return [*events[:at], events[at] | fields, *events[at + 1 :]]
 
 
+@pytest.mark.parametrize("text", ['[FirstDealer "Cy' + " " * 300_000 + 'x"]\n', "{" * 300_000])
+def test_pgn_is_read_in_time_that_grows_with_its_length(text):
+    with suppress(RecordError):
+        parse_pgn(text)
+    (game,) = parse_pgn('[FirstDealer "C ] y"  ]{\n}\n1. {a{b} C 8D')
+    assert (game.players[0], game.deals[0].starter) == ("C ] y", "8D")
+
+
 @pytest.mark.parametrize(
     ("kind", "fields", "message"),
     [

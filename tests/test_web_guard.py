@@ -13,9 +13,12 @@ from starlette.responses import PlainTextResponse
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 
+from cribev.errors import CribevError
+from cribev.reviews.records import RECORD_TEMPLATE
 from cribev.web import guard, server
 from cribev.web.app import make_app
 from cribev.web.guard import Guard
+from cribev.web.stored_reviews import read_upload
 
 NAME = b"127.0.0.1:8121"
 
@@ -144,6 +147,7 @@ def test_headers_are_limited():
 
 DISPOSITION = b"Content-Disposition: form-data; name="
 FORM = "application/x-www-form-urlencoded"
+HEADINGS = b",".join(b"%d" % number for number in range(1_000))
 MULTIPART = "multipart/form-data; boundary=x"
 
 
@@ -213,6 +217,19 @@ def test_a_record_of_many_digits_is_refused(get):
     row = b"1,1,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,4C,,," + b'"5 J ' + b"1" * 5_000 + b'-2"\n'
     head = b"game,deal,player,role,cards,discard,starter,opponent_discard,pegged,play\n"
     assert get("/api/review", method="POST", body=head + row).status == 400
+
+
+@pytest.mark.parametrize(
+    ("name", "rows", "told"),
+    [
+        ("game.csv", HEADINGS + b"\n" + b"1\n" * 500_000, "more than 1,000 decisions"),
+        ("game.csv", HEADINGS + b",1000\n" + b"1\n" * 500_000, "expected at most 1,000"),
+        ("game.csv", RECORD_TEMPLATE.encode().replace(b"0*-", b"0" + b" " * 300_000), "score"),
+    ],
+)
+def test_short_files_take_neither_long_nor_much_memory(name, rows, told):
+    with pytest.raises(CribevError, match=told):
+        read_upload(rows, name)
 
 
 def test_who_leaves_while_sending_is_not_spoken_of(capfd):

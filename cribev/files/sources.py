@@ -24,6 +24,7 @@ from cribev.files.optional import import_optional
 _BYTES = 1 << 21  # of text at a time
 _ARROW_BYTES = 1 << 26
 _FEW_ROWS = 1 << 8
+_LOOSE_WIDTH = 1000  # columns: short rows of a small file would fill any memory
 _QUOTE = '"'
 _QUOTED = re.compile(r'"[^"]*"')
 _BREAK = re.compile(r"\r\n|\r|\n")
@@ -135,7 +136,7 @@ class Source:
                 head = head.rstrip("\r")
                 if not head or _QUOTE in head or "\r" in head:
                     break
-                names, line, rest = _stripped(head.split(delimiter)), 1, body
+                names, line, rest = self._names(head.split(delimiter)), 1, body
             lines = _plain_lines(rest, delimiter, len(names))
             if lines is None:
                 break
@@ -148,18 +149,26 @@ class Source:
         every = chain.from_iterable(map(_lines, chain([rest], blocks)))
         reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
         try:
-            names = names or _stripped(next(filter(None, reader), []))
+            names = names or self._names(next(filter(None, reader), []))
             if not names:
                 raise CribevError(f"{self.name!r} is empty: expected a line of column names")
             done = reader.line_num
             while (block := list(islice(reader, rows))) or not size:
                 if self._loose:
-                    block = [row and row + [""] * (len(names) - len(row)) for row in block]
+                    block = [
+                        row + [""] * (len(names) - len(row)) if any(row) else [] for row in block
+                    ]
                 yield _delimited_chunk(names, block, line + done, line + reader.line_num, delimiter)
                 done, size = reader.line_num, size + len(block) + 1
         except csv.Error as error:
             where = line + reader.line_num
             raise CribevError(f"{self.name!r} line {where}: {error}") from error
+
+    def _names(self, head: list[str]) -> list[str]:
+        names = [name.strip() for name in head]
+        if self._loose:
+            _check_width(names)
+        return names
 
     def _json_lines(self, rows: int) -> Iterator[Chunk]:
         names: list[str] = []
@@ -247,8 +256,12 @@ def _delimiter(text: str, usual: str) -> str:
     return max(usual, ";", "\t", key=head.count)
 
 
-def _stripped(names: list[str]) -> list[str]:
-    return [name.strip() for name in names]
+def _check_width(names: list[str]) -> None:
+    if len(names) > _LOOSE_WIDTH:
+        raise CribevError(
+            f"{len(names):,} columns, of which the first is {quote(names[0])}: expected at most "
+            f"{_LOOSE_WIDTH:,}"
+        )
 
 
 def _lines(text: str) -> Iterator[str]:
@@ -326,13 +339,16 @@ def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) 
             if not isinstance(row, dict) or not row:
                 bad[at] = CribevError(f"expected a JSON object, got {quote(line.strip())}")
                 row = {}
-            names = list(dict.fromkeys([*names, *row])) if loose else names or list(row)
+            names = names or list(row)
             if at not in bad and not loose and row.keys() != set(names):
                 bad[at] = CribevError(
                     f"expected the keys {quote(', '.join(names))}, got {quote(', '.join(row))}"
                 )
                 row = {}
         rows.append(row)
+    if loose:
+        names = list(dict.fromkeys(chain(names, *rows)))
+        _check_width(names)
     columns: list[Any] = [[row.get(name) for row in rows] for name in names]
     return Chunk(
         names, columns, len(rows), lambda row: f"line {lines[row][0]}",

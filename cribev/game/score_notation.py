@@ -22,7 +22,7 @@ MAX_SCORE_BEFORE = WINNING_SCORE - 1
 """The most points a player can have before a deal."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
-_SCORE = re.compile(r"([0-9]{1,3})\s*(\*?)\s*[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
+_SCORE = re.compile(r"([0-9]{1,3})\s*(?:(\*)\s*)?[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DATES = (
     re.compile(r"([0-9]{1,2})([-./])([0-9]{1,2})\2(?:[0-9]{4}|[0-9]{2})"),

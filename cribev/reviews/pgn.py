@@ -28,7 +28,7 @@ from cribev.reviews.imported_games import (
 )
 from cribev.reviews.records import Record, as_record
 
-_HEADER = re.compile(r"\[\s*(\w+)\s+(.*?)\s*\]?")
+_HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")
 _COMMENT = re.compile(r"\{[^}]*\}")
 _TAGS = ("H1", "D1", "S1", "H2", "D2", "S2", "SC", "SH", "C", "P", "SP")
@@ -60,12 +60,12 @@ def parse_pgn(text: str) -> list[ImportedGame]:
     SH, C, P, SP
     """
     games: list[_Game] = []
-    for line in _COMMENT.sub(" ", text).split("\n"):
-        header = _HEADER.fullmatch(line.strip())
+    for line in _without_comments(text).split("\n"):
+        header = _HEADER.fullmatch(line.strip().removesuffix("]"))
         if header and (not games or games[-1].begun):
             games.append(_Game(len(games) + 1))
         if header:
-            games[-1].header(header[1].casefold(), header[2])
+            games[-1].header(header[1].casefold(), header[2].rstrip())
         elif line.strip():
             if not games:
                 games.append(_Game(1))
@@ -178,6 +178,12 @@ class _Game:
             _RESULTS.index(result) if result in _RESULTS else None,
             self._cells or None,
         )
+
+
+def _without_comments(text: str) -> str:
+    """Leave out what stands in braces; what no brace closes stays, and is not searched for one."""
+    closed, brace, rest = text.rpartition("}")
+    return _COMMENT.sub(" ", closed + brace) + rest
 
 
 def _strings(text: str) -> list[str]:

@@ -68,8 +68,10 @@ def read_record(source: str | PathLike[str]) -> pd.DataFrame:
         raise RecordError(str(error)) from error
 
 
-def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
+def record_from_bytes(content: bytes, name: str, *, most: int | None = None) -> pd.DataFrame:
     r"""Read the record in a file's content, CSV, TSV or JSONL as the file's name says.
+
+    After more than `most` rows it reads no further.
 
     >>> record_from_bytes(b"game,deal\n1,7\n", "game.csv")["deal"].tolist()
     ['7']
@@ -84,7 +86,7 @@ def record_from_bytes(content: bytes, name: str) -> pd.DataFrame:
         raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
     try:
         with Source(name, raw=BytesIO(content), known=ALL_COLUMNS, loose=True) as read:
-            return _read_chunks(read)
+            return _read_chunks(read, most=most)
     except CribevError as error:
         raise RecordError(str(error)) from error
 
@@ -162,8 +164,13 @@ def _is_zipped(name: str) -> bool:
     return name.lower().endswith(".gz")
 
 
-def _read_chunks(read: Source) -> pd.DataFrame:
-    frames = [_chunk_frame(read, chunk) for chunk in read.chunks(_ROWS)]
+def _read_chunks(read: Source, *, most: int | None = None) -> pd.DataFrame:
+    frames, size = [], 0
+    for chunk in read.chunks(_ROWS if most is None else most + 1):
+        frames.append(_chunk_frame(read, chunk))
+        size += len(frames[-1])
+        if most is not None and size > most:
+            break
     return pd.concat(frames, ignore_index=True).infer_objects()
 
 

@@ -176,17 +176,12 @@ def parse_record(content: bytes, name: str) -> pd.DataFrame:
         raise CribevError(f"{quote(name)} is not text: it has a byte 0; expected CSV, TSV or JSONL")
     if content.lstrip(_LEADING_BLANKS)[:1] in (b"{", b"[") and not name.lower().endswith(_JSON):
         raise _is_json(name)
-    frame = record_from_bytes(content, name)
-    _require_fits(len(frame), MAX_DECISIONS, "decisions")
-    return frame
-
-
-def _require_fits(number: int, most: int, things: str) -> None:
-    if number > most:
+    frame = record_from_bytes(content, name, most=MAX_DECISIONS)
+    if len(frame) > MAX_DECISIONS:
         raise CribevError(
-            f"{number:,} {things} are too many here, where {most:,} is the most: "
-            "cribev review takes them"
+            f"more than {MAX_DECISIONS:,} decisions are too many here: cribev review takes them"
         )
+    return frame
 
 
 def _is_json(name: str) -> CribevError:
@@ -199,7 +194,12 @@ def _is_json(name: str) -> CribevError:
 def read_upload(content: bytes, name: str) -> Record:
     """Read and check a record that was sent; `CribevError` if it is none, or too long."""
     record = as_record(parse_record(content, name))
-    _require_fits(record.frame["player"].nunique(), MAX_PLAYERS, "players")
+    players = record.frame["player"].nunique()
+    if players > MAX_PLAYERS:
+        raise CribevError(
+            f"{players:,} players are too many here, where {MAX_PLAYERS} is the most: "
+            "cribev review takes them"
+        )
     return record
 
 
