@@ -3,6 +3,7 @@
 import pytest
 from asking import preparing
 from browsing import asked_for, contrast, inks, sized, until
+from games import random_games, with_play
 
 from cribev import advise
 
@@ -170,16 +171,21 @@ def test_what_is_wrong_is_said_on_the_page(browser, site):
     browser.get_log("browser")  # tells of the status, 400
 
 
-def test_a_record_is_dropped_and_stepped_through(there, site, data):
-    there.get(f"http://{site}/review")
-    record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
-    there.execute_script(
+def drop(browser, text, name):
+    """Drop a file on the page."""
+    browser.execute_script(
         """const moved = new DataTransfer();
            moved.items.add(new File([arguments[0]], arguments[1], {type: "text/csv"}));
            document.body.dispatchEvent(
              new DragEvent("drop", {dataTransfer: moved, bubbles: true, cancelable: true}));""",
-        record, "<img src=x onerror=alert(1)>.csv",
+        text, name,
     )  # fmt: skip
+
+
+def test_a_record_is_dropped_and_stepped_through(there, site, data):
+    there.get(f"http://{site}/review")
+    record = (data / "game.csv").read_text().replace("Ann", '"' + HOSTILE.replace('"', '""') + '"')
+    drop(there, record, "<img src=x onerror=alert(1)>.csv")
     assert until(there, "return document.querySelector('.learn .go')?.textContent").startswith(
         HOSTILE
     )
@@ -204,6 +210,19 @@ def test_a_record_is_dropped_and_stepped_through(there, site, data):
     looked_at(there)
     there.find_element("link text", "Next →").click()
     headed(there, "Mistake 2 of 2")
+
+
+def test_the_cards_of_a_play_stand_in_one_line(there, site):
+    there.get(f"http://{site}/review")
+    drop(there, with_play(random_games(1, deals=2, seed=10)).to_csv(index=False), "game.csv")
+    until(there, "return document.querySelector('.learn')")
+    heights = there.execute_script(
+        """for (const one of document.querySelectorAll('details')) one.open = true;
+           return [...document.querySelectorAll('td > .laid')].map(
+             one => one.getBoundingClientRect().height)"""
+    )
+    assert len(heights) == 4
+    assert max(heights) < 40
 
 
 def test_deals_are_checked_as_they_are_typed(there, site):
