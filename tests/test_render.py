@@ -1,8 +1,11 @@
 """What results look like where colours are many, few, or none."""
 
+import io
+
 import numpy as np
 import pytest
 from rich.console import Console
+from rich.text import Text
 
 from cribev.game import render
 from cribev.solved.discard_tables import PairChart
@@ -52,3 +55,24 @@ def test_small_differences_are_pale_and_nothing_has_no_sign():
     assert shades[0, 2] == 1
     assert str(chart).splitlines()[2].split() == ["A", "-0.03", "0.00", "+0.70"]
     assert "full" not in str(chart)
+
+
+class WordsAndFigures(render.Displayable):
+    def __rich_console__(self, console, options):
+        yield Text("word " * 30)
+        table = render.table(console, *[("figure", "right")] * 12)
+        table.add_row(*["12.34"] * 12)
+        yield table
+
+
+def test_a_wide_table_is_whole_and_words_fold_in_the_terminal(monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "60")
+    file = io.StringIO()
+    render.show(WordsAndFigures(), file=file)
+    lines = Text.from_ansi(file.getvalue()).plain.splitlines()
+    words = [line for line in lines if "word" in line]
+    assert len(words) == 3
+    assert max(map(len, words)) <= 60
+    assert sum(line.count("12.34") == 12 for line in lines) == 1
+    assert not any("…" in line for line in lines)

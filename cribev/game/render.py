@@ -131,17 +131,30 @@ def table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
 def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None = None) -> None:
     """Print to standard output or a file: as plain text where it is no terminal.
 
-    It takes at least so many columns, and as many as its tables need, so that no figure is cut off;
-    a narrower terminal folds the lines itself.
+    It takes at least so many columns, and a table as many as it needs, so that no figure is cut
+    off; a narrower terminal folds the lines itself.
     """
     out = Console(highlight=False, file=file)
     if out.is_terminal:
-        parts = result.__rich_console__(out, out.options) if isinstance(result, Displayable) else ()
-        needed = [_least_width(out, part) for part in parts if isinstance(part, Table)]
-        out.width = max(out.width, least, *needed)
-        out.print(result)
+        out.width = max(out.width, least)
+        out.print(_Unfolded(result) if isinstance(result, Displayable) else result, crop=False)
     else:
         (file or sys.stdout).write(f"{to_text(result)}\n")
+
+
+class _Unfolded:
+    """A result whose tables go beyond the terminal where they must; what is no table folds in it."""
+
+    def __init__(self, result: Displayable) -> None:
+        self.result = result
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for part in self.result.__rich_console__(console, options):
+            if isinstance(part, Table):
+                width = max(options.max_width, _least_width(console, part))
+                yield from console.render(part, options.update(width=width))
+            else:
+                yield part
 
 
 def _least_width(console: Console, made: Table) -> int:
