@@ -42,6 +42,8 @@ class ScoreEffect(NamedTuple):
         'Also the best discard by points.'
         >>> ScoreEffect("JS QC", 0.4, 0.001).text("the jack and the queen")
         'The jack and the queen wins nearly as often (0.1% less) and brings 0.40 points more.'
+        >>> ScoreEffect("JS QC", 0.4, 0.0003).text()
+        'JS QC wins nearly as often and brings 0.40 points more.'
         """
         if not self.changes:
             return "Also the best discard by points."
@@ -49,8 +51,8 @@ class ScoreEffect(NamedTuple):
         if self.wins >= CLOSE_WINS:
             less = f"{self.points:.2f} points less than {discard} for {wins_text(self.wins)}"
             return f"The score changes the answer: {less}."
-        less = f"nearly as often ({format_chance(self.wins)} less)"
-        often = less if self.wins > TIE_TOLERANCE else "as often"
+        less = f" ({format_chance(self.wins)} less)" if round(1000 * self.wins) else ""
+        often = f"nearly as often{less}" if self.wins > TIE_TOLERANCE else "as often"
         discard = f"{discard[:1].upper()}{discard[1:]}"
         return f"{discard} wins {often} and brings {self.points:.2f} points more."
 
