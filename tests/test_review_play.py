@@ -207,6 +207,11 @@ def test_listings(found):
     assert "nan" not in ledger + cards
 
 
+def test_a_record_without_the_play_has_no_cards_to_list(data):
+    text = good("review", str(data / "game.csv"), "--cards")
+    assert text.endswith("Card by card\nNo card is graded: the play is not recorded.\n")
+
+
 def test_the_command_line_shows_deals_and_cards(games, tmp_path):
     file = tmp_path / "game.csv"
     games[games["game"] == 2].drop(columns="score").to_csv(file, index=False)

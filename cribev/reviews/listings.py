@@ -85,6 +85,9 @@ class CardList(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         wins, rows = "win_loss" in self.cards, self.cards.to_dict(orient="records")
         yield Text("Card by card", style="bold")
+        if not rows:
+            yield Text("No card is graded: the play is not recorded.")
+            return
         headings = ["count", "card", "pegs", "lost", *(["to win"] * wins), "best", "experts"]
         cells = [_card_cells(row, wins=wins) for row in rows]
         yield _listed(console, rows, [*headings, "verdict"], cells)
