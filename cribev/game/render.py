@@ -143,7 +143,7 @@ def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None =
 
 
 class _Unfolded:
-    """A result whose tables go beyond the terminal where they must; what is no table folds in it."""
+    """A result whose tables are as wide as they need; all else folds in the terminal."""
 
     def __init__(self, result: Displayable) -> None:
         self.result = result
