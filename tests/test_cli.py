@@ -301,6 +301,16 @@ def test_a_full_disk_is_one_line(arguments):
     assert done.stderr == b"cribev: error: cannot write: No space left on device\n"
 
 
+def test_memory_that_runs_out_is_one_line(monkeypatch):
+    def fill(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("cribev.commands.score.parse_hand_and_starter", fill)
+    done = run("score", "5C 6D 7D QH 6H")
+    assert done.returncode == 1
+    assert done.stderr == b"cribev: error: there is not enough memory for this\n"
+
+
 @pytest.mark.parametrize("redirection", ["<&-", ">&-"])
 @pytest.mark.parametrize("command", ["score", "score 5C 6D 7D QH 6H", "advise -"])
 def test_closed_streams_do_not_trace_back(command, redirection):

@@ -33,7 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line on `argv`, or on the arguments of the process.
 
     Returns the exit status: 0; 2 after one line about bad input on standard error; 1 if the output
-    cannot be written.
+    cannot be written or memory runs out.
 
     >>> main(["score", "5C 6D 7D QH 6H"])
     10
@@ -58,6 +58,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         _give_up_output()
         where = "" if error.filename is None else f" {quote(str(error.filename), most=200)}"
         print(f"cribev: error: cannot write{where}: {error.strerror or error}", file=sys.stderr)
+        return 1
+    except MemoryError:
+        with suppress(OSError):
+            print("cribev: error: there is not enough memory for this", file=sys.stderr)
         return 1
 
 
