@@ -214,7 +214,7 @@ def test_no_rows_and_meta(options):
         ({"cards": "5H 5H 2C 3C 4C 6C"}, {}, "5H comes twice"),
         ({"cards": "5H 5D JS QC 2H 8X"}, {}, "'8X' is not a card"),
         ({}, {"opponent": "nobody"}, "'nobody' is neither an opponent"),
-        ({}, {"opponent": 5}, "5 is no opponent"),
+        ({}, {"opponent": 5}, "'5' is no opponent"),
     ],
 )
 def test_what_cannot_be_evaluated_is_said(change, options, message):

@@ -143,7 +143,7 @@ def test_weights_that_are_none_are_refused(change):
 
 
 def test_an_opponent_is_a_name_a_file_or_an_object():
-    with pytest.raises(CribevError, match="None is no opponent"):
+    with pytest.raises(CribevError, match="'None' is no opponent"):
         as_opponent(None)
 
 

@@ -1,5 +1,6 @@
 """Files of records."""
 
+import gzip
 import re
 import sys
 
@@ -8,6 +9,7 @@ import pytest
 from games import random_games, with_play
 
 from cribev import CribevError, RecordError, review
+from cribev.reviews import record_files
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import as_record
@@ -108,6 +110,20 @@ def test_files_that_are_no_records(tmp_path, name, content, message):
         as_record(read_record(path))
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_zipped_file_of_games_may_not_fill_the_memory(monkeypatch, tmp_path):
+    monkeypatch.setattr(record_files, "_MOST", 1 << 20)
+    for name in ("game.pgn.gz", "game.json.gz"):
+        (tmp_path / name).write_bytes(gzip.compress(b"{" + b" " * (2 << 20)))
+        with pytest.raises(RecordError, match=r"game.*gz': it holds more than 1 MiB of text"):
+            read_record(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "a\0b.csv", "a\0b.json.gz"])
+def test_a_byte_0_in_a_name_is_told(name):
+    with pytest.raises(RecordError, match=r"cannot read 'a\\x00b"):
+        read_record(name)
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -11,7 +11,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.errors import TableError, quote
+from cribev.errors import CribevError, TableError, quote
 from cribev.files.lines import MAX_LINE_BYTES
 from cribev.game.cards import RANKS, parse_rank
 from cribev.game.roles import ROLES, Role
@@ -39,6 +39,12 @@ def read_pair_table(
         ) from error
     except UnicodeDecodeError as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file in UTF-8") from error
+    except CribevError:
+        raise
+    except ValueError as error:  # a byte 0, say
+        raise TableError(
+            f"{fspath(path)!r} is neither {known} nor a file that can be read: {error}"
+        ) from error
     except csv.Error as error:
         raise TableError(f"{fspath(path)!r} is not a CSV file: {error}") from error
 

@@ -78,8 +78,9 @@ class Source:
             try:
                 self._raw = self._opened.enter_context(_opened(path))
                 self._size = Path(path).stat().st_size
-            except OSError as error:
-                raise CribevError(f"cannot read {path!r}: {error.strerror}") from error
+            except (OSError, ValueError) as error:  # the latter at a byte 0
+                reason = getattr(error, "strerror", None) or error
+                raise CribevError(f"cannot read {path!r}: {reason}") from error
         self._zipped = path.lower().endswith(".gz")
 
     def __enter__(self) -> Self:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, SupportsInt, TypeAlias, overload
+from operator import index
+from typing import Any, SupportsIndex, SupportsInt, TypeAlias, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -181,9 +182,9 @@ def format_ranks(ranks: Iterable[SupportsInt]) -> str:
 @overload
 def format_cards(cards: NDArray[np.integer], *, symbols: bool = ...) -> Any: ...
 @overload
-def format_cards(cards: Iterable[SupportsInt], *, symbols: bool = ...) -> str: ...
+def format_cards(cards: Iterable[SupportsIndex], *, symbols: bool = ...) -> str: ...
 @overload
-def format_cards(cards: Iterable[Iterable[SupportsInt]], *, symbols: bool = ...) -> list[str]: ...
+def format_cards(cards: Iterable[Iterable[SupportsIndex]], *, symbols: bool = ...) -> list[str]: ...
 def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     """Write cards as text, rank then suit, a blank between cards.
 
@@ -218,7 +219,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     names = _SYMBOL_NAMES if symbols else _NAMES
     try:
         many = np.ndim(cards) > 1
-        numbers = cards if many else [int(card) for card in cards]
+        numbers = cards if many else [index(card) for card in cards]
     except (TypeError, ValueError, np.ma.MaskError) as error:
         raise CardError(f"expected card numbers 0 to 51, got {quote(repr(cards))}") from error
     found = as_card_numbers(numbers)
@@ -342,7 +343,7 @@ def random_hands(number: int, *, cards: int = 6, seed: int | None = None) -> Car
 
 
 def _is_whole(value: object) -> bool:
-    return isinstance(value, int | np.integer) and bool(value >= 0)
+    return isinstance(value, int | np.integer) and type(value) is not bool and bool(value >= 0)
 
 
 def _skip_separators(text: str, at: int) -> int:

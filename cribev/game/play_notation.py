@@ -369,7 +369,7 @@ def parse_ranks(hand: RanksLike) -> list[int]:
     """
     if not isinstance(hand, str):
         if not isinstance(hand, Iterable):
-            raise CardError(f"{hand!r} are no cards: expected text, or ranks 0 to 12")
+            raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")
         ranks = list(hand)
         for rank in ranks:
             number = isinstance(rank, Integral) and not isinstance(rank, bool)

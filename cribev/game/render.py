@@ -8,7 +8,7 @@ import io
 import math
 import sys
 from collections.abc import Iterable
-from typing import IO, SupportsInt
+from typing import IO, SupportsIndex
 
 from rich import box
 from rich.cells import cell_len
@@ -42,7 +42,7 @@ class Displayable:
         return to_html(self)
 
 
-def styled_cards(console: Console, numbers: Iterable[SupportsInt]) -> Text:
+def styled_cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
     """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
     text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
     text.highlight_regex(rf"\w[{_RED}]", "bright_red")

@@ -18,7 +18,7 @@ from cribev.classes.frequency_cribs import (
     scale_to_max,
     uniform_cribs,
 )
-from cribev.errors import CribevError, TableError
+from cribev.errors import CribevError, TableError, quote
 from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
@@ -365,8 +365,8 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     if not isinstance(opponent, str | PathLike):
         if not (hasattr(opponent, "weights") and hasattr(opponent, "name")):
             raise CribevError(
-                f"{opponent!r} is no opponent: expected a name, a file, or an object with a name "
-                "and weights"
+                f"{quote(repr(opponent))} is no opponent: expected a name, a file, or an object "
+                "with a name and weights"
             )
         found = opponent if isinstance(given, Opponent) else _WeightsOnly(opponent)
     elif (name := fspath(opponent).lower()) == ExpertOpponent.name:

@@ -5,7 +5,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from contextlib import suppress
-from io import BufferedReader, BytesIO, RawIOBase
+from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from os import PathLike, fspath
 from typing import Any, BinaryIO
 
@@ -23,6 +23,7 @@ from cribev.reviews.pgn import is_pgn, parse_pgn
 
 _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known
+_MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
 
 
 def read_record(source: str | PathLike[str]) -> pd.DataFrame:
@@ -124,13 +125,21 @@ def _content_unless_table(name: str) -> tuple[bytes | None, BinaryIO | None]:
             head = stream.read(_HEAD)
             if _parser_of(name, head) is None:
                 return None, BufferedReader(_Resumed(head, stream))
-            return head + stream.read(), None
+            return _whole(head, stream), None
         with (gzip.open if _is_zipped(name) else open)(name, "rb") as file:
             content: bytes = file.read(_HEAD)
-            return content + file.read() if _parser_of(name, content) else content, None
-    except (OSError, EOFError, zlib.error) as error:
+            return _whole(content, file) if _parser_of(name, content) else content, None
+    except (OSError, EOFError, ValueError, zlib.error) as error:  # a byte 0 in a name, say
         reason = getattr(error, "strerror", None) or error
         raise RecordError(f"cannot read {name!r}: {reason}") from error
+
+
+def _whole(head: bytes, rest: BufferedIOBase | BinaryIO) -> bytes:
+    """Read on after the first bytes; ValueError if that is too much."""
+    content = head + rest.read(_MOST + 1)
+    if len(content) > _MOST:
+        raise ValueError(f"it holds more than {_MOST >> 20} MiB of text: part its games")
+    return content
 
 
 def _table_of_games(name: str, content: bytes) -> pd.DataFrame:
