@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from test_game import moves_of, names
 
+from cribev import review
 from cribev.errors import RecordError
 from cribev.matches.game import Game
 from cribev.reviews.imported_games import imported_table
@@ -94,3 +95,12 @@ def test_hints_stand_beside_the_discards():
     game.resign(0)
     assert game_table(game)["hints"].tolist() == ["discard 2", ""]
     assert as_record(game_table(game)).frame["hints"].tolist() == ["discard 2", ""]
+
+
+@pytest.mark.parametrize("dealer", [0, 1])
+def test_a_review_begins_with_the_first_player_whoever_deals(dealer):
+    game, rng = Game(11, dealer=dealer), random.Random(11)
+    while game.winner is None:
+        game.make(rng.choice(moves_of(game)))
+    found = review(game_table(game, players=("Me", "A")), fast=True)
+    assert found.players["player"].tolist() == ["Me", "A"]

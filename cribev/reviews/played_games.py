@@ -1,5 +1,6 @@
 """Games that were played here, as records: to be reviewed, or written as CSV or PGN."""
 
+import numpy as np
 import pandas as pd
 
 from cribev.game.cards import format_cards
@@ -16,9 +17,11 @@ def game_table(
 ) -> pd.DataFrame:
     """Write a game as the table of a record, a row for each discard, as `cribev.review` takes it.
 
-    It tells the cards of both, so it is for a game that is over. A deal that ends before both have
-    thrown is left out. Where a player asked for hints, there is a column ``hints``: "discard", and
-    the numbers of the cards asked about, counted from 1 over all that are laid in the deal.
+    It tells the cards of both, so it is for a game that is over. In each deal the first player's
+    row is first, whoever deals, so that a review begins with that player. A deal that ends before
+    both have thrown is left out. Where a player asked for hints, there is a column ``hints``:
+    "discard", and the numbers of the cards asked about, counted from 1 over all that are laid in
+    the deal.
 
     Raises `RecordError` if nobody has thrown, or both players have one name.
 
@@ -52,7 +55,10 @@ def game_table(
             _hints(deal, player) for deal in deals for player in (deal.dealer, 1 - deal.dealer)
         ]
         table[HINTS] = hints
-    return table
+    leads = table["player"].to_numpy()[::2] == players[0]
+    pairs = np.arange(len(table)).reshape(-1, 2)
+    order = np.where(leads[:, None], pairs, pairs[:, ::-1]).ravel()
+    return table.iloc[order].reset_index(drop=True)
 
 
 def _hints(deal: PlayedDeal, player: int) -> str:
