@@ -29,7 +29,7 @@ def test_a_deal_is_followed_by_clicks(get):
     Whole(lead.text)
     known = {"role": "pone", "discard": "2H 8D", "starter": "4C"}
     advice = advise_play("5D 5H JS QC", **known)
-    assert advice.headline.rstrip(".").replace("-", "−") in lead.words.replace("-", "−")
+    assert advice.headline.rstrip(".").replace("-", "−") in lead.words
     laid = get(links(lead, "lay")["Lay the jack of spades"])
     assert "Lay the jack of spades" not in laid.text
     theirs = links(laid, "pick")
@@ -39,7 +39,7 @@ def test_a_deal_is_followed_by_clicks(get):
     assert "15 +2" in answered.words
     assert "You pegged 0, your opponent 2." in answered.words
     advice = advise_play("5D 5H JS QC", laid="J 5", **known)
-    assert advice.headline.rstrip(".") in answered.words
+    assert advice.headline.rstrip(".").replace("-", "−") in answered.words
     back = re.search(r'href="([^"]*)">← Back', answered.text)[1].replace("&amp;", "&")
     assert get(back).text == laid.text
 

@@ -18,6 +18,7 @@ from cribev.game.show import explain
 from cribev.matches.view import LaidCard
 from cribev.play.advice import PlayAdvice, play_advice
 from cribev.play.position import KnownCards, PlayPosition
+from cribev.reviews.wording import true_minus
 from cribev.solved.solution import shipped_strategy
 from cribev.web.laid_cards import place_laid
 from cribev.web.templating import card_faces
@@ -293,7 +294,7 @@ def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:
 def _advice_context(advice: PlayAdvice, left: list[int]) -> dict[str, Any]:
     texts = format_cards(left).split()
     return {
-        "headline": advice.headline.rstrip("."),
+        "headline": true_minus(advice.headline.rstrip(".")),
         "explained": advice.belief.explained,
         "wins": advice.score is not None,
         "rows": [

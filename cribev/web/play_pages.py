@@ -23,7 +23,7 @@ from cribev.matches.view import GameView
 from cribev.play.advice import play_advice
 from cribev.practice.progress import local_time
 from cribev.reviews.page_tiles import Tile
-from cribev.reviews.wording import NEAR_END
+from cribev.reviews.wording import NEAR_END, true_minus
 from cribev.solved.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.game_reviews import (
@@ -193,7 +193,7 @@ def _hint(view: GameView) -> dict[str, Any]:
             (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
             for one in advice.choices
         ]
-        headline = advice.headline[0].lower() + advice.headline[1:].rstrip(".")
+        headline = true_minus(advice.headline[0].lower() + advice.headline[1:].rstrip("."))
     best = max(expected for _, _, expected in rows)
     return {
         "headline": headline,
