@@ -33,8 +33,8 @@ A program is a file of Python with a class Player:
 
 A card's number is 4 * rank + suit, suits C D H S; a rank is 0, the ace, to 12, the
 king. Answer with such numbers or with text, "2H 8D" and "J". position also has
-role, hand (ranks), left of it, discard, starter, history (the ranks laid, None for
-a go) and state.count.
+role, hand (the ranks kept), left (those not laid), discard, starter, history (the
+ranks laid, None for a go) and state.count.
 
 It runs as any program of yours does, with all your rights: match only files you
 trust. It never hears of cards it would not see at a table. Built in are expert,
