@@ -156,15 +156,18 @@ class WinChance(render.Displayable):
         return pd.DataFrame(columns, index=[0])
 
     @property
-    def _kind(self) -> str:
-        to_win = self.win_table.to_win[self.dealer_score, self.pone_score]
-        return "solved to win, error about" if to_win else "standard error"
+    def _error(self) -> str:
+        at = self.dealer_score, self.pone_score
+        error = self.win_table.standard_error[at]
+        if self.win_table.to_win[at]:
+            return f"if both play to win; about {error:.1%} off"
+        return f"standard error {error:.3%}"
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         at = self.dealer_score, self.pone_score
         yield Text(
             f"dealer {at[0]}, pone {at[1]} before the deal: the dealer wins "
-            f"{self.win_table.win[at]:.1%}, {self._kind} {self.win_table.standard_error[at]:.3%}"
+            f"{self.win_table.win[at]:.1%}, {self._error}"
         )
 
 
