@@ -108,9 +108,9 @@ class _Group:
     ranks: Index
     """Which, ``(m,)``."""
     maximised: bool
-    """How often the player lays it; None for whatever is best."""
+    """Whether a node is worth its best card, as where the player may choose; else the sum of all."""
     laid: Floats
-    """What is worth what follows each card, ``(m, parts)``."""
+    """What each card and what follows it are worth, ``(m, parts)``."""
     gone_rows: Index
     """Nodes where a go is said, ``(g,)``."""
     gone: Floats

@@ -113,8 +113,8 @@ def replies_to(
         after = state.copy()
         pegs = after.go() if card is None else after.lay(card)
         _skip_silent_goes(after)
-        own = [peg for peg in pegs if peg.role != position.role]
-        found.append(_reply(card, chance, own, answer(after, card)))
+        theirs = [peg for peg in pegs if peg.role != position.role]
+        found.append(_reply(card, chance, theirs, answer(after, card)))
     return CardReplies(RANKS[rank], tuple(found), None)
 
 
