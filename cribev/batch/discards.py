@@ -52,7 +52,8 @@ class Evaluation(NamedTuple):
     without scores."""
     win_method: NDArray[np.bytes_] | None = None
     """How that was worked out: ``exact``, or ``approximate`` where both players still need 32
-    points or more, or nothing where the score is not known, ``(N,)``; None without scores."""
+    points or more against an expert, or nothing where the score is not known, ``(N,)``; None
+    without scores."""
 
 
 def best_discards(parted: Partition, *, spread: bool = False, report: Report = None) -> Evaluation:

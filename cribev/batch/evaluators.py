@@ -1,7 +1,8 @@
 """What the discards of many deals are worth: each deal goes to the evaluator that suits it.
 
-By the class tables, all at once; counted one by one, exactly; or by ranks alone, where a deal has
-no suits. `partition` decides, once, which deals go where.
+By the class tables, all at once; counted one by one, exactly; far from the end of a game by the
+tables and an expansion of the chances to win; or by ranks alone, where a deal has no suits.
+`partition` decides, once, which deals go where.
 """
 
 from collections.abc import Callable
@@ -27,7 +28,7 @@ from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.opponents.models import ExpertOpponent, Opponent
 
 Report: TypeAlias = Callable[[int], object] | None
-"""Called with the number of deals counted since it was last called."""
+"""Called with the number of deals done since it was last called, of those that take time."""
 
 FAR_NEED = 32
 """Points that both players must still need for chances to win that are not counted one by one."""
@@ -85,8 +86,8 @@ class DealBatch(NamedTuple):
 class Evaluator(Protocol):
     """A way to value discards.
 
-    It calls `report` as it counts deals one by one, and raises TableError if the opponent has
-    nothing to throw beside a deal.
+    It calls `report` as deals are done, unless the class tables value all at once, and raises
+    TableError if the opponent has nothing to throw beside a deal.
     """
 
     def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
@@ -218,8 +219,8 @@ class Partition:
     opponent: Opponent
     parts: list[tuple[Evaluator, Any]]
     """Each evaluator and the rows it values; together they are all rows, once."""
-    counted: int
-    """How many deals are counted one by one."""
+    reported: int
+    """How many deals are reported: those counted one by one, and those far from the end."""
     win_methods: NDArray[np.bytes_] | None
     """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
     is not known, ``(N,)``; None without scores."""
@@ -250,15 +251,15 @@ def partition(
 ) -> Partition:
     """Part deals among evaluators.
 
-    Those without suits go by their ranks; all others are counted one by one if `exact`, or else
-    those with a score near the end. Where both players need 32 points or more, and where the score
-    is not known, the class tables are used.
+    Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
+    with a score are, unless both players need 32 points or more and the opponent is an expert:
+    then chances to win are approximate. Where the score is not known, the class tables do.
 
     >>> from cribev import parse_cards
     >>> from cribev.opponents.models import ExpertOpponent
     >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
     >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
-    >>> parted.counted, float(parted.values().win.max().round(2))
+    >>> parted.reported, float(parted.values().win.max().round(2))
     (1, 0.24)
     """
     suitless = deals.suitless

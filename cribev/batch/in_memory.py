@@ -52,8 +52,9 @@ def evaluate_deals(
     score
         Points before the deal, each 0..120, yours first: ``(95, 110)`` or ``"95-110"`` for all, or
         whole numbers for each, ``(N, 2)``, below 0 where they are not known. The best discard is
-        then the one that wins most, as `cribev.advise` has it. Deals with a score are counted one
-        by one, as if `exact`, about five a second on each core.
+        then the one that wins most, as `cribev.advise` has it. Where a player needs less than 32
+        points, deals are counted one by one, as if `exact`, about three a second on each core;
+        elsewhere chances to win against an expert are approximate, see `Evaluation.win_method`.
     spread
         Find the least and the most that can follow too.
     exact
@@ -332,8 +333,8 @@ def _deal_text(row: int, deal: CardsLike) -> str:
 
 @contextmanager
 def _progress(parted: Partition) -> Iterator[Report]:
-    """Show a progress bar where deals are counted one by one."""
-    number = parted.counted
+    """Show a progress bar where deals take time."""
+    number = parted.reported
     with tqdm(
         total=number, desc="evaluating", unit=" deals", disable=None if number else True
     ) as bar:

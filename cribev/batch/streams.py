@@ -28,7 +28,7 @@ from cribev.game.roles import Role, as_role
 from cribev.opponents.models import Opponent, OpponentLike, as_opponent
 
 CHUNK_ROWS = 1 << 16
-"""Rows at a time: enough to make what a chunk costs cheap, and some tens of megabytes."""
+"""Rows at a time: so many that the cost of a chunk hardly counts, in some tens of megabytes."""
 
 EXACT_ROWS = 1 << 12
 """Rows at a time where each is counted by itself: some minutes."""
@@ -100,8 +100,8 @@ def evaluate_file(
 ) -> FileSummary:
     r"""Evaluate a file of deals into another file, which appears whole or not at all.
 
-    Either may be ``-``, for standard input and output. `report` is called after each chunk, and
-    after each deal that is counted by itself. CribevError if the files cannot be used as asked, or
+    Either may be ``-``, for standard input and output. `report` is called after each chunk, and,
+    where deals take time, after some of them. CribevError if the files cannot be used as asked, or
     at the first bad row, with its line.
 
     >>> from tempfile import TemporaryDirectory
@@ -115,7 +115,7 @@ def evaluate_file(
     """
     rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
-    counted_one = None if report is None else lambda deals: report(FileProgress(deals, None))
+    deals_done = None if report is None else lambda deals: report(FileProgress(deals, None))
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
     rows, rejected, no_score = 0, 0, None
@@ -145,10 +145,10 @@ def evaluate_file(
                     bad_rows = opened.enter_context(into(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
                 found = found.take(np.setdiff1d(np.arange(chunk.size), list(errors)))
-            counted = _evaluate_into(written, chunk.names, found, opponent, options, counted_one)
+            reported = _evaluate_into(written, chunk.names, found, opponent, options, deals_done)
             rows, rejected = rows + len(found.deals), rejected + len(errors)
             if report is not None:
-                report(FileProgress(chunk.size - counted, read.fraction_read()))
+                report(FileProgress(chunk.size - reported, read.fraction_read()))
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
     return FileSummary(rows, rejected, rejects if rejected else None, no_score)
@@ -303,8 +303,8 @@ def _evaluate_into(
     options: FileOptions,
     report: Callable[[int], object] | None,
 ) -> int:
-    """Evaluate rows and write them; return how many were counted one by one, as reported."""
-    counted = 0
+    """Evaluate rows and write them; return how many of them were reported."""
+    reported = 0
     for part in _chunk_parts(rows, options):
         scores = None if rows.scores is None else rows.scores[part]
         parted = partition(
@@ -316,12 +316,12 @@ def _evaluate_into(
         added, each = evaluate_columns(
             parted, report=report, spread=options.spread, every_discard=options.every_discard
         )
-        counted += parted.counted
+        reported += parted.reported
         own = [column[part] for column in rows.columns]
         if options.every_discard:
             own = [take_rows(column, each) for column in own]
         sink.write(names, own, added)
-    return counted
+    return reported
 
 
 def _chunk_parts(rows: _Rows, options: FileOptions) -> Iterator[slice]:

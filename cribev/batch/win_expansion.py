@@ -34,12 +34,12 @@ from cribev.game.roles import Role, opposite_role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.models import Opponent
+from cribev.play.show_pmf import SHOW_BINS
 from cribev.play.winning import end_chances
 from cribev.solved.keeps import keep_rank_counts, kept_points, rank_keep_numbers
 from cribev.solved.play import ExpectedPegging
 
 _BELOW = 12  # no one makes so many points less than usual
-_BINS = 30  # points of a hand or a crib
 _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five
 _CLASSES_AT_ONCE = 64
 
@@ -65,7 +65,7 @@ class WinExpansion:
             opponent, role, solution.play.expected_pegging[opposite_role(role)]
         )
         keeps, cribs = solution.play.statistics[role], _crib_pmfs(faced.thrown)
-        self._crib_by_starter = cribs @ np.arange(_BINS)
+        self._crib_by_starter = cribs @ np.arange(SHOW_BINS)
         points = np.arange(keeps.joint_pmf.shape[1])
         own, other = (keeps.joint_pmf.sum(axis=axis) for axis in (2, 1))
         own_usual, other_usual = keeps.share @ own, keeps.share @ other
@@ -186,13 +186,14 @@ class _OpponentHands:
         thrown = np.bincount(pairs, often.ravel(), len(RANK_PAIRS))
         self.thrown: Floats = thrown.astype(np.float64)
         """How often each pair of ranks is thrown, ``(91,)``."""
-        self.pmf = np.zeros(_BINS)
+        self.pmf = np.zeros(SHOW_BINS)
         by_starter = np.empty(13)
         for rank in range(13):
             cut = often * (4 - counts[:, rank, None]) / 46
-            made = np.minimum(kept_points()[numbers, rank], _BINS - 1)  # five of a rank make more
-            pmf = np.bincount(made.ravel(), cut.ravel(), _BINS)
-            by_starter[rank] = pmf @ np.arange(_BINS) / pmf.sum()
+            # Five of a rank make more.
+            made = np.minimum(kept_points()[numbers, rank], SHOW_BINS - 1)
+            pmf = np.bincount(made.ravel(), cut.ravel(), SHOW_BINS)
+            by_starter[rank] = pmf @ np.arange(SHOW_BINS) / pmf.sum()
             self.pmf += pmf
         self.between_starters = float(by_starter.var())
         """The variance of the average hand by the starter."""
@@ -251,8 +252,9 @@ def _crib_pmfs(thrown: Floats) -> Floats:
     What the opponent throws is as likely as ever.
     """
     points = _crib_points()
-    pmfs = np.stack([np.bincount(row, thrown, _BINS) for row in points.reshape(-1, len(thrown))])
-    found: Floats = pmfs.reshape(*points.shape[:2], _BINS) / thrown.sum()
+    rows = points.reshape(-1, len(thrown))
+    pmfs = np.stack([np.bincount(row, thrown, SHOW_BINS) for row in rows])
+    found: Floats = pmfs.reshape(*points.shape[:2], SHOW_BINS) / thrown.sum()
     return found
 
 
@@ -262,7 +264,7 @@ def _crib_points() -> Index:
     low, high = RANK_PAIRS.T
     own, other = (low * 13**a + high * 13**b for a, b in ((1, 2), (3, 4)))
     ranks = own[:, None, None] + np.arange(13)[:, None] + other
-    points: Index = np.minimum(rank_point_table()[ranks], _BINS - 1).astype(np.intp)
+    points: Index = np.minimum(rank_point_table()[ranks], SHOW_BINS - 1).astype(np.intp)
     return points
 
 

@@ -108,7 +108,7 @@ class _Group:
     ranks: Index
     """Which, ``(m,)``."""
     maximised: bool
-    """Whether a node is worth its best card, as where the player may choose; else the sum of all."""
+    """Whether a node is worth its best card, for the player chooses; else it is the sum of all."""
     laid: Floats
     """What each card and what follows it are worth, ``(m, parts)``."""
     gone_rows: Index
