@@ -214,6 +214,19 @@ def test_moves_against_the_rules():
             wrong()
 
 
+def test_nobody_resigns_a_game_that_is_won():
+    """The last deal may still be played out."""
+    game, rng = Game(13, play_out=True), random.Random(13)
+    while game.phase == "over" or game.winner is None:
+        if game.phase == "over":
+            game = Game(game.seed + 1, play_out=True)
+        game.make(rng.choice(moves_of(game)))
+    winner, before = game.winner, len(game.events)
+    with pytest.raises(TurnError, match="the game is over"):
+        game.resign(winner)
+    assert (game.winner, game.resigned, len(game.events)) == (winner, False, before)
+
+
 def test_a_card_that_does_not_fit():
     for seed in range(200):
         game, rng = Game(seed), random.Random(seed)

@@ -20,7 +20,7 @@ class GameEvent:
     """A card cut for the deal; six cards dealt to each by the dealer; two thrown; the starter; a
     card laid; a go said; a hand or the crib counted; the game given up, or won."""
     deal: int
-    """The number of the deal, from 1."""
+    """The number of the deal, from 1; 0 for a card cut before the first."""
     player: int
     """Who does it, 0 or 1."""
     cards: tuple[int, ...] = ()

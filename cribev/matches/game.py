@@ -233,9 +233,9 @@ class Game:
         self._deal(1 - self.deal.dealer)
 
     def resign(self, player: int) -> None:
-        """Give the game up; `TurnError` if it is over."""
+        """Give the game up; `TurnError` if it is won already."""
         self._verify_player(player)
-        if self.phase == "over":
+        if self.winner is not None:  # its last deal may still be played out
             raise TurnError("the game is over")
         self.moves.append(Move("resign", player))
         self.resigned = True
