@@ -224,6 +224,7 @@ def test_a_record_of_many_digits_is_refused(get):
     [
         ("game.csv", HEADINGS + b"\n" + b"1\n" * 500_000, "more than 1,000 decisions"),
         ("game.csv", HEADINGS + b",1000\n" + b"1\n" * 500_000, "expected at most 1,000"),
+        ("game.jsonl", b"{}\n" * 200_000, "line 1: expected a JSON object"),
         ("game.csv", RECORD_TEMPLATE.encode().replace(b"0*-", b"0" + b" " * 300_000), "score"),
     ],
 )

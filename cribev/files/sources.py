@@ -177,12 +177,17 @@ class Source:
         lines = chain.from_iterable(map(_lines, self._blocks()))
         numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
         while block := list(islice(numbered, rows)):
-            chunk = _json_chunk([] if self._loose else names, waiting + block, loose=self._loose)
+            known = [] if self._loose else names
+            chunk = _json_chunk(known, block, loose=self._loose)
+            if not chunk.names:
+                waiting += block
+                continue
+            if waiting:
+                chunk, waiting = _json_chunk(known, waiting + block, loose=self._loose), []
             names = chunk.names
-            waiting = [] if names else waiting + block
-            if names:
-                yield chunk
+            yield chunk
         if waiting:
+            chunk = _json_chunk([], waiting[:1], loose=self._loose)
             raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
         if not names:
             raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
