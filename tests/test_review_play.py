@@ -160,6 +160,15 @@ def test_without_graded_cards_there_is_no_accuracy():
     assert "Accuracy:" not in str(bare)
 
 
+def test_rates_that_are_not_known_are_dashes(found):
+    rates = found.error_rates.copy()
+    rates.loc[rates["decision"] == "lead", "win_loss":] = np.nan
+    text = review_html(replace(found, error_rates=rates))
+    leads = re.findall(r">lead</th>.*?</tr>", text)
+    assert [row.count("<td>–</td>") for row in leads] == [3] * len(leads)
+    assert "<td>%" not in text
+
+
 def test_the_terminal_shows_discards_and_cards_side_by_side(found):
     text = str(found)
     lines = text.splitlines()

@@ -28,7 +28,7 @@ be over. What the cards lost is taken from the last step. The measure before and
 experts who count points win, so the best discard may be worth more than the cards on average.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -46,14 +46,13 @@ from cribev.files.column_descriptions import (
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
-from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
 from cribev.opponents.models import Opponent
 from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows
-from cribev.reviews.deals import known_points
-from cribev.reviews.records import Record
+from cribev.reviews.records import Record, show_points
 from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
 from cribev.solved.win_table import WinTable
 
@@ -172,7 +171,7 @@ def grade_decisions(
     # What ties with the best is worth as much, before anything is rounded.
     own = np.where(rank == 1, best, expected[rows, record.keeps])
     play = None if values.play is None else values.play[rows, record.keeps]
-    hand, crib = _counted(record)
+    hand, crib = (np.where(of == UNKNOWN, np.nan, of) for of in show_points(record))
     cut = crib_given_starter[rows, record.keeps]
     before = np.where(record.dealer, *(opponent.baseline(role) for role in ROLES))
     made = net_points(hand, crib, record.dealer, play)
@@ -219,18 +218,6 @@ def _across(record: Record, values: Floats) -> Floats:
     found = np.full(len(values), np.nan)
     found[first], found[other] = values[other], values[first]
     return found
-
-
-def _counted(record: Record) -> Iterator[Floats]:
-    """Count each hand and crib as it was, NaN where the record does not tell."""
-    kept, thrown = (
-        np.take_along_axis(record.deals, places[record.keeps], axis=1).astype(np.int64)
-        for places in (KEEPS, DISCARDS)
-    )
-    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
-    for cards, crib in ((kept, False), (cribs, True)):
-        points = known_points(cards, record.starters, crib=crib)
-        yield np.where(points == UNKNOWN, np.nan, points)
 
 
 def _decompose(steps: Iterable[Component], levels: Iterable[Floats]) -> dict[str, Floats]:

@@ -17,6 +17,9 @@ from cribev.reviews.card_grades import BASELINE_PLAY, DECISION_KINDS, GradedCard
 RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
 """What losses are averaged over: kinds of decisions, and whole deals."""
 
+RATE_WORDS = {"later": "later card", "deal": "deal in all"}
+"""What people read, where it is not the name of the kind."""
+
 POINTS_HALVING = 1.0
 """Points lost a deal that halve the accuracy."""
 

@@ -3,19 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from cribev.errors import CribevError, RecordError, quote
 from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import JACK, format_cards, parse_cards
-from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.index_tables import KEEPS
 from cribev.game.play_notation import CARDS_LAID, parse_play, peg
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS
-from cribev.reviews.deals import Ints, known_points
-from cribev.reviews.records import Record, as_record
+from cribev.reviews.records import Record, as_record, show_points
 
 _STARTS = {"dealer": "0*-0", "pone": "0-0*"}
 """The score before the first deal."""
@@ -113,16 +111,6 @@ def distinct_players(first: str, second: str) -> tuple[str, str]:
     (('Ann', 'Ben'), ('bot 1', 'bot 2'))
     """
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
-
-
-def show_points(record: Record) -> tuple[Ints, Ints]:
-    """Count the hand and the crib of each row, two arrays ``(N,)``, `UNKNOWN` where not known."""
-    kept, thrown = (
-        np.take_along_axis(record.deals, table[record.keeps], axis=1).astype(np.int64)
-        for table in (KEEPS, DISCARDS)
-    )
-    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
-    return known_points(kept, record.starters), known_points(cribs, record.starters, crib=True)
 
 
 def _rows(game: ImportedGame) -> Iterator[tuple[_Row, dict[str, str]]]:

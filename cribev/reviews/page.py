@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -26,7 +26,7 @@ from cribev.reviews.decomposition import (
     known_win_components,
     result_columns,
 )
-from cribev.reviews.error_rates import ACCURACY_FORMULA, CostlyChoice
+from cribev.reviews.error_rates import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice
 from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards, rank_face
 from cribev.reviews.page_tiles import player_tiles
 from cribev.reviews.review import Review
@@ -44,16 +44,11 @@ from cribev.reviews.wording import (
     true_minus,
 )
 
-if TYPE_CHECKING:
-    pass
-
 MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
 
 _WORST = 8
 _MAX_IN_GROUP = 24  # decisions that open at once, of one game
-RATE_WORDS = {"later": "later card", "deal": "deal in all"}
-"""What the kinds of `error_rates` are called, where it is not their name."""
 
 
 def write_page(review: Review, path: str | PathLike[str], *, force: bool = True) -> None:

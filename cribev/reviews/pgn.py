@@ -24,9 +24,8 @@ from cribev.reviews.imported_games import (
     ImportedGame,
     distinct_players,
     imported_table,
-    show_points,
 )
-from cribev.reviews.records import Record, as_record
+from cribev.reviews.records import Record, as_record, show_points
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")

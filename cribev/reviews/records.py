@@ -11,10 +11,11 @@ from cribev.classes.canonical import Index
 from cribev.errors import RecordError, quote
 from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import Cards
+from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, format_scores, format_scores_after
 from cribev.reviews.cells import Cells, format_card_rows
-from cribev.reviews.deals import Ints, PairedDeals, pair_seats
+from cribev.reviews.deals import Ints, PairedDeals, known_points, pair_seats
 from cribev.reviews.plays import check_plays, check_whole, laid_texts, pegged_points
 from cribev.reviews.scores import infer_scores
 from cribev.reviews.seats import Seats, read_seats
@@ -94,6 +95,16 @@ def as_record(frame: pd.DataFrame) -> Record:
     check_whole(seats, deals, plays, cells)
     laid = laid_texts(seats, deals, plays)
     return _completed_record(cells, seats, deals, laid, tuple(notes))
+
+
+def show_points(record: Record) -> tuple[Ints, Ints]:
+    """Count the hand and the crib of each row, two arrays ``(N,)``, `UNKNOWN` where not known."""
+    kept, thrown = (
+        np.take_along_axis(record.deals, table[record.keeps], axis=1).astype(np.int64)
+        for table in (KEEPS, DISCARDS)
+    )
+    cribs = np.concatenate([thrown, record.opponent_discards], axis=1)
+    return known_points(kept, record.starters), known_points(cribs, record.starters, crib=True)
 
 
 def _completed_record(

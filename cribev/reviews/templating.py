@@ -39,7 +39,7 @@ def page_environment(*packages: str) -> "jinja2.Environment":
     made.filters["points"] = points_text
     made.filters["signed"] = lambda value: points_text(value, sign=True)
     made.filters["percent"] = percent_text
-    made.filters["share"] = lambda value: format_points(100 * value, 2) + "%"
+    made.filters["share"] = lambda value: percent_text(value, 2)
     made.filters["chance"] = chance_text
     made.filters["change"] = lambda value: percent_text(value, sign=True)
     made.filters["faces"] = _faces
@@ -59,9 +59,9 @@ def points_text(value: float, digits: int = 2, *, sign: bool = False) -> str:
     return true_minus(format_points(value, digits, sign=sign)) or "–"
 
 
-def percent_text(value: float, *, sign: bool = False) -> str:
+def percent_text(value: float, digits: int = 1, *, sign: bool = False) -> str:
     """Write a share as a percentage in the same way."""
-    return true_minus(format_percent(value, sign=sign)) or "–"
+    return true_minus(format_percent(value, digits, sign=sign)) or "–"
 
 
 def chance_text(value: float) -> str:

@@ -1,7 +1,8 @@
 """A review on a terminal."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import TypeAlias
 
 import pandas as pd
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
@@ -21,9 +22,9 @@ from cribev.reviews.decomposition import (
     known_components,
     known_win_components,
 )
-from cribev.reviews.error_rates import ACCURACY_FORMULA, CostlyChoice
+from cribev.reviews.error_rates import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice
 from cribev.reviews.records import Record
-from cribev.reviews.totals import missing_text
+from cribev.reviews.totals import Totals, missing_text
 from cribev.reviews.wording import (
     FORCED,
     NEAR_END,
@@ -35,7 +36,6 @@ from cribev.reviews.wording import (
     with_article,
 )
 
-_Totals: TypeAlias = Mapping[Hashable, Any]
 _Cell: TypeAlias = str | Text
 
 _ROWS_SHOWN = 10  # of what cost most
@@ -47,7 +47,6 @@ TONES = {
     "blunder": "bold red",
     FORCED: "dim",
 }
-_KINDS = {"later": "later card", "deal": "deal in all"}
 
 
 class TerminalReview(render.Displayable):
@@ -135,7 +134,7 @@ class TerminalReview(render.Displayable):
         yield Text(self._note(), style="dim")
 
     def _table(
-        self, console: Console, headings: list[str], cells: Callable[[_Totals], Iterable[_Cell]]
+        self, console: Console, headings: list[str], cells: Callable[[Totals], Iterable[_Cell]]
     ) -> Table:
         made = _player_table(console, *_right(headings))
         for player in self.players.to_dict(orient="records"):
@@ -168,7 +167,8 @@ class TerminalReview(render.Displayable):
     def _rates(self, console: Console) -> Table:
         """Show what was lost per choice, beside what others would have lost there."""
         wins = bool(self.error_rates["win_loss"].notna().any())
-        units = [("points", "", _format_thousandths)] + [("to win", "win_", _format_share)] * wins
+        units = [("points", "", partial(format_points, digits=3))]
+        units += [("to win", "win_", partial(format_percent, digits=2))] * wins
         headings = ["number"]
         for unit, _, _ in units:
             headings += [unit, "±", *BASELINE_PLAY]
@@ -182,11 +182,11 @@ class TerminalReview(render.Displayable):
                 cells += [write(rate[name]) for name in names]
             name, kind = rate["player"], rate["decision"]
             shown = Text(render.printable(name) if name != before else "")
-            made.add_row(shown, _KINDS.get(kind, kind), str(rate["number"]), *cells)
+            made.add_row(shown, RATE_WORDS.get(kind, kind), str(rate["number"]), *cells)
             before = name
         return made
 
-    def _components(self, player: _Totals) -> Iterator[_Cell]:
+    def _components(self, player: Totals) -> Iterator[_Cell]:
         for step in known_components(self.decisions):
             if step.kind == "lost":
                 yield format_points(player[step.name])
@@ -195,7 +195,7 @@ class TerminalReview(render.Displayable):
         yield _total(player, "result", "result_deals")
         yield _total(player, "luck_adjusted", "result_deals")
 
-    def _wins(self, player: _Totals) -> Iterator[_Cell]:
+    def _wins(self, player: Totals) -> Iterator[_Cell]:
         games = self.games["game"].nunique()
         for step in known_win_components(self.players):
             written = format_win_total(player[step.name], games, sign=step.kind != "lost")
@@ -292,17 +292,7 @@ def _tally(number: int, verdict: str) -> Text:
     return Text(str(number), style=TONES[verdict] if number else "dim")
 
 
-def _format_thousandths(value: float) -> str:
-    return format_points(value, 3)
-
-
-def _format_share(value: float) -> str:
-    """Write a small chance, in percent with two digits."""
-    text = format_points(100 * value, 2)
-    return text and f"{text}%"
-
-
-def _play(player: _Totals) -> Iterator[_Cell]:
+def _play(player: Totals) -> Iterator[_Cell]:
     for name in ("play_luck", "play_lost", "opponent_play_lost"):
         lost = name != "play_luck"
         written = format_points(player[name], sign=not lost)
@@ -310,14 +300,14 @@ def _play(player: _Totals) -> Iterator[_Cell]:
     yield format_points(player["accuracy"], 1)
 
 
-def _contested(player: _Totals) -> Iterator[_Cell]:
+def _contested(player: Totals) -> Iterator[_Cell]:
     yield str(player["contested"])
     yield str(player["contested_best"])
     yield format_points(player["contested_ev_loss"])
     yield format_points(player["contested_ev_loss_mean"], 3)
 
 
-def _total(player: _Totals, name: str, deals: str, written: str | None = None) -> Text:
+def _total(player: Totals, name: str, deals: str, written: str | None = None) -> Text:
     """Write a total, and of how many deals if they are not all."""
     known = player[deals]
     if not known:

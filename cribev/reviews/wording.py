@@ -1,4 +1,4 @@
-"""Verdicts on discards, and how figures are written."""
+"""Verdicts on discards and cards, and how figures are written."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ COSTLY = VERDICTS[2:]
 
 
 class VerdictBands(NamedTuple):
-    """The least loss, in expected points, of an inaccuracy, a mistake and a blunder.
+    """The least loss of an inaccuracy, a mistake and a blunder: by default of a discard, in points.
 
     There is no standard in cribbage. These are modelled on the bands of backgammon and chess
     programs, spread over what cribbage discards cost. A smaller loss is close; a tie with the best
@@ -30,7 +30,7 @@ class VerdictBands(NamedTuple):
     blunder: float = 1.2
 
     def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
-        """Name discards by their loss and by whether they tie with the best, each ``(N,)``.
+        """Name choices by their loss and by whether they tie with the best, each ``(N,)``.
 
         >>> VerdictBands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
         ['best', 'close', 'inaccuracy', 'blunder']
@@ -83,13 +83,13 @@ def true_minus(text: str) -> str:
     return text.replace("-", "−")
 
 
-def format_percent(value: float, *, sign: bool = False) -> str:
+def format_percent(value: float, digits: int = 1, *, sign: bool = False) -> str:
     """Write a chance, or a difference of chances, in percent; empty for NaN.
 
     >>> format_percent(0.0312), format_percent(-0.5, sign=True), format_percent(float("nan"))
     ('3.1%', '-50.0%', '')
     """
-    text = format_points(100 * value, 1, sign=sign)
+    text = format_points(100 * value, digits, sign=sign)
     return text and f"{text}%"
 
 
