@@ -55,7 +55,18 @@ def test_it_is_counted_once_and_then_read(folder):
 
 @pytest.mark.parametrize(
     "damage",
-    ["flipped", "cut", "empty", "text", "part missing", "other role", "folder", "pipe", "circle"],
+    [
+        "flipped",
+        "cut",
+        "empty",
+        "text",
+        "part missing",
+        "one array",
+        "other role",
+        "folder",
+        "pipe",
+        "circle",
+    ],
 )
 def test_a_damaged_file_does_no_harm(folder, counting, damage):
     expert_counts(load(), "pone")
@@ -66,6 +77,9 @@ def test_a_damaged_file_does_no_harm(folder, counting, damage):
     counting.clear()
     if damage == "part missing":
         np.savez(file, parts=np.array(12))
+    elif damage == "one array":
+        with file.open("wb") as opened:
+            np.save(opened, np.array(12))
     elif damage == "other role":
         policy = np.array(["dealer", f"{load().checksums['dealer']:08x}"])
         counts = expert_counts(load(), "pone")

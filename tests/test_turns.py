@@ -17,6 +17,7 @@ from cribev.solving.alternating import CHECKPOINT_FORMAT, AlternatingSolver
         (None, "cannot read the checkpoint"),
         (b"", "cannot read the checkpoint"),
         (b"no checkpoint\n" * 9, "cannot read the checkpoint"),
+        (np.zeros(3), "cannot read the checkpoint"),
         ({"format": 3}, "is not a checkpoint of cribev solve"),
         ({"checkpoint": 99}, "has version 99, this version of cribev goes on from"),
         ({"checkpoint": CHECKPOINT_FORMAT}, "cannot read the checkpoint"),
@@ -26,6 +27,9 @@ def test_what_is_no_checkpoint_is_refused(tmp_path, content, said):
     file = tmp_path / "checkpoint.npz"
     if isinstance(content, dict):
         np.savez(file, **{name: np.array(value) for name, value in content.items()})
+    elif isinstance(content, np.ndarray):
+        with file.open("wb") as opened:
+            np.save(opened, content)
     elif content is not None:
         file.write_bytes(content)
     with pytest.raises(TableError) as raised:

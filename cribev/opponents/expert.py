@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from functools import cache
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from cribev.files.atomic import atomic_write, is_regular_or_new
 from cribev.files.folders import cache_folder
 from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
-from cribev.solved.solution import Solution
+from cribev.solved.solution import DAMAGE, Solution
 
 CACHE_FORMAT = 2
 """Version of the file in the cache; one of another version is neither read nor touched."""
@@ -34,7 +33,7 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     """
     folder, policy = cache_folder(), [role, f"{solution.checksums[role]:08x}"]
     file = folder and folder / f"expert-{'-'.join(policy)}-{CACHE_FORMAT}.npz"
-    with suppress(OSError, EOFError, ValueError, KeyError, BadZipFile):
+    with suppress(*DAMAGE):
         if file and file.is_file():  # a pipe would have us wait
             with file.open("rb") as opened, np.load(opened) as stored:
                 if stored["policy"].tolist() != policy:

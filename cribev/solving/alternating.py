@@ -13,7 +13,6 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,7 +31,7 @@ from cribev.solved.play import (
     SolvedPlay,
     on_pegging_grid,
 )
-from cribev.solved.solution import Solution
+from cribev.solved.solution import DAMAGE, Solution
 from cribev.solving.best_responses import iterate_best_responses, solve_discards
 from cribev.solving.evaluation import (
     expected_points,
@@ -289,7 +288,7 @@ class AlternatingSolver:
                 self._restore({name: stored[name] for name in stored.files})
         except TableError:
             raise
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        except DAMAGE as error:
             reason = error.strerror if isinstance(error, OSError) else None
             raise TableError(
                 f"cannot read the checkpoint {file}: {reason or 'it is damaged, or no checkpoint'}"
