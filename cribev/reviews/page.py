@@ -27,7 +27,7 @@ from cribev.reviews.decomposition import (
     result_columns,
 )
 from cribev.reviews.error_rates import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice
-from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards, rank_face
+from cribev.reviews.page_cards import card_choices, laid_cards, rank_face
 from cribev.reviews.page_tiles import player_tiles
 from cribev.reviews.review import Review
 from cribev.reviews.templating import (
@@ -115,7 +115,6 @@ def review_context(
         "steps": steps,
         "win_steps": known_win_components(review.decisions),
         "graded": bool((review.cards["choices"] > 1).any()),
-        "signs": SIGNS,
         "baselines": list(BASELINE_PLAY),
         "rate_kinds": RATE_WORDS,
         "accuracy_formula": true_minus(ACCURACY_FORMULA),
@@ -224,7 +223,6 @@ def _worst_choice(review: Review, choice: CostlyChoice, decision: dict[str, Any]
         **decision,
         "lost": lost,
         "verdict": card["verdict"],
-        "sign": SIGNS.get(card["verdict"], ""),
         "card": rank_face(card["card"]),
         "kept": format_cards(
             review.record.deals[choice.row][KEEPS[review.record.keeps[choice.row]]]

@@ -207,8 +207,6 @@ def _logged(event: GameEvent, at: int, player: int) -> dict[str, Any]:
         "number": at,
         "deal": event.deal,
         "kind": event.kind,
-        "own": event.player == player,
         "count": event.count,
-        "score": (event.score[player], event.score[1 - player]),
         "line": event_line(event, player),
     }

@@ -39,7 +39,7 @@ def card_page(address: SessionAddress, *, error: str = "") -> str:
     if address.at > session.number:
         return _summary(address, session)
     spot = session.problem(address.at)
-    spot_advice(spot)  # while the player thinks
+    spot_advice(spot)  # so that the verdict comes at once
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
@@ -47,10 +47,8 @@ def card_page(address: SessionAddress, *, error: str = "") -> str:
         "what": SPOT_KINDS[spot.kind],
         "laid": laid_context(spot),
         "hand": [
-            {"face": face, "place": place, "fits": card in spot.legal}
-            for place, (card, face) in enumerate(
-                zip(spot.left, card_faces(format_cards(spot.left)), strict=True), 1
-            )
+            {"face": face, "fits": card in spot.legal}
+            for card, face in zip(spot.left, card_faces(format_cards(spot.left)), strict=True)
         ],
         "discard": format_cards(spot.discard),
         "starter": format_cards([spot.starter]),

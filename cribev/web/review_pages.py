@@ -180,7 +180,6 @@ def _card_mistake_page(
         "mistake": mistake,
         "chosen": None if wrong else card,
         "error": f"{quote(card or '')} cannot be laid here: expected one of {fits}" * wrong,
-        "graded": True,
     }
     return render("mistake_card.html", values)
 
