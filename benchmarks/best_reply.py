@@ -5,7 +5,7 @@
 deals hands to both roles, throws as experts do, and cuts. For each of 1,000 deals a role it works
 out, both exactly, what the best reply to the expert's strategy is worth with all the player knows,
 and what the expert's own strategy is: the difference is what is gained. The strategy knows the
-cards a player has left; the reply knows the keep, the discard and the starter too. Some thousand
+cards a player has left; the reply knows the keep, the discard and the starter too. Two thousand
 deals are then played out by the rules, card by card, once with each of the two against the same
 hand, and what is pegged is compared with what was worked out. So are chances to win, at scores
 within 20 points of the end, where the hands are counted as they are, suits and all.

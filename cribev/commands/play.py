@@ -16,9 +16,8 @@ examples:
   cribev play 4 4 9 Q --pone --opponent greedy
   cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
 
-Give the four cards you kept, laid or not. What you know of discard and starter
-makes the answer better; without them it does without. Suits count only for
---score.
+Give the four cards you kept, laid or not. Your discard and the starter make the
+answer better, but it can do without them. Suits count only for --score.
 
 columns of --format csv and json, points from here to the end of the play:
   rank              1 for the best; equal cards share a rank

@@ -84,6 +84,8 @@ def run_quiz(arguments: argparse.Namespace) -> None:
 
 
 class _Quiz(ABC, Generic[_Problem, _Answer]):
+    """A session in a dialogue, on a terminal or line by line."""
+
     does: str
     """What the player does, as the prompt says it."""
     intro: str

@@ -204,7 +204,7 @@ class ProgressChart(render.Displayable):
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:
-    """Write how many throws have each verdict.
+    """Write how many throws or lays have each verdict.
 
     >>> verdict_counts({"best": 6, "close": 0, "blunder": 1}).plain
     'best 6, blunder 1'

@@ -6,6 +6,7 @@ who throw the hands of a seed have the same luck up to their discards, so their 
 
 from collections import deque
 from collections.abc import Iterator
+from secrets import randbelow
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -63,7 +64,7 @@ def new_seed() -> int:
     >>> 0 <= new_seed() < SEED_LIMIT
     True
     """
-    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0]) % SEED_LIMIT
+    return randbelow(SEED_LIMIT)
 
 
 def hands_of(
@@ -79,8 +80,9 @@ def hands_of(
     hands are hard, depend on the solved game that comes with the package. With a ``role`` the crib
     is always that player's; without one the deal alternates, and the player deals first. With a
     score, points of the player and the opponent, chances to win decide; ``"close"`` draws one for
-    each hand, of 91 points and more and at most 10 apart. `CribevError` if the seed is not a whole
-    number from 0 up, or the score is so far from the end that points decide.
+    each hand: 91 points or more for the player, and for the opponent at most 10 more or fewer.
+    `CribevError` if the seed is not a whole number from 0 up, or the score is so far from the end
+    that points decide.
 
     >>> from cribev import format_cards
     >>> hand = next(hands_of(7))

@@ -182,9 +182,9 @@ class Store:
         if not _is_there(self.path):
             return 0
         with self._opened("rw") as database:
-            tables = _TABLES[: 2 if _version(database, self.path) > 2 else 1]
-            if not _version(database, self.path):
+            if not (version := _version(database, self.path)):
                 return 0
+            tables = _TABLES if version > 2 else _TABLES[:1]
             database.execute("PRAGMA secure_delete = ON")
             deleted = sum(database.execute(f"DELETE FROM {one.name}").rowcount for one in tables)
             database.commit()

@@ -91,7 +91,7 @@ class StoredThrow(NamedTuple):
 
 
 class StoredLay(NamedTuple):
-    """A lay as a row of the store; it is as in `cribev.practice.lays.LAY_COLUMNS`."""
+    """A lay as a row of the store; see `cribev.files.column_descriptions.LAY_COLUMNS`."""
 
     session: str
     """A name that the decisions of one session share."""

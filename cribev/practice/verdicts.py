@@ -1,11 +1,10 @@
 """What to say of a throw or a lay: what it cost, why, and what the cards made of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from cribev.choice import near_ties, tied_best
 from cribev.classes.canonical import Floats
@@ -162,7 +161,7 @@ def _why(thrown: Throw, values: Floats) -> Line:
         best = np.flatnonzero(tied)
         return [
             "best was ",
-            *_discard_list(deal, best),
+            *_card_list(deal[DISCARDS[best]]),
             f": {_difference(thrown, int(best[0]), keep)}",
         ]
     if tied.all():
@@ -171,7 +170,7 @@ def _why(thrown: Throw, values: Floats) -> Line:
     if tied.sum() > 1:
         line = [
             "equal to ",
-            *_discard_list(deal, np.flatnonzero(tied & (np.arange(15) != keep))),
+            *_card_list(deal[DISCARDS[tied & (np.arange(15) != keep)]]),
             "; ",
         ]
     second = int(np.where(tied, -np.inf, values).argmax())
@@ -189,13 +188,6 @@ def _difference(thrown: Throw, one: int, other: int) -> str:
         float(part[0, one] - part[0, other]) for part in thrown.valued.discards.averages().values()
     )
     return difference_text(hand, crib, thrown.hand.role, play)
-
-
-def _discard_list(deal: Cards, keeps: NDArray[np.intp]) -> Line:
-    line: Line = []
-    for at, keep in enumerate(keeps):
-        line += [" or "] * (at > 0) + [deal[DISCARDS[keep]]]
-    return line
 
 
 def _luck(thrown: Throw, decision: pd.Series) -> Line:
@@ -228,10 +220,11 @@ def _one_card(card: int) -> Cards:
     return np.array([card], np.uint8)
 
 
-def _card_list(cards: Sequence[Cards]) -> Line:
+def _card_list(cards: Iterable[Cards]) -> Line:
+    """List cards, or discards, with "or" between them."""
     line: Line = []
-    for at, card in enumerate(cards):
-        line += [" or "] * (at > 0) + [card]
+    for at, some in enumerate(cards):
+        line += [" or "] * (at > 0) + [some]
     return line
 
 
@@ -250,7 +243,7 @@ def _pegging_difference(one: PlayChoice, other: PlayChoice) -> str:
 
 def _expert_and_opponent(one: Lay, cards: Mapping[str, Cards]) -> Line:
     """Say how often an expert lays each card, and what the opponent had."""
-    often = sorted((choice for choice in one.advice.choices), key=lambda choice: -choice.share)
+    often = sorted(one.advice.choices, key=lambda choice: -choice.share)
     line: Line = ["an expert lays "]
     for at, choice in enumerate(choice for choice in often if choice.share >= _SHOWN):
         line += [", "] * (at > 0) + [cards[choice.card], f" {choice.share:.0%}"]
