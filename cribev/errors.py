@@ -1,5 +1,7 @@
 """What goes wrong with what a user gave, each in one line that quotes it."""
 
+_LONGEST = 300  # characters of a description
+
 
 class CribevError(ValueError):
     """Bad input; the base of every error the package raises on purpose.
@@ -46,11 +48,11 @@ def quote(text: str, *, most: int = 60) -> str:
     return repr(text if len(text) <= most else text[: most - 1] + "…")
 
 
-def describe(error: BaseException, *, most: int = 300) -> str:
+def describe(error: BaseException) -> str:
     r"""Say in one line what the code of somebody else raised, cut short where it is long.
 
     >>> describe(ValueError("two\nlines")), describe(ValueError("\x1b[31mred"))
     ('ValueError: two lines', "'ValueError: \\x1b[31mred'")
     """
     text = " ".join(f"{type(error).__name__}: {error}".split())
-    return text if text.isprintable() and len(text) <= most else quote(text, most=most)
+    return text if text.isprintable() and len(text) <= _LONGEST else quote(text, most=_LONGEST)

@@ -43,6 +43,8 @@ ANY_KEEP = (1 << 15) - 1
 RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 """The 91 pairs of ranks two cards can have, ``(91, 2)``."""
 
+_BLOCK = 1 << 16  # deals at a time
+
 
 class KeepEntries(NamedTuple):
     """Sets of keeps, listed keep by keep, each array ``(n,)``."""
@@ -198,15 +200,15 @@ def keep_entries(sets: Policy) -> KeepEntries:
     return KeepEntries(rows, keeps, np.bincount(rows, minlength=len(sets))[rows])
 
 
-def canonical_blocks(block: int = 1 << 16) -> Iterator[tuple[int, Index]]:
+def canonical_blocks() -> Iterator[tuple[int, Index]]:
     """Yield all deals in blocks: the number of the first, and each one's ``class * 187 + pattern``.
 
     >>> start, number = next(canonical_blocks())
     >>> start, len(number)
     (0, 65536)
     """
-    for start in range(0, DEALS, block):
-        classes, patterns = classify_columns(unrank_columns(start, min(start + block, DEALS)))
+    for start in range(0, DEALS, _BLOCK):
+        classes, patterns = classify_columns(unrank_columns(start, min(start + _BLOCK, DEALS)))
         yield start, classes * PATTERNS + patterns
 
 

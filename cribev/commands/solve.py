@@ -147,7 +147,7 @@ def _report(solution: "Solution") -> None:
         pegs = ", ".join(f"{role} pegs {solution.play.averages(role)[0]:.4f}" for role in ROLES)
         print(
             f"play: {pegs}; left to gain, both together, {solution.play.exploitability:.4f} points "
-            f"a deal; {solution.play.rounds} rounds in {len(solution.play.rms_changes) + 1} turns"
+            f"a deal; {solution.play.rounds} rounds in {len(solution.play.rms_changes)} turns"
         )
 
 

@@ -20,7 +20,7 @@ PEGGING_STEP = 2.0**-10
 """Average points in the play are multiples of this: within 0.0005 of what was solved."""
 
 POINT_BINS = 32
-"""Points pegged in one play are fewer, but for a handful of freaks that count as one less."""
+"""Points pegged in one play are 0 to 31; the few plays that peg more count as 31."""
 
 _EXPECTED_BYTES = 2
 
@@ -83,8 +83,8 @@ class SolvedPlay(NamedTuple):
     rounds: int
     """Rounds of the play, in all turns."""
     rms_changes: list[float]
-    """For each turn of discards and play after the first, by how much the net points of a class
-    and keep changed, root mean square over deals and roles."""
+    """By how much the net points of a class and keep changed, root mean square over deals and
+    roles: in each turn of discards and play after the first, and last when the play was rounded."""
     load_strategy: Callable[[], Strategy] | None = None
     """Return the whole strategy, which is read when it is asked for; None if there is none."""
 

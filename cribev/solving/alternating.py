@@ -9,7 +9,6 @@ what is shipped. All else follows from that: the expected pegging, and the disca
 it. What experts keep stays that mean: two discards of nearly the same value are mixed.
 """
 
-import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -50,13 +49,12 @@ from cribev.solving.play_solver import CAP, PlaySolver
 from cribev.solving.playouts import WIN_TABLE_DEALS, play_deals_out
 from cribev.solving.race import before_cut, solve_win_table
 from cribev.solving.rounding import adopt, rounded
-
-GOAL = 0.005
-"""Points a deal that may be left to gain in the play."""
+from cribev.workers import cpu_count
 
 CHECKPOINT_FORMAT = 3
 """Version of a checkpoint; a file of another version is refused."""
 
+_GOAL = 0.005  # points a deal that may be left to gain in the play
 _BATCH = 6  # rounds of the play between looks at what is left to gain, and between checkpoints
 _MAX_CHANGED = 20_000  # deals that may still change between turns: one in two thousand
 _MAX_CHANGE = 0.01  # what net points may still change by between turns, root mean square
@@ -72,22 +70,19 @@ PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
 class AlternatingSolver:
     """Discards and play in turn.
 
-    ``report`` is called with what was done. ``goal`` is what may be left to gain in the play.
-    After each batch of rounds all is left in the ``checkpoint``, if there is one.
+    ``report`` is called with what was done. After each batch of rounds all is left in the
+    ``checkpoint``, if there is one.
     """
 
     def __init__(
         self,
         report: Callable[[str], None],
         *,
-        goal: float = GOAL,
         checkpoint: Path | None = None,
-        threads: int | None = None,
         win_table_deals: int = WIN_TABLE_DEALS,
     ) -> None:
-        self.report, self.goal, self.checkpoint = report, goal, checkpoint
+        self.report, self.checkpoint = report, checkpoint
         self.win_table_deals = win_table_deals
-        self.threads = threads or os.cpu_count() or 1
         self.turn = 0
         self.settled = False
         self.frequencies: dict[Role, KeepFrequencies] = {}
@@ -125,7 +120,7 @@ class AlternatingSolver:
                 )
             self.turn += 1
             settled = bool(self.rms_changes) and self.rms_changes[-1] <= _MAX_CHANGE
-            if (settled and left <= self.goal) or _is_over(solver, rounds):
+            if (settled and left <= _GOAL) or _is_over(solver, rounds):
                 self.settled = True
                 return
             self._solve_discards({role: self.pegging[role].net for role in ROLES})
@@ -133,7 +128,7 @@ class AlternatingSolver:
     def solver(self, keeps: KeepDistributions) -> PlaySolver:
         """Return the solver of the play, with these keeps."""
         if self._solver is None:
-            self._solver = PlaySolver(keeps.beliefs, threads=self.threads)
+            self._solver = PlaySolver(keeps.beliefs, threads=cpu_count())
             if self._stored:
                 self._solver.restore(self._stored)
                 self._stored = {}
@@ -167,8 +162,8 @@ class AlternatingSolver:
 
     def _turn_goal(self) -> float:
         if self.turn < len(_FIRST_GOALS):
-            return max(self.goal, _FIRST_GOALS[self.turn])
-        return min(_FIRST_GOALS[-1], max(self.goal, self.rms_changes[-1] / _GOAL_DIVISOR))
+            return max(_GOAL, _FIRST_GOALS[self.turn])
+        return min(_FIRST_GOALS[-1], max(_GOAL, self.rms_changes[-1] / _GOAL_DIVISOR))
 
     def _solve_play(
         self, solver: PlaySolver, goal: float, rounds: int | None, stop: Callable[[], bool]
@@ -208,7 +203,7 @@ class AlternatingSolver:
             if not _is_over(solver, rounds):
                 solver.restart_averages()
         self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
-        self._solve_play(solver, self.goal, rounds, stop)
+        self._solve_play(solver, _GOAL, rounds, stop)
         strategy = rounded(solver)
         adopt(solver, strategy)
         left, before = exploitability(solver), self.pegging
@@ -246,7 +241,7 @@ class AlternatingSolver:
                 report=self.report,
                 stop=stop,
                 checkpoint=self.checkpoint and scores_beside(self.checkpoint),
-                threads=self.threads,
+                threads=cpu_count(),
             )
         return solution._replace(play=play, win_table=table)
 

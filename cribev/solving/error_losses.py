@@ -23,9 +23,7 @@ from cribev.solving.evaluation import average_values, best_response_values
 from cribev.solving.off_path import RARE
 from cribev.solving.play_solver import DEALER, PONE, TREMBLE, PlaySolver
 from cribev.solving.tree import Node, after_card, after_go, count_cells
-from cribev.solving.walk import (
-    new_scratch,
-)
+from cribev.solving.walk import ZERO, new_scratch
 
 _DRAWS = 20  # plays drawn at most for each error looked for
 _Laid: TypeAlias = tuple[int | None, ...]
@@ -67,17 +65,14 @@ class MoveRates(NamedTuple):
     """How likely who moves holds each rank, ``(R,)``."""
 
 
-def sample_errors(
-    solver: PlaySolver, *, number: int, seed: int, tremble: float = TREMBLE
-) -> list[ErrorLoss]:
+def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLoss]:
     """Sample errors, one to a play, and work out what the other loses after each.
 
     Plays are drawn from the average strategies, but for rare cards. A node of the play where some
     error can be made is drawn, then one of the errors, all alike. Errors after which the other has
     no choice are left out. If errors are too few, so are the results.
-    ``tremble`` is that small chance: 0 for averages of rounds, which tremble themselves.
     """
-    errors, generator = _Errors(solver, tremble), np.random.default_rng(seed)
+    errors, generator = _Errors(solver, TREMBLE), np.random.default_rng(seed)
     found: list[ErrorLoss] = []
     for _ in range(_DRAWS * number):
         if len(found) == number:
@@ -97,7 +92,7 @@ def sample_errors(
 def every_error(solver: PlaySolver, *, tremble: float = TREMBLE) -> list[ErrorLoss]:
     """List every error that one player can make where no rare card was laid: of small games.
 
-    ``tremble`` is as in `sample_errors`.
+    ``tremble`` is the small chance: 0 for averages of rounds, which tremble themselves.
     """
     errors = _Errors(solver, tremble)
 
@@ -274,7 +269,7 @@ class _Errors:
         weights = cells[:, :rests].astype(np.float64)
         holdings, even = tables.add_card[cards, :fits, :rests], 1 / self._choices(history)
         total = np.bincount(holdings.ravel(), weights.ravel(), self.counts[cards])[holdings]
-        return np.where(total > 1e-30, weights / np.maximum(total, 1e-30), even)
+        return np.where(total > ZERO, weights / np.maximum(total, ZERO), even)
 
     def _choices(self, history: PublicHistory) -> NDArray[np.integer]:
         """Count the ranks among which the holding of a rank and a rest has the choice."""

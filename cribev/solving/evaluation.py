@@ -210,7 +210,10 @@ def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 
 
 def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
-    """From rank and rest, ``(n, ranks, rests)``, to keep, n, and rank."""
+    """Turn a table by rank and rest, ``(n, ranks, rests)``, to one by keep, ``(keeps, n, ranks)``.
+
+    ``nothing`` stands where a keep has no such rank.
+    """
     keeps = np.full((solver.size.holding_count(solver.size.kept), *table.shape[:2]), nothing)
     for rank, numbers in enumerate(solver.keep_of):
         keeps[numbers, :, rank] = table[:, rank].T
@@ -224,10 +227,10 @@ class EvaluationTotals(NamedTuple):
     """Points where each has a card left, ``(2, laid * laid, 13 * 16)``: by the holdings of all
     cards but one, pone's first; dealer's last card; pone's."""
     points_alone: NDArray[np.float32]
-    """Points where one has no cards left before, by pone's and dealer's keep, ``(2, W, W)``."""
+    """Points where one has no cards before that, by pone's and dealer's keep, ``(2, W, W)``."""
     pegs: NDArray[np.float32]
-    """How often each keep pegs so much and the other so much, ``(2, n, most, most)``; the most
-    counts as the last."""
+    """How often each keep pegs so much and the other so much, ``(2, W, 32, 32)``; more than 31
+    points count as 31."""
 
 
 class EvaluationContext(NamedTuple):
@@ -391,17 +394,18 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     return {"pone": (pone, dealer), "dealer": (dealer.T, pone.T)}
 
 
-def joint_pmfs(solver: PlaySolver, *, most: int = POINT_BINS) -> dict[Role, Floats]:
+def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
     """Return by role how likely each keep pegs so much and the other so much.
 
-    They are ``(n, most, most)`` each, as in `PeggingStatistics`; points count as ``most - 1`` at
-    most.
+    They are ``(n, 32, 32)`` each, as in `PeggingStatistics`; more than 31 points count as 31.
     """
     width = int(solver.tables.width[solver.size.kept])
     count = solver.size.holding_count(solver.size.kept)
     found = _evaluate_all(
         solver,
-        lambda: _no_totals()._replace(pegs=np.zeros((2, width, most, most), np.float32)),
+        lambda: _no_totals()._replace(
+            pegs=np.zeros((2, width, POINT_BINS, POINT_BINS), np.float32)
+        ),
     )
     pmfs: dict[Role, Floats] = {}
     for role in ROLES:

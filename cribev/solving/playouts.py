@@ -11,7 +11,7 @@ from cribev.classes.canonical import Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
@@ -24,9 +24,9 @@ WIN_TABLE_DEALS = 10_000_000
 """How many deals the shipped win table is from."""
 
 _BLOCKS = 40  # flat in memory; how far they are apart gives the standard error
+_SEED = 121
 _BLOCK = 1 << 16  # hands at a time: what is made for them stays small
 _MOST_EVENTS = 16  # times in a play that anybody pegs
-
 
 Discards: TypeAlias = Policy | KeepFrequencies
 """How a role throws: a policy, uint16 ``(18395, 187)``, equal keeps equally often; or how often
@@ -40,7 +40,7 @@ class ShownDeals(NamedTuple):
     """Pone's keep, a number of `GameSize.holdings`."""
     dealer: NDArray[np.intp]
     heels: NDArray[np.uint8]
-    """2 where the starter is a jack."""
+    """The dealer's points for the starter: 2 where it is a jack."""
     pone_hand: NDArray[np.uint8]
     """Points, as those that follow."""
     dealer_hand: NDArray[np.uint8]
@@ -62,7 +62,7 @@ def deal_and_show(policies: Mapping[Role, Discards], deals: int, *, seed: int) -
     return ShownDeals(
         numbers["pone"],
         numbers["dealer"],
-        np.where(starters >> 2 == JACK, 2, 0).astype(np.uint8),
+        np.where(starters >> 2 == JACK, HEELS, 0).astype(np.uint8),
         score_hands(kept["pone"], starters),
         score_hands(kept["dealer"], starters),
         score_hands(cribs, starters, crib=True),
@@ -183,19 +183,15 @@ def play_deals_out(
     solver: PlaySolver,
     policies: Mapping[Role, Discards],
     *,
-    deals: int = WIN_TABLE_DEALS,
-    seed: int = 121,
+    deals: int,
 ) -> DealtCounts:
-    """Play deals out by policies and average strategies; same seed, same counts.
-
-    Every part of the deals is dealt and sampled with a seed of its own.
-    """
+    """Play deals out by policies and average strategies; every block has a seed of its own."""
     # No jack and a jack; who is first and the points in all.
     shape = 2, 2, _BLOCKS, WINNING_SCORE + 1, WINNING_SCORE + 1
     found = np.zeros(shape, dtype=np.int64)
     for block in range(_BLOCKS):
-        shown = deal_and_show(policies, deals // _BLOCKS, seed=seed + block)
-        events = played_events(solver, shown, seed=seed + block)
+        shown = deal_and_show(policies, deals // _BLOCKS, seed=_SEED + block)
+        events = played_events(solver, shown, seed=_SEED + block)
         for jack in range(2):
             found[jack, :, block] = count_outcomes(events[(shown.heels > 0) == jack])
     return DealtCounts(OutcomeCounts(*found[0]), OutcomeCounts(*found[1]))

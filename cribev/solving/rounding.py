@@ -16,8 +16,7 @@ from cribev.solved.public_tree import PublicNode
 from cribev.solved.strategy import PARTS, Strategy, count_entries
 from cribev.solving.play_solver import PONE, PlaySolver
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, helper
-
-_ZERO = 1e-30  # what a holding's sums come to at most where it was never reached
+from cribev.solving.walk import ZERO
 
 
 class LaidAndRest(NamedTuple):
@@ -71,7 +70,7 @@ def _round_table(context, weights, start, below, node, place):
                 number += 1
         given = 0
         for choice in range(number):  # what fits is the lowest ranks, so the first choices
-            share = PARTS * shares[choice] / total if total > _ZERO else PARTS / number
+            share = PARTS * shares[choice] / total if total > ZERO else PARTS / number
             whole = np.int64(share)
             shares[choice] = share - whole
             rank, rest = choices.rank[cards, holding, choice], choices.rest[cards, holding, choice]
@@ -98,7 +97,7 @@ def _round_pairs(context, weights, start, below, fits, place):
         for high in range(low + 1, fits):
             share = 0.5
             total = weights[start + low * below + high] + weights[start + high * below + low]
-            if total > _ZERO:
+            if total > ZERO:
                 share = weights[start + low * below + high] / total
             context.cells[place] = np.int64(PARTS * share + 0.5)
             place += 1

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from cribev.solving.evaluation import by_keep
 from cribev.solving.play_solver import PONE, PlaySolver
 from cribev.solving.tree import PlayTables, after_card, after_go, count_cells
+from cribev.solving.walk import ZERO
 
 
 class SamplingContext(NamedTuple):
@@ -123,7 +124,7 @@ def _sample_ranks(context, node, plays, cards, held, random):
             if remove[rank] < 0:
                 continue
             part = 1 / options
-            if total > 1e-30:
+            if total > ZERO:
                 part = context.sums[start + rank * below + remove[rank]] / total
             so_far += part
             if part > 0:

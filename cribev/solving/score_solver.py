@@ -124,10 +124,9 @@ class ScoreSolver:
         *,
         rounds: int = ROUNDS,
         deals: int = _DEALS,
-        report: Callable[[int, int], object] = lambda _done, _all: None,
     ) -> ScoreSolution:
         """Learn from where pone and the dealer need so much, see `learn`, and play it out."""
-        kept = self.learn(needs, win, frequencies, rounds=rounds, report=report)
+        kept = self.learn(needs, win, frequencies, rounds=rounds)
         return self._play_out(needs, win, kept, self._face(needs, win, kept), deals)
 
     def learn(
@@ -136,7 +135,7 @@ class ScoreSolver:
         win: Floats,
         frequencies: Mapping[Role, KeepFrequencies] | None = None,
         *,
-        rounds: int = ROUNDS,
+        rounds: int,
         report: Callable[[int, int], object] = lambda _done, _all: None,
     ) -> dict[Role, KeepFrequencies]:
         """Learn the play from where pone and the dealer need so much, and return what is kept.
