@@ -90,6 +90,7 @@ def test_pegs_and_goes_are_those_of_the_rules(seed):
         (f"{DEAL}&role=pone&starter=4C&laid=KS", "it is your turn"),
         (f"{DEAL}&role=dealer&starter=4C&laid=4C", "your opponent cannot have it"),
         (f"{DEAL}&role=dealer&starter=4C&laid=go", "any card fits"),
+        (f"{DEAL}&role=dealer&starter=4C&laid=KH.JS.5S.go", "you cannot say go: expected one of 5"),
         (f"{DEAL}&role=dealer&starter=4C&laid=<b>", "'<b>' is not a card"),
         (f"{DEAL}&cut=4C", "no such parameter: 'cut'"),
     ],

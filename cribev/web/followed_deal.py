@@ -219,6 +219,9 @@ class FollowedPlay:
     def _take(self, card: int | None, seen: set[int | None]) -> None:
         state = self.state
         if card is None:
+            if self.own_turn:
+                fits = format_cards([held for held in self.left if self._fits(held)])
+                raise CribevError(f"you cannot say go: expected one of {fits}")
             self._note(None)
             return
         text = quote(format_cards([card]))
