@@ -30,7 +30,7 @@ from cribev.classes.enumeration import (
     unrank_columns,
 )
 from cribev.game.cards import DECK_SIZE, Cards
-from cribev.game.index_tables import DISCARDS
+from cribev.game.index_tables import DISCARDS, KEEPS
 
 Policy: TypeAlias = NDArray[np.uint16]
 Floats: TypeAlias = NDArray[np.float64]
@@ -221,6 +221,19 @@ def pattern_suit_counts() -> NDArray[np.int64]:
     suits = pattern_suits()
     counts: NDArray[np.int64] = (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
     return counts
+
+
+@cache
+def suited_keeps() -> NDArray[np.bool_]:
+    """Tell which keeps of each pattern are of one suit, ``(187, 15)``.
+
+    >>> int(suited_keeps()[0].sum())
+    15
+    """
+    suits = pattern_suits()[:, KEEPS]
+    same: NDArray[np.bool_] = (suits == suits[..., :1]).all(axis=2)
+    same.flags.writeable = False
+    return same
 
 
 def suited_discards() -> NDArray[np.int64]:

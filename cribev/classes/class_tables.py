@@ -28,6 +28,7 @@ from cribev.classes.canonical import (
     pattern_suit_counts,
     pattern_suits,
     suited_discards,
+    suited_keeps,
 )
 from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
@@ -209,12 +210,11 @@ def suit_tables() -> SuitTables:
     >>> suit_tables().suited.shape  # 19 sets of places for jacks, 187 patterns
     (3553, 15)
     """
-    suits, counts = pattern_suits(), pattern_suit_counts()
+    suits, counts, flush = pattern_suits(), pattern_suit_counts(), suited_keeps()
     masks = np.unique(_jack_masks())
     jacks = masks[:, None] >> np.arange(6) & 1  # (masks, 6): which positions are jacks
     matching = 13 - counts  # starters of each card's suit, (187, 6)
     nobs = jacks[:, None, :] * matching  # (masks, 187, 6)
-    flush = (suits[:, KEEPS] == suits[:, KEEPS[:, :1]]).all(axis=2)
     flush_sum = flush * (4 * STARTERS + matching[:, KEEPS[:, 0]])
     rows = len(masks) * PATTERNS
 

@@ -8,7 +8,6 @@ suit stay together.
 """
 
 from functools import cache, lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,11 +20,10 @@ from cribev.classes.canonical import (
     class_ranks,
     classify_deals,
     pattern_numbers,
-    pattern_suits,
+    suited_keeps,
 )
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import CardsLike, as_cards
-from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.solved.keeps import rank_keep_numbers
 from cribev.solved.solution import load, shipped_keep_frequencies
@@ -60,7 +58,7 @@ def chances_of_class(number: int, role: Role) -> Floats:
     values = _tables(role).compared(np.full(len(patterns), number), patterns)[:, :15]
     best = tied_best(values, unit=STARTERS)
     pure = best / best.sum(axis=1, keepdims=True)
-    suited = _of_one_suit()[patterns]
+    suited = suited_keeps()[patterns]
     plain = np.where(suited, 0, pure)
 
     # Keeps of the same ranks are a group: the play cannot tell them apart.
@@ -107,14 +105,6 @@ def _suits() -> NDArray[np.int64]:
     """List every suit that six cards can have, ``(4096, 6)``."""
     every: NDArray[np.int64] = np.indices((4,) * 6).reshape(6, -1).T
     return every
-
-
-@cache
-def _of_one_suit() -> NDArray[np.bool_]:
-    """Tell which keeps of each pattern are of one suit, ``(187, 15)``."""
-    suits = pattern_suits()[:, KEEPS]
-    same: Any = (suits == suits[..., :1]).all(axis=2)
-    return np.asarray(same, dtype=np.bool_)
 
 
 @cache

@@ -9,7 +9,7 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import canonical_deals, class_ranks
+from cribev.classes.canonical import CLASSES, canonical_deals
 from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
 from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import (
@@ -25,7 +25,7 @@ from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
-from cribev.solved.play import ExpectedPegging, KeepFrequencies
+from cribev.solved.play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solved.policies import PolicyLoss
 from cribev.solved.solution import (
     Solution,
@@ -157,10 +157,7 @@ class Uniform(Opponent):
 
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
         """Keep any four cards, of one suit as often as four cards of different ranks are."""
-        ranks = class_ranks()[:, KEEPS]
-        share = np.full(ranks.shape[:2], 1 / len(KEEPS))
-        differ = (np.diff(ranks.astype(np.int64), axis=2) > 0).all(axis=2)
-        return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0))
+        return any_suits(np.full((CLASSES, len(KEEPS)), 1 / len(KEEPS)))
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,8 @@ from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats
+from cribev.classes.canonical import Floats, class_ranks
+from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import RANK_KEEPS
 from cribev.solved.quantization import dequantize, quantize
@@ -70,6 +71,18 @@ class KeepFrequencies(NamedTuple):
     """How often of deals of the class, ``(18395, 15)``; rows sum to one."""
     flush: Floats
     """How often of deals of the class it is kept and is of one suit, ``(18395, 15)``."""
+
+
+def any_suits(share: Floats) -> KeepFrequencies:
+    """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it.
+
+    >>> from cribev.classes.canonical import CLASSES
+    >>> even = any_suits(np.full((CLASSES, 15), 1 / 15))
+    >>> float(even.flush[0].max()), float((even.flush / even.share).max())
+    (0.0, 0.015625)
+    """
+    differ = (np.diff(class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
+    return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
 
 
 class SolvedPlay(NamedTuple):

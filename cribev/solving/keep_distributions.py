@@ -22,10 +22,9 @@ from cribev.classes.canonical import (
     canonical_deals,
     deals_of_classes,
     keep_entries,
-    pattern_suits,
+    suited_keeps,
 )
 from cribev.classes.crib_averages import sum_over_opponents
-from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.solved.keeps import RANK_KEEPS, rank_keep_numbers
 from cribev.solved.play import KeepFrequencies
@@ -57,9 +56,7 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
     canonical = canonical_deals()
     rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
     deals = canonical.deals[rows] / of
-    suits = pattern_suits()[:, KEEPS]
-    of_one_suit = (suits == suits[..., :1]).all(axis=2)
-    flushes = deals * of_one_suit[canonical.patterns[rows], keeps]
+    flushes = deals * suited_keeps()[canonical.patterns[rows], keeps]
     cells, of_class = canonical.classes[rows] * 15 + keeps, deals_of_classes()[:, None]
 
     def often(weights: Floats) -> Floats:

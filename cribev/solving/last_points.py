@@ -25,7 +25,7 @@ from cribev.errors import TableError
 from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
-from cribev.solved.play import KeepFrequencies
+from cribev.solved.play import KeepFrequencies, any_suits
 from cribev.solved.win_table import WinTable
 from cribev.solving.playouts import DealtCounts
 from cribev.solving.race import (
@@ -37,7 +37,7 @@ from cribev.solving.race import (
     solve_race,
     solve_win_table,
 )
-from cribev.solving.score_solver import ScoreSolution, ScoreSolver, any_suits
+from cribev.solving.score_solver import ScoreSolution, ScoreSolver
 
 _FEW = range(1, 7)
 NEEDS_SOLVED = (

@@ -12,24 +12,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.classes.canonical import (
-    Floats,
-    class_ranks,
-    deals_of_classes,
-    discard_rank_pairs,
-)
+from cribev.classes.canonical import Floats, deals_of_classes, discard_rank_pairs
 from cribev.classes.enumeration import DEALS
-from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
-from cribev.solved.play import KeepFrequencies
+from cribev.solved.play import KeepFrequencies, any_suits
 from cribev.solved.quantization import average_same_ranks
 from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.playouts import deal_and_show, played_events
 from cribev.solving.race import chance_after_deal, count_outcomes
-from cribev.solving.shows import AfterPlay, show_chances
+from cribev.solving.shows import KEPT_ANYHOW, AfterPlay, show_chances
 from cribev.solving.win_ends import wins_count
 from cribev.solving.win_evaluation import WinsByKeep, wins_by_keep
 
@@ -37,7 +31,6 @@ ROUNDS = 14
 """Rounds of discards and play at a score; the bounds are some 0.02 apart then."""
 
 _PASSES = 4  # of scaling rows and columns in turn
-_KEPT_ANYHOW = 1e-9  # how often any four cards are kept, so that every keep has a distribution
 _CRIBS_VALUED = (1, 2, 4, 8)  # after which rounds it is worked out how often the crib counts
 _FIRST_REGRET = 0.02  # of what is kept at first: so much more it seems to win
 _DEALS = 400_000  # deals played out at a score
@@ -64,7 +57,7 @@ def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
 
 def _marginal(frequencies: KeepFrequencies) -> Floats:
     """Return how often each keep is kept, ``(1820,)``."""
-    weights = deals_of_classes()[:, None] * (frequencies.share + _KEPT_ANYHOW)
+    weights = deals_of_classes()[:, None] * (frequencies.share + KEPT_ANYHOW)
     kept = np.bincount(rank_keep_numbers().ravel(), weights.ravel(), RANK_KEEPS)
     shares: Floats = kept / kept.sum()
     return shares
@@ -80,19 +73,6 @@ def _removal() -> Floats:
         held = counts[:, rank]
         found *= ways[4 - held[:, None], held] / ways[4, held]
     return found
-
-
-def any_suits(share: Floats) -> KeepFrequencies:
-    """Keep by ranks alone: of one suit as often as chance has it."""
-    return KeepFrequencies(share, share * _one_suit_chances())
-
-
-@cache
-def _one_suit_chances() -> Floats:
-    """Return how likely each keep of ranks is of one suit, ``(CLASSES, 15)``."""
-    ranks = np.sort(class_ranks()[:, KEEPS].astype(np.int64), axis=2)
-    differ = (np.diff(ranks, axis=2) > 0).all(axis=2)
-    return np.where(differ, 4 / 4**4, 0.0)
 
 
 class ScoreSolution(NamedTuple):

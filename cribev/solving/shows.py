@@ -31,6 +31,9 @@ from cribev.solved.keeps import (
 from cribev.solved.play import KeepFrequencies
 from cribev.solving.win_ends import TERMS
 
+KEPT_ANYHOW = 1e-9
+"""How often any four cards are kept, so that every keep has a distribution."""
+
 _SHOWN = 30  # numbers of points a hand or a crib can have
 _RANKS = 13
 _FLOOR = 0.1  # how much of the weight of keeps in `_factors` all of them share
@@ -55,7 +58,7 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
     deals, keeps = deals_of_classes(), rank_keep_numbers()
     hands, pairs = {}, {}
     for role in ROLES:
-        weights = deals[:, None] * (frequencies[role].share + 1e-9)
+        weights = deals[:, None] * (frequencies[role].share + KEPT_ANYHOW)
         cells = keeps * len(RANK_PAIRS) + discard_rank_pairs()
         thrown = np.bincount(cells.ravel(), weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
         thrown = thrown.reshape(RANK_KEEPS, -1)
@@ -71,7 +74,10 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
 
 
 def _hand_chances(flush: Floats) -> Floats:
-    """Tell how likely each keep makes so many points, if it is so often of one suit."""
+    """Tell how likely each keep makes so many points, ``(1820, 13, 30)``.
+
+    ``flush`` says how often each keep is of one suit, ``(1820,)``.
+    """
     counts, starters = keep_rank_counts(), np.arange(_RANKS)
     nobs = np.where(starters == JACK, 0, counts[:, [JACK]] / _SUITS)
     with_starter = np.where(counts == 0, 1 / _SUITS, 0)
@@ -91,7 +97,7 @@ def _hand_chances(flush: Floats) -> Floats:
 
 
 def _crib_chances() -> Floats:
-    """Tell how likely the crib makes so many points, but for flushes."""
+    """Tell how likely the crib makes so many points, but for flushes: ``(91, 91, 13, 30)``."""
     places = 13 ** np.arange(4, -1, -1)
     one, other, starter = np.ogrid[: len(RANK_PAIRS), : len(RANK_PAIRS), :_RANKS]
     cards = [RANK_PAIRS[one, 0], RANK_PAIRS[one, 1], RANK_PAIRS[other, 0], RANK_PAIRS[other, 1]]
