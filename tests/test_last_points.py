@@ -1,7 +1,5 @@
 """The last points of a game: what is shown by keeps, discards to win, and the table with them."""
 
-from itertools import product
-
 import numpy as np
 import oracle
 import pytest
@@ -218,7 +216,7 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
         try:
             return solver, solve_last_points(
                 dealt, experts[0], report=said.append, stop=stop, checkpoint=file,
-                needs_solved=product((1, 2, 4), (1, 3)),
+                needs_solved=[(1, 1), (1, 3), (2, 1), (4, 1), (4, 3)],
             )  # fmt: skip
         except KeyboardInterrupt:
             return solver, None
@@ -228,12 +226,13 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
     assert first.solved == [(1, 1), (2, 1), (1, 3)]
     assert [given is None for given in first.given] == [True, False, False]
     second, table = solve()
-    assert second.solved == [(2, 3), (4, 1), (4, 3)]
+    assert second.solved == [(4, 1), (4, 3)]
     assert None not in second.given
-    assert len(said) == 6
+    assert len(said) == 5
     assert said[0].startswith("120-120: ")
     assert said[2].startswith("118-120: ")
-    # Parts that change evenly are found between two scores too, and on the way to none at 31.
+    # Parts that change evenly are found between two scores too, where a row has none (2, 3), and on
+    # the way to none at 31.
     gains = no_gains()
     for pone in range(1, 31):
         for dealer in range(1, 31):

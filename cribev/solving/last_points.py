@@ -143,18 +143,30 @@ def _gains_table(gains: Mapping[_Needs, _Gain]) -> WinGains:
 
 
 def _between(known: Mapping[_Needs, float]) -> Floats:
-    """Interpolate along the dealer's needs, then along pone's; by needs of both, from 1."""
-    rows: dict[int, dict[int, float]] = {}
-    for (pone, dealer), value in sorted(known.items()):
-        rows.setdefault(pone, {})[dealer] = value
-    for row in rows.values():
-        row[_NOTHING_GAINED] = 0.0
-    rows[_NOTHING_GAINED] = {_NOTHING_GAINED: 0.0}
-    every = np.arange(1, _NOTHING_GAINED)
-    by_row = [np.interp(every, list(row), list(row.values())) for row in rows.values()]
-    columns = [np.interp(every, list(rows), column) for column in zip(*by_row, strict=True)]
-    found: Floats = np.transpose(columns)
-    return found
+    """Interpolate between solved scores, and to nothing where a player needs 31, ``(30, 30)``.
+
+    By what pone needs, from 1, and the dealer. Along pone's needs it changes least, so these are
+    the first to go by; and the last, for what is beyond all that is solved.
+    """
+    table = np.full((_NOTHING_GAINED, _NOTHING_GAINED), np.nan)
+    table[tuple(np.transpose(list(known)) - 1)] = list(known.values())
+    for column in table.T:
+        _fill(column)
+    for row in table:
+        if np.isfinite(row).any():
+            row[-1] = 0
+            _fill(row)
+    table[-1] = 0
+    for column in table.T:
+        _fill(column)
+    return table[:-1, :-1]
+
+
+def _fill(line: Floats) -> None:
+    """Put in what is missing, but for what is beyond the last known."""
+    known = np.flatnonzero(np.isfinite(line))
+    if known.size:
+        line[: known[-1]] = np.interp(np.arange(known[-1]), known, line[known])
 
 
 def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
