@@ -42,9 +42,11 @@ from cribev.solving.score_solver import ScoreSolution, ScoreSolver
 _FEW = range(1, 7)
 NEEDS_SOLVED = (
     *product(_FEW, (*_FEW, 8)),
-    *product((8, 12), (*_FEW, 8)),
-    *product((18,), (1, 2, 3, 4, 6, 8)),
-    *product((8, 12, 18), (12,)),
+    *product((2, 4, 6), (12, 18)),
+    *product((8, 12), (*_FEW, 8, 12)),
+    *product((12,), (18, 25)),
+    *product((18,), (1, 2, 3, 4, 6, 8, 12, 18, 25)),
+    *product((25,), (4, 8, 12, 18, 25)),
 )
 """What pone and the dealer need where the play is solved to win: closest where most is gained."""
 
