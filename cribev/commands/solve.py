@@ -153,7 +153,7 @@ def _report(solution: "Solution") -> None:
 
 COMMAND = Command(
     "solve",
-    "solve discards and play from the rules alone (four hours)",
+    "solve discards and play from the rules alone (five hours)",
     _EXAMPLES,
     _add_arguments,
     _solve,
