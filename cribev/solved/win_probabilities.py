@@ -175,7 +175,7 @@ def win_chance(score: str, *, solution: Solution | None = None) -> WinChance:
     """Look one score up: the dealer's points first, or a star where the dealer's are.
 
     >>> print(win_chance("85-81*"))
-    dealer 81, pone 85 before the deal: the dealer wins 44.3%, standard error 0.012%
+    dealer 81, pone 85 before the deal: the dealer wins 44.6%, standard error 0.036%
     >>> win_chance("95-121")
     Traceback (most recent call last):
     cribev.errors.CribevError: '95-121' is not a score: expected the dealer's points and pone's,
