@@ -13,12 +13,11 @@ from rich.text import Text
 
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.deal.choices import Alternative, AnyChoice
-from cribev.deal.formatting import MIN_SHOWN_CHANCE
 from cribev.deal.lead_chances import LeadChances
 from cribev.deal.score_effect import OutcomeProbabilities
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
-from cribev.game.render import format_chance
+from cribev.game.render import MIN_SHOWN_CHANCE, format_chance
 from cribev.game.roles import Role
 from cribev.game.show import Show
 from cribev.play.leads import leads_from

@@ -2,9 +2,6 @@
 
 from cribev.game.roles import Role, crib_owner
 
-MIN_SHOWN_CHANCE = 0.0005
-"""Chances below it round to 0.0 % and are left out at both ends of a chart."""
-
 
 def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
     """Say how much more one discard has than another in hand, crib and play, in points.

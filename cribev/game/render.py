@@ -58,6 +58,10 @@ def printable(text: str) -> str:
     return text if text.isprintable() else repr(text)
 
 
+MIN_SHOWN_CHANCE = 0.0005
+"""Chances below it round to nothing: lists and the ends of charts leave them out."""
+
+
 def format_chance(chance: float) -> str:
     """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known.
 

@@ -12,7 +12,7 @@ from rich.text import Text
 
 from cribev.game import render
 from cribev.game.cards import RANKS, format_ranks
-from cribev.game.render import format_chance
+from cribev.game.render import MIN_SHOWN_CHANCE, format_chance
 from cribev.play.belief import Belief, believe
 from cribev.play.position import PlayPosition
 from cribev.play.replies import GO, CardReplies, Reply
@@ -22,7 +22,6 @@ from cribev.solved.public_tree import PlayStrategy
 
 _BARS = 30  # columns for bars
 _HANDS = 5  # that are likeliest
-_SHOWN = 0.0005  # chances below it round to nothing, and are left out
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,8 +146,13 @@ class PlayReasons(render.Displayable):
         )  # fmt: skip
         for one in answered:
             kinds = [one.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
-            cells = ["" if chance < _SHOWN else f"{chance:.1%}" for chance in (*kinds, one.go)]
-            listed.add_row(one.card, *cells)
+            listed.add_row(
+                one.card,
+                *(
+                    "" if chance < MIN_SHOWN_CHANCE else format_chance(chance)
+                    for chance in (*kinds, one.go)
+                ),
+            )
         yield listed
         yield Text()
         yield _side_by_side(console, answered[:2])
@@ -186,7 +190,7 @@ def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
     listed = render.table(console, ("\nanswer", "left"), *((head, "right") for head in heads))
     for name in [*RANKS, GO]:
         both = [table.get(name) for table in tables]
-        if any(reply is not None and reply.chance >= _SHOWN for reply in both):
+        if any(reply is not None and reply.chance >= MIN_SHOWN_CHANCE for reply in both):
             listed.add_row(name, *map(_reply_text, both))
     return listed
 

@@ -7,9 +7,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.classes.canonical import Floats
-from cribev.deal.formatting import MIN_SHOWN_CHANCE
 from cribev.game.cards import RANKS, SUITS, parse_cards
-from cribev.game.render import format_chance
+from cribev.game.render import MIN_SHOWN_CHANCE, format_chance
 from cribev.reviews.decomposition import COMPONENTS, Component
 from cribev.reviews.wording import VerdictBands, format_points
 

@@ -138,7 +138,7 @@ def parse_address(given: Mapping[str, str]) -> SessionAddress:
         raise CribevError(f"{len(answers)} {what} are more than the session's {found.number} {of}")
     text = given.get("at") or str(found.at)
     if (at := parse_integer(text, least=1, most=found.at)) is None:
-        raise CribevError(f"at={quote(text)}: expected a hand up to number {found.at}")
+        raise CribevError(f"at={quote(text)}: expected a whole number from 1 to {found.at}")
     return found._replace(at=at)
 
 

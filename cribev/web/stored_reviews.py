@@ -145,7 +145,7 @@ class ReviewCache:
     def begin(self, key: str, pending: PendingReview) -> None:
         """Note that a review is being made; those that failed long ago are forgotten."""
         done = [old for old, one in self.pending.items() if one.work.done()]
-        for old in done[: len(done) - _CACHE_SIZE] if len(done) > _CACHE_SIZE else ():
+        for old in done[:-_CACHE_SIZE]:
             del self.pending[old]
         self.pending[key] = pending
         self.of_games = {name: own for name, own in self.of_games.items() if own in self}
