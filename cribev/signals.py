@@ -89,17 +89,19 @@ def block_signals(*names: str) -> Iterator[None]:
     """Hold signals back within the context; processes and threads started in it never get them."""
     waiting: list[int] = []
     blocked: set[int] = set()
-    # The mask holds signals from this thread alone: another may take one for the process.
-    with handled_by(lambda number, _: waiting.append(number), *names):
-        if hasattr(signal, "pthread_sigmask"):
-            blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers(names))
-        try:
-            yield
-        finally:
+    try:
+        # The mask holds signals from this thread alone: another may take one for the process.
+        with handled_by(lambda number, _: waiting.append(number), *names):
             if hasattr(signal, "pthread_sigmask"):
-                signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
-    for number in waiting:
-        signal.raise_signal(number)
+                blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _numbers(names))
+            try:
+                yield
+            finally:
+                if hasattr(signal, "pthread_sigmask"):
+                    signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+    finally:  # also after an error, which may be caught
+        for number in waiting:
+            signal.raise_signal(number)
 
 
 def _numbers(names: tuple[str, ...]) -> list[signal.Signals]:

@@ -92,6 +92,17 @@ def interrupt_deaf():
     assert heard == []  # never reached: it is heard at the end
 
 
+def fail_deaf():
+    with block_signals("SIGINT"):
+        os.kill(os.getpid(), signal.SIGINT)
+        raise OSError
+
+
+def test_a_signal_held_back_is_heard_also_after_an_error():
+    with pytest.raises(KeyboardInterrupt):
+        fail_deaf()
+
+
 def group(process):
     """The processes of a session, but for those that are gone and not yet buried."""
     found = []
