@@ -269,7 +269,7 @@ def best_by_wins(expected: NDArray[np.float64], win: NDArray[np.float64]) -> Bes
 
 
 def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Mark the discards within `NEAR_TIE` of the best that are not its equals, by points.
+    """Mark discards within `NEAR_TIE` of the best that are not its equals, by points ``(..., 15)``.
 
     >>> near_ties(np.array([3.0, 5.0, 5.0 - 1e-12, 4.99])).tolist()
     [False, False, False, True]
@@ -279,7 +279,7 @@ def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def close_wins(wins: ArrayLike) -> NDArray[np.bool_]:
-    """Mark the discards that win nearly as often as the best, and are not its equals.
+    """Mark the discards of one deal that win nearly as often as the best, and are not its equals.
 
     >>> close_wins([0.6, 0.6 - 1e-12, 0.599, 0.5]).tolist()
     [False, False, True, False]

@@ -65,7 +65,7 @@ def process_pool(
 
 @contextmanager
 def start_deaf(*names: str) -> Iterator[None]:
-    """Start processes that ignore these signals; this process receives them afterwards."""
+    """Keep these signals from processes started within the context; this one gets them after it."""
     with _environment("PYTHONWARNINGS", "ignore"):  # else it warns of what a killed parent left
         resource_tracker.ensure_running()  # its start would unblock signals
     with block_signals(*names):

@@ -62,7 +62,9 @@ class SuitTables(NamedTuple):
     kept_nobs: NDArray[np.int64]
     """Nobs of the kept jacks in 46ths, ``(rows, 15)``."""
     thrown_nobs: NDArray[np.int64]
+    """The same of the thrown jacks."""
     hand_flush: NDArray[np.int64]
+    """The flush of the keep in 46ths, ``(rows, 15)``."""
     suited: NDArray[np.int64]
     """The deal's cards of the suit of a suited discard, else 0, ``(rows, 15)``."""
     unseen_jacks: Floats

@@ -45,7 +45,7 @@ def average_frequency_cribs(frequencies: Floats) -> CribAverages:
     """Average the crib by how often each pair of ranks is thrown, ``(13, 13)``, NaN for never.
 
     A pair's frequency is shared among its combinations; your cards and the starter leave some of
-    them. Every starter is as likely, and given it the weights of what is left are scaled to the
+    them. Every starter is equally likely: given it, the weights of what is left are scaled to the
     same total. Exact in ranks; suits enter by averages over which cards are held. NaN for classes
     beside which nothing is left to throw.
 

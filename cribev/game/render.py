@@ -102,7 +102,7 @@ def heat(console: Console, text: str, shade: float) -> Text:
         # Few colours: the ends stand out, the middle is plain.
         strong = "bold " if abs(shade - 0.5) > 0.4 else ""
         end = "bright_blue" if shade < 0.3 else "bright_red" if shade > 0.7 else "none"
-        return Text(text, style=strong + end if end != "none" else end)
+        return Text(text, style=strong + end)
     if console.color_system == "256":
         colour = Color.from_ansi(_LADDER[round(shade * (len(_LADDER) - 1))])
     else:

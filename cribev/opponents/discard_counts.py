@@ -63,7 +63,7 @@ def discard_counts(
     >>> from cribev.classes.frequency_cribs import uniform_cribs
     >>> from cribev.classes.class_tables import best_response
     >>> counts = discard_counts(best_response(uniform_cribs(), role="pone"))
-    >>> fives = 4 * 13 + 4  # to throw two of them and keep aces is best with the other two alone
+    >>> fives = 4 * 13 + 4  # who throws two of them, and keeps two given aces, keeps all four
     >>> float(counts.with_two[fives, 0] / counts.parts)
     1.0
     """

@@ -347,6 +347,8 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     ------
     TableError
         If the file cannot be read as a table of frequencies.
+    CribevError
+        If it is none of these.
 
     Examples
     --------

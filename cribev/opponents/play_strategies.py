@@ -1,8 +1,8 @@
 """Who plays: strategies of the play besides the expert's, by which a best response can be taken.
 
-Each says for every public node how often each holding lays each rank that fits. None is asked where
-a player has one card, or is left alone: the one is forced, and the other lays the rest in the order
-that pegs most.
+Each says for every public node how often each holding lays each rank that fits. Two things all do
+alike: one card left is laid where it fits, and a player left alone lays the rest in the order that
+pegs most.
 """
 
 from collections.abc import Callable
@@ -21,8 +21,6 @@ from cribev.solved.play_states import PlayStates
 from cribev.solved.public_tree import Integers, PlayStrategy, PublicNode
 from cribev.solved.solution import shipped_strategy
 
-_MOST_POINTS = 128  # more than a card can make
-
 
 class GreedyPlay(PlayStrategy):
     """Lay what makes the most points at once, and of equals the highest card that fits.
@@ -36,7 +34,7 @@ class GreedyPlay(PlayStrategy):
         """Lay the rank of the highest key: points first, then rank."""
         ranks = len(self.size.ranks)
         state = np.asarray(nodes.state)
-        key = self.states.points[state] * np.int64(_MOST_POINTS) + np.arange(ranks)
+        key = self.states.points[state] * np.int64(ranks) + np.arange(ranks)
         key[self.states.next_state[state] < 0] = -1
         rest = self.size.holdings(_cards_left(nodes) - 1)
         best_of_rest = key[..., rest].max(axis=-1, initial=-1)

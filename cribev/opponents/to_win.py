@@ -29,8 +29,8 @@ MOST_NEEDED_TO_WIN = 8
 """A score is solved to win where neither player needs more.
 
 Even there, at 113-113, the reply to one who plays for points is another card in four positions of
-ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more no
-rounds enough fit into two minutes.
+ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more
+there is no time for enough rounds in two minutes.
 """
 
 _MOST_ROUNDS = 14

@@ -117,8 +117,8 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     """
     others, merging = _unseen_triples(), _merging()
     three = own[_THREE_OWN]
-    # All that matters of another card but its rank: how many own cards are below it, and its suit,
-    # two bits each, the former in bits 6 and 7, and four bits on for each place.
+    # All that matters of another card but its rank: how many own cards are below it, and its suit.
+    # Of three others the former stand in bits 6 to 11, the suits in bits 0 to 5, the first highest.
     codes = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
     patterns = _patterns(three & 3)
     classes = _classes(three >> 2) * PATTERNS

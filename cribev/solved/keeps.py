@@ -39,7 +39,7 @@ class GameSize(NamedTuple):
             [[comb(higher + n, n + 1) for n in range(cards)] for higher in range(ranks)],
             dtype=np.int64,
         ).reshape(ranks, cards)
-        # After it stand those alike up to one card and higher there: the rest of any higher ranks.
+        # Later stand those that are alike up to a card and higher there, whatever comes after it.
         after = later[ranks - 1 - holdings, np.arange(cards)[::-1]].sum(axis=-1)
         numbers: NDArray[np.int64] = self.holding_count(cards) - 1 - after
         return numbers

@@ -3,7 +3,6 @@
 Without a solution they are of the shipped one; one for the show alone is refused with TableError.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -328,8 +327,7 @@ class LeadList(render.Displayable):
             "how often the dealer answers with each rank, in % of all deals that hold it",
             style="bold",
         )
-        heads: Sequence[str] = list(RANKS)
-        listed = render.table(console, ("lead", "left"), *((head, "right") for head in heads))
+        listed = render.table(console, ("lead", "left"), *((rank, "right") for rank in RANKS))
         share = keeps.share[:, None, None]
         with np.errstate(invalid="ignore", divide="ignore"):
             often: Floats = (share * keeps.first_card).sum(axis=0) / (

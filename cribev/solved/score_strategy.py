@@ -40,7 +40,7 @@ class ScoreStrategy(NamedTuple):
         """Raise CribevError if pone and the dealer need something else."""
         if needs != self.needs:
             solved, asked = (
-                f"pone needs {pone}, the dealer {deal}" for pone, deal in (self.needs, needs)
+                f"pone needs {pone}, the dealer {dealer}" for pone, dealer in (self.needs, needs)
             )
             raise CribevError(f"this opponent plays to win where {solved}; here {asked}")
 

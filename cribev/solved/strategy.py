@@ -33,9 +33,6 @@ PARTS = 128
 class Strategy(PlayStrategy):
     """The strategy of both players, and its lookup.
 
-    Ranks are places in ``size.ranks``, which in the whole game are the ranks 0..12. Holdings are
-    numbered as in `GameSize.holdings`.
-
     Parameters
     ----------
     size

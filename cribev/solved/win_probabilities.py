@@ -49,9 +49,9 @@ def win_probability(
     """Return how likely the dealer wins a game to 121 from a score before the deal.
 
     Both discard and play as experts: for points, and for the last points of a game to win; pone
-    wins otherwise. It is estimated from ten million deals, with a standard error of some 0.0003 at
-    most. Where `WinTable.to_win` says so, it is from discards and play solved for the score too, or
-    for scores beside it, and may be 0.01 off.
+    wins otherwise. It is estimated from ten million deals, with a standard error of less than
+    0.0004. Where `WinTable.to_win` says so, it is from discards and play solved for the score too,
+    or for scores beside it, and may be 0.01 off.
 
     Parameters
     ----------
