@@ -47,9 +47,9 @@ to it, the third or the fourth card, or the ending, from the fifth card on. In a
 hard one the greedy card, which makes most points at once, loses 0.1 or more.
 
 Every answer is saved in your data folder (CRIBEV_DATA_DIR names another); cribev
-history shows how practice goes. --again deals the hands on which your last throw
-lost 0.3 or more, the costliest first, until you throw them well; with --play the
-positions where your last card lost 0.1 or more.
+history shows how practice goes. --again deals the hands where your last throw was
+an inaccuracy (0.3 points) or worse, the costliest first, until you throw them well;
+with --play the positions where what you laid last was one (0.1 points).
 
 columns of --format csv, numbers in points (as a record for cribev review):
 {columns_help(*RECORD_COLUMNS, *GRADE_COLUMNS)}
