@@ -12,7 +12,7 @@ from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
 from cribev.solved.solution import load
-from cribev.solving.best_responses import solve_discards
+from cribev.solving.discard_solver import solve_discards
 
 
 def bench_advise_expert(benchmark):

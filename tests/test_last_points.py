@@ -248,7 +248,12 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
     third, again = solve()
     assert (again.win == table.win).all()
     assert third.solved == []
-    file.write_bytes(file.read_bytes()[:-100])
+    whole = file.read_bytes()
+    with file.open("wb") as opened:
+        np.save(opened, np.zeros(3))  # an array, where there should be several by name
+    with pytest.raises(TableError, match="cannot read the solved scores"):
+        solve()
+    file.write_bytes(whole[:-100])
     with pytest.raises(TableError, match="cannot read the solved scores"):
         solve()
 

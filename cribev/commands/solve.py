@@ -66,7 +66,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
     from cribev.classes.enumeration import DEALS
     from cribev.solved.solution import ResponseRound
-    from cribev.solving.best_responses import solve_discards
+    from cribev.solving.discard_solver import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 

@@ -1,6 +1,6 @@
 """The game solved from nothing, with the extra ``solve``: discards, play, race, last points.
 
-`best_responses` solves the discards; `keep_distributions`: how likely the keeps they lead to are to
+`discard_solver` solves the discards; `keep_distributions`: how likely the keeps they lead to are to
 face each other. The play: `tree` has the rules, `walk` the steps down and up the tree, `cfr` learns
 on the way, `play_solver` has the rounds, `off_path` learns anew what follows rare cards,
 `evaluation` says what strategies are worth, `error_losses` what they lose after errors, `rounding`

@@ -31,7 +31,7 @@ from cribev.solved.play import (
     on_pegging_grid,
 )
 from cribev.solved.solution import DAMAGE, Solution
-from cribev.solving.best_responses import iterate_best_responses, solve_discards
+from cribev.solving.discard_solver import iterate_best_responses, solve_discards
 from cribev.solving.evaluation import (
     expected_points,
     exploitability,

@@ -16,7 +16,6 @@ from functools import reduce
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
-from zipfile import BadZipFile
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.solved.play import KeepFrequencies, any_suits
+from cribev.solved.solution import DAMAGE
 from cribev.solved.win_table import WinTable
 from cribev.solving.playouts import DealtCounts
 from cribev.solving.race import (
@@ -195,7 +195,7 @@ def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
             kept = {role: any_suits(share) for role, share in shares.items()}
             found[pone, dealer] = ScoreSolution(chances[0], chances[1], chances[2], kept)
         return found
-    except (OSError, ValueError, LookupError, EOFError, BadZipFile) as error:
+    except DAMAGE as error:
         reason = "it is damaged, or of another kind"
         raise TableError(f"cannot read the solved scores {file}: {reason}") from error
 
