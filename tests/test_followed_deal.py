@@ -56,6 +56,27 @@ def test_goes_and_the_end(get):
     assert f"Your hand counts {found.total} : {found.spoken}." in over.words
 
 
+@pytest.mark.parametrize(
+    ("role", "score", "end", "before", "told"),
+    [
+        ("dealer", "119-110", "4C&laid=5S.JS", "4C&laid=5S", "You are out"),
+        ("dealer", "110-119", "4C&laid=KH.5H.5S", "4C&laid=KH.5H", "Your opponent is out"),
+        ("pone", "120-119", "JC", "", "Your opponent is out"),
+    ],
+)
+def test_a_game_ends_where_somebody_has_121_points(get, role, score, end, before, told):
+    address = f"/ask/deal?{DEAL}&role={role}&score={score}&starter="
+    over = get(address + end)
+    Whole(over.text)
+    assert over.status == 200
+    assert told in over.words
+    assert not links(over, "pick")
+    assert not links(over, "lay")
+    assert "The next game" in over.words
+    on = get((address + before).removesuffix("&starter="))
+    assert links(on, "pick") or links(on, "lay")
+
+
 @pytest.mark.parametrize("seed", range(20))
 def test_pegs_and_goes_are_those_of_the_rules(seed):
     drawn = random.Random(seed)

@@ -8,12 +8,20 @@ from urllib.parse import urlencode
 import numpy as np
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import PIP_VALUES, SUITS, as_cards, format_cards, parse_cards, parse_hand
+from cribev.game.cards import (
+    JACK,
+    PIP_VALUES,
+    SUITS,
+    as_cards,
+    format_cards,
+    parse_cards,
+    parse_hand,
+)
 from cribev.game.play_notation import PlayStep
 from cribev.game.play_rules import LIMIT, PlayState
 from cribev.game.render import format_chance
-from cribev.game.roles import Role, as_role
-from cribev.game.score_notation import as_score
+from cribev.game.roles import Role, as_role, opposite_role
+from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
 from cribev.game.show import explain
 from cribev.matches.view import LaidCard
 from cribev.play.advice import PlayAdvice, play_advice
@@ -168,10 +176,32 @@ class FollowedPlay:
         return own, sum(number for _, number in points) - own
 
     @property
+    def winner(self) -> Role | None:
+        """Who has the last point of the game by now, if the score before the deal is known."""
+        deal = self.deal
+        if deal.score is None:
+            return None
+        points = dict(zip((deal.role, opposite_role(deal.role)), deal.score, strict=True))
+        made: list[tuple[Role, int]] = []
+        if deal.starter is not None and deal.starter >> 2 == JACK:
+            made.append(("dealer", HEELS))
+        made += [(peg.role, peg.points) for step in self.steps for peg in step.pegs]
+        for role, number in made:
+            points[role] += number
+            if points[role] >= WINNING_SCORE:
+                return role
+        return None
+
+    @property
+    def over(self) -> bool:
+        """Whether no card can follow."""
+        return self.winner is not None or (self.deal.starter is not None and self.state.over)
+
+    @property
     def possible(self) -> list[int | None]:
         """What may come next: the starter, your card, or your opponent's, None for a go."""
         deal, state = self.deal, self.state
-        if deal.starter is not None and state.over:
+        if self.over:
             return []
         if deal.starter is not None and self.own_turn:
             return [card for card in self.left if self._fits(card)]
@@ -186,7 +216,7 @@ class FollowedPlay:
     def advice(self) -> PlayAdvice | None:
         """What to lay now; None if it is not your turn."""
         deal = self.deal
-        if deal.starter is None or not self.own_turn:
+        if deal.starter is None or not self.own_turn or self.over:
             return None
         cards = KnownCards(
             *(np.array(some, dtype=np.uint8) for some in (deal.kept, deal.discard, [deal.starter]))
@@ -254,8 +284,10 @@ def followed_context(deal: FollowedDeal) -> dict[str, Any]:
     own_turn = deal.starter is not None and play.own_turn
     links = {card: deal.then(card) for card in possible}
     state = "cut" if deal.starter is None else "own" if own_turn else "theirs"
-    if deal.starter is not None and play.state.over:
+    if play.over:
         state = "over"
+        if play.winner is not None:
+            state = "won" if play.winner == deal.role else "lost"
     best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
     return {
         "here": "ask",
@@ -274,7 +306,7 @@ def followed_context(deal: FollowedDeal) -> dict[str, Any]:
             {**face, "link": links.get(card, "") if own_turn else "", "up": face["text"][0] in best}
             for card, face in zip(play.left, card_faces(format_cards(play.left)), strict=True)
         ],
-        "deck": [] if own_turn or state == "over" else _deck(links),
+        "deck": _deck(links) if state in ("cut", "theirs") else [],
         "go": links.get(None, ""),
         "advice": None if advice is None else _advice_context(advice, play.left),
         "show": explain(list(deal.kept), deal.starter) if state == "over" else None,
