@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks import report
 from benchmarks.compiled import FLAGS, compiler
 from benchmarks.field import measure
-from cribev.files.atomic import atomic_write
+from cribev.system.files import atomic_write
 
 PEERS = {
     "cribbage": "pip install --no-deps cribbage (it asks for numpy 1 but runs on 2)",

@@ -11,7 +11,7 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 from cribev.solving.discard_solver import solve_discards
 
 

@@ -16,6 +16,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cribev.advice.belief import believe
+from cribev.advice.cards import end_of_game, play_advice
+from cribev.advice.evaluation import PlayTree
+from cribev.advice.position import KnownCards, PlayPosition, read_position
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -23,11 +27,7 @@ from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.play.advice import end_of_game, play_advice
-from cribev.play.belief import believe
-from cribev.play.evaluation import PlayTree
-from cribev.play.position import KnownCards, PlayPosition, read_position
-from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 
 DEALS, PLAYED = 1000, 2000
 

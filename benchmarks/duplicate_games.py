@@ -24,6 +24,10 @@ from typing import NamedTuple
 import numpy as np
 
 from cribev import advise
+from cribev.advice.belief import believe
+from cribev.advice.cards import end_of_game
+from cribev.advice.evaluation import PlayTree
+from cribev.advice.position import KnownCards, PlayPosition
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -32,12 +36,8 @@ from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.play.advice import end_of_game
-from cribev.play.belief import believe
-from cribev.play.evaluation import PlayTree
-from cribev.play.position import KnownCards, PlayPosition
-from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
-from cribev.workers import process_pool
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.system.processes import process_pool
 
 WAYS = ("neither", "discard", "peg", "both")
 """What the player does at the score."""

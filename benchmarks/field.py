@@ -16,12 +16,12 @@ from benchmarks.compiled import compiled
 from benchmarks.measuring import peak_of_command, side_by_side
 from benchmarks.scorers import ORACLE, oracle_points, scorers
 from cribev import advise, advise_play, format_cards, parse_cards, random_hands
-from cribev.deal.outcomes import crib_scores, hand_scores
+from cribev.advice.outcomes import crib_scores, hand_scores
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import ExpertOpponent, Uniform
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"
 SEED = 1

@@ -14,9 +14,9 @@ import numpy as np
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play_rules import LIMIT, PlayState
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.public_tree import PublicNode
-from cribev.solved.solution import load
+from cribev.solution.keeps import rank_keep_numbers
+from cribev.solution.public_tree import PublicNode
+from cribev.solution.solution import load
 
 _AT_ONCE = 20_000
 

@@ -21,17 +21,17 @@ import numpy as np
 from benchmarks.exploitability import adopted
 from cribev import advise
 from cribev.classes.canonical import classify_deals
-from cribev.files.atomic import atomic_write
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_rules import LIMIT, PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import GameSize, rank_keep_numbers
-from cribev.solved.solution import load
+from cribev.solution.keeps import GameSize, rank_keep_numbers
+from cribev.solution.solution import load
 from cribev.solving.playouts import pegging_events
 from cribev.solving.sampling import sample_plays
+from cribev.system.files import atomic_write
 
 PLAYOUTS = 1_000_000
 SITUATIONS = 40

@@ -7,26 +7,26 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from cribev.advice.cards import PlayAdvice, advise_play
+    from cribev.advice.comparison import Comparison
+    from cribev.advice.discards import Advice, advise
+    from cribev.advice.reasons import Explanation
+    from cribev.advice.suitless_advice import SuitlessAdvice, advise_ranks
     from cribev.batch.discards import Evaluation
     from cribev.batch.in_memory import evaluate, evaluate_deals, meta
-    from cribev.deal.advice import Advice, advise
-    from cribev.deal.comparison import Comparison
-    from cribev.deal.explanation import Explanation
-    from cribev.deal.suitless_advice import SuitlessAdvice, advise_ranks
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.play_notation import Pegging, peg
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
-    from cribev.matches.match import MatchResult, match
-    from cribev.matches.players import Expert, GreedyPlayer, Player, RandomPlayer
+    from cribev.games.match import MatchResult, match
+    from cribev.games.players import Expert, GreedyPlayer, Player, RandomPlayer
     from cribev.opponents.models import Frequencies, Opponent
     from cribev.opponents.to_win import solve_score
-    from cribev.play.advice import PlayAdvice, advise_play
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.review import Review, review
-    from cribev.solved.pegging_tables import PlayValues, play_values
-    from cribev.solved.win_probabilities import win_probability
+    from cribev.solution.pegging_tables import PlayValues, play_values
+    from cribev.solution.win_probabilities import win_probability
 
 __version__ = "0.3.0.dev0"
 
@@ -77,30 +77,28 @@ __all__ = [
 
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
-    "batch.discards": ["Evaluation"],
-    "batch.in_memory": ["evaluate", "evaluate_deals", "meta"],
-    "deal.advice": ["Advice", "advise"],
-    "deal.comparison": ["Comparison"],
-    "deal.explanation": ["Explanation"],
-    "deal.suitless_advice": ["SuitlessAdvice", "advise_ranks"],
-    "game.cards": ["format_cards", "parse_cards", "random_hands"],
-    "game.play_notation": ["Pegging", "peg"],
-    "game.scoring": ["score", "score_hands"],
-    "game.show": ["Show", "explain"],
-    "matches.match": ["MatchResult", "match"],
-    "matches.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
-    "opponents.models": ["Frequencies", "Opponent"],
-    "opponents.to_win": ["solve_score"],
-    "play.advice": ["PlayAdvice", "advise_play"],
-    "reviews.page": ["write_page"],
-    "reviews.record_files": ["read_record"],
-    "reviews.review": ["Review", "review"],
-    "solved.pegging_tables": ["PlayValues", "play_values"],
-    "solved.win_probabilities": ["win_probability"],
+    "cribev.batch.discards": ["Evaluation"],
+    "cribev.batch.in_memory": ["evaluate", "evaluate_deals", "meta"],
+    "cribev.advice.discards": ["Advice", "advise"],
+    "cribev.advice.comparison": ["Comparison"],
+    "cribev.advice.reasons": ["Explanation"],
+    "cribev.advice.suitless_advice": ["SuitlessAdvice", "advise_ranks"],
+    "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
+    "cribev.game.play_notation": ["Pegging", "peg"],
+    "cribev.game.scoring": ["score", "score_hands"],
+    "cribev.game.show": ["Show", "explain"],
+    "cribev.games.match": ["MatchResult", "match"],
+    "cribev.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
+    "cribev.opponents.models": ["Frequencies", "Opponent"],
+    "cribev.opponents.to_win": ["solve_score"],
+    "cribev.advice.cards": ["PlayAdvice", "advise_play"],
+    "cribev.reviews.page": ["write_page"],
+    "cribev.reviews.record_files": ["read_record"],
+    "cribev.reviews.review": ["Review", "review"],
+    "cribev.solution.pegging_tables": ["PlayValues", "play_values"],
+    "cribev.solution.win_probabilities": ["win_probability"],
 }
-_MODULE_OF = {
-    name: f"cribev.{module}" for module, names in _LOADED_ON_USE.items() for name in names
-}
+_MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 
 
 def __getattr__(name: str) -> "Any":

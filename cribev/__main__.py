@@ -5,7 +5,7 @@ try:
     import sys
     from contextlib import suppress
 
-    from cribev import signals
+    from cribev.system import signals
 except KeyboardInterrupt:
     raise SystemExit(130) from None
 

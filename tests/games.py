@@ -15,7 +15,7 @@ from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.review import value_discards
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 
 def random_games(games, *, deals=8, seed=0, noise=None, fellow_noise=None):

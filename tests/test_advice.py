@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
+from cribev.advice.choices import Choice
+from cribev.advice.outcomes import crib_outcomes
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
-from cribev.deal.choices import Choice
-from cribev.deal.outcomes import crib_outcomes
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign

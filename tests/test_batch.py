@@ -16,7 +16,7 @@ from cribev.batch.schema import added_names
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.models import ExpertOpponent, Frequencies, as_opponent
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 FREQUENCIES = Path(__file__).parent / "data" / "discard_frequency.csv"
 AGREEMENT = {"uniform": 1e-9, "frequencies": 0.02, "expert": 0.04}  # points of the average crib

@@ -17,7 +17,7 @@ from shell import run
 from benchmarks.measuring import peak_of_command
 from cribev.batch.streams import FileOptions, evaluate_file
 from cribev.commands.cli import main
-from cribev.files.lines import MAX_LINE_BYTES
+from cribev.rows.lines import MAX_LINE_BYTES
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 

@@ -8,11 +8,11 @@ import pytest
 from batching import ADDED, GOOD, fails, read
 
 from cribev import CribevError, advise, evaluate, evaluate_deals, parse_cards
+from cribev.advice.many import ValuesGivenStarter
 from cribev.batch import streams
 from cribev.batch.in_memory import meta
 from cribev.choice import DiscardValues
 from cribev.commands.cli import main
-from cribev.deal.many import ValuesGivenStarter
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
 

@@ -11,18 +11,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_strategy import strategy_at_random
 
+from cribev.advice.belief import Belief, believe, believe_after, kept_by_chance
+from cribev.advice.evaluation import PlayTree
+from cribev.advice.pegging_pmf import pegging_pmf
+from cribev.advice.play_wins import GameWon
+from cribev.advice.position import read_position
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import opposite_role
 from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
-from cribev.play.belief import Belief, believe, believe_after, kept_by_chance
-from cribev.play.evaluation import PlayTree
-from cribev.play.pegging_pmf import pegging_pmf
-from cribev.play.position import read_position
-from cribev.play.winning import GameWon
-from cribev.solved.keeps import GameSize
-from cribev.solved.play_states import tabulate_states
-from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
-from cribev.solved.strategy import PARTS, Strategy
+from cribev.solution.keeps import GameSize
+from cribev.solution.play_states import tabulate_states
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.strategy import PARTS, Strategy
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),

@@ -9,11 +9,6 @@ from games import hand, random_games, with_play
 from test_record_formats import history_of, replay_of
 
 from cribev import advise_play
-from cribev.files.column_descriptions import (
-    CARD_COLUMN_DESCRIPTIONS,
-    CARD_COLUMNS,
-    CARD_WIN_COLUMNS,
-)
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play, peg
 from cribev.opponents.play_strategies import as_play_strategy
@@ -25,6 +20,11 @@ from cribev.reviews.openspiel import parse_histories
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.records import as_record
 from cribev.reviews.wording import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
+from cribev.rows.column_descriptions import (
+    CARD_COLUMN_DESCRIPTIONS,
+    CARD_COLUMNS,
+    CARD_WIN_COLUMNS,
+)
 
 
 def grade(frame, **options):

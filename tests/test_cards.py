@@ -20,8 +20,8 @@ from cribev import (
     score,
     score_hands,
 )
-from cribev.files.lines import format_numbers, parse_lines
 from cribev.game.cards import as_cards, unseen
+from cribev.rows.lines import format_numbers, parse_lines
 
 WANTED = "5H TH TD 3H"
 

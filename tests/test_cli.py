@@ -15,7 +15,7 @@ import cribev
 from cribev import advise, format_cards, random_hands
 from cribev.commands import cli
 from cribev.game.roles import ROLES
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 
 def test_advice_as_a_table():

@@ -13,11 +13,11 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.classes.enumeration import DEALS, unrank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import TableError
-from cribev.files.crib_tables import published_cribs
-from cribev.files.pair_tables import read_pair_table
 from cribev.game.roles import ROLES, opposite_role
-from cribev.solved.policies import policy_checksum, policy_loss
-from cribev.solved.solution import FORMAT, load, save
+from cribev.rows.crib_tables import published_cribs
+from cribev.rows.pair_tables import read_pair_table
+from cribev.solution.policies import policy_checksum, policy_loss
+from cribev.solution.solution import FORMAT, load, save
 
 DATA = Path(__file__).parent / "data"
 

@@ -10,7 +10,7 @@ from test_play_solver import Averages, dealt, hands
 from test_rounding import short_solve
 
 from benchmarks.exploitability import gains_in_words, losses_in_words
-from cribev.solved.strategy_file import read_strategy, store_strategy
+from cribev.solution.strategy_file import read_strategy, store_strategy
 from cribev.solving import error_losses
 from cribev.solving.error_losses import every_error, sample_errors
 from cribev.solving.evaluation import (

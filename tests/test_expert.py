@@ -21,8 +21,8 @@ from cribev.game.scoring import score_card_arrays
 from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
-from cribev.solved.policies import static_policy
-from cribev.solved.solution import load
+from cribev.solution.policies import static_policy
+from cribev.solution.solution import load
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from damaging import damage_file
 
-from cribev.files.folders import cache_folder
 from cribev.opponents.expert import CACHE_FORMAT, expert_counts
-from cribev.solved.solution import load
+from cribev.solution.solution import load
+from cribev.system.folders import cache_folder
 
 
 def count(role):
@@ -116,7 +116,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
 def test_two_processes_at_once(folder):
     code = (
         "from cribev.opponents.expert import expert_counts\n"
-        "from cribev.solved.solution import load\n"
+        "from cribev.solution.solution import load\n"
         "print(expert_counts(load(), 'pone').with_two.sum())"
     )
     both = [

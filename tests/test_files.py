@@ -2,7 +2,7 @@ import os
 
 import pytest
 
-from cribev.files.atomic import atomic_write
+from cribev.system.files import atomic_write
 
 
 def test_a_file_appears_when_it_is_whole(tmp_path):

@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import Referee
 
+from cribev.advice.position import read_position
 from cribev.errors import CribevError, MoveError, TurnError
 from cribev.game.cards import format_cards
-from cribev.matches.game import Game
-from cribev.matches.moves import Move
-from cribev.play.position import read_position
+from cribev.games.game import Game
+from cribev.games.moves import Move
 
 SEEDS = st.integers(0, 10**6)
 

@@ -12,8 +12,8 @@ from referee import Referee
 
 from cribev.errors import TurnError
 from cribev.game.cards import format_cards
-from cribev.matches.game import Game
-from cribev.matches.store import GameStore
+from cribev.games.game import Game
+from cribev.games.store import GameStore
 from cribev.web import games_api
 from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, lay_card, local_games
 

@@ -7,20 +7,20 @@ import pandas as pd
 import pytest
 
 from cribev import random_hands
+from cribev.advice.belief import believe
+from cribev.advice.evaluation import PlayTree
+from cribev.advice.position import read_position
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.play_strategies import as_play_strategy
-from cribev.play.belief import believe
-from cribev.play.evaluation import PlayTree
-from cribev.play.position import read_position
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import as_record
 from cribev.reviews.wording import CARD_BANDS, WIN_BANDS
-from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
 pytestmark = pytest.mark.slow
 

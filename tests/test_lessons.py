@@ -5,20 +5,20 @@ import pytest
 from cribev import random_hands
 from cribev.classes.canonical import classify_deals, keep_entries
 from cribev.classes.class_tables import ClassTables
-from cribev.files.crib_tables import published_cribs
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.opponents.models import ExpertOpponent
-from cribev.solved.discard_tables import (
+from cribev.rows.crib_tables import published_cribs
+from cribev.solution.discard_tables import (
     PairChart,
     compared_cribs,
     crib_chart,
     policy_losses,
     thrown_pairs,
 )
-from cribev.solved.policies import policy_loss, static_policy
-from cribev.solved.solution import load
+from cribev.solution.policies import policy_loss, static_policy
+from cribev.solution.solution import load
 
 
 @pytest.mark.parametrize("role", ROLES)

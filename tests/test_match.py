@@ -15,7 +15,7 @@ import cribev
 from cribev import GreedyPlayer, RandomPlayer, match
 from cribev.commands.cli import main
 from cribev.errors import CribevError, PlayerError
-from cribev.matches.game import Game
+from cribev.games.game import Game
 
 GOOD = """
 class Player:

@@ -12,14 +12,14 @@ from cribev import (
     random_hands,
     score_hands,
 )
+from cribev.advice.outcomes import crib_scores
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
-from cribev.deal.outcomes import crib_scores
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.models import ExpertOpponent, Frequencies, Uniform, as_opponent
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 
 def read_frequencies(data):

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from cribev import TableError
-from cribev.files.crib_tables import PUBLISHED_CRIBS, crib_table, published_cribs
-from cribev.files.pair_tables import read_pair_table
 from cribev.game.cards import RANKS
+from cribev.rows.crib_tables import PUBLISHED_CRIBS, crib_table, published_cribs
+from cribev.rows.pair_tables import read_pair_table
 
 PAIRS = list(combinations_with_replacement(RANKS, 2))
 WHOLE = "rank1,rank2,dealer,pone\n" + "".join(f"{a},{b},4.5,5\n" for a, b in PAIRS)

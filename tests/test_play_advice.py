@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from strategies import relabel, suit_orders
 
 from cribev import advise_play
+from cribev.advice.belief import Belief, kept_by_chance
+from cribev.advice.evaluation import PlayTree
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.play_strategies import GreedyPlay
-from cribev.play.belief import Belief, kept_by_chance
-from cribev.play.evaluation import PlayTree
-from cribev.solved.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solved.pegging_tables import play_of
-from cribev.solved.solution import shipped_strategy
+from cribev.solution.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
+from cribev.solution.pegging_tables import play_of
+from cribev.solution.solution import shipped_strategy
 
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 POSITIONS = [

@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.play_deals import average_points
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 
 def test_deals_played_by_lookups_come_to_the_averages_shipped():

@@ -12,8 +12,8 @@ from asking import ask as asked
 from markup import Whole
 
 from cribev.game.cards import format_cards
-from cribev.matches.game import Game
-from cribev.matches.table import PLAYER
+from cribev.games.game import Game
+from cribev.games.table import PLAYER
 from cribev.practice.stored import GAME
 from cribev.reviews.imported_games import imported_table
 from cribev.reviews.pgn import parse_pgn

@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import relabel, suit_orders
 
+from cribev.advice.belief import any_four_kept, believe, kept_by_chance
+from cribev.advice.position import read_position
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.play_notation import parse_play
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.play_strategies import LockedPlay, UniformPlay
-from cribev.play.belief import any_four_kept, believe, kept_by_chance
-from cribev.play.position import read_position
-from cribev.solved.keeps import GameSize
-from cribev.solved.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.keeps import GameSize
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
 HAND, THROWN, STARTER = "4H 5C JD JS", "9C KD", "7H"
 

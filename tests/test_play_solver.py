@@ -11,7 +11,7 @@ import play_oracle
 import pytest
 
 from benchmarks.play_deals import looked_up, played
-from cribev.solved.keeps import GameSize
+from cribev.solution.keeps import GameSize
 from cribev.solving.evaluation import (
     best_responses,
     expected_points,

@@ -6,8 +6,8 @@ import numpy as np
 
 from benchmarks.play_deals import play_out
 from cribev.game.play_rules import PlayState
-from cribev.solved.keeps import GameSize
-from cribev.solved.play_states import tabulate_states
+from cribev.solution.keeps import GameSize
+from cribev.solution.play_states import tabulate_states
 from cribev.solving.tree import tabulate_play
 
 

@@ -9,7 +9,7 @@ from benchmarks.play_deals import average_points
 from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import ExpertOpponent
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 from cribev.solving.evaluation import best_responses, expected_points, exploitability
 from cribev.solving.keep_distributions import KeepDistributions
 from cribev.solving.play_solver import PlaySolver

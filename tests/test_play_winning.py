@@ -7,17 +7,17 @@ import numpy as np
 import oracle
 import pytest
 
+from cribev.advice.play_wins import Shown, game_won, shown_by_keep
+from cribev.advice.position import KnownCards
+from cribev.advice.show_pmf import crib_pmf
 from cribev.classes.canonical import RANK_PAIRS, classify_deals
 from cribev.game.cards import parse_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scoring import score_hands
-from cribev.play.position import KnownCards
-from cribev.play.show_pmf import crib_pmf
-from cribev.play.winning import Shown, game_won, shown_by_keep
-from cribev.solved.keeps import GameSize
-from cribev.solved.solution import load, shipped_keep_frequencies
-from cribev.solved.win_table import WinTable
+from cribev.solution.keeps import GameSize
+from cribev.solution.solution import load, shipped_keep_frequencies
+from cribev.solution.win_table import WinTable
 
 KNOWN = [
     ("5H 5D JS QC", "2H 8D", "5S"),

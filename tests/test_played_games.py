@@ -9,7 +9,7 @@ from test_game import moves_of, names
 
 from cribev import review
 from cribev.errors import RecordError
-from cribev.matches.game import Game
+from cribev.games.game import Game
 from cribev.reviews.imported_games import imported_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.played_games import game_table

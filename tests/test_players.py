@@ -6,17 +6,17 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cribev.advice.position import read_position
+from cribev.advice.shares import expert_shares
 from cribev.classes.canonical import class_numbers, classify_deals
 from cribev.errors import MoveError
 from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.index_tables import DISCARDS
-from cribev.matches.game import Game
-from cribev.matches.players import Expert, GreedyPlayer, RandomPlayer, decide
+from cribev.games.game import Game
+from cribev.games.players import Expert, GreedyPlayer, RandomPlayer, decide
 from cribev.opponents.keep_chances import chances_of_class, deals_by_pattern, keep_chances
-from cribev.play.position import read_position
-from cribev.play.shares import expert_shares
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.solution import shipped_keep_frequencies
+from cribev.solution.keeps import rank_keep_numbers
+from cribev.solution.solution import shipped_keep_frequencies
 
 DEAL = parse_cards("2H 5D 5H 8D JS QC")
 TO_LAY = read_position("4H 5C JD JS", role="pone", laid="J 5 J go", discard="9C KD", starter="7H")

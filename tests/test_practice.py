@@ -11,7 +11,6 @@ from hypothesis import given, settings
 
 from cribev import CardError, CribevError, advise, evaluate, parse_cards, review
 from cribev.choice import NEAR_TIE
-from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.practice.baselines import baseline_losses, nearest_baselines
@@ -26,6 +25,7 @@ from cribev.practice.throws import (
 )
 from cribev.practice.verdicts import line_text, verdict_of
 from cribev.reviews.review import CONTESTED_MARGIN
+from cribev.rows.crib_tables import PUBLISHED_CRIBS
 
 PINNED = [
     ("dealer", "AH 2S 3S 9H TD JC", "6S 7S 8S 9C JH JS", "9C JH", "7C"),

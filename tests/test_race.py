@@ -16,10 +16,10 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
-from cribev.solved.keeps import GameSize
-from cribev.solved.solution import load
-from cribev.solved.win_probabilities import WinChart, win_probability_table, win_table_of
-from cribev.solved.win_table import WinTable
+from cribev.solution.keeps import GameSize
+from cribev.solution.solution import load
+from cribev.solution.win_probabilities import WinChart, win_probability_table, win_table_of
+from cribev.solution.win_table import WinTable
 from cribev.solving.playouts import deal_and_show, pegging_events
 from cribev.solving.race import (
     OutcomeCounts,

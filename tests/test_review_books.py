@@ -25,7 +25,7 @@ from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import format_points
-from cribev.solved.play import ExpectedPegging
+from cribev.solution.play import ExpectedPegging
 
 RNG = np.random.default_rng(14)
 

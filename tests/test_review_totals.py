@@ -13,7 +13,6 @@ from games import random_games, with_play
 from cribev import (
     review,
 )
-from cribev.files.column_descriptions import RECORD_COLUMNS
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.opponents.models import ExpertOpponent
@@ -21,6 +20,7 @@ from cribev.reviews import baseline_comparison
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import VERDICTS, format_points
+from cribev.rows.column_descriptions import RECORD_COLUMNS
 
 
 def test_totals_are_sums_of_decisions():

@@ -16,7 +16,6 @@ from hypothesis import given, settings
 import cribev
 from cribev import CribevError, advise, review, win_probability
 from cribev.commands import cli
-from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.decomposition import known_win_components, win_at_scores
@@ -25,7 +24,8 @@ from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.templating import page_environment
 from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
-from cribev.solved.win_probabilities import win_table_of
+from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
+from cribev.solution.win_probabilities import win_table_of
 
 
 def reviewed(frame, *, seed=0, **options):

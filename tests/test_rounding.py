@@ -7,8 +7,8 @@ import play_oracle
 import pytest
 from test_play_solver import SMALL, Averages, beliefs, dealt
 
-from cribev.solved.keeps import GameSize
-from cribev.solved.strategy import PARTS
+from cribev.solution.keeps import GameSize
+from cribev.solution.strategy import PARTS
 from cribev.solving.evaluation import exploitability
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.rounding import adopt, rounded

@@ -69,7 +69,7 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     # Here the first is lost in the end of a file that takes its time.
     code = (
         "import sys, time, pathlib\nfrom cribev.__main__ import entry_point\n"
-        "from cribev.files import atomic\n"
+        "from cribev.rows import atomic\n"
         "class Slow(atomic.AtomicWrites):\n"
         "    def __exit__(self, *_):\n"
         "        pathlib.Path('slow').touch()\n"
@@ -114,7 +114,7 @@ def test_little_is_loaded_before_signals_are_heard():
         capture_output=True, check=True, env={**os.environ, "PYTHONPATH": HOME},
     )  # fmt: skip
     loaded = set(done.stdout.decode().split())
-    assert "cribev.signals" in loaded
+    assert "cribev.system.signals" in loaded
     assert not loaded & {"typing", "re", "argparse", "numpy"}
 
 

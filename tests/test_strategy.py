@@ -9,10 +9,10 @@ import pytest
 from cribev.errors import CardError, RecordError, TableError
 from cribev.game.play_notation import peg
 from cribev.game.play_rules import PlayState
-from cribev.solved.keeps import GameSize
-from cribev.solved.play_states import tabulate_states
-from cribev.solved.public_tree import PublicNode
-from cribev.solved.strategy import PARTS, Strategy, count_entries, subtree_sizes
+from cribev.solution.keeps import GameSize
+from cribev.solution.play_states import tabulate_states
+from cribev.solution.public_tree import PublicNode
+from cribev.solution.strategy import PARTS, Strategy, count_entries, subtree_sizes
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),

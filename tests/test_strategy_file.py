@@ -11,13 +11,13 @@ import numpy as np
 import pytest
 
 from cribev.errors import TableError
-from cribev.files import unpacking
-from cribev.solved import solution as solutions
-from cribev.solved.keeps import GameSize
-from cribev.solved.play_states import tabulate_states
-from cribev.solved.solution import FORMAT, load, load_strategy, save, shipped_strategy
-from cribev.solved.strategy import PARTS, Strategy, count_entries
-from cribev.solved.strategy_file import store_strategy
+from cribev.solution import solution as solutions
+from cribev.solution.keeps import GameSize
+from cribev.solution.play_states import tabulate_states
+from cribev.solution.solution import FORMAT, load, load_strategy, save, shipped_strategy
+from cribev.solution.strategy import PARTS, Strategy, count_entries
+from cribev.solution.strategy_file import store_strategy
+from cribev.system import unpacking
 
 SIZE = GameSize((0, 4, 8, 9, 10), 3)
 
@@ -137,7 +137,7 @@ def test_a_folder_that_takes_no_file(file, cache, monkeypatch, why):
     def write(*_):
         raise OSError(why, os.strerror(why))
 
-    monkeypatch.setattr("cribev.files.atomic._Raw.write", write)
+    monkeypatch.setattr("cribev.system.files._Raw.write", write)
     assert right(load_strategy(file))
     assert list(cache.iterdir()) == []
 
@@ -154,7 +154,7 @@ def test_without_a_home_nothing_is_kept(file, tmp_path, monkeypatch):
 
 def test_two_processes_at_once(file, cache):
     code = f"""
-from cribev.solved.solution import load_strategy
+from cribev.solution.solution import load_strategy
 print(load_strategy({str(file)!r}).cells.sum())
 """
     both = [
@@ -288,7 +288,7 @@ def test_the_whole_game_opens_in_a_moment(tmp_path):
     code = f"""
 import time
 from pathlib import Path
-from cribev.solved.solution import load_strategy
+from cribev.solution.solution import load_strategy
 start = time.process_time()
 strategy = load_strategy({str(file)!r})
 print(time.process_time() - start)

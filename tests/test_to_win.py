@@ -13,6 +13,9 @@ from shell import good, run
 from test_strategy_file import SMALL
 
 from cribev import advise, advise_play, advise_ranks, solve_score
+from cribev.advice.belief import TREMBLE, Belief, believe_after, kept_by_chance
+from cribev.advice.evaluation import PlayTree
+from cribev.advice.play_wins import GameWon
 from cribev.commands import to_win as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
@@ -23,18 +26,15 @@ from cribev.opponents.models import Uniform
 from cribev.opponents.play_strategies import LockedPlay, as_play_strategy
 from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
 from cribev.opponents.weights import rank_weights
-from cribev.play.belief import TREMBLE, Belief, believe_after, kept_by_chance
-from cribev.play.evaluation import PlayTree
-from cribev.play.winning import GameWon
-from cribev.solved import score_strategy
-from cribev.solved.keeps import RANK_KEEPS, GameSize
-from cribev.solved.play import POINT_BINS
-from cribev.solved.score_strategy import ScoreStrategy, cached_score_strategy
-from cribev.solved.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution import score_strategy
+from cribev.solution.keeps import RANK_KEEPS, GameSize
+from cribev.solution.play import POINT_BINS
+from cribev.solution.score_strategy import ScoreStrategy, cached_score_strategy
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solving.evaluation import best_responses
 from cribev.solving.rounding import rounded
 from cribev.solving.score_solver import ScoreSolver
-from cribev.workers import cpu_count
+from cribev.system.processes import cpu_count
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}

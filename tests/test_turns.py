@@ -7,7 +7,7 @@ import pytest
 
 from cribev.commands.cli import main
 from cribev.errors import TableError
-from cribev.solved.solution import load, save
+from cribev.solution.solution import load, save
 from cribev.solving.alternating import CHECKPOINT_FORMAT, AlternatingSolver
 
 

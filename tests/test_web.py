@@ -9,8 +9,8 @@ from games import random_games, with_play
 from markup import Whole
 
 from cribev import advise, advise_ranks, review
-from cribev.deal.choices import sum_text
-from cribev.deal.score_effect import score_effect
+from cribev.advice.choices import sum_text
+from cribev.advice.score_effect import score_effect
 from cribev.game.render import format_chance, wins_text
 from cribev.reviews.wording import COSTLY
 from cribev.web import stored_reviews

@@ -8,8 +8,8 @@ from asking import DEAL, printed, with_file
 from games import random_games
 
 from cribev.errors import CribevError
-from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS
 from cribev.web import api, guard, stored_reviews
 
 

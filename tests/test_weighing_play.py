@@ -30,9 +30,9 @@ from cribev.commands import cli
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
 from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
-from cribev.solved.discard_tables import policy_losses
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.solution import load, shipped_expected_pegging
+from cribev.solution.discard_tables import policy_losses
+from cribev.solution.keeps import rank_keep_numbers
+from cribev.solution.solution import load, shipped_expected_pegging
 
 HALSCRIB = "2C 5D 8H 9S JH KC"
 SHOW_COLUMNS = [

@@ -13,9 +13,9 @@ import pytest
 
 from cribev import CribevError
 from cribev.commands.cli import main
-from cribev.files import atomic
-from cribev.files.atomic import AtomicWrites, atomic_write, check_writable, remove_stale_parts
-from cribev.solved.solution import load
+from cribev.solution.solution import load
+from cribev.system import files
+from cribev.system.files import AtomicWrites, atomic_write, check_writable, remove_stale_parts
 
 
 def names(folder):
@@ -134,7 +134,7 @@ def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
 
 
 def test_parts_left_behind_go_with_the_next_run(tmp_path):
-    code = "import os,sys,pathlib; from cribev.files.atomic import AtomicWrites; o = AtomicWrites()"
+    code = "import os,sys,pathlib; from cribev.system.files import AtomicWrites; o = AtomicWrites()"
     code += "; o.open(pathlib.Path(sys.argv[1]), force=True); os.kill(os.getpid(), 9)"
     for _ in range(2):  # the second sweeps what the first has left
         subprocess.run([sys.executable, "-c", code, tmp_path / "out"], check=False, timeout=300)
@@ -179,7 +179,7 @@ def test_two_at_once_are_told_apart(tmp_path):
 
 
 def with_package():
-    return {**os.environ, "PYTHONPATH": str(Path(atomic.__file__).parents[2])}
+    return {**os.environ, "PYTHONPATH": str(Path(files.__file__).parents[2])}
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP])

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from cribev import evaluate_deals
+from cribev.advice.belief import opponent_keeps
+from cribev.advice.many import exact_values
 from cribev.batch.evaluators import FAR_NEED, ClassTableEvaluator, DealBatch, FarEvaluator
 from cribev.batch.win_expansion import win_expansion
 from cribev.classes.canonical import class_counts, classify_columns
-from cribev.deal.many import exact_values
 from cribev.game.cards import random_hands
 from cribev.game.roles import opposite_role
 from cribev.opponents.models import as_opponent
-from cribev.play.belief import opponent_keeps
-from cribev.solved.keeps import kept_points
-from cribev.solved.solution import shipped_keep_frequencies
+from cribev.solution.keeps import kept_points
+from cribev.solution.solution import shipped_keep_frequencies
 
 MOST = 121 - FAR_NEED
 

@@ -9,22 +9,22 @@ from shell import good, run
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
+from cribev.advice.deal_wins import suitless_win_chances, win_chances
+from cribev.advice.faced import Faced
+from cribev.advice.lead_chances import lead_win_chances
+from cribev.advice.outcomes import deal_outcomes, hand_scores
+from cribev.advice.pegging_pmf import pegging_pmf
+from cribev.advice.show_pmf import suitless_crib_pmf, suitless_keep_points
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.suit_averages import all_suitings
-from cribev.deal.faced import Faced
-from cribev.deal.lead_chances import lead_win_chances
-from cribev.deal.outcomes import deal_outcomes, hand_scores
-from cribev.deal.winning import suitless_win_chances, win_chances
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
-from cribev.play.pegging_pmf import pegging_pmf
-from cribev.play.show_pmf import suitless_crib_pmf, suitless_keep_points
-from cribev.solved.keeps import keep_rank_counts, rank_keep_numbers
-from cribev.solved.solution import load, shipped_strategy
-from cribev.solved.win_table import WinTable
+from cribev.solution.keeps import keep_rank_counts, rank_keep_numbers
+from cribev.solution.solution import load, shipped_strategy
+from cribev.solution.win_table import WinTable
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk

@@ -12,13 +12,13 @@ from games import random_games
 from test_signals import started
 
 from cribev import CribevError, review
-from cribev.signals import block_signals
-from cribev.workers import process_pool
+from cribev.system.processes import process_pool
+from cribev.system.signals import block_signals
 
 SCRIPT = """
 import os, time
-from cribev import signals
-from cribev.workers import process_pool
+from cribev.system import signals
+from cribev.system.processes import process_pool
 if __name__ == "__main__":
     signals.install_handlers()
     print("heeding", flush=True)

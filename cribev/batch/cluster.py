@@ -15,12 +15,12 @@ from cribev.batch.streams import (
     rejects_path,
 )
 from cribev.errors import CribevError, quote
-from cribev.files.atomic import check_writable, remove_stale_parts
-from cribev.files.formats import format_of
-from cribev.files.optional import import_optional
-from cribev.files.score_columns import SCORE
 from cribev.opponents.models import as_opponent
-from cribev.workers import start_deaf
+from cribev.rows.formats import format_of
+from cribev.rows.score_columns import SCORE
+from cribev.system.files import check_writable, remove_stale_parts
+from cribev.system.optional import import_optional
+from cribev.system.processes import start_deaf
 
 
 def evaluate_files(

@@ -10,11 +10,11 @@ from cribev.batch.schema import SPREAD, WIN_METHOD, added_names
 from cribev.classes.canonical import Floats, Index
 from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError
-from cribev.files.deal_columns import RowErrors
-from cribev.files.lines import format_hands, format_suitless
 from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.score_notation import UNKNOWN
+from cribev.rows.deal_columns import RowErrors
+from cribev.rows.lines import format_hands, format_suitless
 
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
@@ -122,7 +122,7 @@ def missing_suits(
 ) -> RowErrors:
     """Say which deals, ``(N, 6)``, lack the suits that spread, exact counting or scores need.
 
-    >>> from cribev.files.deal_columns import parse_deals
+    >>> from cribev.rows.deal_columns import parse_deals
     >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])
     >>> missing_suits(deals, spread=False, exact=True)
     {1: CardError("'2 5 5 8 J Q' has no suits: exact counting is for cards with suits")}

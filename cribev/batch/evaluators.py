@@ -13,13 +13,13 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.advice.many import ValuesGivenStarter, exact_values
 from cribev.batch.win_expansion import win_expansion
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import class_numbers, classify_columns
 from cribev.classes.class_tables import ClassTables
 from cribev.classes.enumeration import sorted_columns
 from cribev.classes.suit_averages import suit_averaged_values
-from cribev.deal.many import ValuesGivenStarter, exact_values
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS

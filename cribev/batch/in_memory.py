@@ -14,12 +14,12 @@ from cribev.batch.evaluators import DealBatch, Partition, Report, partition
 from cribev.batch.schema import ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.classes.enumeration import as_deals
 from cribev.errors import CardError, CribevError, quote
-from cribev.files.deal_columns import RowErrors, parse_deals, parse_roles
-from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score_notation import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.opponents.models import OpponentLike, as_opponent
+from cribev.rows.deal_columns import RowErrors, parse_deals, parse_roles
+from cribev.rows.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
 
 _TEXT = ("best_discard", "best_keep", "discard", "keep", "win_method")
 

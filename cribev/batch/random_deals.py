@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.schema import ROLE_COLUMN
-from cribev.files.atomic import check_writable
-from cribev.files.formats import STANDARD_STREAM
-from cribev.files.lines import format_hands
-from cribev.files.sinks import open_sink
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES
+from cribev.rows.formats import STANDARD_STREAM
+from cribev.rows.lines import format_hands
+from cribev.rows.sinks import open_sink
+from cribev.system.files import check_writable
 
 _BLOCK = 1 << 16
 

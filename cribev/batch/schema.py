@@ -3,7 +3,7 @@
 from collections.abc import Hashable, Sequence
 
 from cribev.errors import CribevError, quote
-from cribev.files.score_columns import OPPONENT_SCORE, SCORE
+from cribev.rows.score_columns import OPPONENT_SCORE, SCORE
 
 ROLE_COLUMN = "role"
 PLAY = "play_mean"

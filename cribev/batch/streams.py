@@ -14,18 +14,18 @@ from cribev.batch.discards import evaluate_columns, missing_suits
 from cribev.batch.evaluators import DealBatch, partition
 from cribev.batch.schema import PLAY, ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.errors import CribevError
-from cribev.files.arrow_columns import arrow_lines, arrow_roles
-from cribev.files.atomic import AtomicWrites, check_writable, is_regular_or_new
-from cribev.files.columns import as_printable_values, as_text, byte_size, is_arrow, take_rows
-from cribev.files.deal_columns import RowErrors, parse_deals, parse_joined_deals, parse_roles
-from cribev.files.formats import STANDARD_STREAM
-from cribev.files.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
-from cribev.files.sinks import Sink, open_sink
-from cribev.files.sources import Chunk, Source, normalised_header
 from cribev.game.cards import Cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role, as_role
 from cribev.opponents.models import Opponent, OpponentLike, as_opponent
+from cribev.rows.arrow_columns import arrow_lines, arrow_roles
+from cribev.rows.columns import as_printable_values, as_text, byte_size, is_arrow, take_rows
+from cribev.rows.deal_columns import RowErrors, parse_deals, parse_joined_deals, parse_roles
+from cribev.rows.formats import STANDARD_STREAM
+from cribev.rows.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
+from cribev.rows.sinks import Sink, open_sink
+from cribev.rows.sources import Chunk, Source, normalised_header
+from cribev.system.files import AtomicWrites, check_writable, is_regular_or_new
 
 CHUNK_ROWS = 1 << 16
 """Rows at a time: so many that the cost of a chunk hardly counts, in some tens of megabytes."""

@@ -18,6 +18,8 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
+from cribev.advice.play_wins import end_chances
+from cribev.advice.show_pmf import SHOW_BINS
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import (
     CLASSES,
@@ -34,10 +36,8 @@ from cribev.game.roles import Role, opposite_role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.models import Opponent
-from cribev.play.show_pmf import SHOW_BINS
-from cribev.play.winning import end_chances
-from cribev.solved.keeps import keep_rank_counts, kept_points, rank_keep_numbers
-from cribev.solved.play import ExpectedPegging
+from cribev.solution.keeps import keep_rank_counts, kept_points, rank_keep_numbers
+from cribev.solution.play import ExpectedPegging
 
 _BELOW = 12  # no one makes so many points less than usual
 _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five

@@ -19,12 +19,12 @@ from cribev.commands.arguments import (
 from cribev.commands.input import hands_from_input
 from cribev.commands.to_win import TO_WIN_HELP, expert_to_win
 from cribev.errors import CribevError
-from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.roles import ROLES, Role
+from cribev.rows.crib_tables import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.deal.answers import Answer
+    from cribev.advice.answers import Answer
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
@@ -130,7 +130,7 @@ def _advise(arguments: argparse.Namespace) -> int:
 
 
 def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
-    from cribev.deal.answers import answer  # pandas and rich load slowly
+    from cribev.advice.answers import answer  # pandas and rich load slowly
     from cribev.game.score_notation import as_score
 
     opponent = arguments.opponent
@@ -162,8 +162,8 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
-    from cribev.deal.advice import Advice
-    from cribev.deal.comparison import Comparison
+    from cribev.advice.comparison import Comparison
+    from cribev.advice.discards import Advice
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):

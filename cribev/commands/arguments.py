@@ -8,11 +8,11 @@ from textwrap import wrap
 from typing import Any, NamedTuple, NoReturn
 
 from cribev.errors import CribevError, quote
-from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
-from cribev.files.formats import FORMATS
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES
+from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS
+from cribev.rows.formats import FORMATS
 
 FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."
 

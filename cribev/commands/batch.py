@@ -15,7 +15,7 @@ from cribev.commands.arguments import (
     positive,
 )
 from cribev.errors import CribevError, quote
-from cribev.files.formats import FORMATS
+from cribev.rows.formats import FORMATS
 
 if TYPE_CHECKING:
     from cribev.batch.streams import FileOptions, FileProgress, FileSummary
@@ -101,7 +101,7 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
 
 def _batch(arguments: argparse.Namespace) -> int:
     from cribev.batch.streams import CHUNK_ROWS, FileOptions  # pandas loads slowly
-    from cribev.workers import cpu_count
+    from cribev.system.processes import cpu_count
 
     options = FileOptions(
         cards=arguments.cards.split(","),

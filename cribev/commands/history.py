@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from cribev.commands.arguments import Command, columns_help
 from cribev.commands.input import prompt
 from cribev.errors import CribevError
-from cribev.files.atomic import check_writable
-from cribev.files.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
-from cribev.files.formats import STANDARD_STREAM, format_of
+from cribev.rows.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.formats import STANDARD_STREAM, format_of
+from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
     from cribev.practice.stored import StoredLay, StoredThrow
@@ -130,8 +130,8 @@ def _read(arguments: argparse.Namespace) -> tuple[list["StoredThrow"], list["Sto
 
 
 def _export(throws: list["StoredThrow"], arguments: argparse.Namespace) -> None:
-    from cribev.files.sinks import open_sink
     from cribev.practice.progress import stored_record
+    from cribev.rows.sinks import open_sink
 
     record = stored_record(throws)
     with open_sink(arguments.export, force=arguments.force) as sink:

@@ -6,8 +6,8 @@ from io import BufferedReader
 from typing import cast
 
 from cribev.errors import CardError, CribevError
-from cribev.files.lines import complete_lines
 from cribev.game.cards import Cards, parse_hand
+from cribev.rows.lines import complete_lines
 
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand

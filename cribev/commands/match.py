@@ -12,7 +12,7 @@ from cribev.commands.arguments import Command, natural, positive
 from cribev.errors import CribevError, PlayerError, describe, quote
 
 if TYPE_CHECKING:
-    from cribev.matches.players import Player
+    from cribev.games.players import Player
 
 _BUILT_IN = ("expert", "greedy", "random")
 
@@ -82,7 +82,7 @@ def _match(arguments: argparse.Namespace) -> int:
     from secrets import randbelow
 
     from cribev.game import render
-    from cribev.matches.match import match
+    from cribev.games.match import match
 
     seed = randbelow(10**6) if arguments.seed is None else arguments.seed
     with redirect_stdout(sys.stderr):  # what a program prints is no data
@@ -111,7 +111,7 @@ def load_player(text: str, *, seed: list[int]) -> "Player":
     cribev.errors.PlayerError: 'mine' is no player: expected expert, greedy, random or a file of
     Python
     """
-    from cribev.matches.players import Expert, GreedyPlayer, RandomPlayer
+    from cribev.games.players import Expert, GreedyPlayer, RandomPlayer
 
     if text in _BUILT_IN:
         by_name: dict[str, Player] = {

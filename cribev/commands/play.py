@@ -66,13 +66,13 @@ def _play(arguments: argparse.Namespace) -> int:
         raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
+    from cribev.advice.cards import PlayChoice, known_at_score, play_advice
+    from cribev.advice.position import read_position
     from cribev.game import render
     from cribev.game.cards import JACK, format_ranks
     from cribev.game.score_notation import as_score
     from cribev.opponents.play_strategies import as_play_strategy
-    from cribev.play.advice import PlayChoice, known_at_score, play_advice
-    from cribev.play.position import read_position
-    from cribev.solved.solution import shipped_strategy
+    from cribev.solution.solution import shipped_strategy
 
     threw = None if arguments.threw is None else " ".join(arguments.threw)
     position = read_position(

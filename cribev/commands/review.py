@@ -13,8 +13,7 @@ from cribev.commands.arguments import (
     columns_help,
 )
 from cribev.errors import CribevError, quote
-from cribev.files.atomic import check_writable
-from cribev.files.column_descriptions import (
+from cribev.rows.column_descriptions import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,
     CARD_WIN_COLUMNS,
@@ -25,7 +24,8 @@ from cribev.files.column_descriptions import (
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
-from cribev.files.formats import STANDARD_STREAM
+from cribev.rows.formats import STANDARD_STREAM
+from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
     from cribev.reviews.review import Review
@@ -141,7 +141,7 @@ def _run(arguments: argparse.Namespace) -> int:
     from cribev.reviews.record_files import read_record
     from cribev.reviews.records import as_record
     from cribev.reviews.review import review
-    from cribev.workers import cpu_count
+    from cribev.system.processes import cpu_count
 
     record = as_record(read_record(arguments.record))
     if arguments.player is not None:

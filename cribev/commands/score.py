@@ -7,9 +7,9 @@ import sys
 from cribev.commands.arguments import Command, add_random, check_seed, given_cards
 from cribev.commands.input import input_lines
 from cribev.errors import CribevError
-from cribev.files.lines import format_numbers, parse_lines
 from cribev.game.cards import Cards, format_cards
 from cribev.game.scoring import parse_hand_and_starter, score, score_hands, score_to_dict
+from cribev.rows.lines import format_numbers, parse_lines
 
 _EXAMPLES = """\
 examples:

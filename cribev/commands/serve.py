@@ -4,8 +4,8 @@ import argparse
 
 from cribev.commands.arguments import Command
 from cribev.errors import quote
-from cribev.files.optional import import_optional
 from cribev.game.integers import parse_integer
+from cribev.system.optional import import_optional
 
 PORT = 8121
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Command, positive
 from cribev.errors import CribevError
-from cribev.files.atomic import check_writable
-from cribev.files.folders import cache_folder
-from cribev.files.optional import import_optional
 from cribev.game.roles import ROLES
-from cribev.signals import handled_by
+from cribev.system.files import check_writable
+from cribev.system.folders import cache_folder
+from cribev.system.optional import import_optional
+from cribev.system.signals import handled_by
 
 if TYPE_CHECKING:
-    from cribev.solved.solution import Solution
+    from cribev.solution.solution import Solution
 
 _EXAMPLES = """\
 examples:
@@ -55,7 +55,7 @@ def _solve(arguments: argparse.Namespace) -> int:
     solution = _discards(arguments) if arguments.discards_only else _both(arguments)
     _report(solution)
     if arguments.output:
-        from cribev.solved.solution import save
+        from cribev.solution.solution import save
 
         save(solution, arguments.output, force=arguments.force)
     return 0
@@ -65,7 +65,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
     from tqdm import tqdm
 
     from cribev.classes.enumeration import DEALS
-    from cribev.solved.solution import ResponseRound
+    from cribev.solution.solution import ResponseRound
     from cribev.solving.discard_solver import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
@@ -129,7 +129,7 @@ def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
 
 
 def _report(solution: "Solution") -> None:
-    from cribev.solved.solution import NOT_CONVERGED
+    from cribev.solution.solution import NOT_CONVERGED
 
     for role in ROLES:
         averages = solution.averages[role]

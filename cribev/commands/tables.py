@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from cribev.commands.arguments import Command, add_show_only
 from cribev.errors import CribevError, quote
-from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.roles import ROLES, Role
+from cribev.rows.crib_tables import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,12 +120,12 @@ def _found(arguments: argparse.Namespace) -> tuple[list["pd.DataFrame"], list["D
     if what in ("play", "leads"):
         return _pegging(what, one, roles, answer=arguments.answer)
     if what == "strategy" and one is not None:
-        from cribev.play.shares import expert_shares
+        from cribev.advice.shares import expert_shares
 
         shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
         return [shares.table], [shares]
     if what == "win":
-        from cribev.solved import win_probabilities as wins
+        from cribev.solution import win_probabilities as wins
 
         if one is not None:
             chance = wins.win_chance(one)
@@ -140,7 +140,7 @@ def _pegging(
     """Look up what keeps peg, or the first cards."""
     import pandas as pd
 
-    from cribev.solved import pegging_tables as pegging
+    from cribev.solution import pegging_tables as pegging
 
     if what == "leads":
         return [pegging.first_cards(answer=answer)], [pegging.LeadList(answer=answer)]
@@ -155,8 +155,8 @@ def _discards(
     what: str, compare: str | None, roles: Sequence[Role], *, play: bool
 ) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
     """Look up cribs, how often each pair is thrown, or what other ways to discard lose."""
-    from cribev.solved import discard_tables as discards
-    from cribev.solved.solution import load
+    from cribev.solution import discard_tables as discards
+    from cribev.solution.solution import load
 
     solution = load(play=play)
     if what == "policies":

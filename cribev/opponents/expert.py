@@ -7,11 +7,11 @@ import numpy as np
 
 from cribev.classes.class_tables import best_response
 from cribev.classes.enumeration import DEALS
-from cribev.files.atomic import atomic_write, is_regular_or_new
-from cribev.files.folders import cache_folder
 from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
-from cribev.solved.solution import DAMAGE, Solution
+from cribev.solution.solution import DAMAGE, Solution
+from cribev.system.files import atomic_write, is_regular_or_new
+from cribev.system.folders import cache_folder
 
 CACHE_FORMAT = 2
 """Version of the file in the cache; one of another version is neither read nor touched."""
@@ -27,7 +27,7 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     misplaced one is replaced, one of another version is left alone, and a folder that cannot be
     written, or no home to have it in, does no harm.
 
-    >>> from cribev.solved.solution import load
+    >>> from cribev.solution.solution import load
     >>> expert_counts(load(), "pone").with_three.shape
     (169, 22100)
     """

@@ -1,7 +1,7 @@
 """How often an expert keeps each four of six given cards, mixed as the solved play expects it.
 
 The policy of a solution keeps what is best. But the play is solved for frequencies by ranks, in
-which discards of nearly the same value are mixed (`cribev.solved.play.KeepFrequencies`), and it is
+which discards of nearly the same value are mixed (`solution.play.KeepFrequencies`), and it is
 against these that nobody gains. So where the policy keeps some ranks more often than they say, a
 part of those deals keeps other ranks instead: those that it keeps too seldom. Four cards of one
 suit stay together.
@@ -25,8 +25,8 @@ from cribev.classes.canonical import (
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import CardsLike, as_cards
 from cribev.game.roles import Role
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.solution import load, shipped_keep_frequencies
+from cribev.solution.keeps import rank_keep_numbers
+from cribev.solution.solution import load, shipped_keep_frequencies
 
 _CLASSES_HELD = 1024  # some 25 MB
 
@@ -35,7 +35,7 @@ def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
     """Return how often an expert keeps each of the 15 keeps of a deal, ``(15,)``.
 
     The keeps are those of the sorted cards. Over the deals of a class, keeps that are not of one
-    suit come as often, by their ranks, as in `cribev.solved.solution.shipped_keep_frequencies`.
+    suit come as often, by their ranks, as in `cribev.solution.solution.shipped_keep_frequencies`.
 
     >>> keep_chances("2H 5D 5H 8D JS QC", role="dealer").argmax().item()
     12

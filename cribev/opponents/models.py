@@ -19,15 +19,15 @@ from cribev.classes.frequency_cribs import (
     uniform_cribs,
 )
 from cribev.errors import CribevError, TableError, quote
-from cribev.files.pair_tables import PairTable, read_pair_table
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
-from cribev.solved.play import ExpectedPegging, KeepFrequencies, any_suits
-from cribev.solved.policies import PolicyLoss
-from cribev.solved.solution import (
+from cribev.rows.pair_tables import PairTable, read_pair_table
+from cribev.solution.play import ExpectedPegging, KeepFrequencies, any_suits
+from cribev.solution.policies import PolicyLoss
+from cribev.solution.solution import (
     Solution,
     load,
     losses_against,

@@ -16,10 +16,10 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import Role, role_of
-from cribev.solved.keeps import GameSize, numbers_with_card
-from cribev.solved.play_states import PlayStates
-from cribev.solved.public_tree import Integers, PlayStrategy, PublicNode
-from cribev.solved.solution import shipped_strategy
+from cribev.solution.keeps import GameSize, numbers_with_card
+from cribev.solution.play_states import PlayStates
+from cribev.solution.public_tree import Integers, PlayStrategy, PublicNode
+from cribev.solution.solution import shipped_strategy
 
 
 class GreedyPlay(PlayStrategy):
@@ -90,7 +90,7 @@ class LockedPlay(PlayStrategy):
 
     Examples
     --------
-    >>> from cribev.solved.play_states import tabulate_states
+    >>> from cribev.solution.play_states import tabulate_states
     >>> size = GameSize((4, 9), 2)
     >>> def lowest(play):
     ...     weights = np.zeros((len(play.holdings), 13))

@@ -8,22 +8,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError
-from cribev.files.optional import import_optional
 from cribev.game.cards import Cards
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score_notation import as_score, needs_by_role
 from cribev.opponents.models import ExpertOpponent, Goal, Opponent
 from cribev.opponents.weights import rank_weights
-from cribev.solved.play import KeepFrequencies
-from cribev.solved.score_strategy import (
+from cribev.solution.play import KeepFrequencies
+from cribev.solution.score_strategy import (
     ScoreStrategy,
     cache_score_strategy,
     cached_score_strategy,
     read_score_strategy,
     score_strategy_to_arrays,
 )
-from cribev.solved.solution import Solution, load, shipped_keep_frequencies
-from cribev.workers import cpu_count
+from cribev.solution.solution import Solution, load, shipped_keep_frequencies
+from cribev.system.optional import import_optional
+from cribev.system.processes import cpu_count
 
 MOST_NEEDED_TO_WIN = 8
 """A score is solved to win where neither player needs more.

@@ -33,7 +33,7 @@ from cribev.classes.enumeration import colex_rank
 from cribev.game.cards import Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.discard_counts import DiscardCounts, pair_kinds, suit_permutations
-from cribev.solved.play import KeepFrequencies
+from cribev.solution.play import KeepFrequencies
 
 UNSEEN = 46
 _TWO_OWN = np.array(list(combinations(range(6), 2))).T
@@ -52,7 +52,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     C(45, 6) = 8,145,060.
 
     >>> from cribev.opponents.expert import expert_counts
-    >>> from cribev.solved.solution import load
+    >>> from cribev.solution.solution import load
     >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts(load(), "pone"))
     >>> weights.shape, round(float(weights[:, 0].sum()))
     ((1035, 46), 8145060)
@@ -73,7 +73,7 @@ def rank_weights(deal: Cards, frequencies: KeepFrequencies) -> Floats:
     """Count the same for one who keeps by ranks alone, whatever the suits, as often as these say.
 
     >>> from cribev.game.cards import parse_cards
-    >>> from cribev.solved.solution import shipped_keep_frequencies
+    >>> from cribev.solution.solution import shipped_keep_frequencies
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
     >>> weights = rank_weights(deal, shipped_keep_frequencies("pone"))
     >>> weights.shape, round(float(weights[:, 0].sum()))

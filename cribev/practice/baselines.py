@@ -6,7 +6,6 @@ import numpy as np
 
 from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.classes.canonical import Floats
-from cribev.files.crib_tables import PUBLISHED_CRIBS, published_cribs
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.opponents.play_strategies import as_play_strategy
@@ -14,15 +13,16 @@ from cribev.practice.lays import Lay
 from cribev.practice.spots import rank_losses
 from cribev.reviews.review import Review
 from cribev.reviews.wording import format_points
-from cribev.solved.discard_tables import POLICY_NAMES
-from cribev.solved.public_tree import PlayStrategy
+from cribev.rows.crib_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.solution.discard_tables import POLICY_NAMES
+from cribev.solution.public_tree import PlayStrategy
 
 
 def baseline_losses(review: Review) -> dict[str, Floats]:
     """Work out what each way to discard loses on each hand of an exact review, points ``(N,)``.
 
     A way that finds several discards alike throws any of them, and loses their mean. By the names
-    of `cribev.solved.discard_tables.POLICY_NAMES`: any two cards; for the best hand alone; for hand
+    of `discard_tables.POLICY_NAMES`: any two cards; for the best hand alone; for hand
     and crib without the play; by each published table of average cribs.
 
     >>> from cribev.practice.hands import hands_of

@@ -30,7 +30,7 @@ def save_game(
         of the deal, and a score only if chances to win decide the verdict; then the row has them.
     lays
         Each card you laid where more than one rank fits: ``Lay(spot, card, advice)``, the advice as
-        `cribev.play.advice.play_advice` has it of ``spot.position``, at the score if chances to win
+        `advice.cards.play_advice` has it of ``spot.position``, at the score if chances to win
         decide the verdict. The spot has the number of the deal.
     name
         A name of the session, hexadecimal digits; a new one if empty.

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from cribev.advice.cards import PlayAdvice, PlayChoice
 from cribev.choice import TIE_TOLERANCE
 from cribev.errors import CardError, quote
-from cribev.files.column_descriptions import LAY_COLUMNS
 from cribev.game.cards import RANKS, as_cards, format_cards, parse_cards, parse_rank
-from cribev.play.advice import PlayAdvice, PlayChoice
 from cribev.practice.spots import Spot, spot_advice
 from cribev.reviews.wording import CARD_BANDS, WIN_BANDS
+from cribev.rows.column_descriptions import LAY_COLUMNS
 
 
 class Lay(NamedTuple):

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cribev.files.column_descriptions import LAY_COLUMNS, RECORD_COLUMNS
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
 from cribev.practice.spots import Spot, check_kinds
@@ -26,6 +25,7 @@ from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import totals_by
 from cribev.reviews.wording import COSTLY, VERDICTS
+from cribev.rows.column_descriptions import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20
 

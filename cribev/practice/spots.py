@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.position import PlayPosition, read_position
 from cribev.batch.discards import best_discards
 from cribev.batch.evaluators import DealBatch, partition
 from cribev.classes.canonical import Floats
@@ -20,10 +22,8 @@ from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.models import as_opponent
 from cribev.opponents.play_strategies import as_play_strategy
-from cribev.play.advice import PlayAdvice, play_advice
-from cribev.play.position import PlayPosition, read_position
 from cribev.reviews.wording import CARD_BANDS
-from cribev.solved.solution import shipped_strategy
+from cribev.solution.solution import shipped_strategy
 
 SPOT_KINDS = {
     "lead": "the lead",

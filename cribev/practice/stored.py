@@ -19,7 +19,7 @@ from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.spots import Spot
 from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
-from cribev.solved.solution import load
+from cribev.solution.solution import load
 
 DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
 """What kind of decision it was: of any hand or spot, of a hard one, of a hand at a score, of one
@@ -91,7 +91,7 @@ class StoredThrow(NamedTuple):
 
 
 class StoredLay(NamedTuple):
-    """A lay as a row of the store; see `cribev.files.column_descriptions.LAY_COLUMNS`."""
+    """A lay as a row of the store; see `cribev.rows.column_descriptions.LAY_COLUMNS`."""
 
     session: str
     """A name that the decisions of one session share."""

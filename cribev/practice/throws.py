@@ -9,11 +9,10 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from cribev.advice.many import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, ExactEvaluator
 from cribev.choice import DiscardValues
-from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CardError, quote
-from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, opposite_role
@@ -26,7 +25,8 @@ from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.records import Record
 from cribev.reviews.review import Review, review_from_values
 from cribev.reviews.wording import DEFAULT_BANDS
-from cribev.solved.solution import load
+from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.solution.solution import load
 
 PLAYER = "you"
 """The player's name in records."""

@@ -6,15 +6,15 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import pandas as pd
 
+from cribev.advice.cards import PlayChoice
+from cribev.advice.formatting import difference_text
 from cribev.choice import near_ties, tied_best
 from cribev.classes.canonical import Floats
-from cribev.deal.formatting import difference_text
 from cribev.game.cards import RANKS, Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import crib_sign
 from cribev.game.scoring import score
-from cribev.play.advice import PlayChoice
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.spots import Spot

@@ -14,22 +14,22 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from cribev.advice.cards import play_advice
+from cribev.advice.position import KnownCards, PlayPosition
 from cribev.choice import TIE_TOLERANCE
 from cribev.classes.canonical import Floats, Index
-from cribev.files.column_descriptions import CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayStep, peg
 from cribev.game.roles import Role, opposite_role, role_of
 from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.opponents.play_strategies import as_play_strategy
-from cribev.play.advice import play_advice
-from cribev.play.position import KnownCards, PlayPosition
 from cribev.reviews.records import Record
 from cribev.reviews.wording import FORCED, NEAR_END, VerdictBands
-from cribev.solved.public_tree import PlayStrategy
-from cribev.solved.solution import shipped_strategy
-from cribev.workers import process_pool
+from cribev.rows.column_descriptions import CARD_COLUMNS, CARD_WIN_COLUMNS
+from cribev.solution.public_tree import PlayStrategy
+from cribev.solution.solution import shipped_strategy
+from cribev.system.processes import process_pool
 
 DECISION_KINDS = ("lead", "answer", "later")
 """Which card it is: pone's first, the dealer's first, or one after these."""

@@ -6,12 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
-from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import format_cards
 from cribev.game.score_notation import UNKNOWN, parse_scores, parse_scores_after
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
 from cribev.reviews.seats import Seats
+from cribev.rows.column_descriptions import PEGGED_COLUMNS
 
 Ints = NDArray[np.int64]
 

@@ -36,16 +36,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from cribev.advice.many import ValuesGivenStarter
 from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_points, ranking
 from cribev.classes.canonical import Floats
-from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import RecordError, TableError
-from cribev.files.column_descriptions import (
-    GRADE_COLUMNS,
-    PLAY_COLUMNS,
-    WIN_COLUMNS,
-    WIN_PLAY_COLUMN,
-)
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
@@ -54,7 +48,13 @@ from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import Record, show_points
 from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
-from cribev.solved.win_table import WinTable
+from cribev.rows.column_descriptions import (
+    GRADE_COLUMNS,
+    PLAY_COLUMNS,
+    WIN_COLUMNS,
+    WIN_PLAY_COLUMN,
+)
+from cribev.solution.win_table import WinTable
 
 
 class Component(NamedTuple):
@@ -265,7 +265,7 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: W
 
     Who has 121 has won; NaN where the score is `UNKNOWN`.
 
-    >>> from cribev.solved.win_probabilities import win_table_of
+    >>> from cribev.solution.win_probabilities import win_table_of
     >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
     >>> win_at_scores(scores, np.array([True, False, True, True]), win_table_of()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]

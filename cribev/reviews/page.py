@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from cribev.choice import best_first, competition_ranks
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
-from cribev.files.atomic import atomic_write
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score_notation import UNKNOWN
@@ -43,6 +42,7 @@ from cribev.reviews.wording import (
     VERDICTS,
     true_minus,
 )
+from cribev.system.files import atomic_write
 
 MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""

@@ -11,8 +11,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from cribev.errors import CardError, RecordError, quote
-from cribev.files.column_descriptions import PEGGED_COLUMNS
-from cribev.files.columns import as_text
 from cribev.game.cards import PIP_VALUES, format_cards, parse_cards, parse_rank
 from cribev.game.play_notation import PlayNotation, PlayStep, parse_play, peg
 from cribev.game.play_rules import LIMIT
@@ -26,6 +24,8 @@ from cribev.reviews.imported_games import (
     imported_table,
 )
 from cribev.reviews.records import Record, as_record, show_points
+from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.rows.columns import as_text
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 
 from cribev.game.cards import format_cards
-from cribev.matches.game import Game
-from cribev.matches.played_deal import PlayedDeal
+from cribev.games.game import Game
+from cribev.games.played_deal import PlayedDeal
 from cribev.reviews.imported_games import ImportedDeal, ImportedGame, imported_table
 
 HINTS = "hints"

@@ -6,7 +6,6 @@ from itertools import takewhile
 import numpy as np
 
 from cribev.errors import CribevError
-from cribev.files.column_descriptions import PEGGED_COLUMNS
 from cribev.game.cards import JACK, RANKS, format_cards
 from cribev.game.play_notation import Pegging, PlayNotation
 from cribev.game.replay import replay
@@ -15,6 +14,7 @@ from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
+from cribev.rows.column_descriptions import PEGGED_COLUMNS
 
 
 def laid_texts(seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging]) -> dict[int, str]:

@@ -10,10 +10,10 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
+from cribev.advice.formatting import difference_text
+from cribev.advice.many import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, ExactEvaluator, partition
 from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
-from cribev.deal.formatting import difference_text
-from cribev.deal.many import ValuesGivenStarter
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -65,7 +65,7 @@ class Review(TerminalReview):
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
         to 100, where cards are graded, by `cribev.reviews.error_rates.accuracy`; against an expert,
-        ``beaten``, how many of the policies of `cribev.solved.discard_tables.policy_losses` lose
+        ``beaten``, how many of the policies of `cribev.solution.discard_tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.
     games

@@ -7,7 +7,6 @@ import numpy as np
 import pandas as pd
 
 from cribev.choice import TIE_TOLERANCE
-from cribev.files.column_descriptions import PLAY_COLUMNS
 from cribev.reviews.decomposition import (
     COMPONENTS,
     PLAY_SWING,
@@ -15,6 +14,7 @@ from cribev.reviews.decomposition import (
     known_win_components,
 )
 from cribev.reviews.wording import VERDICTS, join_words, pluralize
+from cribev.rows.column_descriptions import PLAY_COLUMNS
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]
 """A row of totals."""

@@ -20,17 +20,16 @@ from cribev.classes.canonical import Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
 from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
-from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
-from cribev.solved.keeps import kept_points
-from cribev.solved.play import (
+from cribev.solution.keeps import kept_points
+from cribev.solution.play import (
     ExpectedPegging,
     KeepFrequencies,
     PeggingStatistics,
     SolvedPlay,
     on_pegging_grid,
 )
-from cribev.solved.solution import DAMAGE, Solution
+from cribev.solution.solution import DAMAGE, Solution
 from cribev.solving.discard_solver import iterate_best_responses, solve_discards
 from cribev.solving.evaluation import (
     expected_points,
@@ -49,7 +48,8 @@ from cribev.solving.play_solver import CAP, PlaySolver
 from cribev.solving.playouts import WIN_TABLE_DEALS, play_deals_out
 from cribev.solving.race import before_cut, solve_win_table
 from cribev.solving.rounding import adopt, rounded
-from cribev.workers import cpu_count
+from cribev.system.files import atomic_write
+from cribev.system.processes import cpu_count
 
 CHECKPOINT_FORMAT = 3
 """Version of a checkpoint; a file of another version is refused."""

@@ -32,8 +32,8 @@ from cribev.classes.crib_averages import average_cribs, discard_frequencies
 from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.solved.policies import policy_checksum, policy_loss, reference_losses
-from cribev.solved.solution import (
+from cribev.solution.policies import policy_checksum, policy_loss, reference_losses
+from cribev.solution.solution import (
     NOT_CONVERGED,
     RankPairAverages,
     ResponseRound,

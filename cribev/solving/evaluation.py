@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solved.play import POINT_BINS
+from cribev.solution.play import POINT_BINS
 from cribev.solving.play_solver import DEALER, PONE, PlaySolver
 from cribev.solving.tree import (
     LANES,

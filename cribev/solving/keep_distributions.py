@@ -5,7 +5,7 @@ M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k'
 
     Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
 
-of all deals, exact but for suits. Keeps are numbered as in `cribev.solved.keeps`.
+of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.keeps`.
 """
 
 from collections.abc import Mapping
@@ -26,9 +26,9 @@ from cribev.classes.canonical import (
 )
 from cribev.classes.crib_averages import sum_over_opponents
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.solved.keeps import RANK_KEEPS, rank_keep_numbers
-from cribev.solved.play import KeepFrequencies
-from cribev.solved.quantization import average_same_ranks
+from cribev.solution.keeps import RANK_KEEPS, rank_keep_numbers
+from cribev.solution.play import KeepFrequencies
+from cribev.solution.quantization import average_same_ranks
 
 _TREMBLE = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
 
@@ -48,7 +48,7 @@ def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
 def keep_frequencies(policy: Policy) -> KeepFrequencies:
     """Count what a policy keeps of each class, and how often that is of one suit.
 
-    >>> from cribev.solved.solution import load
+    >>> from cribev.solution.solution import load
     >>> found = keep_frequencies(load().policies()["pone"])
     >>> bool((found.flush <= found.share).all()), float(found.share[0].max())
     (True, 1.0)

@@ -21,12 +21,11 @@ import numpy as np
 
 from cribev.classes.canonical import Floats
 from cribev.errors import TableError
-from cribev.files.atomic import atomic_write
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
-from cribev.solved.play import KeepFrequencies, any_suits
-from cribev.solved.solution import DAMAGE
-from cribev.solved.win_table import WinTable
+from cribev.solution.play import KeepFrequencies, any_suits
+from cribev.solution.solution import DAMAGE
+from cribev.solution.win_table import WinTable
 from cribev.solving.playouts import DealtCounts
 from cribev.solving.race import (
     OutcomeCounts,
@@ -38,6 +37,7 @@ from cribev.solving.race import (
     solve_win_table,
 )
 from cribev.solving.score_solver import ScoreSolution, ScoreSolver
+from cribev.system.files import atomic_write
 
 _FEW = range(1, 7)
 NEEDS_SOLVED = (

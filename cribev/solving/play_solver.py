@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
-from cribev.solved.keeps import GameSize
+from cribev.solution.keeps import GameSize
 from cribev.solving.cfr import traverse
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.tree import LANES, ROWS, Node, count_cells, tabulate_play

@@ -13,8 +13,8 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score_notation import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solved.keeps import rank_keep_numbers
-from cribev.solved.play import KeepFrequencies
+from cribev.solution.keeps import rank_keep_numbers
+from cribev.solution.play import KeepFrequencies
 from cribev.solving.play_solver import PlaySolver
 from cribev.solving.race import OutcomeCounts, count_outcomes
 from cribev.solving.sampling import sample_plays

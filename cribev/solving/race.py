@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.score_notation import HEELS, WINNING_SCORE
-from cribev.solved.win_table import WinTable
+from cribev.solution.win_table import WinTable
 from cribev.solving.tree import compiled
 
 

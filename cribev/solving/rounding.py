@@ -2,7 +2,7 @@
 
 Both stand in the order of one walk down the public tree, but otherwise apart: the solver pads its
 rows and writes two cards left as the card laid and the card kept, both ways round; a `Strategy`
-has one byte for each pair (see `cribev.solved.strategy`).
+has one byte for each pair (see `cribev.solution.strategy`).
 """
 
 from typing import NamedTuple
@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solved.play_states import PlayStates
-from cribev.solved.public_tree import PublicNode
-from cribev.solved.strategy import PARTS, Strategy, count_entries
+from cribev.solution.play_states import PlayStates
+from cribev.solution.public_tree import PublicNode
+from cribev.solution.strategy import PARTS, Strategy, count_entries
 from cribev.solving.play_solver import PONE, PlaySolver
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, helper
 from cribev.solving.walk import ZERO

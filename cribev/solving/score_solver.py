@@ -15,9 +15,9 @@ import numpy as np
 from cribev.classes.canonical import Floats, deals_of_classes, discard_rank_pairs
 from cribev.classes.enumeration import DEALS
 from cribev.game.roles import ROLES, Role
-from cribev.solved.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
-from cribev.solved.play import KeepFrequencies, any_suits
-from cribev.solved.quantization import average_same_ranks
+from cribev.solution.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
+from cribev.solution.play import KeepFrequencies, any_suits
+from cribev.solution.quantization import average_same_ranks
 from cribev.solving.evaluation import best_responses
 from cribev.solving.keep_distributions import KeepBeliefs
 from cribev.solving.play_solver import PlaySolver

@@ -22,13 +22,13 @@ from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
-from cribev.solved.keeps import (
+from cribev.solution.keeps import (
     RANK_KEEPS,
     keep_rank_counts,
     kept_points,
     rank_keep_numbers,
 )
-from cribev.solved.play import KeepFrequencies
+from cribev.solution.play import KeepFrequencies
 from cribev.solving.win_ends import TERMS
 
 KEPT_ANYHOW = 1e-9

@@ -14,8 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solved.keeps import GameSize
-from cribev.solved.play_states import tabulate_states
+from cribev.solution.keeps import GameSize
+from cribev.solution.play_states import tabulate_states
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""

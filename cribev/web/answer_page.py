@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from cribev.deal.advice import Advice
-from cribev.deal.answers import Answer
-from cribev.deal.choices import Alternative, AnyChoice, sum_text
-from cribev.deal.explanation import grouped_starters
-from cribev.deal.score_effect import needs_text, score_effect
-from cribev.deal.suitless_advice import SuitlessAdvice
+from cribev.advice.answers import Answer
+from cribev.advice.choices import Alternative, AnyChoice, sum_text
+from cribev.advice.discards import Advice
+from cribev.advice.reasons import grouped_starters
+from cribev.advice.score_effect import needs_text, score_effect
+from cribev.advice.suitless_advice import SuitlessAdvice
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts

@@ -10,16 +10,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.deal.answers import answer
+from cribev.advice.answers import answer
 from cribev.errors import CribevError, quote
-from cribev.files.column_descriptions import COLUMN_DESCRIPTIONS
-from cribev.files.crib_tables import PUBLISHED_CRIBS
 from cribev.game.cards import parse_hand
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
 from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS
+from cribev.rows.crib_tables import PUBLISHED_CRIBS
 from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, example_game
 from cribev.web.parameters import (
     OPPONENTS,

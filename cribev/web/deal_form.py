@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from cribev.errors import CribevError
-from cribev.files.formats import delimited_line
 from cribev.game.roles import ROLES, as_role
 from cribev.reviews.cells import USUAL_NAMES
+from cribev.rows.formats import delimited_line
 from cribev.web.parameters import reject_repeated, reject_unknown
 
 LABELS = {

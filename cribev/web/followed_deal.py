@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 import numpy as np
 
+from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.position import KnownCards, PlayPosition
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     JACK,
@@ -23,11 +25,9 @@ from cribev.game.render import format_chance
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
 from cribev.game.show import explain
-from cribev.matches.view import LaidCard
-from cribev.play.advice import PlayAdvice, play_advice
-from cribev.play.position import KnownCards, PlayPosition
+from cribev.games.view import LaidCard
 from cribev.reviews.wording import true_minus
-from cribev.solved.solution import shipped_strategy
+from cribev.solution.solution import shipped_strategy
 from cribev.web.laid_cards import place_laid
 from cribev.web.templating import card_faces
 

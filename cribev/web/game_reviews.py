@@ -9,12 +9,12 @@ from typing import Any
 import pandas as pd
 from starlette.requests import Request
 
+from cribev.advice.cards import play_advice
 from cribev.game.score_notation import WINNING_SCORE
-from cribev.matches.game import Game
-from cribev.matches.played_deal import PlayedDeal
-from cribev.matches.players import GreedyPlayer, decide
-from cribev.matches.table import EXPERT, PLAYER, answer_moves
-from cribev.play.advice import play_advice
+from cribev.games.game import Game
+from cribev.games.played_deal import PlayedDeal
+from cribev.games.players import GreedyPlayer, decide
+from cribev.games.table import EXPERT, PLAYER, answer_moves
 from cribev.practice.games import save_game
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay
@@ -26,7 +26,7 @@ from cribev.reviews.played_games import game_table
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review
 from cribev.reviews.wording import NEAR_END
-from cribev.solved.solution import shipped_strategy
+from cribev.solution.solution import shipped_strategy
 from cribev.web.practice_sessions import local_store
 from cribev.web.review_pages import begin_review
 from cribev.web.stored_reviews import (

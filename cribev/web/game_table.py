@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 from cribev.game.cards import format_cards
 from cribev.game.play_rules import PegKind
 from cribev.game.score_notation import WINNING_SCORE
-from cribev.matches.events import GameEvent
-from cribev.matches.view import GameView
+from cribev.games.events import GameEvent
+from cribev.games.view import GameView
 from cribev.web.laid_cards import place_laid
 from cribev.web.templating import card_faces
 

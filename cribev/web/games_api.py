@@ -13,9 +13,9 @@ from starlette.routing import Route
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
 from cribev.game.integers import parse_integer
-from cribev.matches.game import Game
-from cribev.matches.store import GameStore, StoredGame, games_folder
-from cribev.matches.table import PLAYER, answer_moves
+from cribev.games.game import Game
+from cribev.games.store import GameStore, StoredGame, games_folder
+from cribev.games.table import PLAYER, answer_moves
 from cribev.web.parameters import parse_query, reject_unknown
 
 GAME_FIELDS = {

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from cribev.game.cards import format_cards
-from cribev.matches.view import LaidCard
+from cribev.games.view import LaidCard
 from cribev.web.templating import card_faces
 
 

@@ -9,22 +9,22 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.deal.advice import advise
+from cribev.advice.cards import play_advice
+from cribev.advice.discards import advise
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.integers import parse_integer
 from cribev.game.render import format_chance
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
-from cribev.matches.game import Game
-from cribev.matches.store import StoredGame
-from cribev.matches.table import PLAYER, answer_moves
-from cribev.matches.view import GameView
-from cribev.play.advice import play_advice
+from cribev.games.game import Game
+from cribev.games.store import StoredGame
+from cribev.games.table import PLAYER, answer_moves
+from cribev.games.view import GameView
 from cribev.practice.progress import local_time
 from cribev.reviews.page_tiles import Tile
 from cribev.reviews.wording import NEAR_END, true_minus
-from cribev.solved.solution import shipped_strategy
+from cribev.solution.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.game_reviews import (
     example_key,

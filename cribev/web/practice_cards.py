@@ -6,9 +6,9 @@ from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 
+from cribev.advice.cards import PlayAdvice
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import RANKS, format_cards
-from cribev.play.advice import PlayAdvice
 from cribev.practice.lays import Lay, lay_table, parse_lay
 from cribev.practice.progress import spots_to_repeat
 from cribev.practice.session import LaySession

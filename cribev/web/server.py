@@ -18,12 +18,12 @@ from typing import Any
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from cribev.deal.advice import advise
+from cribev.advice.discards import advise
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
-from cribev.matches.game import Game
-from cribev.matches.table import EXPERT, answer_moves
-from cribev.signals import ENDING, handled_by
+from cribev.games.game import Game
+from cribev.games.table import EXPERT, answer_moves
+from cribev.system.signals import ENDING, handled_by
 from cribev.web.app import make_app
 from cribev.web.guard import MAX_HEADERS, MAX_SECONDS, PIECE_BYTES
 

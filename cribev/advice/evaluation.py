@@ -1,0 +1,439 @@
+"""What each card is worth to a player who knows their own hand, against a strategy.
+
+The player's cards are known, so the public tree has few branches. It is laid out by layers, a layer
+for each card or go. Going down, each node carries how likely it is that the opponent comes there
+with each holding: the belief times the strategy's chances. Coming up, each node has one value, the
+sum over those holdings. The player takes the best of what can be laid, or plays a strategy too; the
+values of what the opponent does add up. So it is the best response with all the player knows [1]_.
+
+References
+----------
+.. [1] M. Johanson, K. Waugh, M. Bowling, M. Zinkevich: Accelerating Best Response Calculation in
+   Large Extensive Games. IJCAI, 2011.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.advice.belief import Belief, lowest_ranks
+from cribev.advice.endings import (
+    Ends,
+    EndValue,
+    PeggedPoints,
+    left_alone,
+    one_card_each,
+)
+from cribev.classes.canonical import Floats, Index
+from cribev.game.roles import Role
+from cribev.solution.keeps import numbers_with_card, numbers_without_card
+from cribev.solution.public_tree import PlayStrategy, PublicNode
+
+
+class CardValues(NamedTuple):
+    """What the cards that a player can lay now are worth."""
+
+    ranks: Index
+    """Places of the ranks, ascending, ``(k,)``."""
+    values: Floats
+    """Of each the parts of the end's value, ``(k, parts)``: points from here to the end."""
+
+
+class _Kind(NamedTuple):
+    """What nodes of a group have in common."""
+
+    own_turn: bool
+    own_left: int
+    opponent_left: int
+
+    @property
+    def ends(self) -> bool:
+        """Whether all is forced from here."""
+        return self.own_left + self.opponent_left == 2 or not (self.own_left and self.opponent_left)
+
+    def after_card(self, *, again: bool) -> "_Kind":
+        """Return what follows a card, if who laid it goes on or not."""
+        return _Kind(
+            self.own_turn == again,
+            self.own_left - self.own_turn,
+            self.opponent_left - (not self.own_turn),
+        )
+
+
+class _Nodes(NamedTuple):
+    """Public nodes, each with one hand of the player's and all of the opponent's."""
+
+    state: Index
+    """``(n,)``, as are those below."""
+    go: Index
+    own: Index
+    """The number of the holding the player has left."""
+    laid: Index
+    """The number of the holding the opponent has laid."""
+    own_points: Index
+    opponent_points: Index
+    places: Index
+    """Where each strategy finds what it does, ``(n, strategies)``."""
+    weights: Floats
+    """How likely the opponent comes here with each holding, ``(n, N(opponent_left))``."""
+
+    def take(self, rows: Index) -> "_Nodes":
+        """Return some of them."""
+        every: tuple[NDArray[Any], ...] = self
+        return _Nodes(*(part[rows] for part in every))
+
+
+class _Values(NamedTuple):
+    """Where the values of some nodes go: rows of an array."""
+
+    into: Floats
+    rows: Index
+
+
+@dataclass
+class _Group:
+    """The nodes of a kind in one layer, what follows them, and what that is worth."""
+
+    own_turn: bool
+    number: int
+    """Of nodes."""
+    sent: list[tuple[_Values, slice]]
+    """Where the values of which nodes go."""
+    rows: Index
+    """Which node a card is laid at, ascending, ``(m,)``."""
+    ranks: Index
+    """Which, ``(m,)``."""
+    maximised: bool
+    """Whether a node is worth its best card, for the player chooses; else it is the sum of all."""
+    laid: Floats
+    """What each card and what follows it are worth, ``(m, parts)``."""
+    gone_rows: Index
+    """Nodes where a go is said, ``(g,)``."""
+    gone: Floats
+    """What that is worth, ``(g, parts)``."""
+
+
+class PlayTree:
+    """The play from a public history on, as one player sees it.
+
+    Parameters
+    ----------
+    history
+        The places of the ranks laid so far, and None for each go.
+    role
+        The player's role.
+    left
+        The places of the ranks the player has left.
+    belief
+        What the opponent may hold.
+    opponent
+        How the opponent plays.
+    own
+        How the player plays; None for as well as can be.
+    end
+        What the end is worth; points if it is not given.
+
+    Attributes
+    ----------
+    cards
+        What each card the player can lay is worth, if it is the player's turn; of an opponent's
+        turn, what each card adds to the value.
+    value
+        What the position is worth, ``(parts,)``.
+    """
+
+    _layers_kept = 3  # of those nearest the root, for `best_cards`
+
+    def __init__(
+        self,
+        history: Sequence[int | None],
+        role: Role,
+        left: Sequence[int],
+        belief: Belief,
+        *,
+        opponent: PlayStrategy,
+        own: PlayStrategy | None = None,
+        end: EndValue | None = None,
+    ) -> None:
+        self._size, self._states, self._fits = opponent.size, opponent.states, opponent.fits
+        self._strategies = [opponent] if own is None else [opponent, own]
+        self._own, self._end, self._role = own, end or PeggedPoints(), role
+        starts = [strategy.node(history) for strategy in self._strategies]
+        start = starts[0]
+        own_turn = bool(start.dealer_moves) == (role == "dealer")
+        held = self._size.holding_numbers(np.sort(np.array(left, dtype=np.int64)))
+        places, nought = np.array([[int(one.place) for one in starts]]), np.zeros(1, dtype=np.int64)
+        root = _Nodes(
+            nought + start.state, nought + start.go, nought + held, nought + belief.laid,
+            nought, nought, places, belief.chance[None],
+        )  # fmt: skip
+        kind = _Kind(own_turn, len(left), belief.left)
+        whole = np.zeros((1, self._end.parts))
+        first = self._solve(kind, root, _Values(whole, np.zeros(1, dtype=np.intp)))
+        self.cards = CardValues(first.ranks, first.laid)
+        self.value: Floats = whole[0]
+
+    def _solve(self, kind: _Kind, root: _Nodes, values: _Values) -> _Group:
+        """Lay the tree out by layers, and bring the values up to its root."""
+        groups, ends = list[_Group](), list[int]()
+        layer = {kind: [(root, values)]}
+        while layer:
+            below: dict[_Kind, list[tuple[_Nodes, _Values]]] = defaultdict(list)
+            for of_kind, parts in layer.items():
+                groups.append(self._expand(of_kind, parts, below))
+            ends.append(len(groups))
+            layer = below
+        for group in reversed(groups):
+            self._settle(group)
+        self._nearest = groups[: ends[: self._layers_kept][-1]]
+        return groups[0]
+
+    def best_cards(self) -> dict[tuple[int | None, ...], int]:
+        """Return what the player lays best, by what is laid up to two moves from here.
+
+        Ranks are places, and None is a go. Where no card fits, or all is forced to the end, nothing
+        is listed.
+        """
+        found = dict[tuple[int | None, ...], int]()
+        moves = dict[int, list[tuple[int | None, ...]]]()
+        for group in self._nearest:
+            ways: list[tuple[int | None, ...]] = [()] * group.number
+            for values, part in group.sent:
+                if before := moves.get(id(values.into)):
+                    ways[part] = [before[row] for row in values.rows.tolist()]
+            after = zip(group.rows.tolist(), group.ranks.tolist(), strict=True)
+            moves[id(group.laid)] = [(*ways[row], rank) for row, rank in after]
+            moves[id(group.gone)] = [(*ways[row], None) for row in group.gone_rows.tolist()]
+            if group.own_turn:
+                goal = self._end.goal(group.laid)
+                for at in np.lexsort((-goal, group.rows)).tolist():
+                    found.setdefault(ways[group.rows[at]], int(group.ranks[at]))
+        return found
+
+    def _expand(
+        self,
+        kind: _Kind,
+        parts: list[tuple[_Nodes, _Values]],
+        below: dict[_Kind, list[tuple[_Nodes, _Values]]],
+    ) -> _Group:
+        """Find what follows nodes of a kind, and put it to the layer below."""
+        sent, start = [], 0
+        for some, values in parts:
+            sent.append((values, slice(start, start + len(some.state))))
+            start += len(some.state)
+        nodes = parts[0][0]
+        if len(parts) > 1:
+            columns = zip(*(some for some, _ in parts), strict=True)
+            nodes = _Nodes._make(map(np.concatenate, columns))
+        maximised = False
+        if kind.own_turn:
+            rows, ranks, chances = self._own_cards(kind, nodes)
+            weights, maximised = nodes.weights[rows], chances is None
+            if chances is not None:
+                weights = weights * chances[:, None]
+            gone_rows = np.flatnonzero(np.bincount(rows, minlength=len(nodes.state)) == 0)
+            gone_weights = nodes.weights[gone_rows]
+        else:
+            rows, ranks, weights = self._opponent_cards(kind, nodes)
+            goes = nodes.weights * (
+                lowest_ranks(self._size)[kind.opponent_left] >= self._fits[nodes.state][:, None]
+            )
+            gone_rows = np.flatnonzero(goes.any(axis=1))
+            gone_weights = goes[gone_rows]
+        laid, gone = (np.zeros((len(some), self._end.parts)) for some in (rows, gone_rows))
+        if len(rows):
+            self._lay(kind, nodes, (rows, ranks), weights, laid, below)
+        if len(gone_rows):
+            self._go(kind, nodes.take(gone_rows)._replace(weights=gone_weights), gone, below)
+        return _Group(kind.own_turn, start, sent, rows, ranks, maximised, laid, gone_rows, gone)
+
+    def _own_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats | None]:
+        """List nodes and ranks the player can lay there, and how often the own strategy does."""
+        rest = numbers_without_card(self._size, kind.own_left)[nodes.own]
+        fits = (rest >= 0) & (self._states.next_state[nodes.state] >= 0)
+        if self._own is None or kind.own_left == 1 or not kind.opponent_left:
+            rows, ranks = np.nonzero(fits)
+            return rows, ranks, None
+        (_, (own, seen)) = self._seen(kind, nodes.state, nodes.go, nodes.places)
+        policies = own.policies(seen)
+        chances = np.take_along_axis(policies, np.maximum(rest, 0)[..., None], axis=2)[..., 0]
+        rows, ranks = np.nonzero(fits & (chances > 0))
+        return rows, ranks, chances[rows, ranks].astype(np.float64)
+
+    def _opponent_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, Floats]:
+        """List nodes, ranks the opponent lays there, and how likely, by what is left after it."""
+        weights = nodes.weights[:, numbers_with_card(self._size, kind.opponent_left)]
+        if kind.opponent_left == 1:
+            weights = weights * (self._states.next_state[nodes.state] >= 0)[..., None]
+        else:
+            opponent, seen = self._seen(kind, nodes.state, nodes.go, nodes.places)[0]
+            weights = weights * opponent.policies(seen)
+        rows, ranks = np.nonzero(weights.any(axis=2))
+        return rows, ranks, weights[rows, ranks]
+
+    def _lay(
+        self,
+        kind: _Kind,
+        nodes: _Nodes,
+        cards: tuple[Index, Index],
+        weights: Floats,
+        into: Floats,
+        below: dict[_Kind, list[tuple[_Nodes, _Values]]],
+    ) -> None:
+        """Follow cards, by nodes and ranks: value what ends, and put the rest to the layer below.
+
+        The values of what follows go ``into`` an array, ``(m, parts)``.
+        """
+        rows, ranks = cards
+        state = nodes.state[rows]
+        points = self._states.points[state, ranks].astype(np.int64)
+        after = self._states.next_state[state, ranks].astype(np.int64)
+        own, laid = nodes.own[rows], nodes.laid[rows]
+        own_points, opponent_points = nodes.own_points[rows], nodes.opponent_points[rows]
+        if kind.own_turn:
+            own = numbers_without_card(self._size, kind.own_left)[own, ranks]
+            own_points = own_points + points
+        else:
+            number = self._size.kept - kind.opponent_left + 1
+            laid = numbers_with_card(self._size, number)[ranks, laid]
+            opponent_points = opponent_points + points
+        go = nodes.go[rows] * (after != 0)
+        found = _Nodes(
+            after, go, own, laid, own_points, opponent_points, nodes.places[rows], weights
+        )
+        on = self._without_ended(found, kind.after_card(again=False), into)
+        if not len(on):
+            return
+        if kind.after_card(again=False).ends:
+            into[on] = self._ending(kind, found.take(on))
+            return
+        for again in (False, True):
+            some = on[(go[on] == 1) == again]
+            if len(some):
+                child = found.take(some)
+                places = [
+                    strategy.after_card(before, ranks[some]).place
+                    for strategy, before in self._seen(
+                        kind, state[some], nodes.go[rows[some]], child.places
+                    )
+                ]
+                child = child._replace(places=np.stack(places, axis=1))
+                below[kind.after_card(again=again)].append((child, _Values(into, some)))
+
+    def _go(
+        self,
+        kind: _Kind,
+        before: _Nodes,
+        into: Floats,
+        below: dict[_Kind, list[tuple[_Nodes, _Values]]],
+    ) -> None:
+        """Follow goes as `_lay` follows cards; the second one ends the count, for a point."""
+        places = [
+            strategy.after_go(node).place
+            for strategy, node in self._seen(kind, before.state, before.go, before.places)
+        ]
+        found = before._replace(
+            state=before.state * (1 - before.go),
+            go=1 - before.go,
+            own_points=before.own_points + before.go * kind.own_turn,
+            opponent_points=before.opponent_points + before.go * (not kind.own_turn),
+            places=np.stack(places, axis=1),
+        )
+        on = self._without_ended(found, kind, into)
+        if len(on):
+            below[kind._replace(own_turn=not kind.own_turn)].append(
+                (found.take(on), _Values(into, on))
+            )
+
+    def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
+        """Value the plays that end at once by their points; return the rows of the others."""
+        over = self._end.is_over(nodes.own_points, nodes.opponent_points)
+        if over is None:
+            return np.arange(len(nodes.state))
+        some = nodes.take(np.flatnonzero(over))
+        into[over] = self._end.settle(
+            Ends(
+                some.weights, some.own_points[:, None], some.opponent_points[:, None],
+                np.array(True), some.laid[:, None], kind.opponent_left,
+            )
+        )  # fmt: skip
+        return np.flatnonzero(~over)
+
+    def _ending(self, kind: _Kind, nodes: _Nodes) -> Floats:
+        """Value nodes after a card of a kind of nodes, all being forced from there."""
+        after = kind.after_card(again=False)
+        if after.own_left and after.opponent_left:
+            own, opponent, own_first = self._last_cards(kind, nodes)
+        elif not after.opponent_left:
+            held, last = self._size.holdings(after.own_left)[nodes.own], not kind.opponent_left
+            alone = left_alone(self._states, nodes.state, held, laid_last=last)
+            own, opponent, own_first = alone.mover, alone.waiter, alone.mover_first
+            own, opponent, own_first = own[:, None], opponent[:, None], own_first[:, None]
+        else:
+            states, of = np.unique(nodes.state, return_inverse=True)
+            held = self._size.holdings(after.opponent_left)
+            alone = left_alone(self._states, states[:, None], held[None])
+            own, opponent, own_first = alone.waiter[of], alone.mover[of], ~alone.mover_first[of]
+        return self._end.settle(
+            Ends(
+                nodes.weights,
+                nodes.own_points[:, None] + own,
+                nodes.opponent_points[:, None] + opponent,
+                own_first,
+                nodes.laid[:, None],
+                after.opponent_left,
+            )
+        )
+
+    def _last_cards(self, kind: _Kind, nodes: _Nodes) -> tuple[Index, Index, NDArray[np.bool_]]:
+        """Play out where each has one card: own points, the opponent's, whether own come first."""
+        ranks = len(self._size.ranks)
+        own_turn = (nodes.go == 1) == kind.own_turn
+        # Many nodes are alike in what is forced; unlike rows, whole numbers are sorted fast.
+        code = ((nodes.state * 2 + nodes.go) * 2 + own_turn) * ranks + nodes.own
+        codes, of = np.unique(code, return_inverse=True)
+        rest, own_card = np.divmod(codes[:, None], ranks)
+        rest, moves = np.divmod(rest, 2)
+        state, go = np.divmod(rest, 2)
+        other_card = np.arange(ranks)
+        forced = one_card_each(
+            self._states, state, go,
+            np.where(moves, own_card, other_card), np.where(moves, other_card, own_card),
+        )  # fmt: skip
+        own = np.where(moves, forced.mover, forced.waiter)
+        opponent = np.where(moves, forced.waiter, forced.mover)
+        own_first = np.where(moves, forced.mover_first, ~forced.mover_first)
+        return own[of], opponent[of], own_first[of]
+
+    def _settle(self, group: _Group) -> None:
+        """Value the nodes of a group by what follows, and send the values up."""
+        number, values = group.number, np.zeros((group.number, self._end.parts))
+        if group.maximised:
+            goal = np.full((number, len(self._size.ranks)), -np.inf)
+            goal[group.rows, group.ranks] = self._end.goal(group.laid)
+            which = np.zeros(goal.shape, dtype=np.intp)
+            which[group.rows, group.ranks] = np.arange(len(group.rows))
+            lays = np.bincount(group.rows, minlength=number) > 0
+            values[lays] = group.laid[which[lays, goal[lays].argmax(axis=1)]]
+        else:
+            for at, part in enumerate(group.laid.T):
+                values[:, at] = np.bincount(group.rows, part, minlength=number)
+        values[group.gone_rows] += group.gone
+        for (into, rows), part in group.sent:
+            into[rows] = values[part]
+
+    def _seen(
+        self, kind: _Kind, state: Index, go: Index, places: Index
+    ) -> list[tuple[PlayStrategy, PublicNode]]:
+        """Return nodes as each strategy sees them."""
+        left = kind.own_left, kind.opponent_left
+        mover, waiter = left if kind.own_turn else left[::-1]
+        dealer_moves = int((self._role == "dealer") == kind.own_turn)
+        return [
+            (strategy, PublicNode(state, go, dealer_moves, mover, waiter, place))
+            for strategy, place in zip(self._strategies, places.T, strict=True)
+        ]

@@ -1,0 +1,151 @@
+"""Every hand and every crib that can follow the 15 discards of a deal."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.classes.canonical import class_numbers
+from cribev.errors import CribevError
+from cribev.game.cards import Cards, unseen
+from cribev.game.index_tables import (
+    DISCARDS,
+    KEEPS,
+    PAIR_HAS,
+    PAIRS_BY_STARTER,
+    UNSEEN_PAIRS,
+    Points,
+)
+from cribev.game.roles import Role
+from cribev.game.scoring import score_card_arrays, score_hands
+from cribev.opponents.models import Opponent
+from cribev.solution.play import ExpectedPegging
+
+MAX_POINTS = 29
+_POINTS = np.arange(MAX_POINTS + 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class CribScores:
+    """What each discard's crib can score."""
+
+    chance: NDArray[np.float64]
+    """Probability of each (starter, points), float64 ``(15, 46, 30)``, sums to 1 a discard."""
+    min: NDArray[np.int64]
+    """The fewest points that can still follow, whoever throws, int64 ``(15,)``."""
+    max: NDArray[np.int64]
+    """The most."""
+
+    @property
+    def mean(self) -> NDArray[np.float64]:
+        """Average crib in points, ``(15,)``."""
+        mean: NDArray[np.float64] = self.chance.sum(axis=1) @ _POINTS
+        return mean
+
+    @property
+    def sd(self) -> NDArray[np.float64]:
+        """Standard deviation of the crib in points, ``(15,)``."""
+        from_mean = _POINTS - self.mean[:, None]
+        sd: NDArray[np.float64] = np.sqrt((self.chance.sum(axis=1) * from_mean**2).sum(axis=1))
+        return sd
+
+    @property
+    def mean_by_starter(self) -> NDArray[np.float64]:
+        """Average crib in points once the starter is known, ``(15, 46)``."""
+        mean: NDArray[np.float64] = self.chance @ _POINTS / self.chance.sum(axis=2)
+        return mean
+
+
+class DealOutcomes(NamedTuple):
+    """What can follow the 15 discards of a deal, in the order of the keeps."""
+
+    deal: Cards
+    """The six cards, uint8 ``(6,)``, ascending."""
+    hands: Points
+    """Points of each keep with each starter, uint8 ``(15, 46)``."""
+    cribs: CribScores
+    play: ExpectedPegging | None
+    """What each keep pegs on average, ``(15,)``; None where the play does not count."""
+
+    @property
+    def hand_mean(self) -> NDArray[np.float64]:
+        """Average hand in points, ``(15,)``."""
+        mean: NDArray[np.float64] = self.hands.mean(axis=1)
+        return mean
+
+
+def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
+    """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``.
+
+    >>> from cribev import parse_cards
+    >>> from cribev.opponents.models import as_opponent
+    >>> found = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", as_opponent("uniform"))
+    >>> found.hand_mean.max().round(2)
+    np.float64(12.7)
+    """
+    pegging = opponent.pegging(role)
+    if pegging is not None:
+        (number,) = class_numbers(list((deal >> 2)[:, None]))
+        pegging = ExpectedPegging(*(table[number] for table in pegging))
+    cribs = crib_scores(deal, opponent.weights(deal, role))
+    return DealOutcomes(deal, hand_scores(deal), cribs, pegging)
+
+
+def hand_scores(deal: Cards) -> Points:
+    """Score every keep of a sorted deal with every starter, uint8 ``(15, 46)``.
+
+    >>> from cribev import parse_cards
+    >>> int(hand_scores(parse_cards("5C 5D 5S JH QC KC")).max())
+    29
+    """
+    return score_hands(deal[KEEPS][:, None, :], unseen(deal))
+
+
+def crib_scores(deal: Cards, weights: NDArray[np.float64]) -> CribScores:
+    """Weigh every crib that can follow each discard of a sorted deal.
+
+    The weights are those of an `Opponent`: pairs thrown by starters, ``(1035, 46)``; `CribevError`
+    if they are not.
+
+    >>> from cribev import parse_cards
+    >>> cribs = crib_scores(parse_cards("2H 5D 5H 8D JS QC"), 1.0 - PAIR_HAS)
+    >>> round(float(cribs.mean[0]), 4), int(cribs.min[0]), int(cribs.max[0])
+    (4.7306, 0, 18)
+    """
+    if weights.shape != PAIR_HAS.shape:
+        raise CribevError(f"an opponent's weights have shape (1035, 46), not {weights.shape}")
+    if not (weights >= 0).all() or weights[PAIR_HAS].any() or not 0 < weights.sum() < np.inf:
+        raise CribevError(
+            "an opponent's weights are finite, from 0 up, not all 0, "
+            "and 0 where the starter is of the pair"
+        )
+    points = crib_outcomes(deal)
+    starter = np.arange(46)[:, None]
+    weight = weights[PAIRS_BY_STARTER, starter].ravel()
+    cell = starter * (MAX_POINTS + 1)
+    chance = np.stack(
+        [
+            np.bincount((cell + of_discard).ravel(), weight, minlength=46 * (MAX_POINTS + 1))
+            for of_discard in points
+        ]
+    )
+    return CribScores(
+        chance=chance.reshape(15, 46, MAX_POINTS + 1) / weight.sum(),
+        min=points.min(axis=(1, 2)).astype(np.int64),
+        max=points.max(axis=(1, 2)).astype(np.int64),
+    )
+
+
+def crib_outcomes(deal: Cards) -> Points:
+    """Score every crib that can follow each discard, uint8 ``(15, 46, 990)``.
+
+    Discards are in the order of `DISCARDS`, starters ascending, and the pairs the opponent can
+    throw beside a starter as in `PAIRS_BY_STARTER`.
+    """
+    rest = unseen(deal)
+    opponent = rest[UNSEEN_PAIRS[PAIRS_BY_STARTER]]
+    own = deal[DISCARDS][:, :, None, None]
+    return score_card_arrays(
+        (own[:, 0], own[:, 1], opponent[..., 0], opponent[..., 1], rest[:, None]), crib=True
+    )

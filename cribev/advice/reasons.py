@@ -1,0 +1,360 @@
+"""Why a discard is worth what it is: what is sure, what helps, what the play does."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.advice.choices import Alternative, AnyChoice
+from cribev.advice.lead_chances import LeadChances
+from cribev.advice.leads import leads_from
+from cribev.advice.score_effect import OutcomeProbabilities
+from cribev.choice import TIE_TOLERANCE, net_points, tied_best
+from cribev.game import render
+from cribev.game.cards import RANKS, as_cards, parse_suitless
+from cribev.game.render import MIN_SHOWN_CHANCE, format_chance
+from cribev.game.roles import Role
+from cribev.game.show import Show
+
+_BARS = 30  # columns for bars
+_HELPFUL = 5  # rows of starters
+_MIN_SHARE = 0.005  # leads that experts choose less often round to 0 %, and are left out
+
+
+class ShowBest(NamedTuple):
+    """What would be best for hand and crib alone, and how far ahead of what is, in points."""
+
+    discard: str
+    ahead: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayExplanation(render.Displayable):
+    """What the play does to a discard.
+
+    Attributes
+    ----------
+    own, opponent
+        Points you and your opponent peg on average.
+    leads
+        As pone, what to lead with these six cards, before the cut, the best lead first: columns as
+        `cribev.advice.leads.leads_from`. Averaged by ``share``, ``play_mean`` is `own` less
+        `opponent`; ``play_best`` is what `cribev.advise_play` says of a lead. At a score there are
+        ``win`` and ``win_mean`` too, and ``share`` is of who plays for the score, as
+        `cribev.advice.lead_chances.LeadChances`; the best is what wins most. None as dealer.
+    at_the_show
+        What would be best for hand and crib alone, if that is another discard than the best.
+    play_name
+        The name of who plays.
+    """
+
+    own: float
+    opponent: float
+    leads: pd.DataFrame | None
+    at_the_show: ShowBest | None
+    play_name: str
+
+    @classmethod
+    def of(
+        cls,
+        chosen: AnyChoice,
+        choices: Sequence[AnyChoice],
+        role: Role,
+        play_name: str | None,
+        lead_chances: LeadChances | None = None,
+    ) -> "PlayExplanation | None":
+        """Explain a discard among all of a role, the best first; None where no play counts.
+
+        `lead_chances` are how likely each lead of this discard wins, if there is a score.
+        """
+        if play_name is None or chosen.play_own is None or chosen.play_opponent is None:
+            return None
+        leads = None
+        if role == "pone":
+            both = chosen.keep.split(), chosen.discard.split()
+            leads = leads_from(*([RANKS.index(card[0]) for card in cards] for cards in both))
+        if leads is not None and lead_chances is not None:
+            ranks = [RANKS.index(lead) for lead in leads["lead"]]
+            leads = leads.assign(
+                **{name: column[ranks] for name, column in lead_chances._asdict().items()}
+            ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
+        show = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in choices])
+        ahead = float(show.max() - show[0])
+        best = ShowBest(choices[int(tied_best(show).argmax())].discard, ahead)
+        return cls(
+            chosen.play_own,
+            chosen.play_opponent,
+            leads,
+            best if ahead > TIE_TOLERANCE else None,
+            play_name,
+        )
+
+    @property
+    def led(self) -> pd.DataFrame:
+        """The `leads` that an expert makes now and then."""
+        leads = self.leads if self.leads is not None else pd.DataFrame({"share": []})
+        return leads[leads["share"] >= _MIN_SHARE]
+
+    @property
+    def wins(self) -> list[str]:
+        """How often each of the `leads` wins, as text; nothing without a score."""
+        if self.leads is None or "win" not in self.leads:
+            return []
+        return [format_chance(win) for win in self.leads["win"].tolist()]
+
+    @property
+    def expert_wins(self) -> str:
+        """How often an expert wins with these leads, as text; empty without a score."""
+        if self.leads is None or "win_mean" not in self.leads:
+            return ""
+        return format_chance(
+            float(self.leads["share"].to_numpy() @ self.leads["win_mean"].to_numpy())
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        found: dict[str, Any] = {"own": self.own, "opponent": self.opponent}
+        if self.leads is not None:
+            found["leads"] = self.leads.to_dict(orient="records")
+        return found | {"at_the_show": self.at_the_show and self.at_the_show._asdict()}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.at_the_show is not None:
+            yield Text.assemble(
+                "For hand and crib alone the best would be ",
+                styled_discard(console, self.at_the_show.discard),
+                f", by {self.at_the_show.ahead:.2f}",
+            )
+        yield Text.assemble(
+            (f"In {self.play_name} play ", "bold"),
+            f"you peg {self.own:.2f} and your opponent {self.opponent:.2f}: "
+            f"{self.own - self.opponent:+.2f}",
+        )
+        if self.leads is not None:
+            points = [f"{points:+.2f}" for points in self.leads["play_best"].tolist()]
+            worth = [f"wins {win}, {net}" for win, net in zip(self.wins, points, strict=False)]
+            known = ", ".join(
+                f"{lead} ({text})"
+                for lead, text in zip(self.leads["lead"], worth or points, strict=True)
+            )
+            led = ", ".join(
+                f"{row.lead} {row.share:.0%} ({row.play_mean:+.2f})"
+                for row in self.led.itertuples()
+            )
+            goal = "if you then play for the game " if self.wins else ""
+            yield Text.assemble(
+                ("Lead ", "bold"), f"{known}, {goal}by all you know of the six cards"
+            )
+            name, mean = self.play_name.capitalize(), self.own - self.opponent
+            wins = f", and win {self.expert_wins}" if self.wins else ""
+            yield Text(f"{name}s lead {led}, {mean:+.2f} on average{wins}")
+
+
+def styled_discard(console: Console, discard: str) -> Text:
+    """Write a discard as the console shows it, with or without suits.
+
+    >>> styled_discard(Console(), "5 J").plain
+    '5 J'
+    """
+    if parse_suitless(discard, count=2) is not None:
+        return Text(discard)
+    return render.styled_cards(console, as_cards(discard))
+
+
+def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """Return chances as plain values: for each column those that are not 0, by points."""
+    return {
+        str(part): {str(points): chance for points, chance in of_part.items() if chance}
+        for part, of_part in chances.items()
+    }
+
+
+def grouped_starters(
+    starters: pd.DataFrame, parts: Sequence[str] = ()
+) -> Iterator[tuple[Any, ...]]:
+    """List the starters that gain most, those of a rank together where parts agree to 2 decimals.
+
+    The table has columns ``starter``, ``gain`` and the parts. Yields at most five: the cards,
+    uint8, ascending; the parts; the mean gain, above 0.
+    """
+    alike: dict[tuple[Any, ...], list[tuple[str, float]]] = {}
+    values = [starters[part].round(2).tolist() for part in parts]
+    for card, gain, *made in zip(starters["starter"], starters["gain"], *values, strict=True):
+        alike.setdefault((RANKS.index(card[0]), *made), []).append((card, gain))
+    found = [
+        (as_cards([card for card, _ in group]), *made, fmean(gain for _, gain in group))
+        for (_, *made), group in sorted(alike.items())
+    ]
+    helpful = sorted((row for row in found if row[-1] > 0), key=lambda row: -row[-1])
+    for cards, *rest in helpful[:_HELPFUL]:
+        yield np.sort(cards), *rest
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Explanation(render.Displayable):
+    """Why a discard is worth what it is.
+
+    Attributes
+    ----------
+    discard
+        The two cards.
+    role
+        Whose discard it is.
+    locked_in
+        What the keep scores before the cut.
+    hand_min
+        The fewest points of the hand, whatever is cut.
+    rival
+        What it is compared with: the best discard, or for the best the next that is not its equal,
+        unless another was asked for; None where all are equal.
+    starters
+        What each starter makes of it, as `cribev.advice.discards.Advice.by_starter`.
+    distribution
+        How likely each number of points is, as `cribev.advice.discards.Advice.distribution`.
+    rival_distribution
+        The same of the rival, where it was asked for.
+    note
+        What to know of starters and distribution, if anything.
+    play
+        What the play does, if it counts.
+    ends
+        How the game may end, if there is a score.
+    """
+
+    discard: str
+    role: Role
+    locked_in: Show
+    hand_min: int
+    rival: Alternative | None
+    starters: pd.DataFrame
+    distribution: pd.DataFrame
+    rival_distribution: pd.DataFrame | None = None
+    note: str = ""
+    play: PlayExplanation | None = None
+    ends: OutcomeProbabilities | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain values, ready for JSON.
+
+        Examples
+        --------
+        >>> from cribev import advise
+        >>> why = advise("5H 5D JS QC 2H 8D", role="dealer").explain().to_dict()
+        >>> why["locked_in"]["points"], round(why["distribution"]["hand"]["21"], 2)
+        (10, 0.02)
+        """
+        return {
+            "discard": self.discard.split(),
+            "hand_min": self.hand_min,
+            "rival": self.rival and self.rival.to_dict(),
+            **({} if self.play is None else {"play": self.play.to_dict()}),
+            **({} if self.ends is None else {"ends": self.ends._asdict()}),
+            "note": self.note,
+            "locked_in": self.locked_in.to_dict(),
+            "starters": self.starters.to_dict(orient="records"),
+            "distribution": distribution_to_dict(self.distribution),
+            "rival_distribution": None
+            if self.rival_distribution is None
+            else distribution_to_dict(self.rival_distribution),
+        }
+
+    def chart(self) -> "DistributionChart":
+        """Draw how likely each total of hand and crib is, beside the rival's if it was asked for.
+
+        Examples
+        --------
+        >>> from cribev import advise
+        >>> chart = advise("5H 5D JS QC 2H 8D", role="dealer").explain().chart()
+        >>> str(chart).splitlines()[-1]
+        '    29    0.3%      0.4%  #'
+        """
+        totals = {self.discard: self.distribution["total"]}
+        if self.rival is not None and self.rival_distribution is not None:
+            totals[self.rival.discard] = self.rival_distribution["total"]
+        return DistributionChart(self.role, totals, self.note)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text()
+        if total := self.locked_in.total:
+            kept = render.styled_cards(console, self.locked_in.hand)
+            yield Text.assemble(
+                ("Locked in ", "bold"), kept, f" = {total}: {self.locked_in.spoken}"
+            )
+        if self.hand_min > total:
+            yield Text(f"At least {self.hand_min} in hand whatever is cut")
+        if self.rival is None:
+            alike = "is worth the same" if self.ends is None else "wins as often"
+            yield Text(f"Every discard {alike}")
+        else:
+            yield against(console, self.rival, self.role)
+        if self.ends is not None:
+            yield self.ends.text()
+        if self.play is not None:
+            yield self.play
+        if self.note:
+            yield Text(self.note, style="dim")
+        yield from self._helpful_starters(console)
+
+    def _helpful_starters(self, console: Console) -> Iterator[Table]:
+        listed = render.table(
+            console, ("starters that help most", "left"), ("hand", "right"), ("crib", "right"),
+            ("gain", "right"),
+        )  # fmt: skip
+        for cards, hand, crib, gain in grouped_starters(self.starters, ["hand", "crib_mean"]):
+            listed.add_row(
+                render.styled_cards(console, cards), str(hand), f"{crib:.2f}", f"{gain:+.2f}"
+            )
+        if listed.row_count:
+            yield listed
+
+
+def against(console: Console, rival: Alternative, role: Role) -> Text:
+    """Say how a discard compares with another."""
+    return Text.assemble(
+        ("Against the best, " if rival.is_best else "Rather than ", "bold"),
+        styled_discard(console, rival.discard),
+        f": {rival.parts(role)}, {rival.better}",
+        f"; {rival.wins}" if rival.wins else "",
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class DistributionChart(render.Displayable):
+    """How likely each total of hand and crib is, for one discard or two."""
+
+    role: Role
+    totals: dict[str, pd.Series]
+    """By discard, chances by points."""
+    note: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        shown = pd.DataFrame(self.totals).fillna(0)
+        likely = np.flatnonzero((shown >= MIN_SHOWN_CHANCE).any(axis=1))
+        at_least = shown[::-1].cumsum()[::-1]
+        columns: list[tuple[str, JustifyMethod]] = [("points", "right")]
+        for discard in shown:
+            columns += [("chance", "right"), ("at least", "right")]
+            columns.append((styled_discard(console, str(discard)).plain, "left"))
+        listed = render.table(console, *columns)
+        for at in range(likely[0], likely[-1] + 1):
+            row = [Text(str(shown.index[at]))]
+            for discard in shown:
+                chance = shown[discard].iloc[at]
+                part = chance / shown.to_numpy().max()
+                row += [
+                    Text(format_chance(chance)),
+                    Text(format_chance(at_least[discard].iloc[at])),
+                    render.bar(console, part, width=_BARS // len(self.totals)),
+                ]
+            listed.add_row(*row)
+        yield Text()
+        yield Text(f"Hand {'plus' if self.role == 'dealer' else 'minus'} crib", style="bold")
+        if self.note:
+            yield Text(self.note, style="dim")
+        yield listed

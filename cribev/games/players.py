@@ -1,0 +1,208 @@
+"""Who sits at the table: what a player has to be able to do, and three who can."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from cribev.advice.position import PlayPosition
+from cribev.classes.canonical import Floats
+from cribev.errors import CribevError, MoveError, quote
+from cribev.game.cards import RANKS, Cards, CardsLike, as_cards, format_ranks, parse_rank, unseen
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import Role, crib_sign
+from cribev.game.scoring import score_hands
+from cribev.games.moves import Move
+from cribev.games.view import GameView
+from cribev.opponents.keep_chances import keep_chances
+from cribev.rows.crib_tables import published_cribs
+from cribev.solution.solution import shipped_strategy
+
+CardChoice: TypeAlias = int | str
+"""A card to lay: a rank 0..12 as in ``position.legal``, or text, ``"5"`` or ``"5H"``."""
+
+SeedLike: TypeAlias = int | Sequence[int] | None
+"""What `numpy.random.default_rng` takes as a seed; None draws afresh."""
+
+_CRIB_TABLE = "schell"
+
+
+class Player(Protocol):
+    """Plays cribbage: any class with these two methods does.
+
+    It never hears of cards it would not see at a table.
+    """
+
+    def discard(self, deal: Cards, *, role: Role, score: tuple[int, int]) -> CardsLike:
+        """Choose the two cards that go to the crib.
+
+        Parameters
+        ----------
+        deal
+            The six cards, numbers 0..51 ascending, uint8 ``(6,)``; `cribev.format_cards` writes
+            them as text.
+        role
+            ``"dealer"``, whose crib it is, or ``"pone"``.
+        score
+            Points in the game before this deal, the player's first.
+
+        Returns
+        -------
+        Two of the cards, as numbers or as text, ``"2H 8D"``.
+        """
+        ...
+
+    def lay(self, position: PlayPosition) -> CardChoice:
+        """Choose the card to lay.
+
+        Parameters
+        ----------
+        position
+            What the player knows: ``position.legal`` has the ranks that can be laid, and
+            ``position.state`` the count and the cards on the table. `cribev.advice.cards` values
+            the cards of a position.
+
+        Returns
+        -------
+        One of ``position.legal``, or a card as text.
+        """
+        ...
+
+
+class Expert:
+    """Throws and lays as the solution does that comes with the package, each choice drawn.
+
+    Discards come as often as in the solved game, near-equal ones mixed, and so do cards. At the
+    play nobody gains more than 0.0016 points a deal on it, both roles together. It plays for points
+    and pays no heed to the score.
+
+    >>> Expert(seed=1).discard([7, 16, 18, 29, 43, 46], role="dealer", score=(0, 0))
+    [7, 29]
+    """
+
+    def __init__(self, seed: SeedLike = None) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Throw what an expert throws, near-equal discards mixed."""
+        cards = np.sort(np.asarray(deal, dtype=np.uint8))
+        keep = _drawn(keep_chances(cards, role=role), self._generator)
+        thrown: list[int] = cards[DISCARDS[keep]].tolist()
+        return thrown
+
+    def lay(self, position: PlayPosition) -> int:
+        """Lay what an expert lays."""
+        strategy = shipped_strategy()
+        chances = strategy.choices(strategy.node(position.history), position.left)
+        return _drawn(chances, self._generator)
+
+
+class GreedyPlayer:
+    """Takes what counts now.
+
+    It keeps the hand that averages most over the starters, plus or minus a published average crib
+    (Schell's), and lays what makes the most points at once, of equals the highest card.
+
+    >>> GreedyPlayer().discard([7, 16, 18, 29, 43, 46], role="dealer", score=(0, 0))
+    [7, 29]
+    """
+
+    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Throw by the average hand and a table of average cribs; of equals the first keep."""
+        cards = np.sort(np.asarray(deal, dtype=np.uint8))
+        starters = unseen(cards)
+        hands = np.repeat(cards[KEEPS], len(starters), axis=0)
+        points = score_hands(hands, np.tile(starters, len(KEEPS))).reshape(len(KEEPS), -1)
+        low, high = cards[DISCARDS].T >> 2
+        expected = points.mean(axis=1) + crib_sign(role) * _cribs(role)[low, high]
+        thrown: list[int] = cards[DISCARDS[int(expected.argmax())]].tolist()
+        return thrown
+
+    def lay(self, position: PlayPosition) -> int:
+        """Lay the card with the most points at once."""
+        state = position.state
+
+        def gained(rank: int) -> int:
+            after = state.copy()
+            return sum(peg.points for peg in after.lay(rank) if peg.cards)
+
+        return max(position.legal, key=lambda rank: (gained(rank), rank))
+
+
+class RandomPlayer:
+    """Throws any two cards, and lays any card that fits, each as often."""
+
+    def __init__(self, seed: SeedLike = None) -> None:
+        self._generator = np.random.default_rng(seed)
+
+    def discard(self, deal: CardsLike, *, role: Role, score: tuple[int, int]) -> list[int]:
+        """Throw any two cards."""
+        cards = np.asarray(deal, dtype=np.uint8)
+        thrown: list[int] = cards[DISCARDS[self._generator.integers(len(DISCARDS))]].tolist()
+        return thrown
+
+    def lay(self, position: PlayPosition) -> int:
+        """Lay any card that fits."""
+        fitting = [rank for rank in position.left if rank in position.legal]
+        return fitting[self._generator.integers(len(fitting))]
+
+
+def decide(player: Player, view: GameView) -> Move:
+    """Ask a player who is to discard or to lay a card, and return the move.
+
+    The player is told only what is in the view. Raises `MoveError` if what it returns is no card,
+    or none that can be thrown or laid.
+
+    >>> from cribev.games.game import Game
+    >>> decide(GreedyPlayer(), Game(7, dealer=0).view(0))
+    Move(kind='discard', player=0, cards=(16, 48))
+    """
+    if view.to_do == "discard":
+        deal = np.array(view.dealt, dtype=np.uint8)
+        given: Any = player.discard(deal, role=view.role, score=view.score)
+        with _as_move_error():
+            return Move("discard", view.player, tuple(as_cards(given, count=2).tolist()))
+    if view.to_do != "play":
+        raise MoveError(f"there is nothing to decide: the game waits for {view.to_do!r}")
+    chosen: Any = player.lay(view.position)
+    with _as_move_error():
+        return Move("lay", view.player, (_card_of(chosen, view),))
+
+
+def _card_of(chosen: object, view: GameView) -> int:
+    """Return the card that is meant: of several of a rank the first."""
+    legal = format_ranks(sorted({card >> 2 for card in view.legal}))
+    rank: object = chosen
+    if isinstance(chosen, str):
+        rank = parse_rank(chosen.strip())
+        if rank is None:
+            return int(as_cards(chosen, count=1)[0])
+    if isinstance(rank, bool) or not isinstance(rank, int | np.integer):
+        raise CribevError(f"{quote(repr(chosen))} is no card: expected one of {legal}")
+    for card in view.legal:
+        if card >> 2 == rank:
+            return card
+    name = RANKS[rank] if 0 <= rank < len(RANKS) else str(rank)
+    raise CribevError(f"{quote(name)} cannot be laid: expected one of {legal}")
+
+
+@contextmanager
+def _as_move_error() -> Iterator[None]:
+    try:
+        yield
+    except CribevError as error:
+        raise MoveError(str(error)) from None
+
+
+def _drawn(chances: Floats, generator: np.random.Generator) -> int:
+    """Draw a number by its chance."""
+    below = np.cumsum(chances)
+    at = int(np.searchsorted(below, generator.random() * below[-1], side="right"))
+    return min(at, int(np.flatnonzero(chances)[-1]))
+
+
+@cache
+def _cribs(role: Role) -> Floats:
+    return published_cribs(_CRIB_TABLE)[role]

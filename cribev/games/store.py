@@ -1,0 +1,231 @@
+"""Games that are under way, and those that are over: a small file each, in the data folder.
+
+A file holds the seed and the moves, and is written whole after each move; a game is played again
+from it. So a game goes on after a restart. What cannot be written goes on in memory, and is tried
+again with the next move; what cannot be read is left as it is.
+"""
+
+import json
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from secrets import randbelow, token_urlsafe
+from threading import Lock
+from typing import Any
+
+from cribev.errors import CribevError, GameError, TurnError, quote
+from cribev.games.game import Game
+from cribev.games.moves import Move
+from cribev.system.files import atomic_write
+from cribev.system.folders import user_folder
+
+FOLDER = "games"
+"""The name of the folder in the data folder."""
+
+MAX_GAMES = 5000
+"""Games that are kept; with one more, that which was longest untouched goes."""
+
+MAX_SEED = 10**9
+"""Seeds that are drawn are below this."""
+
+_FORMAT = 1
+_MAX_BYTES = 1 << 18  # a long game has some 10,000
+_IN_MEMORY = 500
+_NAME = re.compile(r"[A-Za-z0-9_-]{16}")
+
+
+def games_folder() -> Path | None:
+    """Return where games are kept: in ``CRIBEV_DATA_DIR``, or the user's data folder, if any."""
+    from platformdirs import user_data_dir
+
+    folder = user_folder("CRIBEV_DATA_DIR", user_data_dir)
+    return folder and folder / FOLDER
+
+
+@dataclass
+class StoredGame:
+    """A game and how it began."""
+
+    game: Game
+    dealer: int | None
+    """Who was to deal first; None if they cut for it."""
+    seed_given: bool
+    """Whether the seed was asked for, so that telling it tells nothing."""
+    at: str
+    """When it began, in UTC."""
+
+    def to_text(self) -> str:
+        """Write it as a file has it."""
+        found = {
+            "format": _FORMAT,
+            "at": self.at,
+            "seed": self.game.seed,
+            "seed_given": self.seed_given,
+            "dealer": self.dealer,
+            "moves": [str(move) for move in self.game.moves],
+        }
+        return json.dumps(found, indent=0) + "\n"
+
+    @classmethod
+    def from_text(cls, text: str) -> "StoredGame":
+        """Play again what a file has; `CribevError` if that cannot be."""
+        try:
+            found: Any = json.loads(text)
+            if found["format"] != _FORMAT:
+                raise CribevError(f"it has format {found['format']!r}, and {_FORMAT} is known")
+            moves = [Move.parse(str(move)) for move in found["moves"]]
+            game = Game.replay(found["seed"], moves, dealer=found["dealer"])
+            return cls(game, found["dealer"], found["seed_given"] is True, str(found["at"]))
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            if isinstance(error, CribevError):
+                raise
+            raise CribevError("it is damaged, or no game") from error
+
+
+@dataclass
+class _Entry:
+    """A game in memory."""
+
+    stored: StoredGame
+    text: str
+    """As it was written last; empty if it could not be."""
+    lock: Lock = field(default_factory=Lock)
+
+
+class GameStore:
+    """Games by their names, which nobody can guess.
+
+    Several threads may use it. Two processes may use one folder: whoever finds that a game has
+    moved on elsewhere takes it from there.
+
+    >>> store = GameStore(None)  # in memory alone
+    >>> name = store.create(seed=7, dealer=0)
+    >>> with store.playing(name) as game:
+    ...     game.discard(0, "3H KC")
+    >>> store.find(name).game
+    <Game 7: deal 1, score 0-0, to discard>
+    """
+
+    def __init__(self, folder: Path | None, *, most: int = MAX_GAMES) -> None:
+        self._folder, self._most = folder, most
+        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._lock = Lock()
+        self.trouble = ""
+        """Why the last move could not be written; empty if it was."""
+
+    def create(self, *, seed: int | None = None, dealer: int | None = None) -> str:
+        """Begin a game and return its name; without a seed one is drawn.
+
+        Raises `CribevError` if the seed or the dealer is none.
+        """
+        drawn = randbelow(MAX_SEED) if seed is None else seed
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at)
+        name = token_urlsafe(12)
+        entry = _Entry(stored, "")
+        self._keep(name, entry)
+        self._remove_oldest()
+        self._write(name, entry)
+        return name
+
+    def find(self, name: str) -> StoredGame:
+        """Return a game as it stands, a copy; `GameError` if there is none, or it is damaged."""
+        entry = self._entry(name)
+        with entry.lock:
+            self._refresh(name, entry)
+            stored = entry.stored
+            return StoredGame(stored.game.copy(), stored.dealer, stored.seed_given, stored.at)
+
+    @contextmanager
+    def playing(self, name: str, *, moves: int | None = None) -> Iterator[Game]:
+        """Give a game to move in, and keep it if nothing is raised; else it stays as it was.
+
+        Only one at a time moves in a game. Raises `TurnError` if the game has not so many
+        ``moves``, where they are given: then it has moved on since it was seen.
+        """
+        entry = self._entry(name)
+        with entry.lock:
+            self._refresh(name, entry)
+            stored = entry.stored
+            if moves is not None and moves != len(stored.game.moves):
+                raise TurnError("the game has moved on meanwhile: look at it again")
+            game = stored.game.copy()
+            yield game
+            if len(game.moves) > len(stored.game.moves):
+                entry.stored = StoredGame(game, stored.dealer, stored.seed_given, stored.at)
+                self._write(name, entry)
+
+    def _path(self, name: str) -> Path | None:
+        return None if self._folder is None else self._folder / f"{name}.json"
+
+    def _keep(self, name: str, entry: _Entry) -> _Entry:
+        """Keep a game in memory, unless another thread was quicker, and return that which is."""
+        with self._lock:
+            kept = self._entries.setdefault(name, entry)
+            self._entries.move_to_end(name)
+            while len(self._entries) > _IN_MEMORY:
+                self._entries.popitem(last=False)
+            return kept
+
+    def _entry(self, name: str) -> _Entry:
+        if not _NAME.fullmatch(name):
+            raise GameError(f"there is no game {quote(name)}")
+        with self._lock:
+            if (entry := self._entries.get(name)) is not None:
+                self._entries.move_to_end(name)
+                return entry
+        text = self._read(name)
+        if text is None:
+            raise GameError(f"there is no game {quote(name)}")
+        try:
+            return self._keep(name, _Entry(StoredGame.from_text(text), text))
+        except CribevError as error:
+            raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
+
+    def _refresh(self, name: str, entry: _Entry) -> None:
+        """Take over what another process has written."""
+        if not entry.text:
+            return
+        text = self._read(name)
+        if text is not None and text != entry.text:
+            with suppress(CribevError):
+                entry.stored, entry.text = StoredGame.from_text(text), text
+
+    def _read(self, name: str) -> str | None:
+        path = self._path(name)
+        with suppress(OSError, UnicodeDecodeError):
+            if path is not None and path.is_file() and path.stat().st_size <= _MAX_BYTES:
+                return path.read_text(encoding="utf-8")
+        return None
+
+    def _write(self, name: str, entry: _Entry) -> None:
+        path, text = self._path(name), entry.stored.to_text()
+        if path is None:
+            self.trouble = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
+            return
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            with atomic_write(path) as opened:
+                opened.write(text.encode())
+        except (OSError, CribevError) as error:
+            reason = error.strerror if isinstance(error, OSError) else str(error)
+            self.trouble = f"cannot write {quote(str(path), most=300)}: {reason}"
+            entry.text = ""
+        else:
+            self.trouble = ""
+            entry.text = text
+
+    def _remove_oldest(self) -> None:
+        """Make room for one game more."""
+        with suppress(OSError):
+            if self._folder is None:
+                return
+            found = list(self._folder.glob("*.json"))
+            if len(found) >= self._most:
+                ages = sorted((path.stat().st_mtime, path) for path in found)
+                for _, path in ages[: len(found) - self._most + 1]:
+                    path.unlink(missing_ok=True)

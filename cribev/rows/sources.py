@@ -1,0 +1,375 @@
+"""Files of rows, read some rows at a time."""
+
+import csv
+import gzip
+import io
+import json
+import re
+import sys
+import zlib
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack
+from itertools import accumulate, chain, islice
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Self
+
+import numpy as np
+
+from cribev.errors import CribevError, quote
+from cribev.rows.columns import as_printable_values
+from cribev.rows.formats import DELIMITERS, STANDARD_STREAM, delimited_line, format_of, json_line
+from cribev.rows.lines import complete_lines
+from cribev.system.optional import import_optional
+
+_BYTES = 1 << 21  # of text at a time
+_ARROW_BYTES = 1 << 26
+_FEW_ROWS = 1 << 8
+_LOOSE_WIDTH = 1000  # columns: short rows of a small file would fill any memory
+_QUOTE = '"'
+_QUOTED = re.compile(r'"[^"]*"')
+_BREAK = re.compile(r"\r\n|\r|\n")
+# What Python says of these is for programmers; a JSON error has a class of its own.
+_BEYOND = {RecursionError: "it is nested too deeply", ValueError: "a number has too many digits"}
+
+
+class Chunk(NamedTuple):
+    """Some rows of a table."""
+
+    names: list[str]
+    columns: list[Any]
+    size: int
+    place: Callable[[int], str]
+    """Where a row of the chunk, counted from 0, stands in the file: ``line 7``."""
+    text: Callable[[int], str]
+    """A row's own text."""
+    bad: dict[int, CribevError]
+    """Rows that do not fit the table; their values are fillers."""
+
+
+class Source:
+    """A file of rows, open for reading; ``-`` is standard input, and `raw` is open already.
+
+    Without `form` the suffix gives the format. CSV may have semicolons or tabs in place of commas,
+    as spreadsheets write it. `normalised_header` recognises the columns of `known`. If `loose`,
+    rows of text may lack their last values and JSON objects some keys, and blanks may stand before
+    a quoted value.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        form: str | None = None,
+        *,
+        known: Collection[str] = (),
+        loose: bool = False,
+        raw: IO[bytes] | None = None,
+    ) -> None:
+        self._known, self._loose = known, loose
+        self.name = "standard input" if path == STANDARD_STREAM else path
+        self.form = format_of(path, form)
+        self._opened = ExitStack()
+        self._read, self._size = 0, 0
+        self._raw: IO[bytes]
+        if raw is not None:
+            self._raw = raw
+        elif path == STANDARD_STREAM:
+            self._raw = sys.stdin.buffer
+        else:
+            try:
+                self._raw = self._opened.enter_context(_opened(path))
+                self._size = Path(path).stat().st_size
+            except (OSError, ValueError) as error:  # the latter at a byte 0
+                reason = getattr(error, "strerror", None) or error
+                raise CribevError(f"cannot read {path!r}: {reason}") from error
+        self._zipped = path.lower().endswith(".gz")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._opened.close()
+
+    def fraction_read(self) -> float | None:
+        """Return how much of the file has been read, 0 to 1; None if its size is unknown."""
+        return min(self._read / self._size, 1.0) if self._size else None
+
+    def chunks(self, rows: int) -> Iterator[Chunk]:
+        """Read some rows at a time; the first chunk comes even if there are no rows."""
+        read = {"parquet": self._parquet, "jsonl": self._json_lines}.get(self.form, self._delimited)
+        try:
+            for chunk in read(rows):
+                yield chunk._replace(names=normalised_header(chunk.names, self._known))
+        except (OSError, EOFError, zlib.error) as error:
+            reason = getattr(error, "strerror", None) or str(error).partition("\n")[0]
+            raise CribevError(f"cannot read {self.name!r}: {reason}") from error
+
+    def _blocks(self) -> Iterator[str]:
+        """Read text, cut at the ends of lines."""
+        stream: Any = gzip.GzipFile(fileobj=self._raw) if self._zipped else self._raw
+
+        def read() -> bytes:
+            block: bytes = stream.read(_BYTES)
+            self._read = self._raw.tell() if self._size else 0
+            return block
+
+        lines, encoding = 0, "utf-8-sig"
+        for text in complete_lines(read, of=f"{self.name!r} "):
+            yield self._decoded(text, lines, encoding)
+            lines, encoding = lines + text.count(b"\n"), "utf-8"
+
+    def _decoded(self, text: bytes, lines: int, encoding: str) -> str:
+        try:
+            return text.decode(encoding)
+        except UnicodeDecodeError as error:
+            line = lines + text.count(b"\n", 0, error.start) + 1
+            raise CribevError(f"{self.name!r} line {line}: not UTF-8 text") from error
+
+    def _delimited(self, rows: int) -> Iterator[Chunk]:
+        blocks = self._blocks()
+        first = next(blocks, "")
+        blocks, delimiter = chain([first], blocks), _delimiter(first, DELIMITERS[self.form])
+        names: list[str] = []
+        line, rest, size = 0, "", 0
+        for text in blocks:
+            rest = text
+            if not names:
+                head, _, body = text.partition("\n")
+                head = head.rstrip("\r")
+                if not head or _QUOTE in head or "\r" in head:
+                    break
+                names, line, rest = self._names(head.split(delimiter)), 1, body
+            lines = _plain_lines(rest, delimiter, len(names))
+            if lines is None:
+                break
+            for start in range(0, len(lines), rows):
+                chunk = _plain_chunk(names, lines[start : start + rows], line, delimiter)
+                line, size = line + chunk.size, size + chunk.size
+                yield chunk
+            rest = ""
+        # From the first line that is no plain row on, a reader takes row after row.
+        every = chain.from_iterable(map(_lines, chain([rest], blocks)))
+        reader = csv.reader(every, delimiter=delimiter, strict=True, skipinitialspace=self._loose)
+        try:
+            names = names or self._names(next(filter(None, reader), []))
+            if not names:
+                raise CribevError(f"{self.name!r} is empty: expected a line of column names")
+            done = reader.line_num
+            while (block := list(islice(reader, rows))) or not size:
+                if self._loose:
+                    block = [
+                        row + [""] * (len(names) - len(row)) if any(row) else [] for row in block
+                    ]
+                yield _delimited_chunk(names, block, line + done, line + reader.line_num, delimiter)
+                done, size = reader.line_num, size + len(block) + 1
+        except csv.Error as error:
+            where = line + reader.line_num
+            raise CribevError(f"{self.name!r} line {where}: {error}") from error
+
+    def _names(self, head: list[str]) -> list[str]:
+        names = [name.strip() for name in head]
+        if self._loose:
+            _check_width(names)
+        return names
+
+    def _json_lines(self, rows: int) -> Iterator[Chunk]:
+        names: list[str] = []
+        waiting: list[tuple[int, str]] = []  # until a line gives the names
+        lines = chain.from_iterable(map(_lines, self._blocks()))
+        numbered = ((at, line) for at, line in enumerate(lines, 1) if line.strip())
+        while block := list(islice(numbered, rows)):
+            known = [] if self._loose else names
+            chunk = _json_chunk(known, block, loose=self._loose)
+            if not chunk.names:
+                waiting += block
+                continue
+            if waiting:
+                chunk, waiting = _json_chunk(known, waiting + block, loose=self._loose), []
+            names = chunk.names
+            yield chunk
+        if waiting:
+            chunk = _json_chunk([], waiting[:1], loose=self._loose)
+            raise CribevError(f"{self.name!r} {chunk.place(0)}: {chunk.bad[0]}")
+        if not names:
+            raise CribevError(f"{self.name!r} is empty: expected a JSON object in each line")
+
+    def _parquet(self, rows: int) -> Iterator[Chunk]:
+        arrow, parquet = (
+            import_optional("pyarrow", "parquet"),
+            import_optional("pyarrow.parquet", "parquet"),
+        )
+        whole = (
+            self._raw if self._size else io.BytesIO(self._raw.read())
+        )  # Parquet is read from its end, and a pipe has none
+        try:
+            with parquet.ParquetFile(whole) as file:
+                names = list(file.schema_arrow.names)
+                total, done = file.metadata.num_rows, 0
+                if total:
+                    rows = min(rows, _fitting(file))
+                else:
+                    none = arrow.RecordBatch.from_pylist([], schema=file.schema_arrow)
+                    yield _arrow_chunk(names, none, 0)
+                for groups in _neighbours(file.metadata, rows):
+                    for batch in file.iter_batches(batch_size=rows, row_groups=groups):
+                        yield _arrow_chunk(names, batch, done)
+                        done += batch.num_rows
+                        self._read = done * self._size // total
+        except arrow.ArrowException as error:
+            reason = str(error).splitlines()[0]
+            raise CribevError(f"cannot read {self.name!r} as Parquet: {reason}") from error
+
+
+def _opened(path: str) -> IO[bytes]:
+    return Path(path).open("rb")
+
+
+def _fitting(file: Any) -> int:
+    """Estimate from the first rows how many take some tens of megabytes."""
+    few = next(file.iter_batches(batch_size=_FEW_ROWS))
+    fitting: int = _ARROW_BYTES * few.num_rows // max(few.nbytes, 1)
+    return max(fitting, 1)
+
+
+def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
+    """Group row groups until they have so many rows: one reader of all would keep all it read."""
+    groups: list[int] = []
+    size = 0
+    for group in range(metadata.num_row_groups):
+        groups.append(group)
+        size += metadata.row_group(group).num_rows
+        if size >= rows or group == metadata.num_row_groups - 1:
+            yield groups
+            groups, size = [], 0
+
+
+def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
+    """Spell names of columns as the known ones they differ from in capitals and blanks alone.
+
+    >>> normalised_header(["Cards", "Best discard", "Note"], ["cards", "best_discard"])
+    ['cards', 'best_discard', 'Note']
+    >>> normalised_header(["Cards", "cards"], ["cards"])
+    ['Cards', 'cards']
+    """
+    meant = {name.casefold(): name for name in known if name not in names}
+    return [meant.get("_".join(name.split()).casefold(), name) for name in names]
+
+
+def _delimiter(text: str, usual: str) -> str:
+    """Find in the first line what stands between values."""
+    head = _QUOTED.sub("", _BREAK.split(text.lstrip("\r\n"), maxsplit=1)[0])
+    if usual != "," or "," in head:
+        return usual
+    return max(usual, ";", "\t", key=head.count)
+
+
+def _check_width(names: list[str]) -> None:
+    if len(names) > _LOOSE_WIDTH:
+        raise CribevError(
+            f"{len(names):,} columns, of which the first is {quote(names[0])}: expected at most "
+            f"{_LOOSE_WIDTH:,}"
+        )
+
+
+def _lines(text: str) -> Iterator[str]:
+    return io.StringIO(text, newline="")
+
+
+def _plain_lines(text: str, delimiter: str, width: int) -> list[str] | None:
+    """Cut text into lines if each is a row without quotes; None if one is not."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n")
+    if not text.endswith("\n"):
+        text += "\n" * bool(text)
+    if _QUOTE in text or "\r" in text or (width == 1 and ("\n\n" in text or text[:1] == "\n")):
+        return None
+    letters = np.frombuffer(text.encode(), dtype=np.uint8)
+    marks = letters[(letters == ord(delimiter)) | (letters == ord("\n"))] == ord("\n")
+    if marks.size % width:
+        return None
+    ends = marks.reshape(-1, width)
+    if ends[:, :-1].any() or not ends[:, -1].all():  # only the last mark of a row ends its line
+        return None
+    return text.split("\n")[:-1]
+
+
+def _plain_chunk(names: list[str], lines: list[str], before: int, delimiter: str) -> Chunk:
+    values = delimiter.join(lines).split(delimiter)
+    columns = [tuple(values[at :: len(names)]) for at in range(len(names))]
+    return Chunk(
+        names, columns, len(lines), lambda row: f"line {before + row + 1}", lines.__getitem__, {}
+    )
+
+
+def _delimited_chunk(
+    names: list[str], rows: list[list[str]], before: int, after: int, delimiter: str
+) -> Chunk:
+    lines: Sequence[int] = range(before + 1, before + 1 + len(rows))
+    widths = set(map(len, rows))
+    if after - before != len(rows) or 0 in widths:  # line breaks within quotes, or blank lines
+        lines = list(accumulate(map(_height, rows[:-1]), initial=before + 1))
+        full = [at for at, row in enumerate(rows) if row]
+        rows, lines = [rows[at] for at in full], [lines[at] for at in full]
+    bad: dict[int, CribevError] = {}
+    own = rows
+    if widths - {0, len(names)}:
+        bad = {
+            at: CribevError(f"expected {len(names)} values, got {len(row)}")
+            for at, row in enumerate(rows)
+            if len(row) != len(names)
+        }
+        own = [[""] * len(names) if at in bad else row for at, row in enumerate(rows)]
+
+    def text(row: int) -> str:
+        return delimited_line(rows[row], delimiter)
+
+    columns: list[Any] = list(zip(*own, strict=True)) if rows else [() for _ in names]
+    return Chunk(names, columns, len(rows), lambda row: f"line {lines[row]}", text, bad)
+
+
+def _height(row: list[str]) -> int:
+    """Count the lines a row takes: more than one where a line breaks within quotes."""
+    return 1 + sum(len(_BREAK.findall(value)) for value in row)
+
+
+def _json_chunk(names: list[str], lines: list[tuple[int, str]], *, loose: bool) -> Chunk:
+    bad: dict[int, CribevError] = {}
+    rows: list[dict[str, Any]] = []
+    for at, (_, line) in enumerate(lines):
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            reason = _BEYOND.get(type(error), error)
+            bad[at] = CribevError(f"{quote(line.strip())} is not JSON: {reason}")
+            row = {}
+        else:
+            if not isinstance(row, dict) or not row:
+                bad[at] = CribevError(f"expected a JSON object, got {quote(line.strip())}")
+                row = {}
+            names = names or list(row)
+            if at not in bad and not loose and row.keys() != set(names):
+                bad[at] = CribevError(
+                    f"expected the keys {quote(', '.join(names))}, got {quote(', '.join(row))}"
+                )
+                row = {}
+        rows.append(row)
+    if loose:
+        names = list(dict.fromkeys(chain(names, *rows)))
+        _check_width(names)
+    columns: list[Any] = [[row.get(name) for row in rows] for name in names]
+    return Chunk(
+        names, columns, len(rows), lambda row: f"line {lines[row][0]}",
+        lambda row: lines[row][1].rstrip("\r\n"), bad,
+    )  # fmt: skip
+
+
+def _arrow_chunk(names: list[str], batch: Any, before: int) -> Chunk:
+    def text(row: int) -> str:
+        values = [as_printable_values(column.slice(row, 1))[0] for column in columns]
+        return json_line(dict(zip(names, values, strict=True)))
+
+    arrow = import_optional("pyarrow", "parquet")
+    columns = [  # pyarrow can do little with a column of views
+        column.cast(arrow.string()) if arrow.types.is_string_view(column.type) else column
+        for column in batch.columns
+    ]
+    return Chunk(names, columns, batch.num_rows, lambda row: f"row {before + row + 1}", text, {})

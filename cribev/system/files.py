@@ -1,0 +1,314 @@
+"""Files that appear whole or not at all."""
+
+import errno
+import io
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from pathlib import Path
+from secrets import token_hex
+from typing import IO, Any, Self
+
+from cribev.errors import CribevError, quote
+from cribev.system.signals import ENDING, block_signals, on_forced_exit
+
+if sys.platform != "win32":
+    from fcntl import LOCK_EX, LOCK_NB, flock
+
+_PARTS = ".cribev-*.part"
+_NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EMLINK, errno.EINVAL}
+
+
+def check_writable(target: str, *, force: bool, source: str | None = None) -> None:
+    """Check that a file can be written, before the work that fills it.
+
+    Raises `CribevError` if it is a folder or `source`, the input; if it is there already, without
+    `force`; or if its folder is missing or takes no files.
+
+    >>> check_writable("no-such-folder/result.csv", force=True)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: there is no folder 'no-such-folder'
+    """
+    path = Path(target)
+    try:
+        kind = stat.S_IFMT(path.stat().st_mode)
+    except FileNotFoundError:
+        kind = None
+    except (OSError, ValueError) as error:
+        raise CribevError(_unwritable(target, error)) from error
+    if kind == stat.S_IFDIR:
+        raise CribevError(f"{_named(target)} is a folder: expected a file to write")
+    if not path.parent.is_dir():
+        raise CribevError(f"there is no folder {_named(str(path.parent))}")
+    if kind == stat.S_IFREG:
+        if source is not None and Path(source).is_file() and path.samefile(source):
+            raise CribevError(f"{_named(target)} is the input: write to another file")
+        if not force:
+            raise CribevError(_exists_already(target))
+    if kind in (None, stat.S_IFREG):
+        try:
+            with block_signals(*ENDING):
+                _Part(path, force=force).discard()
+        except OSError as error:
+            raise CribevError(_unwritable(target, error)) from error
+
+
+def is_regular_or_new(target: str) -> bool:
+    """Tell whether this is a regular file, or none yet: no device, no pipe."""
+    path = Path(target)
+    return path.is_file() or not path.exists()
+
+
+class AtomicWrites:
+    """Files that take their names when all of them are written, or none of them does.
+
+    Until then each is a part beside its place, with a short name of its own: several processes can
+    write the same file, and a reader never finds half of one. An exception removes the parts; those
+    of a process that was killed are removed by the next that writes there.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with AtomicWrites() as outputs:
+    ...         for name in ("good", "bad"):
+    ...             _ = outputs.open(Path(folder) / name, force=False).write(b"all of it")
+    ...         before = [found.suffix for found in Path(folder).iterdir()]
+    ...     before, sorted(found.name for found in Path(folder).iterdir())
+    (['.part', '.part'], ['bad', 'good'])
+    """
+
+    def __init__(self) -> None:
+        self._files: list[_Part | _Device] = []
+        self._outdated: list[Path] = []
+
+    def open(self, path: Path, *, force: bool) -> IO[bytes]:
+        """Open a file; a device or a pipe is written as it is.
+
+        With `force` it replaces a file that is there, and keeps its mode; without, a file that is
+        there by the time all is written is an error.
+        """
+        try:
+            # A signal between the making of a part and the note of it would leave it behind.
+            with block_signals(*ENDING):
+                plain = is_regular_or_new(str(path))
+                one: _Part | _Device = _Part(path, force=force) if plain else _Device(path)
+                self._files.append(one)
+        except OSError as error:
+            error.filename = str(path)  # not that of its part
+            raise
+        return one.file
+
+    def drop(self, path: Path) -> None:
+        """Remove a file of an earlier run when these appear."""
+        self._outdated.append(path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        try:
+            if kind is None:
+                for one in self._files:
+                    one.finish()
+                for one in self._files:
+                    one.take_name()
+                self._files = []
+                for path in self._outdated:
+                    path.unlink(missing_ok=True)
+        finally:
+            for one in self._files:
+                one.discard()
+
+
+@contextmanager
+def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
+    """Open one file that takes its name only when all of it is written, as in `AtomicWrites`."""
+    with AtomicWrites() as outputs:
+        yield outputs.open(path, force=force)
+
+
+def discard_unfinished() -> None:
+    """Remove the parts of this process, which is about to end."""
+    for part in list(_UNDER_WAY):
+        part.discard()
+
+
+def remove_stale_parts(folder: Path) -> None:
+    """Remove the parts whose writers were killed."""
+    with suppress(OSError):
+        for path in folder.glob(_PARTS):
+            with suppress(OSError):
+                _remove_if_stale(path)
+
+
+class _Raw(io.FileIO):
+    """A file whose errors name its target."""
+
+    def __init__(self, file: int | Path, name: Path) -> None:
+        super().__init__(file, "wb")
+        self._target = str(name)
+
+    def write(self, data: Any) -> Any:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = self._target
+            raise
+
+    def close(self) -> None:
+        try:
+            super().close()
+        except OSError as error:
+            error.filename = self._target
+            raise
+
+
+class _Device:
+    """A device or a pipe: it is written as it is."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = io.BufferedWriter(_Raw(path, path))
+
+    def finish(self) -> None:
+        self.file.close()
+
+    def take_name(self) -> None:
+        pass
+
+    def discard(self) -> None:
+        with suppress(OSError):
+            self.file.close()
+
+
+class _Part:
+    """A file under way, beside its place; its lock says that a process is writing it."""
+
+    def __init__(self, target: Path, *, force: bool) -> None:
+        self._given, self._force = target, force
+        self._target = _resolved(target)
+        _remove_stale_parts_once(self._target.parent)
+        self._path, descriptor = _create_part(self._target.parent)
+        self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
+        self.file = io.BufferedWriter(_Raw(descriptor, target))
+        self._named = False
+        _UNDER_WAY.add(self)
+        with suppress(OSError):
+            if force and sys.platform != "win32":
+                os.fchmod(descriptor, stat.S_IMODE(self._target.stat().st_mode))
+
+    def finish(self) -> None:
+        """Write what waits to be written."""
+        self.file.close()
+
+    def take_name(self) -> None:
+        """Give the file its name."""
+        try:
+            if self._force:
+                self._path.replace(self._target)
+            else:
+                self._take_free_name()
+        except FileExistsError:
+            raise CribevError(_exists_already(str(self._given))) from None
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._given)) from error
+        self._named = True
+        _UNDER_WAY.discard(self)
+        self._release_lock()
+
+    def discard(self) -> None:
+        """Remove the part, and the file itself if it has taken a name that was free."""
+        _UNDER_WAY.discard(self)
+        with suppress(OSError):
+            self.file.close()
+        self._release_lock()
+        with suppress(OSError):
+            if not self._named:
+                self._path.unlink(missing_ok=True)
+            elif not self._force:
+                self._target.unlink(missing_ok=True)
+
+    def _take_free_name(self) -> None:
+        try:
+            os.link(self._path, self._target)
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            self._target.touch(exist_ok=False)  # no hard links: an empty file keeps the place
+            self._path.replace(self._target)
+        else:
+            self._path.unlink(missing_ok=True)
+
+    def _release_lock(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+
+_UNDER_WAY: set[_Part] = set()
+on_forced_exit(discard_unfinished)
+
+
+def _create_part(folder: Path) -> tuple[Path, int]:
+    """Make a part and lock it."""
+    while True:
+        path = folder / _PARTS.replace("*", token_hex(4))
+        with suppress(FileExistsError):
+            descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
+            if _locked(path, descriptor):
+                return path, descriptor
+            os.close(descriptor)
+
+
+def _locked(path: Path, descriptor: int) -> bool:
+    """Lock a part, unless a process that removes stale ones was quicker."""
+    if sys.platform == "win32":  # a file that is open cannot be removed there
+        return True
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except (BlockingIOError, FileNotFoundError):
+        return False
+    except OSError:  # a file system without locks, where nobody removes parts
+        return True
+
+
+@cache
+def _remove_stale_parts_once(folder: Path) -> None:
+    remove_stale_parts(folder)
+
+
+def _remove_if_stale(path: Path) -> None:
+    if sys.platform == "win32":
+        path.unlink()
+        return
+    descriptor = os.open(path, os.O_RDWR | os.O_NONBLOCK | os.O_NOFOLLOW)
+    try:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+        path.unlink()
+    finally:
+        os.close(descriptor)
+
+
+def _resolved(path: Path) -> Path:
+    """Follow links: the file a link points to is replaced, not the link."""
+    try:
+        return path.resolve()
+    except RuntimeError as error:  # how some versions of Python say it
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(path)) from error
+
+
+def _named(target: str) -> str:
+    return quote(target, most=300)
+
+
+def _exists_already(target: str) -> str:
+    return f"{_named(target)} is there already: --force replaces it"
+
+
+def _unwritable(target: str, error: Exception) -> str:
+    return f"cannot write {_named(target)}: {getattr(error, 'strerror', None) or error}"
+
+
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows only

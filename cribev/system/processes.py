@@ -1,0 +1,120 @@
+"""Work shared among processes. They end when the parent ends, however that happens."""
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+from typing import Any
+
+from cribev.errors import CribevError
+from cribev.system.signals import ENDING, block_signals
+
+_AHEAD = 8  # tasks a worker that are begun or wait: results come in the order of the tasks
+
+
+def check_workers(workers: object) -> None:
+    """Check that this is a number of processes.
+
+    >>> check_workers(None)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: None is no number of workers: expected a whole number from 1 up
+    """
+    if not isinstance(workers, int) or workers < 1:
+        raise CribevError(f"{workers!r} is no number of workers: expected a whole number from 1 up")
+
+
+def cpu_count() -> int:
+    """Count the processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def process_pool(
+    function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], *, workers: int
+) -> Iterator[Iterator[Any]]:
+    """Call a function with each of many arguments, in processes that end with the context.
+
+    The context gives the results in the order of the tasks, and takes tasks as it needs them. A
+    script that uses it needs ``if __name__ == "__main__"`` around its own work: the processes are
+    fresh interpreters, since a fork would copy the locks of threads that it does not copy.
+
+    Raises `CribevError` if a process ends before its time.
+
+    >>> with process_pool(divmod, [(7, 2), (9, 4)], workers=1) as results:
+    ...     list(results)
+    [(3, 1), (2, 1)]
+    """
+    context = get_context("spawn")
+    ours, theirs = context.Pipe()
+    with start_deaf(*ENDING):
+        executor = ProcessPoolExecutor(workers, context, _end_with_parent, (theirs,))
+    try:
+        yield _results(executor, function, tasks, _AHEAD * workers)
+    finally:
+        ours.close()  # which ends the processes, whatever they are at
+        executor.shutdown()
+        theirs.close()
+
+
+@contextmanager
+def start_deaf(*names: str) -> Iterator[None]:
+    """Keep these signals from processes started within the context; this one gets them after it."""
+    with _environment("PYTHONWARNINGS", "ignore"):  # else it warns of what a killed parent left
+        resource_tracker.ensure_running()  # its start would unblock signals
+    with block_signals(*names):
+        yield
+
+
+def _results(
+    executor: ProcessPoolExecutor,
+    function: Callable[..., Any],
+    tasks: Iterable[tuple[Any, ...]],
+    most: int,
+) -> Iterator[Any]:
+    begun: deque[Future[Any]] = deque()
+    try:
+        for task in tasks:
+            # Processes start as tasks come. Threads of OpenBLAS that have no core to themselves
+            # wait for each other, and do little else: one for each process.
+            with start_deaf(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
+                begun.append(executor.submit(function, *task))
+            while begun and (len(begun) == most or begun[0].done()):
+                yield begun.popleft().result()
+        while begun:
+            yield begun.popleft().result()
+    except BrokenProcessPool:
+        raise CribevError(
+            "a process that shared the work has ended before its time: is there enough memory for "
+            "so many?"
+        ) from None
+
+
+@contextmanager
+def _environment(name: str, value: str) -> Iterator[None]:
+    """Set a variable of the environment within the context, unless it is set already."""
+    given = os.environ.get(name)
+    os.environ.setdefault(name, value)
+    try:
+        yield
+    finally:
+        if given is None:
+            del os.environ[name]
+
+
+def _end_with_parent(pipe: Connection) -> None:
+    """Have this process end when its parent does, or closes its end of the pipe."""
+    parent = parent_process()
+    assert parent is not None
+    Thread(target=_end_after, args=[[parent.sentinel, pipe]], daemon=True).start()
+
+
+def _end_after(events: list[Any]) -> None:
+    wait(events)
+    os._exit(1)
