@@ -1,10 +1,12 @@
-"""What discards are worth, and which of 15 is best: decided here, once.
+"""What choices are worth, which is best, and how bad another is: decided here, once.
 
 Whatever compares discards asks this module, so that no two answers about the same numbers differ.
 Discards within `TIE_TOLERANCE` of each other are equal: they share a rank, and the first of the
 best, in the order of the keeps, is chosen. At a score the chances to win go before points.
+Verdicts, and how differences are written, are the same everywhere too.
 """
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.game.roles import Role, crib_sign
+from cribev.game.roles import Role, crib_owner, crib_sign
 
 TIE_TOLERANCE = 1e-9
 """Discards that differ by no more points than this are equal: it covers rounding."""
@@ -25,6 +27,7 @@ NEAR_TIE = 0.05
 CLOSE_WINS = 0.002
 """Within this chance of the best a discard wins nearly as often."""
 
+_CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _Points = TypeVar("_Points", float, NDArray[Any])
 _ARRAYS = ("hand", "crib", "play", "expected", "win")
 
@@ -324,3 +327,109 @@ def mark_notes(marks: Sequence[str], *, scored: bool) -> list[str]:
         notes["~"] = f"~ within {CLOSE_WINS:.1%} of the most wins"
         notes["."] = f". {close} by points"
     return [note for mark, note in notes.items() if mark in "".join(marks)]
+
+
+VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
+"""From the best down."""
+
+FORCED = "forced"
+"""In place of a verdict, where only one rank fits."""
+
+COSTLY = VERDICTS[2:]
+"""Those worth another look."""
+
+
+class VerdictBands(NamedTuple):
+    """The least loss of an inaccuracy, a mistake and a blunder: by default of a discard, in points.
+
+    There is no standard in cribbage. These are modelled on the bands of backgammon and chess
+    programs, spread over what cribbage discards cost. A smaller loss is close; a tie with the best
+    is best.
+    """
+
+    inaccuracy: float = 0.3
+    mistake: float = 0.6
+    blunder: float = 1.2
+
+    def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
+        """Name choices by their loss and by whether they tie with the best, each ``(N,)``.
+
+        >>> VerdictBands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
+        ['best', 'close', 'inaccuracy', 'blunder']
+        """
+        level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
+        return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
+
+
+DEFAULT_BANDS = VerdictBands()
+
+CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
+"""The same for a card laid: a choice in the play is about a smaller part of the points."""
+
+WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
+"""The same for both near the end of a game, in chances to win."""
+
+NEAR_END = 31
+"""A game is near its end where a player needs at most this many points. Nine tenths of what
+weighing the score can win is won there (`benchmarks/README.md`)."""
+
+
+def with_article(verdict: str) -> str:
+    """Put an article before a verdict that takes one.
+
+    >>> with_article("inaccuracy"), with_article("close")
+    ('an inaccuracy', 'close')
+    """
+    if verdict not in COSTLY:
+        return verdict
+    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
+
+
+MIN_SHOWN_CHANCE = 0.0005
+"""Chances below it round to nothing: lists and the ends of charts leave them out."""
+
+
+def format_chance(chance: float) -> str:
+    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known.
+
+    >>> format_chance(0.9999), format_chance(1 - 1e-12), format_chance(0.0123)
+    ('99.9%', '100.0%', '1.2%')
+    >>> format_chance(0.00001), format_chance(0), format_chance(float("nan"))
+    ('0.1%', '0.0%', '')
+    """
+    if math.isnan(chance):
+        return ""
+    if _CERTAIN < chance < 1 - _CERTAIN:
+        chance = min(max(chance, 0.001), 0.999)
+    return f"{100 * chance:.1f}%"
+
+
+def wins_text(gain: float) -> str:
+    """Say how much more or less often a game is won.
+
+    >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
+    ('1.1% more wins', '3.0% fewer wins', 'as many wins')
+    """
+    if round(1000 * abs(gain)) == 0:
+        return "as many wins"
+    return f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"
+
+
+def difference_text(hand: float, crib: float, role: Role, play: float | None = None) -> str:
+    """Say how much more one discard has than another in hand, crib and play, in points.
+
+    >>> difference_text(0.3, -0.271, "pone")
+    "0.30 more in hand, 0.27 less in the opponent's crib"
+    >>> difference_text(0.3, 0, "dealer", 0.733)
+    '0.30 more in hand, 0.73 more in the play'
+    """
+    parts = [(hand, "hand"), (crib, crib_owner(role))]
+    if play is not None:
+        parts.append((play, "the play"))
+    texts = [
+        f"{abs(gain):.2f} {'more' if gain > 0 else 'less'} in {place}"
+        for gain, place in parts
+        if round(gain, 2)
+    ]
+    same = "hand and crib" if play is None else "hand, crib and play"
+    return ", ".join(texts) or f"the same in {same}"

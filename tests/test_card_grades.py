@@ -9,6 +9,7 @@ from games import hand, random_games, with_play
 from test_record_formats import history_of, replay_of
 
 from cribev import advise_play
+from cribev.choice import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play, peg
 from cribev.opponents.play_strategies import as_play_strategy
@@ -19,7 +20,6 @@ from cribev.reviews.imported_games import imported_table
 from cribev.reviews.openspiel import parse_histories
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.records import as_record
-from cribev.reviews.wording import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.rows.column_descriptions import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,

@@ -10,6 +10,7 @@ from cribev import random_hands
 from cribev.advice.belief import believe
 from cribev.advice.evaluation import PlayTree
 from cribev.advice.position import read_position
+from cribev.choice import CARD_BANDS, WIN_BANDS
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -19,7 +20,6 @@ from cribev.opponents.play_strategies import as_play_strategy
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import as_record
-from cribev.reviews.wording import CARD_BANDS, WIN_BANDS
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
 pytestmark = pytest.mark.slow

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 
 import cribev
 from cribev import CribevError, advise, review, win_probability
+from cribev.choice import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
 from cribev.commands import cli
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import charts
@@ -23,7 +24,6 @@ from cribev.reviews.page import review_html, write_page
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.templating import page_environment
-from cribev.reviews.wording import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
 from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.solution.win_probabilities import win_table_of
 

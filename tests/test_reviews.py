@@ -14,11 +14,11 @@ from cribev import (
     advise,
     review,
 )
+from cribev.choice import VERDICTS, VerdictBands
 from cribev.opponents.models import Uniform
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.record_files import read_record
-from cribev.reviews.wording import VERDICTS, VerdictBands
 
 
 def test_other_columns_are_ready_for_json_too():

@@ -11,8 +11,7 @@ from markup import Whole
 from cribev import advise, advise_ranks, review
 from cribev.advice.choices import sum_text
 from cribev.advice.score_effect import score_effect
-from cribev.game.render import format_chance, wins_text
-from cribev.reviews.wording import COSTLY
+from cribev.choice import COSTLY, format_chance, wins_text
 from cribev.web import stored_reviews
 from cribev.web.deal_form import COLUMNS as TYPED
 from cribev.web.templating import card_faces

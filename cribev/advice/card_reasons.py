@@ -13,9 +13,9 @@ from rich.text import Text
 from cribev.advice.belief import Belief, believe
 from cribev.advice.position import PlayPosition
 from cribev.advice.replies import GO, CardReplies, Reply
+from cribev.choice import MIN_SHOWN_CHANCE, format_chance
 from cribev.game import render
 from cribev.game.cards import RANKS, format_ranks
-from cribev.game.render import MIN_SHOWN_CHANCE, format_chance
 from cribev.solution.keeps import GameSize
 from cribev.solution.play import KeepFrequencies
 from cribev.solution.public_tree import PlayStrategy

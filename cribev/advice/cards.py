@@ -18,11 +18,10 @@ from cribev.advice.evaluation import PlayTree
 from cribev.advice.play_wins import GameWon, game_won, shown_by_keep
 from cribev.advice.position import KnownCards, LaidLike, PlayPosition, read_position
 from cribev.advice.replies import replies_to
-from cribev.choice import mark_notes, ranking, tie_marks
+from cribev.choice import format_chance, mark_notes, ranking, tie_marks, wins_text
 from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
-from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score, needs_by_role
 from cribev.opponents.models import Goal

@@ -2,8 +2,7 @@
 
 from typing import Any, NamedTuple, TypeAlias
 
-from cribev.advice.formatting import difference_text
-from cribev.game.render import wins_text
+from cribev.choice import difference_text, wins_text
 from cribev.game.roles import Role
 
 

@@ -13,12 +13,11 @@ from rich.text import Text
 
 from cribev.advice.choices import Choice, SuitlessChoice, sum_text
 from cribev.advice.score_effect import needs_text, score_effect
-from cribev.choice import mark_notes, tie_marks
+from cribev.choice import format_chance, mark_notes, tie_marks
 from cribev.classes.canonical import Index
 from cribev.game import render
 from cribev.game.cards import Cards, as_cards, format_cards, format_ranks
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.render import format_chance
 from cribev.game.roles import Role, crib_owner
 from cribev.opponents.models import Goal
 from cribev.solution.play import ExpectedPegging

@@ -15,10 +15,9 @@ from cribev.advice.choices import Alternative, AnyChoice
 from cribev.advice.lead_chances import LeadChances
 from cribev.advice.leads import leads_from
 from cribev.advice.score_effect import OutcomeProbabilities
-from cribev.choice import TIE_TOLERANCE, net_points, tied_best
+from cribev.choice import MIN_SHOWN_CHANCE, TIE_TOLERANCE, format_chance, net_points, tied_best
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_suitless
-from cribev.game.render import MIN_SHOWN_CHANCE, format_chance
 from cribev.game.roles import Role
 from cribev.game.show import Show
 

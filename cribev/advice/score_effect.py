@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from cribev.advice.choices import AnyChoice
-from cribev.choice import CLOSE_WINS, TIE_TOLERANCE, tied_best
-from cribev.game.render import format_chance, wins_text
+from cribev.choice import CLOSE_WINS, TIE_TOLERANCE, format_chance, tied_best, wins_text
 from cribev.game.roles import Role
 from cribev.game.score_notation import WINNING_SCORE
 

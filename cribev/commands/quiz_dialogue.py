@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import pandas as pd
 from rich.console import RenderableType
 
+from cribev.choice import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS
 from cribev.commands.input import numbered_lines, prompt
 from cribev.errors import CardError, CribevError
 from cribev.game import render
@@ -37,7 +38,7 @@ from cribev.practice.spots import Spot, check_kinds, spot_advice
 from cribev.practice.store import Store, StoreError, store_path
 from cribev.practice.summary import summarize, summarize_lays
 from cribev.practice.throws import Throw, hand_values, parse_discard, prepare, value_ahead
-from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, pluralize
+from cribev.reviews.wording import pluralize
 
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
 _BACK = -1

@@ -5,7 +5,6 @@ colours and suit symbols, a pipe plain text, and a notebook what a terminal show
 """
 
 import io
-import math
 import sys
 from collections.abc import Iterable
 from typing import IO, SupportsIndex
@@ -23,7 +22,6 @@ from cribev.game.cards import SUIT_SYMBOLS, format_cards
 _WIDE = 1000  # for a pipe: never fold a line
 _NARROW = 50
 _NAME = 6  # of a name that is folded, so much stays in a line
-_CERTAIN = 1e-9  # a chance that differs from 0 or 1 by less is one of them: it covers rounding
 _RED = SUIT_SYMBOLS[1:3]
 _COLD, _PALE, _HOT = (49, 84, 150), (240, 240, 240), (186, 60, 50)
 _LADDER = (25, 68, 110, 153, 255, 224, 217, 167, 124)  # the same way in the 256 colours there are
@@ -56,36 +54,6 @@ def printable(text: str) -> str:
     ('mine.csv', "'mi\\x1bne.csv'")
     """
     return text if text.isprintable() else repr(text)
-
-
-MIN_SHOWN_CHANCE = 0.0005
-"""Chances below it round to nothing: lists and the ends of charts leave them out."""
-
-
-def format_chance(chance: float) -> str:
-    """Write a chance in percent: 100.0% and 0.0% are certain; empty where it is not known.
-
-    >>> format_chance(0.9999), format_chance(1 - 1e-12), format_chance(0.0123)
-    ('99.9%', '100.0%', '1.2%')
-    >>> format_chance(0.00001), format_chance(0), format_chance(float("nan"))
-    ('0.1%', '0.0%', '')
-    """
-    if math.isnan(chance):
-        return ""
-    if _CERTAIN < chance < 1 - _CERTAIN:
-        chance = min(max(chance, 0.001), 0.999)
-    return f"{100 * chance:.1f}%"
-
-
-def wins_text(gain: float) -> str:
-    """Say how much more or less often a game is won.
-
-    >>> wins_text(0.011), wins_text(-0.0301), wins_text(0.00001)
-    ('1.1% more wins', '3.0% fewer wins', 'as many wins')
-    """
-    if round(1000 * abs(gain)) == 0:
-        return "as many wins"
-    return f"{format_chance(abs(gain))} {'more' if gain > 0 else 'fewer'} wins"
 
 
 def bar(console: Console, part: float, *, width: int) -> Text:

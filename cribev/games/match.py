@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
+from cribev.choice import format_chance
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, PlayerError, describe, quote
 from cribev.game import render
-from cribev.game.render import format_chance, printable
+from cribev.game.render import printable
 from cribev.games.game import Game
 from cribev.games.players import Player, decide
 

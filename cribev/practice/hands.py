@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from cribev.batch.discards import best_discards
 from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, partition
-from cribev.choice import NEAR_TIE, TIE_TOLERANCE, net_points
+from cribev.choice import DEFAULT_BANDS, NEAR_END, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.review import CONTESTED_MARGIN
-from cribev.reviews.wording import DEFAULT_BANDS, NEAR_END
 
 SEED_LIMIT = 10**6
 """Seeds that are drawn are below this, short enough to tell a friend."""

@@ -6,11 +6,10 @@ from typing import NamedTuple
 import pandas as pd
 
 from cribev.advice.cards import PlayAdvice, PlayChoice
-from cribev.choice import TIE_TOLERANCE
+from cribev.choice import CARD_BANDS, TIE_TOLERANCE, WIN_BANDS
 from cribev.errors import CardError, quote
 from cribev.game.cards import RANKS, as_cards, format_cards, parse_cards, parse_rank
 from cribev.practice.spots import Spot, spot_advice
-from cribev.reviews.wording import CARD_BANDS, WIN_BANDS
 from cribev.rows.column_descriptions import LAY_COLUMNS
 
 
@@ -44,7 +43,7 @@ class Lay(NamedTuple):
 
     @property
     def verdict(self) -> str:
-        """A word of `cribev.reviews.wording.VERDICTS`."""
+        """A word of `cribev.choice.VERDICTS`."""
         lost, bands = self.ev_loss, CARD_BANDS
         if self.win_loss is not None:
             lost, bands = self.win_loss, WIN_BANDS

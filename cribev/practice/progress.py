@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from cribev.choice import COSTLY, VERDICTS
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand
 from cribev.practice.spots import Spot, check_kinds
@@ -24,7 +25,6 @@ from cribev.reviews.baseline_comparison import compare_with_baselines, compariso
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import totals_by
-from cribev.reviews.wording import COSTLY, VERDICTS
 from cribev.rows.column_descriptions import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20

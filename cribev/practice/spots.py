@@ -15,6 +15,7 @@ from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.position import PlayPosition, read_position
 from cribev.batch.discards import best_discards
 from cribev.batch.evaluators import DealBatch, partition
+from cribev.choice import CARD_BANDS
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, Cards, format_cards, random_hands
@@ -22,7 +23,6 @@ from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.models import as_opponent
 from cribev.opponents.play_strategies import as_play_strategy
-from cribev.reviews.wording import CARD_BANDS
 from cribev.solution.solution import shipped_strategy
 
 SPOT_KINDS = {

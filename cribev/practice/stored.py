@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import pandas as pd
 
 from cribev import __version__
-from cribev.choice import TIE_TOLERANCE
+from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS
 from cribev.errors import CribevError
 from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.integers import parse_integer
@@ -18,7 +18,6 @@ from cribev.game.score_notation import WINNING_SCORE, as_score, is_score
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.spots import Spot
-from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, VERDICTS, WIN_BANDS
 from cribev.solution.solution import load
 
 DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"

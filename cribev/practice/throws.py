@@ -11,7 +11,7 @@ import pandas as pd
 
 from cribev.advice.many import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, ExactEvaluator
-from cribev.choice import DiscardValues
+from cribev.choice import DEFAULT_BANDS, DiscardValues
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
@@ -24,7 +24,6 @@ from cribev.reviews.cells import format_card_rows
 from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.records import Record
 from cribev.reviews.review import Review, review_from_values
-from cribev.reviews.wording import DEFAULT_BANDS
 from cribev.rows.column_descriptions import PEGGED_COLUMNS
 from cribev.solution.solution import load
 

@@ -7,19 +7,24 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.cards import PlayChoice
-from cribev.advice.formatting import difference_text
-from cribev.choice import near_ties, tied_best
+from cribev.choice import (
+    difference_text,
+    format_chance,
+    near_ties,
+    tied_best,
+    wins_text,
+    with_article,
+)
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS, Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.render import format_chance, wins_text
 from cribev.game.roles import crib_sign
 from cribev.game.scoring import score
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.spots import Spot
 from cribev.practice.throws import Throw, grade_throws
-from cribev.reviews.wording import format_points, with_article
+from cribev.reviews.wording import format_points
 
 _SHOWN = 0.005  # points, and shares: less rounds to nothing
 
@@ -31,7 +36,7 @@ class Verdict(NamedTuple):
     """What to say of a throw or a lay, in lines."""
 
     verdict: str
-    """A word of `cribev.reviews.wording.VERDICTS`."""
+    """A word of `cribev.choice.VERDICTS`."""
     cost: Line
     """What was thrown or laid, its verdict, and what it lost."""
     why: Line

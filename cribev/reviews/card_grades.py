@@ -16,7 +16,7 @@ import pandas as pd
 
 from cribev.advice.cards import play_advice
 from cribev.advice.position import KnownCards, PlayPosition
-from cribev.choice import TIE_TOLERANCE
+from cribev.choice import FORCED, NEAR_END, TIE_TOLERANCE, VerdictBands
 from cribev.classes.canonical import Floats, Index
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
@@ -25,7 +25,6 @@ from cribev.game.roles import Role, opposite_role, role_of
 from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.opponents.play_strategies import as_play_strategy
 from cribev.reviews.records import Record
-from cribev.reviews.wording import FORCED, NEAR_END, VerdictBands
 from cribev.rows.column_descriptions import CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.public_tree import PlayStrategy
 from cribev.solution.solution import shipped_strategy

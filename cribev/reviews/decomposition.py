@@ -37,7 +37,16 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.advice.many import ValuesGivenStarter
-from cribev.choice import TIE_TOLERANCE, best_by_points, competition_ranks, net_points, ranking
+from cribev.choice import (
+    NEAR_END,
+    TIE_TOLERANCE,
+    WIN_BANDS,
+    VerdictBands,
+    best_by_points,
+    competition_ranks,
+    net_points,
+    ranking,
+)
 from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS
@@ -47,7 +56,6 @@ from cribev.opponents.models import Opponent
 from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import Record, show_points
-from cribev.reviews.wording import NEAR_END, WIN_BANDS, VerdictBands
 from cribev.rows.column_descriptions import (
     GRADE_COLUMNS,
     PLAY_COLUMNS,

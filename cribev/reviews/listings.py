@@ -10,8 +10,8 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.choice import format_chance
 from cribev.game import render
-from cribev.game.render import format_chance
 from cribev.reviews.decomposition import (
     PLAY_PARTS,
     PLAY_SWING,

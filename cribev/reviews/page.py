@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import best_first, competition_ranks
+from cribev.choice import COSTLY, NEAR_END, VERDICTS, best_first, competition_ranks
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards
@@ -36,12 +36,7 @@ from cribev.reviews.templating import (
     percent_text,
     points_text,
 )
-from cribev.reviews.wording import (
-    COSTLY,
-    NEAR_END,
-    VERDICTS,
-    true_minus,
-)
+from cribev.reviews.wording import true_minus
 from cribev.system.files import atomic_write
 
 MAX_LISTED = 5000

@@ -10,14 +10,23 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.advice.formatting import difference_text
 from cribev.advice.many import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, ExactEvaluator, partition
-from cribev.choice import DiscardValues, best_by_points, best_first, competition_ranks
+from cribev.choice import (
+    CARD_BANDS,
+    DEFAULT_BANDS,
+    WIN_BANDS,
+    DiscardValues,
+    VerdictBands,
+    best_by_points,
+    best_first,
+    competition_ranks,
+    difference_text,
+    format_chance,
+)
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.render import format_chance
 from cribev.game.roles import role_of
 from cribev.game.score_notation import UNKNOWN
 from cribev.opponents.models import Opponent, as_opponent
@@ -29,7 +38,7 @@ from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import Totals, missing_text, totals_by
-from cribev.reviews.wording import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, VerdictBands, format_points
+from cribev.reviews.wording import format_points
 
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
@@ -53,7 +62,7 @@ class Review(TerminalReview):
 
         If the record has scores, and the review counts the play, in chances to win:
         ``judged_by`` (the verdict goes by ``win`` where a player needs
-        `cribev.reviews.wording.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
+        `cribev.choice.NEAR_END` points or fewer, else by ``points``); ``win_before`` and
         ``win_after`` the deal; ``win`` with the discard, ``best_win`` with the best,
         ``win_discard``; ``win_loss, win_deal_luck``, and ``win_luck`` after the discard, without
         what the cards lost: ``win_play_lost``, where they are graded.
@@ -335,7 +344,7 @@ def review(
         The same of a card.
     win_bands
         The same of both in chances to win, where the score is known and a player needs
-        `cribev.reviews.wording.NEAR_END` points or fewer.
+        `cribev.choice.NEAR_END` points or fewer.
     contested
         Decisions whose best and second discard are this close, in points, are contested.
     workers

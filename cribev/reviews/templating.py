@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cribev.choice import format_chance
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
-from cribev.game.render import format_chance
 from cribev.reviews.wording import format_percent, format_points, true_minus
 
 if TYPE_CHECKING:

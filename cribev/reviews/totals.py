@@ -6,14 +6,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from cribev.choice import TIE_TOLERANCE
+from cribev.choice import TIE_TOLERANCE, VERDICTS
 from cribev.reviews.decomposition import (
     COMPONENTS,
     PLAY_SWING,
     WIN_CHANGE,
     known_win_components,
 )
-from cribev.reviews.wording import VERDICTS, join_words, pluralize
+from cribev.reviews.wording import join_words, pluralize
 from cribev.rows.column_descriptions import PLAY_COLUMNS
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]

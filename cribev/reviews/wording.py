@@ -1,66 +1,6 @@
-"""Verdicts on discards and cards, and how figures are written."""
-
-from typing import NamedTuple
+"""How figures of a review are written."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from cribev.choice import TIE_TOLERANCE
-
-VERDICTS = ("best", "close", "inaccuracy", "mistake", "blunder")
-"""From the best down."""
-
-FORCED = "forced"
-"""In place of a verdict, where only one rank fits."""
-
-COSTLY = VERDICTS[2:]
-"""Those worth another look."""
-
-
-class VerdictBands(NamedTuple):
-    """The least loss of an inaccuracy, a mistake and a blunder: by default of a discard, in points.
-
-    There is no standard in cribbage. These are modelled on the bands of backgammon and chess
-    programs, spread over what cribbage discards cost. A smaller loss is close; a tie with the best
-    is best.
-    """
-
-    inaccuracy: float = 0.3
-    mistake: float = 0.6
-    blunder: float = 1.2
-
-    def verdicts(self, loss: ArrayLike, tied: ArrayLike) -> NDArray[np.str_]:
-        """Name choices by their loss and by whether they tie with the best, each ``(N,)``.
-
-        >>> VerdictBands().verdicts([0.0, 0.1, 0.3, 2.0], [True, False, False, False]).tolist()
-        ['best', 'close', 'inaccuracy', 'blunder']
-        """
-        level = np.searchsorted(np.array(self) - TIE_TOLERANCE, np.asarray(loss), side="right")
-        return np.array(VERDICTS)[np.where(tied, 0, level + 1)]
-
-
-DEFAULT_BANDS = VerdictBands()
-
-CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
-"""The same for a card laid: a choice in the play is about a smaller part of the points."""
-
-WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
-"""The same for both near the end of a game, in chances to win."""
-
-NEAR_END = 31
-"""A game is near its end where a player needs at most this many points. Nine tenths of what
-weighing the score can win is won there (`benchmarks/README.md`)."""
-
-
-def with_article(verdict: str) -> str:
-    """Put an article before a verdict that takes one.
-
-    >>> with_article("inaccuracy"), with_article("close")
-    ('an inaccuracy', 'close')
-    """
-    if verdict not in COSTLY:
-        return verdict
-    return f"{'an' if verdict[0] in 'aeiou' else 'a'} {verdict}"
 
 
 def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:

@@ -10,10 +10,11 @@ from cribev.advice.discards import Advice
 from cribev.advice.reasons import grouped_starters
 from cribev.advice.score_effect import needs_text, score_effect
 from cribev.advice.suitless_advice import SuitlessAdvice
+from cribev.choice import DEFAULT_BANDS
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign
 from cribev.reviews import charts
-from cribev.reviews.wording import DEFAULT_BANDS, true_minus
+from cribev.reviews.wording import true_minus
 from cribev.web.templating import card_faces
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.position import KnownCards, PlayPosition
+from cribev.choice import format_chance
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     JACK,
@@ -21,7 +22,6 @@ from cribev.game.cards import (
 )
 from cribev.game.play_notation import PlayStep
 from cribev.game.play_rules import LIMIT, PlayState
-from cribev.game.render import format_chance
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
 from cribev.game.show import explain

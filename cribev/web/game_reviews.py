@@ -10,6 +10,7 @@ import pandas as pd
 from starlette.requests import Request
 
 from cribev.advice.cards import play_advice
+from cribev.choice import NEAR_END
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.games.game import Game
 from cribev.games.played_deal import PlayedDeal
@@ -25,7 +26,6 @@ from cribev.reviews.pgn import format_pgn
 from cribev.reviews.played_games import game_table
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review
-from cribev.reviews.wording import NEAR_END
 from cribev.solution.solution import shipped_strategy
 from cribev.web.practice_sessions import local_store
 from cribev.web.review_pages import begin_review

@@ -11,10 +11,10 @@ from starlette.routing import Route
 
 from cribev.advice.cards import play_advice
 from cribev.advice.discards import advise
+from cribev.choice import NEAR_END, format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.integers import parse_integer
-from cribev.game.render import format_chance
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score_notation import WINNING_SCORE
 from cribev.games.game import Game
@@ -23,7 +23,7 @@ from cribev.games.table import PLAYER, answer_moves
 from cribev.games.view import GameView
 from cribev.practice.progress import local_time
 from cribev.reviews.page_tiles import Tile
-from cribev.reviews.wording import NEAR_END, true_minus
+from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.game_reviews import (

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from cribev.advice.cards import PlayAdvice
+from cribev.choice import VERDICTS
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import RANKS, format_cards
 from cribev.practice.lays import Lay, lay_table, parse_lay
@@ -16,7 +17,7 @@ from cribev.practice.spots import SPOT_KINDS, Spot, spot_advice
 from cribev.practice.store import StoreError
 from cribev.practice.summary import summarize_lays
 from cribev.practice.verdicts import Line, verdict_of_lay
-from cribev.reviews.wording import VERDICTS, true_minus
+from cribev.reviews.wording import true_minus
 from cribev.web.practice_sessions import (
     HANDS,
     SessionAddress,
