@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.measuring import peak_of_command
 from cribev import evaluate_deals
-from cribev.batch.random_deals import random_deals
+from cribev.batch.stream import random_deals
 from cribev.game.roles import ROLES
 
 SEED = 1

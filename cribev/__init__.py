@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from cribev.advice.discards import Advice, advise
     from cribev.advice.reasons import Explanation
     from cribev.advice.suitless_advice import SuitlessAdvice, advise_ranks
-    from cribev.batch.discards import Evaluation
-    from cribev.batch.in_memory import evaluate, evaluate_deals, meta
+    from cribev.batch.evaluate import Evaluation, evaluate, evaluate_deals, meta
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.play_notation import Pegging, peg
     from cribev.game.scoring import score, score_hands
@@ -77,8 +76,7 @@ __all__ = [
 
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
-    "cribev.batch.discards": ["Evaluation"],
-    "cribev.batch.in_memory": ["evaluate", "evaluate_deals", "meta"],
+    "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals", "meta"],
     "cribev.advice.discards": ["Advice", "advise"],
     "cribev.advice.comparison": ["Comparison"],
     "cribev.advice.reasons": ["Explanation"],

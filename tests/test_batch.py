@@ -11,8 +11,7 @@ from strategies import hands
 
 import cribev
 from cribev import CardError, CribevError, advise, evaluate, evaluate_deals, format_cards
-from cribev.batch.in_memory import meta
-from cribev.batch.schema import added_names
+from cribev.batch.evaluate import added_names, meta
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.opponents.models import ExpertOpponent, Frequencies, as_opponent

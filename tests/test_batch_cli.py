@@ -10,7 +10,7 @@ from batching import ADDED, GOOD, SHOWN, fails, files, read
 from shell import good
 
 from cribev import CribevError, evaluate
-from cribev.batch.streams import FileOptions, evaluate_file
+from cribev.batch.stream import FileOptions, evaluate_file
 from cribev.commands.cli import main
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")

@@ -15,7 +15,7 @@ from shell import heard
 
 from cribev import CribevError, evaluate
 from cribev.batch.cluster import evaluate_files, list_files
-from cribev.batch.streams import FileOptions
+from cribev.batch.stream import FileOptions
 from cribev.commands.cli import main
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")
@@ -26,7 +26,7 @@ def test_dask_on_two_workers(deals, tmp_path):
     distributed = pytest.importorskip("distributed")
     import dask.dataframe as dd
 
-    from cribev.batch import in_memory as batch
+    from cribev.batch import evaluate as batch
 
     options = FileOptions(["cards"], errors="skip")
     (tmp_path / "in").mkdir()

@@ -15,7 +15,7 @@ from batching import GOOD, fails, files, read
 from shell import run
 
 from benchmarks.measuring import peak_of_command
-from cribev.batch.streams import FileOptions, evaluate_file
+from cribev.batch.stream import FileOptions, evaluate_file
 from cribev.commands.cli import main
 from cribev.rows.lines import MAX_LINE_BYTES
 

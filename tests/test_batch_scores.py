@@ -9,8 +9,7 @@ from batching import ADDED, GOOD, fails, read
 
 from cribev import CribevError, advise, evaluate, evaluate_deals, parse_cards
 from cribev.advice.many import ValuesGivenStarter
-from cribev.batch import streams
-from cribev.batch.in_memory import meta
+from cribev.batch.evaluate import meta
 from cribev.choice import DiscardValues
 from cribev.commands.cli import main
 
@@ -214,7 +213,7 @@ def test_the_first_score_may_come_late(capsys, monkeypatch):
     command = ["batch", "in.csv", "-o", "out.csv", "--chunk-rows", "1", "--force"]
     assert main(command) == 0
     assert read("out.csv")["win"].notna().tolist() == [False, False, False, True]
-    monkeypatch.setattr(streams, "CHUNK_ROWS", 3)
+    monkeypatch.setattr("cribev.batch.stream.CHUNK_ROWS", 3)
     assert fails(capsys, *command).startswith(
         "'in.csv' line 5 and on: column 'score' holds a score, and none in the first 3 rows: "
     )

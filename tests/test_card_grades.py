@@ -20,7 +20,7 @@ from cribev.reviews.imported_games import imported_table
 from cribev.reviews.openspiel import parse_histories
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.records import as_record
-from cribev.rows.column_descriptions import (
+from cribev.rows.columns import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,
     CARD_WIN_COLUMNS,

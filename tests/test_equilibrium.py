@@ -14,8 +14,7 @@ from cribev.classes.enumeration import DEALS, unrank_deals
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, opposite_role
-from cribev.rows.crib_tables import published_cribs
-from cribev.rows.pair_tables import read_pair_table
+from cribev.rows.pairs import published_cribs, read_pair_table
 from cribev.solution.policies import policy_checksum, policy_loss
 from cribev.solution.solution import FORMAT, load, save
 

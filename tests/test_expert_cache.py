@@ -9,7 +9,7 @@ from damaging import damage_file
 
 from cribev.opponents.expert import CACHE_FORMAT, expert_counts
 from cribev.solution.solution import load
-from cribev.system.folders import cache_folder
+from cribev.system.cache import cache_folder
 
 
 def count(role):

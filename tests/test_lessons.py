@@ -9,7 +9,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
 from cribev.opponents.models import ExpertOpponent
-from cribev.rows.crib_tables import published_cribs
+from cribev.rows.pairs import published_cribs
 from cribev.solution.discard_tables import (
     PairChart,
     compared_cribs,

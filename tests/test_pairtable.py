@@ -5,8 +5,7 @@ import pytest
 
 from cribev import TableError
 from cribev.game.cards import RANKS
-from cribev.rows.crib_tables import PUBLISHED_CRIBS, crib_table, published_cribs
-from cribev.rows.pair_tables import read_pair_table
+from cribev.rows.pairs import PUBLISHED_CRIBS, crib_table, published_cribs, read_pair_table
 
 PAIRS = list(combinations_with_replacement(RANKS, 2))
 WHOLE = "rank1,rank2,dealer,pone\n" + "".join(f"{a},{b},4.5,5\n" for a, b in PAIRS)

@@ -25,7 +25,7 @@ from cribev.practice.throws import (
 )
 from cribev.practice.verdicts import line_text, verdict_of
 from cribev.reviews.review import CONTESTED_MARGIN
-from cribev.rows.crib_tables import PUBLISHED_CRIBS
+from cribev.rows.pairs import PUBLISHED_CRIBS
 
 PINNED = [
     ("dealer", "AH 2S 3S 9H TD JC", "6S 7S 8S 9C JH JS", "9C JH", "7C"),

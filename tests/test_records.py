@@ -10,7 +10,7 @@ from cribev.game.score_notation import UNKNOWN
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import RECORD_TEMPLATE, as_record
-from cribev.rows.column_descriptions import RECORD_COLUMNS, REQUIRED_COLUMNS
+from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 
 @pytest.fixture

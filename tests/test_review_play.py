@@ -28,7 +28,7 @@ from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards
 from cribev.reviews.records import RECORD_TEMPLATE, as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.wording import format_points
-from cribev.rows.column_descriptions import CARD_COLUMNS
+from cribev.rows.columns import CARD_COLUMNS
 
 
 @pytest.fixture(scope="module")

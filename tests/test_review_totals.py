@@ -21,7 +21,7 @@ from cribev.reviews import baseline_comparison
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import format_points
-from cribev.rows.column_descriptions import RECORD_COLUMNS
+from cribev.rows.columns import RECORD_COLUMNS
 
 
 def test_totals_are_sums_of_decisions():

@@ -24,7 +24,7 @@ from cribev.reviews.page import review_html, write_page
 from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.templating import page_environment
-from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS, WIN_COLUMNS
+from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.solution.win_probabilities import win_table_of
 
 

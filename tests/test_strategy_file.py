@@ -17,7 +17,7 @@ from cribev.solution.play_states import tabulate_states
 from cribev.solution.solution import FORMAT, load, load_strategy, save, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy, count_entries
 from cribev.solution.strategy_file import store_strategy
-from cribev.system import unpacking
+from cribev.system import cache as unpacking
 
 SIZE = GameSize((0, 4, 8, 9, 10), 3)
 

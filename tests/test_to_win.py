@@ -16,7 +16,7 @@ from cribev import advise, advise_play, advise_ranks, solve_score
 from cribev.advice.belief import TREMBLE, Belief, believe_after, kept_by_chance
 from cribev.advice.evaluation import PlayTree
 from cribev.advice.play_wins import GameWon
-from cribev.commands import to_win as command
+from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
 from cribev.game.play_rules import PlayState

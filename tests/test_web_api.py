@@ -9,7 +9,7 @@ from games import random_games
 
 from cribev.errors import CribevError
 from cribev.reviews.records import RECORD_TEMPLATE
-from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS
+from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.web import api, guard, stored_reviews
 
 

@@ -7,7 +7,7 @@ from cribev import evaluate_deals
 from cribev.advice.belief import opponent_keeps
 from cribev.advice.many import exact_values
 from cribev.batch.evaluators import FAR_NEED, ClassTableEvaluator, DealBatch, FarEvaluator
-from cribev.batch.win_expansion import win_expansion
+from cribev.batch.expansion import win_expansion
 from cribev.classes.canonical import class_counts, classify_columns
 from cribev.game.cards import random_hands
 from cribev.game.roles import opposite_role

@@ -25,7 +25,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role
 from cribev.game.show import Show, explain
 from cribev.opponents.models import Opponent, OpponentLike, as_opponent
-from cribev.rows.crib_tables import crib_table as read_crib_table
+from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.play import ExpectedPegging
 
 

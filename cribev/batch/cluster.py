@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-from cribev.batch.streams import (
+from cribev.batch.stream import (
     FileOptions,
     FileSummary,
     evaluate_file,
@@ -16,10 +16,10 @@ from cribev.batch.streams import (
 )
 from cribev.errors import CribevError, quote
 from cribev.opponents.models import as_opponent
-from cribev.rows.formats import format_of
-from cribev.rows.score_columns import SCORE
+from cribev.rows.columns import SCORE
+from cribev.rows.lines import format_of
+from cribev.system.cache import import_optional
 from cribev.system.files import check_writable, remove_stale_parts
-from cribev.system.optional import import_optional
 from cribev.system.processes import start_deaf
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.advice.many import ValuesGivenStarter, exact_values
-from cribev.batch.win_expansion import win_expansion
+from cribev.batch.expansion import win_expansion
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import class_numbers, classify_columns
 from cribev.classes.class_tables import ClassTables

@@ -2,5 +2,5 @@
 
 `cli` finds the command and runs it: `advise`, `play`, `score`, `peg`, `review`, `serve`, `quiz`,
 `history`, `batch`, `deal`, `match`, `tables`, `solve`. Each module ends in its `Command`;
-`quiz_dialogue` asks and answers. `arguments`, `input` and `to_win`: what commands have in common.
+`quiz_dialogue` asks and answers. `options`: what commands have in common.
 """

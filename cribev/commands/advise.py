@@ -5,7 +5,8 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import (
+from cribev.commands.options import (
+    TO_WIN_HELP,
     Command,
     add_opponent,
     add_random,
@@ -13,15 +14,15 @@ from cribev.commands.arguments import (
     add_show_only,
     check_seed,
     columns_help,
+    expert_to_win,
     given_cards,
+    hands_from_input,
     positive,
 )
-from cribev.commands.input import hands_from_input
-from cribev.commands.to_win import TO_WIN_HELP, expert_to_win
 from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards
 from cribev.game.roles import ROLES, Role
-from cribev.rows.crib_tables import PUBLISHED_CRIBS
+from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
     from cribev.advice.answers import Answer

@@ -4,7 +4,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import (
+from cribev.commands.options import (
     FORMULAS,
     Command,
     add_opponent,
@@ -15,10 +15,10 @@ from cribev.commands.arguments import (
     positive,
 )
 from cribev.errors import CribevError, quote
-from cribev.rows.formats import FORMATS
+from cribev.rows.lines import FORMATS
 
 if TYPE_CHECKING:
-    from cribev.batch.streams import FileOptions, FileProgress, FileSummary
+    from cribev.batch.stream import FileOptions, FileProgress, FileSummary
 
 _EXAMPLES = f"""\
 examples:
@@ -100,7 +100,7 @@ def _add_arguments(batch: argparse.ArgumentParser) -> None:
 
 
 def _batch(arguments: argparse.Namespace) -> int:
-    from cribev.batch.streams import CHUNK_ROWS, FileOptions  # pandas loads slowly
+    from cribev.batch.stream import CHUNK_ROWS, FileOptions  # pandas loads slowly
     from cribev.system.processes import cpu_count
 
     options = FileOptions(
@@ -124,7 +124,7 @@ def _batch(arguments: argparse.Namespace) -> int:
         return _batch_on_dask(arguments, options)
     from tqdm import tqdm
 
-    from cribev.batch.streams import evaluate_file
+    from cribev.batch.stream import evaluate_file
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 

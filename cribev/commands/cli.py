@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, TextIO
 
 import cribev
-from cribev.commands.arguments import Command, Parser
+from cribev.commands.options import Command, Parser
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import find_mixed_suits, parse_cards, parse_suitless
 

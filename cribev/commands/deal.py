@@ -2,7 +2,7 @@
 
 import argparse
 
-from cribev.commands.arguments import Command, add_output_format, natural
+from cribev.commands.options import Command, add_output_format, natural
 
 _EXAMPLES = """\
 examples:
@@ -21,7 +21,7 @@ def _add_arguments(deal: argparse.ArgumentParser) -> None:
 
 
 def _deal(arguments: argparse.Namespace) -> int:
-    from cribev.batch.random_deals import write_random_deals
+    from cribev.batch.stream import write_random_deals
 
     write_random_deals(
         arguments.number,

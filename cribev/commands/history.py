@@ -5,11 +5,10 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Command, columns_help
-from cribev.commands.input import prompt
+from cribev.commands.options import Command, columns_help, prompt
 from cribev.errors import CribevError
-from cribev.rows.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
-from cribev.rows.formats import STANDARD_STREAM, format_of
+from cribev.rows.columns import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
@@ -131,7 +130,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list["StoredThrow"], list["Sto
 
 def _export(throws: list["StoredThrow"], arguments: argparse.Namespace) -> None:
     from cribev.practice.progress import stored_record
-    from cribev.rows.sinks import open_sink
+    from cribev.rows.write import open_sink
 
     record = stored_record(throws)
     with open_sink(arguments.export, force=arguments.force) as sink:

@@ -8,7 +8,7 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cribev.commands.arguments import Command, natural, positive
+from cribev.commands.options import Command, natural, positive
 from cribev.errors import CribevError, PlayerError, describe, quote
 
 if TYPE_CHECKING:

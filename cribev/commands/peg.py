@@ -3,7 +3,7 @@
 import argparse
 import json
 
-from cribev.commands.arguments import Command
+from cribev.commands.options import Command
 
 _EXAMPLES = """\
 examples:

@@ -3,8 +3,7 @@
 import argparse
 import json
 
-from cribev.commands.arguments import Command, add_roles
-from cribev.commands.to_win import TO_WIN_HELP, expert_to_win
+from cribev.commands.options import TO_WIN_HELP, Command, add_roles, expert_to_win
 from cribev.errors import CribevError
 
 _EXAMPLES = """\

@@ -2,9 +2,9 @@
 
 import argparse
 
-from cribev.commands.arguments import Command, add_roles, columns_help, natural, positive
+from cribev.commands.options import Command, add_roles, columns_help, natural, positive
 from cribev.errors import CribevError
-from cribev.rows.column_descriptions import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.columns import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
 
 _KINDS = ("lead", "answer", "third", "fourth", "ending")  # SPOT_KINDS, which loads slowly
 

@@ -12,7 +12,7 @@ import pandas as pd
 from rich.console import RenderableType
 
 from cribev.choice import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS
-from cribev.commands.input import numbered_lines, prompt
+from cribev.commands.options import numbered_lines, prompt
 from cribev.errors import CardError, CribevError
 from cribev.game import render
 from cribev.game.cards import format_cards

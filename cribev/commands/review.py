@@ -5,7 +5,7 @@ import json
 import sys
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import (
+from cribev.commands.options import (
     FORMULAS,
     Command,
     add_opponent,
@@ -13,7 +13,7 @@ from cribev.commands.arguments import (
     columns_help,
 )
 from cribev.errors import CribevError, quote
-from cribev.rows.column_descriptions import (
+from cribev.rows.columns import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,
     CARD_WIN_COLUMNS,
@@ -24,7 +24,7 @@ from cribev.rows.column_descriptions import (
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
-from cribev.rows.formats import STANDARD_STREAM
+from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:

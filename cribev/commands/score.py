@@ -4,8 +4,7 @@ import argparse
 import json
 import sys
 
-from cribev.commands.arguments import Command, add_random, check_seed, given_cards
-from cribev.commands.input import input_lines
+from cribev.commands.options import Command, add_random, check_seed, given_cards, input_lines
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, format_cards
 from cribev.game.scoring import parse_hand_and_starter, score, score_hands, score_to_dict

@@ -2,10 +2,10 @@
 
 import argparse
 
-from cribev.commands.arguments import Command
+from cribev.commands.options import Command
 from cribev.errors import quote
 from cribev.game.integers import parse_integer
-from cribev.system.optional import import_optional
+from cribev.system.cache import import_optional
 
 PORT = 8121
 

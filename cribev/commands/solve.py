@@ -8,12 +8,11 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Command, positive
+from cribev.commands.options import Command, positive
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES
+from cribev.system.cache import cache_folder, import_optional
 from cribev.system.files import check_writable
-from cribev.system.folders import cache_folder
-from cribev.system.optional import import_optional
 from cribev.system.signals import handled_by
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cribev.commands.arguments import Command, add_show_only
+from cribev.commands.options import Command, add_show_only
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, Role
-from cribev.rows.crib_tables import PUBLISHED_CRIBS
+from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
     import pandas as pd

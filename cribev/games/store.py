@@ -20,8 +20,8 @@ from typing import Any
 from cribev.errors import CribevError, GameError, TurnError, quote
 from cribev.games.game import Game
 from cribev.games.moves import Move
+from cribev.system.cache import user_folder
 from cribev.system.files import atomic_write
-from cribev.system.folders import user_folder
 
 FOLDER = "games"
 """The name of the folder in the data folder."""

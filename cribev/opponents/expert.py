@@ -10,8 +10,8 @@ from cribev.classes.enumeration import DEALS
 from cribev.game.roles import Role
 from cribev.opponents.discard_counts import DiscardCounts, discard_counts
 from cribev.solution.solution import DAMAGE, Solution
+from cribev.system.cache import cache_folder
 from cribev.system.files import atomic_write, is_regular_or_new
-from cribev.system.folders import cache_folder
 
 CACHE_FORMAT = 2
 """Version of the file in the cache; one of another version is neither read nor touched."""

@@ -24,7 +24,7 @@ from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
-from cribev.rows.pair_tables import PairTable, read_pair_table
+from cribev.rows.pairs import PairTable, read_pair_table
 from cribev.solution.play import ExpectedPegging, KeepFrequencies, any_suits
 from cribev.solution.policies import PolicyLoss
 from cribev.solution.solution import (

@@ -22,7 +22,7 @@ from cribev.solution.score_strategy import (
     score_strategy_to_arrays,
 )
 from cribev.solution.solution import Solution, load, shipped_keep_frequencies
-from cribev.system.optional import import_optional
+from cribev.system.cache import import_optional
 from cribev.system.processes import cpu_count
 
 MOST_NEEDED_TO_WIN = 8

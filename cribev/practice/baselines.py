@@ -13,7 +13,7 @@ from cribev.practice.lays import Lay
 from cribev.practice.spots import rank_losses
 from cribev.reviews.review import Review
 from cribev.reviews.wording import format_points
-from cribev.rows.crib_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.discard_tables import POLICY_NAMES
 from cribev.solution.public_tree import PlayStrategy
 

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.discards import best_discards
+from cribev.batch.evaluate import best_discards
 from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, partition
 from cribev.choice import DEFAULT_BANDS, NEAR_END, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote

@@ -10,7 +10,7 @@ from cribev.choice import CARD_BANDS, TIE_TOLERANCE, WIN_BANDS
 from cribev.errors import CardError, quote
 from cribev.game.cards import RANKS, as_cards, format_cards, parse_cards, parse_rank
 from cribev.practice.spots import Spot, spot_advice
-from cribev.rows.column_descriptions import LAY_COLUMNS
+from cribev.rows.columns import LAY_COLUMNS
 
 
 class Lay(NamedTuple):

@@ -25,7 +25,7 @@ from cribev.reviews.baseline_comparison import compare_with_baselines, compariso
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import totals_by
-from cribev.rows.column_descriptions import LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.position import PlayPosition, read_position
-from cribev.batch.discards import best_discards
+from cribev.batch.evaluate import best_discards
 from cribev.batch.evaluators import DealBatch, partition
 from cribev.choice import CARD_BANDS
 from cribev.classes.canonical import Floats

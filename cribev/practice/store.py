@@ -19,7 +19,7 @@ from cribev.practice.hands import Hand
 from cribev.practice.spots import Spot
 from cribev.practice.stored import Stored, StoredLay, StoredThrow, is_sound_lay, is_sound_throw
 from cribev.reviews.wording import pluralize
-from cribev.system.folders import user_folder
+from cribev.system.cache import user_folder
 
 FILE = "practice.sqlite3"
 """The name of the database in the data folder."""

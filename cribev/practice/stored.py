@@ -90,7 +90,7 @@ class StoredThrow(NamedTuple):
 
 
 class StoredLay(NamedTuple):
-    """A lay as a row of the store; see `cribev.rows.column_descriptions.LAY_COLUMNS`."""
+    """A lay as a row of the store; see `cribev.rows.columns.LAY_COLUMNS`."""
 
     session: str
     """A name that the decisions of one session share."""

@@ -24,7 +24,7 @@ from cribev.reviews.cells import format_card_rows
 from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.records import Record
 from cribev.reviews.review import Review, review_from_values
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.rows.columns import PEGGED_COLUMNS
 from cribev.solution.solution import load
 
 PLAYER = "you"

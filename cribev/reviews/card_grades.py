@@ -25,7 +25,7 @@ from cribev.game.roles import Role, opposite_role, role_of
 from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.opponents.play_strategies import as_play_strategy
 from cribev.reviews.records import Record
-from cribev.rows.column_descriptions import CARD_COLUMNS, CARD_WIN_COLUMNS
+from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.public_tree import PlayStrategy
 from cribev.solution.solution import shipped_strategy
 from cribev.system.processes import process_pool

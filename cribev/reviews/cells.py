@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from cribev.errors import RecordError, quote
 from cribev.game.score_notation import UNKNOWN
-from cribev.rows.column_descriptions import RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS
-from cribev.rows.columns import as_text
+from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS, as_text
 from cribev.rows.lines import format_hands, parse_lines
-from cribev.rows.sources import normalised_header
+from cribev.rows.read import normalised_header
 
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)
 """The columns a record can have."""

@@ -11,7 +11,7 @@ from cribev.game.score_notation import UNKNOWN, parse_scores, parse_scores_after
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
 from cribev.reviews.seats import Seats
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.rows.columns import PEGGED_COLUMNS
 
 Ints = NDArray[np.int64]
 

@@ -56,7 +56,7 @@ from cribev.opponents.models import Opponent
 from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import Record, show_points
-from cribev.rows.column_descriptions import (
+from cribev.rows.columns import (
     GRADE_COLUMNS,
     PLAY_COLUMNS,
     WIN_COLUMNS,

@@ -13,7 +13,7 @@ from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.records import Record, as_record, show_points
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.rows.columns import PEGGED_COLUMNS
 
 _STARTS = {"dealer": "0*-0", "pone": "0-0*"}
 """The score before the first deal."""

@@ -24,8 +24,7 @@ from cribev.reviews.imported_games import (
     imported_table,
 )
 from cribev.reviews.records import Record, as_record, show_points
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
-from cribev.rows.columns import as_text
+from cribev.rows.columns import PEGGED_COLUMNS, as_text
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
 _NUMBER = re.compile(r"([0-9]{1,15})\.")

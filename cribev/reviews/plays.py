@@ -14,7 +14,7 @@ from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.rows.columns import PEGGED_COLUMNS
 
 
 def laid_texts(seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging]) -> dict[int, str]:

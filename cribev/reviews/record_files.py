@@ -18,8 +18,8 @@ from cribev.reviews.imported_games import ImportedGame, imported_table
 from cribev.reviews.openspiel import is_history, parse_histories
 from cribev.reviews.pgn import is_pgn, parse_pgn
 from cribev.rows.columns import as_values
-from cribev.rows.formats import DELIMITERS, STANDARD_STREAM, format_of
-from cribev.rows.sources import Chunk, Source
+from cribev.rows.lines import DELIMITERS, STANDARD_STREAM, format_of
+from cribev.rows.read import Chunk, Source
 
 _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known

@@ -18,7 +18,7 @@ from cribev.reviews.deals import Ints, PairedDeals, known_points, pair_seats
 from cribev.reviews.plays import check_plays, check_whole, laid_texts, pegged_points
 from cribev.reviews.scores import infer_scores
 from cribev.reviews.seats import Seats, read_seats
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
+from cribev.rows.columns import PEGGED_COLUMNS
 
 RECORD_TEMPLATE = """\
 game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged,play,score

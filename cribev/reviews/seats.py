@@ -13,8 +13,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayNotation, parse_play
 from cribev.game.score_notation import parse_points
 from cribev.reviews.cells import Cells
-from cribev.rows.column_descriptions import PEGGED_COLUMNS
-from cribev.rows.deal_columns import parse_roles
+from cribev.rows.columns import PEGGED_COLUMNS, parse_roles
 
 _MAX_PEGGED = 60  # two double pairs royal are 40, and nothing brings half as much again
 _MAX_DEALS = 2**53  # beyond it not every whole number is a float

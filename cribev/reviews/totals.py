@@ -14,7 +14,7 @@ from cribev.reviews.decomposition import (
     known_win_components,
 )
 from cribev.reviews.wording import join_words, pluralize
-from cribev.rows.column_descriptions import PLAY_COLUMNS
+from cribev.rows.columns import PLAY_COLUMNS
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]
 """A row of totals."""

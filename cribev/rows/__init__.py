@@ -1,8 +1,7 @@
 """Rows of deals, in every format, some at a time.
 
-`formats`: CSV, TSV, JSON Lines, Parquet. `sources` and `sinks`: rows read and written some at a
-time; `columns`: what they are in between. `lines`: hands and numbers as lines of text, by the
-million. `deal_columns`, `arrow_columns` and `score_columns`: columns of deals, roles and scores.
-`pair_tables`: a number for each pair of ranks; `crib_tables`: average cribs among them.
-`column_descriptions`: what the columns are.
+`read` and `write`: files of rows, some at a time. `lines`: rows, hands and numbers as lines of
+text, by the million, and the formats of files. `columns`: what columns are called and mean, and
+those of deals, roles and scores. `pairs`: a number for each pair of ranks, average cribs among
+them.
 """

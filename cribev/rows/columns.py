@@ -1,14 +1,177 @@
-"""Columns between reading and writing: sequences of Python values, or Arrow arrays from Parquet."""
+"""Columns that are read and written: one name means the same everywhere.
 
-from collections.abc import Sequence
-from typing import Any
+Between reading and writing a column is a sequence of Python values, or an Arrow array from Parquet.
+Deals, roles and scores are read from whole columns; only what is wrong in them is read row by row.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, TypeAlias
 
 import numpy as np
-import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.errors import CribevError
-from cribev.system.optional import import_optional
+from cribev.errors import CardError, CribevError, quote
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks, parse_suitless
+from cribev.game.roles import ROLES, as_role
+from cribev.game.score_notation import (
+    MAX_SCORE_BEFORE,
+    UNKNOWN,
+    is_score,
+    parse_points,
+    parse_scores,
+)
+from cribev.rows.lines import parse_lines
+from cribev.system.cache import import_optional
+
+REQUIRED_COLUMNS = ("deal", "role", "cards", "discard")
+"""What every record has."""
+
+RECORD_COLUMNS = (
+    *("game", "deal", "player", "role", "cards", "discard"),
+    *("starter", "opponent_discard"),
+)
+"""What a record of throws alone holds: neither the play nor the score."""
+
+PEGGED_COLUMNS = ("pegged", "opponent_pegged")
+SCORE_COLUMNS = (*PEGGED_COLUMNS, "play", "score", "score_after")
+"""The play and the score, where a record has them."""
+
+GRADE_COLUMNS = (
+    *("best_discard", "expected", "best_expected", "ev_loss", "rank", "verdict", "margin"),
+    *("deal_luck", "starter_luck", "crib_swing", "play_swing", "result"),
+)
+"""What a review adds to each row of a record, in points."""
+
+WIN_COLUMNS = (
+    *("judged_by", "win_before", "win", "best_win", "win_discard", "win_loss"),
+    *("win_deal_luck", "win_luck", "win_after"),
+)
+"""What it adds in chances to win."""
+
+PLAY_COLUMNS = ("play_luck", "play_lost", "opponent_play_lost")
+"""What it adds in points where cards are graded."""
+
+WIN_PLAY_COLUMN = "win_play_lost"
+"""What it adds in chances to win where cards are graded."""
+
+CARD_COLUMNS = (
+    *("game", "deal", "player", "role", "number", "laid", "count", "card", "points"),
+    *("decision", "choices", "best", "expected", "best_expected", "loss", "share"),
+    *("greedy_loss", "random_loss", "verdict"),
+)
+"""What a review says of each card laid, in points."""
+
+CARD_WIN_COLUMNS = (
+    *("judged_by", "win_best", "win", "best_win", "win_loss"),
+    *("greedy_win_loss", "random_win_loss"),
+)
+"""What it adds in chances to win."""
+
+COLUMN_DESCRIPTIONS = {
+    "game": "any name; one game needs none",
+    "deal": "its number in the game, from 1",
+    "player": "a name; one player needs none",
+    "role": "dealer or pone",
+    "cards": "the six cards dealt",
+    "discard": "the two cards thrown",
+    "keep": "the four cards kept",
+    "starter": "the card cut",
+    "opponent_discard": "the two cards the opponent threw",
+    "pegged": "points pegged in the play",
+    "opponent_pegged": "points the opponent pegged",
+    "play": "the cards in the order laid, all unless the game ends; pegged follows from it",
+    "score": "the score before the deal, the player's points first, a star at the dealer's",
+    "opponent_score": "the opponent's points, if score has the player's alone",
+    "score_after": "the score after the deal, if the cards or the next deal's score tell it",
+    "rank": "rank among the 15 discards; equal ones share it",
+    "best_discard": "the best discard",
+    "best_keep": "the cards it keeps",
+    "hand_mean": "average hand",
+    "hand_min": "the least the hand can be",
+    "hand_max": "the most it can be",
+    "hand_sd": "its standard deviation",
+    "crib_mean": "average crib",
+    "crib_min": "the least the crib can be",
+    "crib_max": "the most it can be",
+    "crib_sd": "its standard deviation",
+    "play_own": "points you peg on average if two experts play",
+    "play_opponent": "points your opponent pegs then",
+    "play_mean": "your points in the play minus your opponent's",
+    "win": "chance to win the game from the score, 0 to 1",
+    "win_method": "exact; or approximate, to about 0.001, where both need 32 points or more",
+    "expected": "average hand plus average crib as dealer, minus it as pone, plus play_mean",
+    "margin": "how much more the best discard is worth than the second best",
+    "best_expected": "what the best discard is worth",
+    "ev_loss": "how much less the discard thrown is worth than the best",
+    "verdict": "best, close, inaccuracy, mistake or blunder",
+    "deal_luck": "what the best discard is worth, minus the average for the role",
+    "starter_luck": "what the cut adds",
+    "crib_swing": "the crib as counted, minus its average; as pone, the reverse",
+    "play_swing": "points pegged minus the opponent's, minus the average of that",
+    "play_luck": "what opponent and chance did in the play: play_swing plus play_lost",
+    "play_lost": "what the player's cards lost in the play",
+    "opponent_play_lost": "what the opponent's cards lost, if those six are recorded too",
+    "win_play_lost": "what the player's cards lost in the play, in chances to win",
+    "judged_by": "what decides the verdict: win where the score is known and a player needs 31 or "
+    "fewer, else points",
+    "win_before": "chance to win the game before the deal, 0 to 1, if two experts play on",
+    "best_win": "chance to win with the discard that wins most",
+    "win_discard": "the discard that wins most",
+    "win_loss": "how much less the discard thrown wins",
+    "win_deal_luck": "best_win minus win_before",
+    "win_luck": "what cards and opponent did after the discard: win_after minus win, plus "
+    "win_play_lost where cards are graded",
+    "win_after": "chance to win after the deal, 1 or 0 if the game is over",
+    "result": "hand and crib as counted, and the play if it is recorded, else its average; all "
+    "minus the average for the role",
+}
+"""Each column with its meaning; numbers are points, of the discard the row is about."""
+
+CARD_COLUMN_DESCRIPTIONS = {
+    **{name: COLUMN_DESCRIPTIONS[name] for name in ("game", "deal", "player", "role")},
+    "number": "which card of the play it is, from 1 to 8",
+    "laid": "the cards as they fell before, goes included",
+    "count": "the count before the card",
+    "card": "the rank laid",
+    "points": "points the card pegs, and a go that follows it",
+    "decision": "lead, answer (the dealer's first card) or later",
+    "choices": "how many ranks fit; with one there was no choice, and nothing is graded",
+    "best": "the card that is worth most",
+    "expected": "what you peg from this card to the end of the play minus what your opponent pegs, "
+    "on average, by what you know",
+    "best_expected": "the same with the best card",
+    "loss": "how much less the card laid is worth than the best",
+    "share": "how often an expert lays it, who knows the cards kept and laid",
+    "greedy_loss": "what a greedy player would have lost here",
+    "random_loss": "what a player would have lost who lays any card that fits",
+    "verdict": "best, close, inaccuracy, mistake or blunder; forced without a choice",
+    "judged_by": COLUMN_DESCRIPTIONS["judged_by"],
+    "win_best": "the card that wins most",
+    "win": "chance to win the game after the card, 0 to 1",
+    "best_win": "the same with the card that wins most",
+    "win_loss": "how much less the card laid wins",
+    "greedy_win_loss": "what a greedy player would have lost here, in chances to win",
+    "random_win_loss": "what a player would have lost who lays any card that fits, the same way",
+}
+"""Each column of the cards laid; a card is worth points by the rest of the play alone."""
+
+LAY_COLUMNS = {
+    "role": "dealer or pone",
+    "hand": "the four cards kept",
+    "discard": "the two cards thrown",
+    "starter": "the card cut",
+    "laid": "the cards as they fell, and go",
+    "opponent_hand": "the four cards the opponent kept",
+    "card": "the card laid now",
+    "best_card": "the rank of the best card",
+    "expected": "what the card is worth: points pegged from here less the opponent's",
+    "best_expected": "what the best card is worth",
+    "ev_loss": "how much less the card laid is worth than the best",
+    "rank": "rank among the cards that fit; equal ones share it",
+    "verdict": "best, close, inaccuracy, mistake or blunder",
+}
+"""Each column of a table of cards laid in the play, with its meaning; numbers are points."""
 
 
 def is_arrow(column: object) -> bool:
@@ -82,8 +245,234 @@ def as_text(value: object) -> str:
         return value.encode("utf-8", "backslashreplace").decode()
     if isinstance(value, list | tuple | np.ndarray):
         return " ".join(str(one) for one in value)
-    if value is None or value is pd.NA or value != value:
+    if value is None or type(value).__name__ == "NAType" or value != value:  # that of pandas
         return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))  # a column of whole numbers with gaps comes as floats
     return str(value)
+
+
+RowErrors: TypeAlias = dict[int, CribevError]
+"""What is wrong with each bad row, counted from 0."""
+
+
+def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
+    """Read deals from a column of six cards, or from six columns of one card.
+
+    Returns uint8 ``(N, 6)``, zeros where a row is bad, ranks plus `SUITLESS_OFFSET` where there are
+    no suits; and what is wrong with the bad rows.
+
+    >>> deals, errors = parse_deals([["5H 5D JS QC 2H 8D", "5H", None]])
+    >>> deals[0].tolist(), sorted(errors)
+    ([18, 17, 43, 44, 6, 29], [1, 2])
+    >>> errors[2]
+    CardError("expected cards as text, got 'None'")
+    """
+    return parse_joined_deals([_joined(column) for column in columns])
+
+
+def parse_joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
+    """Read deals from columns given as lines of text, each with its rows that are no text."""
+    count = 6 // len(columns)
+    parsed = []
+    errors: RowErrors = {}
+    for text, no_text in columns:
+        numbers, bad = parse_lines(text, count=count, suitless=True)
+        parsed.append(numbers)
+        errors = {**bad, **no_text, **errors}
+    deals: Cards = np.concatenate(parsed, axis=1)
+    if len(columns) > 1:
+        held = np.bitwise_or.reduce(np.uint64(1) << deals % SUITLESS_OFFSET, axis=1)
+        doubtful = (np.bitwise_count(held) < 6) | (deals >= SUITLESS_OFFSET).any(axis=1)
+        for row in np.flatnonzero(doubtful).tolist():
+            if row in errors:
+                continue
+            try:
+                deals[row] = _one_deal(deals[row])
+            except CardError as error:
+                errors[row] = error
+                deals[row] = 0
+    return deals, errors
+
+
+def _one_deal(cards: Cards) -> Cards:
+    """Check six cards that stood in six columns: all different, all with suits or all without."""
+    suitless = cards >= SUITLESS_OFFSET
+    if not suitless.any():
+        raise CardError(f"a card comes twice in {format_cards(cards)}")
+    if not suitless.all():
+        with_suits, without = cards[~suitless], cards[suitless] - SUITLESS_OFFSET
+        raise CardError(
+            f"{format_cards(with_suits)} with suits and {format_ranks(without)} without: "
+            "expected all or none"
+        )
+    ranks = parse_suitless(format_ranks(cards - SUITLESS_OFFSET))
+    assert ranks is not None
+    return ranks + np.uint8(SUITLESS_OFFSET)
+
+
+def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
+    """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows.
+
+    >>> dealer, errors = parse_roles(["dealer", "pone", "eldest"])
+    >>> dealer.tolist(), errors
+    ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
+    """
+    try:
+        plain = set(values) <= set(ROLES)
+    except TypeError:  # a list, say, which no set takes
+        plain = False
+    words = values
+    errors: RowErrors = {}
+    if not plain:
+        words = [""] * len(values)
+        for row, value in enumerate(values):
+            try:
+                words[row] = as_role(value)
+            except CribevError as error:
+                errors[row] = error
+    return np.fromiter(map("dealer".__eq__, words), dtype=bool, count=len(words)), errors
+
+
+def not_text_errors(values: Iterable[tuple[int, Any]]) -> RowErrors:
+    """Say what is wrong with each row whose cards are no text."""
+    return {
+        row: CardError(f"expected cards as text, got {quote(repr(value))}")
+        for row, value in values
+        if not isinstance(value, str)
+    }
+
+
+def _joined(values: Sequence[Any]) -> tuple[bytes, RowErrors]:
+    """Write a column of texts as lines."""
+    errors: RowErrors = {}
+    try:
+        text = "\n".join(values)
+    except TypeError:
+        errors = not_text_errors(enumerate(values))
+        values = ["" if row in errors else value for row, value in enumerate(values)]
+        text = "\n".join(values)
+    if text.count("\n") >= max(len(values), 1):  # a line break is as good as a blank
+        text = "\n".join([value.replace("\n", " ") for value in values])
+    return (text + "\n" * bool(len(values))).encode("utf-8", "replace"), errors
+
+
+SCORE = "score"
+OPPONENT_SCORE = "opponent_score"
+
+
+def holds_score(values: Iterable[Any]) -> bool:
+    """Tell whether any value of a column is a score of both players."""
+    return any(is_score(value) for value in values if isinstance(value, str))
+
+
+def parse_score_columns(
+    own: Sequence[Any], opponent: Sequence[Any] | None, dealer: NDArray[np.bool_]
+) -> tuple[NDArray[np.int64], RowErrors]:
+    """Read the scores of many deals.
+
+    `own` holds scores as ``95-110`` or ``109-108*``, the player's points first; or the player's
+    points alone, and `opponent` the opponent's. `dealer` says whether the player deals, ``(N,)``.
+    Returns both players' points, ``(N, 2)``, `UNKNOWN` where a row is empty or bad; and what is
+    wrong with the bad rows.
+
+    >>> scores, errors = parse_score_columns([95, "", 12], ["110", None, 121], np.zeros(3, bool))
+    >>> scores.tolist()
+    [[95, 110], [-1, -1], [-1, -1]]
+    >>> errors[2]
+    CribevError("column 'opponent_score', '121': expected points before the deal, a whole number
+    from 0 to 120")
+    """
+    texts = [as_text(value) for value in own]
+    if opponent is None:
+        scores, wrong = parse_scores(texts, dealer)
+        return scores, _named(SCORE, texts, wrong)
+    errors: RowErrors = {}
+    columns = {SCORE: texts, OPPONENT_SCORE: [as_text(value) for value in opponent]}
+    points = []
+    for name, column in columns.items():
+        found, wrong = parse_points(column, "points before the deal", most=MAX_SCORE_BEFORE)
+        points.append(found)
+        errors = _named(name, column, wrong) | errors
+    scores = np.stack(points, axis=1)
+    known = scores != UNKNOWN
+    for row in np.flatnonzero(known[:, 0] != known[:, 1]).tolist():
+        there, empty = list(columns) if known[row, 0] else list(columns)[::-1]
+        errors.setdefault(
+            row,
+            CribevError(
+                f"column {there!r}, {quote(columns[there][row])}: nothing in {empty!r} beside it: "
+                "expected both or neither"
+            ),
+        )
+        scores[row] = UNKNOWN
+    return scores, errors
+
+
+def _named(column: str, texts: Sequence[str], wrong: dict[int, str]) -> RowErrors:
+    return {
+        row: CribevError(f"column {column!r}, {quote(texts[row])}: {why}")
+        for row, why in wrong.items()
+    }
+
+
+_LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would fill no column
+
+
+def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
+    """Join an Arrow column of texts into lines, and say which rows are no text."""
+    arrow, compute = _arrow()
+    kinds = arrow.types
+    errors: RowErrors = {}
+    if kinds.is_dictionary(column.type) and _is_text(kinds, column.type.value_type):
+        texts, sizes = _shortened(compute, column.dictionary)
+        at = column.indices
+        column = arrow.DictionaryArray.from_arrays(at, texts).dictionary_decode()
+        sizes = sizes.take(at)
+    elif _is_text(kinds, column.type):
+        column, sizes = _shortened(compute, column)
+    else:
+        values = as_values(column)
+        return b"\n" * len(values), not_text_errors(enumerate(values)) if values else {}
+    if column.null_count:
+        missing = np.flatnonzero(column.is_null().to_numpy(zero_copy_only=False))
+        errors = not_text_errors((row, None) for row in missing.tolist())
+        column = column.fill_null("")
+    lengths = sizes.fill_null(0).to_numpy(zero_copy_only=False)
+    for row in np.flatnonzero(lengths > _LONGEST).tolist():
+        errors[row] = CardError(f"expected cards, got a text of {lengths[row]:,} bytes")
+    text = column.cast(arrow.string())
+    whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
+    joined: bytes = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
+    if joined.count(b"\n") >= max(len(text), 1):
+        text = compute.replace_substring(text, "\n", " ")
+        whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
+        joined = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
+    return joined + b"\n" * bool(len(text)), errors
+
+
+def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
+    """Read an Arrow column of roles, as `parse_roles` reads others."""
+    arrow, compute = _arrow()
+    with suppress(arrow.ArrowException):  # not a column of texts
+        dealer, pone = (
+            compute.fill_null(compute.equal(column, role), False).to_numpy(zero_copy_only=False)
+            for role in ROLES
+        )
+        if (dealer | pone).all():
+            return dealer, {}
+    return parse_roles(as_printable_values(column))
+
+
+def _arrow() -> tuple[Any, Any]:
+    return import_optional("pyarrow", "parquet"), import_optional("pyarrow.compute", "parquet")
+
+
+def _is_text(kinds: Any, kind: Any) -> bool:
+    return bool(kinds.is_string(kind) or kinds.is_large_string(kind))
+
+
+def _shortened(compute: Any, texts: Any) -> tuple[Any, Any]:
+    """Empty the texts that are too long, and give the length of each."""
+    sizes = compute.binary_length(texts)
+    return compute.if_else(compute.greater(sizes, _LONGEST), "", texts), sizes

@@ -16,7 +16,7 @@ from cribev.classes.enumeration import DEALS
 from cribev.game import render
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, Role
-from cribev.rows.crib_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.solution import Solution, load, losses_against
 
 POLICY_NAMES = {

@@ -30,7 +30,7 @@ from cribev.classes.class_tables import (
 from cribev.classes.enumeration import DEALS
 from cribev.classes.frequency_cribs import uniform_cribs
 from cribev.game.roles import Role
-from cribev.rows.crib_tables import PUBLISHED_CRIBS, published_cribs
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 
 COUNTED_GAIN = 1e-6
 """A deal counts as changed where switching gains more points than this."""

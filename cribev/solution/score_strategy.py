@@ -16,8 +16,8 @@ from cribev.game.roles import ROLES, Role
 from cribev.solution.play import KeepFrequencies, keep_frequencies_to_arrays, read_keep_frequencies
 from cribev.solution.solution import DAMAGE, load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import Strategy
+from cribev.system.cache import cache_folder
 from cribev.system.files import atomic_write, is_regular_or_new
-from cribev.system.folders import cache_folder
 
 CACHE_VERSION = 1
 """Of the files in the cache, and of how scores are solved; those of another are not read."""

@@ -227,7 +227,7 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
 def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
     """Read the strategy of the play from what `save` wrote, and nothing else of it.
 
-    The first time it is unpacked to the cache folder (58 MB), see `unpacking`. A file without one,
+    The first time it is unpacked to the cache folder (58 MB), see `unpacked`. A file without one,
     or one that `load` refuses, is refused with TableError.
 
     >>> load_strategy("no-such.npz")

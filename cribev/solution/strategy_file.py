@@ -11,7 +11,7 @@ from cribev.errors import TableError
 from cribev.solution.keeps import GameSize
 from cribev.solution.play_states import PlayStates
 from cribev.solution.strategy import PARTS, Strategy
-from cribev.system.unpacking import unpacked
+from cribev.system.cache import unpacked
 
 _CELLS = "strategy_cells"
 """The name of the bytes. They are a member of their own without a header, so that they can be

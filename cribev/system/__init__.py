@@ -1,6 +1,6 @@
 """What the machine offers: processes, signals, files and folders.
 
 `signals`: end on a signal, and leave nothing behind. `processes`: work shared among processes.
-`files`: files that appear whole or not at all. `folders`: those of the user. `optional`: libraries
-that some things need. `unpacking`: what is unpacked once into the cache.
+`files`: files that appear whole or not at all. `cache`: the user's folders, what is unpacked into
+them once, and libraries that only some things need.
 """

@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import as_values, is_arrow
-from cribev.rows.formats import DELIMITERS, STANDARD_STREAM, delimited_line, format_of, json_line
-from cribev.rows.lines import format_table
+from cribev.rows.lines import (
+    DELIMITERS,
+    STANDARD_STREAM,
+    delimited_line,
+    format_of,
+    format_table,
+    json_line,
+)
+from cribev.system.cache import import_optional
 from cribev.system.files import AtomicWrites
-from cribev.system.optional import import_optional
 
 _BYTES = 1 << 22  # of text at a time
 

@@ -1,16 +1,66 @@
-"""Large members of zip files, unpacked once into the cache folder and mapped from there."""
+"""The user's own folders, what is unpacked into them once, and libraries that may be missing."""
 
 import mmap
+import os
+import shlex
+import sys
 import zlib
+from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.errors import CribevError
 from cribev.system.files import atomic_write, is_regular_or_new
-from cribev.system.folders import cache_folder
+
+
+def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
+    """Return the folder that a variable of the environment names, or else the usual one.
+
+    `usual` gives the folder of a program by its name, as `platformdirs.user_cache_dir` does. The
+    folder may not exist yet; it is None for a user who has no home.
+    """
+    if given := os.environ.get(variable):
+        return Path(given)
+    with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
+        folder = Path(usual("cribev"))
+        if folder.is_absolute():
+            return folder
+    return None
+
+
+def cache_folder() -> Path | None:
+    """Return where results are cached: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
+
+    It may not be there yet; None for a user without a home.
+    """
+    from platformdirs import user_cache_dir
+
+    return user_folder("CRIBEV_CACHE_DIR", user_cache_dir)
+
+
+def import_optional(module: str, name: str) -> Any:
+    """Import a module of an optional dependency, or say which command installs it.
+
+    `name` is that of the extra in ``pyproject.toml``.
+
+    >>> import_optional("no_such_library", "parquet")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    cribev.errors.CribevError: this needs no_such_library: ...python... -m pip install
+    'cribev[parquet]'
+    """
+    try:
+        return import_module(module)
+    except ImportError as error:
+        wanted = module.split(".")[0]
+        install = shlex.join([sys.executable, "-m", "pip", "install", f"cribev[{name}]"])
+        raise CribevError(f"this needs {wanted}: {install}") from error
+
 
 _CHUNK = 1 << 20
 

@@ -17,9 +17,15 @@ import numpy as np
 
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import as_printable_values
-from cribev.rows.formats import DELIMITERS, STANDARD_STREAM, delimited_line, format_of, json_line
-from cribev.rows.lines import complete_lines
-from cribev.system.optional import import_optional
+from cribev.rows.lines import (
+    DELIMITERS,
+    STANDARD_STREAM,
+    complete_lines,
+    delimited_line,
+    format_of,
+    json_line,
+)
+from cribev.system.cache import import_optional
 
 _BYTES = 1 << 21  # of text at a time
 _ARROW_BYTES = 1 << 26

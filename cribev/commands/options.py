@@ -1,18 +1,20 @@
-"""What commands are made of, and the arguments several of them take."""
+"""What commands have in common: what they are made of, options, standard input, and printing."""
 
 import argparse
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from io import BufferedReader
 from textwrap import wrap
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
-from cribev.errors import CribevError, quote
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.integers import MAX_DIGITS, parse_integer
-from cribev.game.roles import ROLES
-from cribev.rows.column_descriptions import COLUMN_DESCRIPTIONS
-from cribev.rows.formats import FORMATS
+from cribev.game.roles import ROLES, Role
+from cribev.rows.columns import COLUMN_DESCRIPTIONS
+from cribev.rows.lines import FORMATS, complete_lines
 
 FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."
 
@@ -145,3 +147,105 @@ def _whole(text: str, *, least: int) -> int:
     if number is None:
         raise argparse.ArgumentTypeError(f"{quote(text)} is not a whole number from {least} up")
     return number
+
+
+_CHUNK = 1 << 20  # bytes of standard input at a time
+_BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
+
+
+def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
+    """Yield the hands on standard input, one a line; a terminal is asked for each.
+
+    A bad line ends it with `CribevError`. On a terminal it says what is wrong, and an empty line
+    ends it.
+    """
+    if sys.stdin.isatty():
+        yield from _asked_hands(count=count, suitless=suitless)
+        return
+    number = 0
+    for number, text in numbered_lines():
+        try:
+            cards = parse_hand(text, count=count, suitless=suitless)
+        except CardError as error:
+            raise CribevError(f"line {number}: {error}") from error
+        yield cards
+    if not number:
+        raise CribevError(f"no cards on standard input: expected {count} a line")
+
+
+def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
+    asked = f"{count} cards, or nothing to end: "
+    while text := prompt(asked).strip(_BLANKS):
+        try:
+            cards = parse_hand(text, count=count, suitless=suitless)
+        except CardError as error:
+            print(error, file=sys.stderr)
+        else:
+            yield cards
+            print(file=sys.stderr)
+
+
+def prompt(question: str) -> str:
+    """Ask on a terminal, and return the line that is typed; empty at the end of the input."""
+    sys.stdout.flush()
+    print(question, end="", file=sys.stderr, flush=True)
+    answer = sys.stdin.buffer.readline().decode("utf-8", "replace")
+    if not answer:  # the end of the input leaves the question's line open
+        print(file=sys.stderr)
+    return answer
+
+
+def numbered_lines() -> Iterator[tuple[int, str]]:
+    """Yield each line of standard input that is not blank, with its number."""
+    number = 0
+    for block in input_lines():
+        for line in block.decode("utf-8", "replace").splitlines():
+            number += 1
+            if text := line.strip(_BLANKS):
+                yield number, text
+
+
+def input_lines() -> Iterator[bytes]:
+    """Yield what has come in on standard input so far, cut at the end of a line."""
+    return complete_lines(_read)
+
+
+def _read() -> bytes:
+    try:
+        return cast(BufferedReader, sys.stdin.buffer).read1(_CHUNK)
+    except OSError as error:
+        raise CribevError(f"cannot read standard input: {error.strerror}") from error
+
+
+if TYPE_CHECKING:
+    from cribev.opponents.to_win import ExpertToWin
+
+TO_WIN_HELP = (
+    "Where both of you need 8 or fewer, an expert discards and plays to win instead, if the extra "
+    "solve is installed: the first answer at a score then takes up to two minutes"
+)
+"""For the help of ``--score``."""
+
+
+def expert_to_win(
+    score: tuple[int, int], role: Role, *, heels: bool = False
+) -> "ExpertToWin | None":
+    """Return the expert who plays to win at a score, solved now or before.
+
+    None where both are far from the end; and where it cannot be solved, which standard error says.
+    """
+    from cribev.game.score_notation import needs_by_role
+    from cribev.opponents.to_win import is_solved_to_win, solve_score
+
+    if not is_solved_to_win(needs_by_role(score, role, heels=heels)):
+        return None
+    try:
+        return solve_score(score, role=role, heels=heels)
+    except CribevError as error:
+        _say_once(f"cribev: your opponent plays for points here; for one who plays to win, {error}")
+        return None
+
+
+@cache
+def _say_once(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""Files of dealt hands: read, evaluated and written some rows at a time."""
+"""Files of dealt hands, read, evaluated and written some rows at a time; and random ones."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
@@ -10,22 +10,82 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.batch.discards import evaluate_columns, missing_suits
+from cribev.batch.evaluate import (
+    PLAY,
+    ROLE_COLUMN,
+    added_names,
+    card_columns,
+    check_columns,
+    evaluate_columns,
+    missing_suits,
+)
 from cribev.batch.evaluators import DealBatch, partition
-from cribev.batch.schema import PLAY, ROLE_COLUMN, added_names, card_columns, check_columns
 from cribev.errors import CribevError
-from cribev.game.cards import Cards
+from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import Role, as_role
+from cribev.game.roles import ROLES, Role, as_role
 from cribev.opponents.models import Opponent, OpponentLike, as_opponent
-from cribev.rows.arrow_columns import arrow_lines, arrow_roles
-from cribev.rows.columns import as_printable_values, as_text, byte_size, is_arrow, take_rows
-from cribev.rows.deal_columns import RowErrors, parse_deals, parse_joined_deals, parse_roles
-from cribev.rows.formats import STANDARD_STREAM
-from cribev.rows.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
-from cribev.rows.sinks import Sink, open_sink
-from cribev.rows.sources import Chunk, Source, normalised_header
+from cribev.rows.columns import (
+    OPPONENT_SCORE,
+    SCORE,
+    RowErrors,
+    arrow_lines,
+    arrow_roles,
+    as_printable_values,
+    as_text,
+    byte_size,
+    holds_score,
+    is_arrow,
+    parse_deals,
+    parse_joined_deals,
+    parse_roles,
+    parse_score_columns,
+    take_rows,
+)
+from cribev.rows.lines import STANDARD_STREAM, format_hands
+from cribev.rows.read import Chunk, Source, normalised_header
+from cribev.rows.write import Sink, open_sink
 from cribev.system.files import AtomicWrites, check_writable, is_regular_or_new
+
+_BLOCK = 1 << 16
+
+
+def write_random_deals(
+    number: int, target: str, *, seed: int | None, form: str | None, force: bool
+) -> None:
+    """Write random deals with roles to a file, or to standard output by ``-``.
+
+    The same seed gives the same deals everywhere, and more deals begin with the same; None deals
+    afresh. The form is one of `FORMATS`; if None, the suffix says it.
+
+    >>> write_random_deals(2, "-", seed=1, form="csv", force=False)
+    cards,role
+    3D 2H JD AS 3H 6H,dealer
+    4H AC QS 2D KH 7D,dealer
+    """
+    if target != STANDARD_STREAM:
+        check_writable(target, force=force)
+    with open_sink(target, form, force=force) as written:
+        for deals, dealer in random_deals(number, seed=seed):
+            roles = tuple(np.where(dealer, *ROLES).tolist())
+            cards = tuple(format_hands(deals).astype(str).tolist())
+            written.write(["cards", ROLE_COLUMN], [cards, roles], {})
+
+
+def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
+    """Yield random deals ``(n, 6)``, some at a time, and whether each is the dealer's.
+
+    >>> [len(cards) for cards, dealer in random_deals(100_000, seed=1)]
+    [65536, 34464]
+    """
+    root = np.random.SeedSequence().entropy if seed is None else seed
+    assert isinstance(root, int)
+    for block, start in enumerate(range(0, max(number, 1), _BLOCK)):
+        size = min(number - start, _BLOCK)
+        cards_seed, role_seed = np.random.SeedSequence([root, block]).generate_state(2, np.uint64)
+        bits = np.random.PCG64(int(role_seed)).random_raw(size)
+        yield random_hands(size, seed=int(cards_seed)), bits >> np.uint64(63) == 1
+
 
 CHUNK_ROWS = 1 << 16
 """Rows at a time: so many that the cost of a chunk hardly counts, in some tens of megabytes."""

@@ -2,24 +2,263 @@
 
 from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.discards import Evaluation, best_discards, evaluate_columns, missing_suits
-from cribev.batch.evaluators import DealBatch, Partition, Report, partition
-from cribev.batch.schema import ROLE_COLUMN, added_names, card_columns, check_columns
+from cribev.batch.evaluators import BLOCK, DealBatch, Partition, Report, deal_text, partition
+from cribev.classes.canonical import Floats, Index
 from cribev.classes.enumeration import as_deals
+from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import CardArray, CardsLike, as_cards, format_cards, is_masked
+from cribev.game.cards import (
+    SUITLESS_OFFSET,
+    CardArray,
+    Cards,
+    CardsLike,
+    as_cards,
+    format_cards,
+    is_masked,
+)
+from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score_notation import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.opponents.models import OpponentLike, as_opponent
-from cribev.rows.deal_columns import RowErrors, parse_deals, parse_roles
-from cribev.rows.score_columns import OPPONENT_SCORE, SCORE, holds_score, parse_score_columns
+from cribev.rows.columns import (
+    OPPONENT_SCORE,
+    SCORE,
+    RowErrors,
+    holds_score,
+    parse_deals,
+    parse_roles,
+    parse_score_columns,
+)
+from cribev.rows.lines import format_hands, format_suitless
+
+ROLE_COLUMN = "role"
+PLAY = "play_mean"
+WIN = "win"
+WIN_METHOD = "win_method"
+SPREAD = ("hand_min", "hand_max", "crib_min", "crib_max")
+_MEANS = ("hand_mean", "crib_mean", PLAY, WIN, WIN_METHOD, "expected")
+_BEST = ("best_discard", "best_keep", *_MEANS, "margin")
+_EVERY = ("rank", "discard", "keep", *_MEANS)
+
+
+def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = False) -> list[str]:
+    """List the columns that an evaluation adds.
+
+    >>> added_names(play=False, spread=False, every_discard=False)
+    ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
+    """
+    counts = {PLAY: play, WIN: win, WIN_METHOD: win}
+    names = [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
+    return names + list(SPREAD) * spread
+
+
+def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
+    """Take the name of a column of deals, or a list of six names of columns of cards.
+
+    >>> card_columns("cards")
+    ['cards']
+    """
+    if not isinstance(cards, list):
+        return [cards]
+    if len(cards) not in (1, 6):
+        raise CribevError(f"cards stand in one column or in six, not {len(cards)}: {cards!r}")
+    return cards
+
+
+def check_columns(
+    present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
+) -> None:
+    """Check that a table has each column it needs, once, and none that the evaluation adds.
+
+    It needs columns of cards, of roles unless one role is given for all, and of scores if the
+    evaluation adds chances to win.
+
+    >>> check_columns(["cards", "margin"], ["cards"], "pone", ["best_discard", "margin"])
+    Traceback (most recent call last):
+    cribev.errors.CribevError: there is a column 'margin' already: rename it
+    """
+    roles = [ROLE_COLUMN] if role is None else []
+    scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if WIN in added else []
+    for name in [*cards, *roles, *scores]:
+        if name not in present:
+            also = ", or give one role for all" if name == ROLE_COLUMN and role is None else ""
+            raise CribevError(
+                f"no column {quote(str(name))}{also}: "
+                f"there are {quote(', '.join(map(str, present)), most=200)}"
+            )
+        if list(present).count(name) > 1:
+            raise CribevError(f"two columns {quote(str(name))}")
+    if role is not None and ROLE_COLUMN in present:
+        raise CribevError(f"a column {ROLE_COLUMN!r}, and {role!r} for all rows too: choose one")
+    for name in added:
+        if name in present:
+            raise CribevError(f"there is a column {name!r} already: rename it")
+
+
+NamedColumns: TypeAlias = dict[str, NDArray[Any]]
+
+_DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
+
+
+class Evaluation(NamedTuple):
+    """The best discard of each of N deals, and what it brings, in points."""
+
+    best_discard: Cards
+    """Two cards, ascending, uint8 ``(N, 2)``."""
+    best_keep: Cards
+    """Four cards, ascending, uint8 ``(N, 4)``."""
+    hand_mean: Floats
+    """Average hand, float64 ``(N,)``."""
+    crib_mean: Floats
+    """Average crib, float64 ``(N,)``."""
+    play_mean: Floats | None
+    """Average points in the play less the opponent's, float64 ``(N,)``; None without the play."""
+    expected: Floats
+    """Hand plus crib as dealer, hand minus crib as pone, plus the play, float64 ``(N,)``."""
+    margin: Floats
+    """How much more that is than the second best, 0 where they tie, float64 ``(N,)``; below 0 where
+    the score asks for another discard than points do."""
+    hand_min: Points | None = None
+    """The least the hand can be, uint8 ``(N,)``; None without `spread`, as the next three."""
+    hand_max: Points | None = None
+    """The most the hand can be, uint8 ``(N,)``."""
+    crib_min: Points | None = None
+    """The least the crib can be, uint8 ``(N,)``."""
+    crib_max: Points | None = None
+    """The most the crib can be, uint8 ``(N,)``."""
+    win: Floats | None = None
+    """Chance to win the game, 0 to 1, float64 ``(N,)``, NaN where the score is not known; None
+    without scores."""
+    win_method: NDArray[np.bytes_] | None = None
+    """How that was worked out: ``exact``, or ``approximate`` where both players still need 32
+    points or more against an expert, or nothing where the score is not known, ``(N,)``; None
+    without scores."""
+
+
+def best_discards(parted: Partition, *, spread: bool = False, report: Report = None) -> Evaluation:
+    """Find the best discard of each deal, with `spread` the least and most that can follow too."""
+    best = parted.best(report)
+    keep, margin = best.best
+    columns = parted.deals.columns
+    cards = np.empty((len(keep), 6), np.uint8)  # the discard, then the keep
+    for start in range(0, len(keep), BLOCK):
+        part = slice(start, start + BLOCK)
+        six, size = columns[:, part].ravel(), len(keep[part])  # card c of deal n is at c * size + n
+        at = np.arange(size)
+        for place, position in enumerate(_DISCARD_AND_KEEP.T * size):
+            cards[part, place] = six.take(position.take(keep[part]) + at)
+    ends = spread_of_keeps(columns.T, keep) if spread else ()
+    return Evaluation(
+        cards[:, :2], cards[:, 2:], best.hand, best.crib, best.play, best.expected, margin, *ends
+    )._replace(win=best.win, win_method=parted.win_methods)
+
+
+def evaluate_columns(
+    parted: Partition,
+    *,
+    spread: bool = False,
+    every_discard: bool = False,
+    report: Report = None,
+) -> tuple[NamedColumns, Index]:
+    """Evaluate deals into the columns of a table, and tell which deal each row is of.
+
+    Columns go by the names of `added_names`: cards as ASCII text, averages as float64, points and
+    rank as int64. There is a row for each deal, or for each discard the best first; of deals
+    without suits, one for each two ranks.
+
+    >>> from cribev import parse_cards
+    >>> from cribev.batch.evaluators import DealBatch, partition
+    >>> from cribev.opponents.models import as_opponent
+    >>> cards = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
+    >>> parted = partition(DealBatch.of(cards, np.array([True])), as_opponent("expert"))
+    >>> evaluate_columns(parted)[0]["best_keep"]
+    array([b'5D 5H JS QC'], dtype='|S11')
+    """
+    deals = parted.deals
+    names = added_names(
+        play=parted.opponent.counts_play,
+        win=deals.scores is not None,
+        spread=spread,
+        every_discard=every_discard,
+    )
+    if every_discard:
+        found, rows = _every_discard(parted, spread=spread, report=report)
+    else:
+        best = best_discards(parted, spread=spread, report=report)
+        found, rows = best._asdict(), np.arange(len(deals.dealer))
+        for name in ("best_discard", "best_keep"):
+            found[name] = _texts(found[name])
+    if parted.win_methods is not None:
+        found[WIN_METHOD] = parted.win_methods[rows]
+    columns = {
+        name: found[name].astype(np.int64) if name in SPREAD else found[name] for name in names
+    }
+    return columns, rows
+
+
+def missing_suits(
+    deals: Cards, *, spread: bool, exact: bool, scores: NDArray[np.int64] | None = None
+) -> RowErrors:
+    """Say which deals, ``(N, 6)``, lack the suits that spread, exact counting or scores need.
+
+    >>> from cribev.rows.columns import parse_deals
+    >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])
+    >>> missing_suits(deals, spread=False, exact=True)
+    {1: CardError("'2 5 5 8 J Q' has no suits: exact counting is for cards with suits")}
+    """
+    asked = np.full(len(deals), spread or exact)
+    what = "the least and most that can follow are" if spread else "exact counting is"
+    if scores is not None and not asked.any():
+        asked, what = (scores != UNKNOWN).all(axis=1), "chances to win are"
+    return {
+        row: CardError(f"{deal_text(deals[row])!r} has no suits: {what} for cards with suits")
+        for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & asked).tolist()
+    }
+
+
+def _every_discard(
+    parted: Partition, *, spread: bool, report: Report
+) -> tuple[NamedColumns, Index]:
+    """Evaluate all discards of each deal, the best first."""
+    values = parted.values(report)
+    rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
+    for start in range(0, len(rank), BLOCK):
+        part = slice(start, start + BLOCK)
+        rank[part], order[part] = values.take(part).ranking
+    rows, keep = np.repeat(np.arange(len(order)), len(KEEPS)), order.ravel()
+    at = rows * len(KEEPS) + keep
+    listed = np.isfinite(values.expected.take(at))  # and does not repeat another
+    if not listed.all():
+        rows, keep, at = rows[listed], keep[listed], at[listed]
+    six = parted.deals.columns
+    columns: NamedColumns = {
+        "rank": rank.take(at),
+        "discard": _texts(six[DISCARDS[keep].T, rows].T),
+        "keep": _texts(six[KEEPS[keep].T, rows].T),
+    }
+    columns |= {name: value.take(at) for name, value in values.columns().items()}
+    if spread:
+        columns |= spread_of_keeps(six[:, rows].T, keep)._asdict()
+    return columns, rows
+
+
+def _texts(hands: Cards) -> NDArray[np.bytes_]:
+    """Write hands ``(N, n)``, with suits or without."""
+    suitless = hands[:, 0] >= SUITLESS_OFFSET
+    if not suitless.any():
+        return format_hands(hands)
+    texts = np.empty(len(hands), f"S{3 * hands.shape[1] - 1}")
+    texts[~suitless] = format_hands(hands[~suitless])
+    texts[suitless] = format_suitless(hands[suitless] - np.uint8(SUITLESS_OFFSET))
+    return texts
+
 
 _TEXT = ("best_discard", "best_keep", "discard", "keep", "win_method")
 
