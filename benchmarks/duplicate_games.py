@@ -34,7 +34,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayStep
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.system.processes import process_pool

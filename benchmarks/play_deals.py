@@ -13,7 +13,8 @@ import numpy as np
 
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import PIP_VALUES
-from cribev.game.play_rules import LIMIT, PlayState
+from cribev.game.play import LIMIT
+from cribev.game.play_rules import PlayState
 from cribev.solution.keeps import rank_keep_numbers
 from cribev.solution.public_tree import PublicNode
 from cribev.solution.solution import load

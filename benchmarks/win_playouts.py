@@ -23,9 +23,10 @@ from cribev import advise
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_rules import LIMIT, PlayState
+from cribev.game.play import LIMIT
+from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solution.keeps import GameSize, rank_keep_numbers
 from cribev.solution.solution import load

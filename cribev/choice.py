@@ -369,10 +369,6 @@ CARD_BANDS = VerdictBands(0.1, 0.3, 0.8)
 WIN_BANDS = VerdictBands(0.025, 0.05, 0.1)
 """The same for both near the end of a game, in chances to win."""
 
-NEAR_END = 31
-"""A game is near its end where a player needs at most this many points. Nine tenths of what
-weighing the score can win is won there (`benchmarks/README.md`)."""
-
 
 def with_article(verdict: str) -> str:
     """Put an article before a verdict that takes one.

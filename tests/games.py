@@ -11,7 +11,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import UNKNOWN
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.review import value_discards

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 import cribev
 from cribev.errors import CardError, RecordError
 from cribev.game.cards import RANKS
-from cribev.game.play_notation import parse_ranks, peg
+from cribev.game.play import parse_ranks
+from cribev.game.play_notation import peg
 from cribev.game.play_rules import PlayState
 
 HANDS = ("pone", "dealer")

@@ -6,7 +6,7 @@ from test_strategy import SIZES, walk
 
 from cribev.errors import CribevError
 from cribev.game.cards import PIP_VALUES
-from cribev.game.play_rules import points_for_last_card
+from cribev.game.play import points_for_last_card
 from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.play_states import tabulate_states
 

@@ -13,7 +13,7 @@ from strategies import examples
 from cribev import RecordError, parse_cards
 from cribev.game.play_notation import parse_play
 from cribev.game.replay import replay
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import UNKNOWN
 from cribev.reviews.records import as_record
 
 

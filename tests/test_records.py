@@ -6,7 +6,7 @@ import pytest
 from games import random_games, with_cell, with_play
 
 from cribev import RecordError, parse_cards
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import UNKNOWN
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.record_files import read_record
 from cribev.reviews.records import RECORD_TEMPLATE, as_record

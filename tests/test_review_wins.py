@@ -15,8 +15,9 @@ from hypothesis import given, settings
 
 import cribev
 from cribev import CribevError, advise, review, win_probability
-from cribev.choice import COSTLY, NEAR_END, WIN_BANDS, VerdictBands
+from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
 from cribev.commands import cli
+from cribev.game.score import NEAR_END
 from cribev.opponents.models import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.decomposition import known_win_components, win_at_scores

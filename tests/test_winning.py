@@ -19,7 +19,7 @@ from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbe
 from cribev.classes.suit_averages import all_suitings
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score_notation import as_score
+from cribev.game.score import as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.keeps import keep_rank_counts, rank_keep_numbers

@@ -23,7 +23,7 @@ from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score, needs_by_role
+from cribev.game.score import HEELS, WINNING_SCORE, as_score, needs_by_role
 from cribev.opponents.models import Goal
 from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
 from cribev.opponents.to_win import ExpertToWin

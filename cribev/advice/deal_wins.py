@@ -23,7 +23,7 @@ from cribev.classes.canonical import Floats, Index
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, Cards
 from cribev.game.roles import Role
-from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
+from cribev.game.score import HEELS, WINNING_SCORE, as_score
 from cribev.opponents.models import Opponent
 from cribev.solution.play import POINT_BINS
 from cribev.solution.public_tree import PlayStrategy

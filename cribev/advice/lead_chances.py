@@ -14,7 +14,7 @@ from cribev.advice.show_pmf import SHOW_BINS, crib_pmf
 from cribev.classes.canonical import Floats
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.score_notation import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.opponents.models import Opponent
 from cribev.solution.keeps import RANK_KEEPS
 from cribev.solution.play import POINT_BINS

@@ -18,7 +18,7 @@ from cribev.advice.position import KnownCards
 from cribev.advice.show_pmf import SHOW_BINS, crib_pmf, hand_pmf
 from cribev.classes.canonical import Floats, Index
 from cribev.game.roles import Role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solution.keeps import RANK_KEEPS, GameSize
 from cribev.solution.play import POINT_BINS, KeepFrequencies

@@ -20,15 +20,8 @@ from cribev.game.cards import (
     format_ranks,
     parse_hand,
 )
-from cribev.game.play_notation import (
-    CARDS_LAID,
-    Pegging,
-    PlayNotation,
-    PlayStep,
-    check_deck,
-    parse_play,
-    parse_ranks,
-)
+from cribev.game.play import check_deck, parse_ranks
+from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation, PlayStep, parse_play
 from cribev.game.play_rules import PlayState
 from cribev.game.replay import check_suits, replay_ranks
 from cribev.game.roles import Role, as_role, opposite_role

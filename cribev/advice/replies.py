@@ -10,7 +10,8 @@ from cribev.advice.endings import left_alone
 from cribev.advice.position import PlayPosition
 from cribev.classes.canonical import Floats
 from cribev.game.cards import RANKS
-from cribev.game.play_rules import Peg, PegKind, PlayState
+from cribev.game.play import Peg, PegKind
+from cribev.game.play_rules import PlayState
 from cribev.solution.keeps import numbers_with_card
 from cribev.solution.public_tree import PlayStrategy
 

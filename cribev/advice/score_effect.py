@@ -8,7 +8,7 @@ import numpy as np
 from cribev.advice.choices import AnyChoice
 from cribev.choice import CLOSE_WINS, TIE_TOLERANCE, format_chance, tied_best, wins_text
 from cribev.game.roles import Role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 
 _MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
 

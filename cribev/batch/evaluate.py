@@ -25,7 +25,7 @@ from cribev.game.cards import (
 )
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, as_role
-from cribev.game.score_notation import MAX_SCORE_BEFORE, UNKNOWN, as_score
+from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
 from cribev.opponents.models import OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,

@@ -24,7 +24,7 @@ from cribev.errors import CribevError, TableError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.opponents.models import ExpertOpponent, Opponent
 
 Report: TypeAlias = Callable[[int], object] | None

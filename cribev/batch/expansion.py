@@ -33,7 +33,7 @@ from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import KEEPS, rank_point_table
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.models import Opponent
 from cribev.solution.keeps import keep_rank_counts, kept_points, rank_keep_numbers

@@ -132,7 +132,7 @@ def _advise(arguments: argparse.Namespace) -> int:
 
 def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
     from cribev.advice.answers import answer  # pandas and rich load slowly
-    from cribev.game.score_notation import as_score
+    from cribev.game.score import as_score
 
     opponent = arguments.opponent
     by_score = arguments.score is not None and arguments.play and arguments.crib_table is None

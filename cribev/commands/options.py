@@ -234,7 +234,7 @@ def expert_to_win(
 
     None where both are far from the end; and where it cannot be solved, which standard error says.
     """
-    from cribev.game.score_notation import needs_by_role
+    from cribev.game.score import needs_by_role
     from cribev.opponents.to_win import is_solved_to_win, solve_score
 
     if not is_solved_to_win(needs_by_role(score, role, heels=heels)):

@@ -69,7 +69,7 @@ def _play(arguments: argparse.Namespace) -> int:
     from cribev.advice.position import read_position
     from cribev.game import render
     from cribev.game.cards import JACK, format_ranks
-    from cribev.game.score_notation import as_score
+    from cribev.game.score import as_score
     from cribev.opponents.play_strategies import as_play_strategy
     from cribev.solution.solution import shipped_strategy
 

@@ -108,6 +108,70 @@ def parse_cards(text: str, *, count: int | None = None) -> Cards:
     return np.array(cards, dtype=np.uint8)
 
 
+def rank_of(card: int) -> int:
+    """Return the rank 0..12 of a card 0..51, or of one without a suit.
+
+    >>> rank_of(18), rank_of(SUITLESS_OFFSET + 4)
+    (4, 4)
+    """
+    return card >> 2 if card < SUITLESS_OFFSET else card - SUITLESS_OFFSET
+
+
+def card_order(card: int) -> tuple[int, int]:
+    """Return what sorts cards, of which some lack their suits, by ranks."""
+    return rank_of(card), card
+
+
+def format_card(card: int) -> str:
+    """Write one card, by its rank alone where its suit is not known."""
+    return RANKS[card - SUITLESS_OFFSET] if card >= SUITLESS_OFFSET else _NAMES[card]
+
+
+def parse_some_suits(text: str) -> tuple[int, ...]:
+    """Read cards, rank first, of which any may lack their suits: then `SUITLESS_OFFSET` + rank.
+
+    >>> parse_some_suits("5h J 10S")
+    (18, 74, 39)
+    >>> parse_some_suits("5H X")
+    Traceback (most recent call last):
+    cribev.errors.CardError: 'X' is not a card: expected one as 5H, or as 5 where the suit is not
+    known
+    """
+    cards, at = list[int](), _skip_separators(text, 0)
+    while at < len(text):
+        if (rank := _A_RANK.match(text, at)) is None:
+            bad = _bad_piece(text, at)
+            raise CardError(
+                f"{quote(bad, most=20)} is not a card: expected one as 5H, or as 5 where the suit "
+                "is not known"
+            )
+        at = _skip_separators(text, rank.end())
+        suit = _SUIT_OF.get(text[at : at + 1])
+        at += suit is not None
+        at = _skip_separators(text, at + text.startswith(_EMOJI_STYLE, at))
+        number = _RANK_OF[rank[0]]
+        cards.append(number + SUITLESS_OFFSET if suit is None else 4 * number + suit)
+    return tuple(cards)
+
+
+def take_card(cards: list[int], card: int) -> bool:
+    """Take a card out of some, by its rank where a suit is not known; tell whether it was there.
+
+    >>> cards = [18, 74]
+    >>> take_card(cards, 43), take_card(cards, 43), cards
+    (True, False, [18])
+    """
+    same = card if card in cards else None
+    if same is None:
+        for one in cards:
+            if max(one, card) >= SUITLESS_OFFSET and rank_of(one) == rank_of(card):
+                same = one
+                break
+    if same is not None:
+        cards.remove(same)
+    return same is not None
+
+
 def parse_rank(text: str) -> int | None:
     """Read a rank 0..12; None if the text is not one."""
     return _RANK_OF.get(text)

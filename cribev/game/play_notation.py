@@ -1,11 +1,9 @@
 """A play written down: read, checked against the rules, and told card by card."""
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from numbers import Integral
 from typing import Any, NamedTuple, TypeAlias
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -15,7 +13,8 @@ from rich.text import Text
 from cribev.errors import CardError, RecordError, quote
 from cribev.game import render
 from cribev.game.cards import PIP_VALUES, RANKS, format_cards, parse_cards, parse_rank
-from cribev.game.play_rules import LIMIT, Peg, PlayState
+from cribev.game.play import LIMIT, Peg, check_deck, parse_ranks
+from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, Role
 
 RanksLike: TypeAlias = str | Iterable[int]
@@ -359,44 +358,6 @@ def _pieces(text: str) -> Iterator[_Piece]:
             piece = piece._replace(note=(count, points[0] if points else None))
         yield piece
         at = _match_end(_BETWEEN, text, found.end())
-
-
-def parse_ranks(hand: RanksLike) -> list[int]:
-    """Read ranks from text, with suits or without, or take them as numbers 0..12.
-
-    >>> parse_ranks("5 TH JQ"), parse_ranks([4, 9])
-    ([4, 9, 10, 11], [4, 9])
-    """
-    if not isinstance(hand, str):
-        if not isinstance(hand, Iterable):
-            raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")
-        ranks = list(hand)
-        for rank in ranks:
-            number = isinstance(rank, Integral) and not isinstance(rank, bool)
-            if not (number and 0 <= rank < len(RANKS)):
-                raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
-        return [int(rank) for rank in ranks]
-    pieces, seen = list(_pieces(hand)), set[int]()
-    for piece in pieces:
-        if piece.card is not None:
-            if piece.card in seen:
-                raise CardError(f"{format_cards([piece.card])} comes twice in {quote(hand)}")
-            seen.add(piece.card)
-        if piece.rank is None:
-            raise CardError(f"{quote(piece.text)} in {quote(hand)} is not a rank")
-    return [piece.rank for piece in pieces if piece.rank is not None]
-
-
-def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
-    """Refuse more than four cards of a rank.
-
-    >>> check_deck([4] * 5)
-    Traceback (most recent call last):
-    cribev.errors.RecordError: there are 5 5: a deck has four
-    """
-    for rank, number in Counter(ranks).items():
-        if number > 4:
-            raise RecordError(f"there are {number} {RANKS[rank]}{why}")
 
 
 def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:

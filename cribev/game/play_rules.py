@@ -6,64 +6,13 @@ point a card for runs of the last cards laid, three or more in any order; one fo
 last card. Suits never matter.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from copy import copy
-from typing import Literal, NamedTuple, TypeAlias
 
 from cribev.errors import RecordError
 from cribev.game.cards import PIP_VALUES, RANKS
+from cribev.game.play import LIMIT, Peg, points_for_last_card
 from cribev.game.roles import ROLES, Role, opposite_role
-
-LIMIT = 31
-"""What the count may not pass."""
-
-PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
-
-
-class Peg(NamedTuple):
-    """Points pegged for one combination, a go, or the last card."""
-
-    role: Role
-    """Who pegs them."""
-    kind: PegKind
-    points: int
-    cards: int
-    """How many of the last cards laid make it; 0 for a go or the last card."""
-
-
-def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
-    """Find what the last card laid scores: kind, points, and how many of the last cards make it.
-
-    `laid` holds ranks 0..12 since the count began, or only as many of the last as can still pair or
-    run with it; `count` includes the last card.
-
-    >>> points_for_last_card([6, 8, 7], 24)  # 7 9 8
-    [('run', 3, 3)]
-    >>> points_for_last_card([4, 4, 4], 15)
-    [('fifteen', 2, 3), ('pair', 6, 3)]
-    """
-    found: list[tuple[PegKind, int, int]] = []
-    if count == 15:
-        found.append(("fifteen", 2, len(laid)))
-    if count == LIMIT:
-        found.append(("thirty-one", 2, len(laid)))
-    alike = 1
-    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
-        alike += 1
-    if alike > 1:
-        found.append(("pair", alike * (alike - 1), alike))
-        return found
-    longest, low, high, seen = 0, laid[-1], laid[-1], set[int]()
-    for length, rank in enumerate(reversed(laid), 1):
-        if rank in seen:
-            break
-        seen.add(rank)
-        low, high = min(low, rank), max(high, rank)
-        if high - low == length - 1:
-            longest = length
-    if longest > 2:
-        found.append(("run", longest, longest))
-    return found
 
 
 class PlayState:

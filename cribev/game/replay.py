@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from cribev.errors import RecordError
 from cribev.game.cards import PIP_VALUES, RANKS, format_cards
-from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation, check_deck, peg
-from cribev.game.play_rules import LIMIT
+from cribev.game.play import LIMIT, check_deck
+from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation, peg
 from cribev.game.roles import Role, opposite_role
 
 
@@ -20,7 +20,7 @@ def replay(
 
     If the play is whole, the opponent kept what the player of `role` did not lay.
 
-    >>> from cribev.game.play_notation import parse_play
+    >>> from cribev.game.play_notation import (parse_play)
     >>> play = parse_play("T T 9 A 4 5 K 3")
     >>> replay(play, "pone", {"pone": [36, 32, 0, 16]}, {}).points
     {'dealer': 3, 'pone': 1}
@@ -42,7 +42,7 @@ def replay_ranks(
 ) -> Pegging:
     """Do what `replay` does with ranks 0..12, whatever suits are written.
 
-    >>> from cribev.game.play_notation import parse_play
+    >>> from cribev.game.play_notation import (parse_play)
     >>> replay_ranks(parse_play("T T 9 go A"), "pone", {"pone": [9, 8, 0, 4]}, []).points
     {'dealer': 2, 'pone': 0}
     """

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from cribev.game.cards import format_cards
-from cribev.game.play_rules import PegKind
+from cribev.game.play import PegKind
 from cribev.game.show import Show
 
 EventKind: TypeAlias = Literal[

@@ -15,10 +15,11 @@ from typing import Any, Literal, TypeAlias
 
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import JACK, PIP_VALUES, CardsLike, as_cards, format_cards
+from cribev.game.play import LIMIT
 from cribev.game.play_notation import PlayStep
-from cribev.game.play_rules import LIMIT, PlayState
+from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.game.show import explain
 from cribev.games.events import EventKind, GameEvent
 from cribev.games.moves import Move

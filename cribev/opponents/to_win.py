@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from cribev.errors import CribevError
 from cribev.game.cards import Cards
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
-from cribev.game.score_notation import as_score, needs_by_role
+from cribev.game.score import as_score, needs_by_role
 from cribev.opponents.models import ExpertOpponent, Goal, Opponent
 from cribev.opponents.weights import rank_weights
 from cribev.solution.play import KeepFrequencies

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from cribev.batch.evaluate import best_discards
 from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, partition
-from cribev.choice import DEFAULT_BANDS, NEAR_END, NEAR_TIE, TIE_TOLERANCE, net_points
+from cribev.choice import DEFAULT_BANDS, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
-from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE
+from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, WINNING_SCORE
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.review import CONTESTED_MARGIN
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from cribev.game.roles import Role
-from cribev.game.score_notation import as_score
+from cribev.game.score import as_score
 from cribev.practice.hands import Hand, hands_of
 from cribev.practice.lays import Lay, lay
 from cribev.practice.spots import SPOT_KINDS, Spot, spots_of

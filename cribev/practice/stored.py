@@ -14,7 +14,7 @@ from cribev.errors import CribevError
 from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import WINNING_SCORE, as_score, is_score
+from cribev.game.score import WINNING_SCORE, as_score, is_score
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.spots import Spot

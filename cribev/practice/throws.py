@@ -16,7 +16,7 @@ from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score_notation import UNKNOWN, format_scores
+from cribev.game.score import UNKNOWN, format_scores
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.models import as_opponent
 from cribev.practice.hands import Hand

@@ -16,13 +16,13 @@ import pandas as pd
 
 from cribev.advice.cards import play_advice
 from cribev.advice.position import KnownCards, PlayPosition
-from cribev.choice import FORCED, NEAR_END, TIE_TOLERANCE, VerdictBands
+from cribev.choice import FORCED, TIE_TOLERANCE, VerdictBands
 from cribev.classes.canonical import Floats, Index
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayStep, peg
 from cribev.game.roles import Role, opposite_role, role_of
-from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
+from cribev.game.score import HEELS, NEAR_END, UNKNOWN, WINNING_SCORE
 from cribev.opponents.play_strategies import as_play_strategy
 from cribev.reviews.records import Record
 from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS

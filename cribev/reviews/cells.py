@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.errors import RecordError, quote
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import UNKNOWN
 from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS, SCORE_COLUMNS, as_text
 from cribev.rows.lines import format_hands, parse_lines
 from cribev.rows.read import normalised_header

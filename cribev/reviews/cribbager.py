@@ -9,7 +9,7 @@ from typing import Any
 from cribev.errors import CardError, RecordError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.play_notation import CARDS_LAID
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 from cribev.reviews.imported_games import ImportedDeal, ImportedGame, distinct_players
 
 _BETWEEN = re.compile(r"[\s,]*")

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.game.cards import format_cards
-from cribev.game.score_notation import UNKNOWN, parse_scores, parse_scores_after
+from cribev.game.score import UNKNOWN, parse_scores, parse_scores_after
 from cribev.game.scoring import score_hands
 from cribev.reviews.cells import Cells
 from cribev.reviews.seats import Seats

@@ -38,7 +38,6 @@ from numpy.typing import NDArray
 
 from cribev.advice.many import ValuesGivenStarter
 from cribev.choice import (
-    NEAR_END,
     TIE_TOLERANCE,
     WIN_BANDS,
     VerdictBands,
@@ -51,7 +50,7 @@ from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
 from cribev.opponents.models import Opponent
 from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows

@@ -10,7 +10,7 @@ from cribev.game.cards import JACK, format_cards, parse_cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.play_notation import CARDS_LAID, parse_play, peg
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
-from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
+from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.records import Record, as_record, show_points
 from cribev.rows.columns import PEGGED_COLUMNS

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from cribev.errors import RecordError, quote
 from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, format_cards
+from cribev.game.play import LIMIT
 from cribev.game.play_notation import CARDS_LAID
-from cribev.game.play_rules import LIMIT
 from cribev.reviews.imported_games import ImportedDeal, ImportedGame
 
 _PASS = DECK_SIZE + DECK_SIZE * DECK_SIZE

@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import COSTLY, NEAR_END, VERDICTS, best_first, competition_ranks
+from cribev.choice import COSTLY, VERDICTS, best_first, competition_ranks
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.reviews import charts
 from cribev.reviews.card_grades import BASELINE_PLAY
 from cribev.reviews.cells import ALL_COLUMNS

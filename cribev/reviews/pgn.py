@@ -12,10 +12,10 @@ from typing import Any
 
 from cribev.errors import CardError, RecordError, quote
 from cribev.game.cards import PIP_VALUES, format_cards, parse_cards, parse_rank
+from cribev.game.play import LIMIT
 from cribev.game.play_notation import PlayNotation, PlayStep, parse_play, peg
-from cribev.game.play_rules import LIMIT
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import UNKNOWN, WINNING_SCORE
+from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.imported_games import (
     ImportedDeal,

@@ -10,7 +10,7 @@ from cribev.game.cards import JACK, RANKS, format_cards
 from cribev.game.play_notation import Pegging, PlayNotation
 from cribev.game.replay import replay
 from cribev.game.roles import ROLES, role_of
-from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
+from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals
 from cribev.reviews.seats import Seats

@@ -12,7 +12,7 @@ from cribev.errors import RecordError, quote
 from cribev.game.cards import Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import UNKNOWN, format_scores, format_scores_after
+from cribev.game.score import UNKNOWN, format_scores, format_scores_after
 from cribev.reviews.cells import Cells, format_card_rows
 from cribev.reviews.deals import Ints, PairedDeals, known_points, pair_seats
 from cribev.reviews.plays import check_plays, check_whole, laid_texts, pegged_points

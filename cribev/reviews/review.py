@@ -28,7 +28,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import role_of
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import UNKNOWN
 from cribev.opponents.models import Opponent, as_opponent
 from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
 from cribev.reviews.card_grades import GradedCards, grade_cards

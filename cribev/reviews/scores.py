@@ -9,7 +9,7 @@ from typing import NamedTuple, TypeAlias
 from cribev.game.cards import JACK
 from cribev.game.play_notation import Pegging
 from cribev.game.roles import ROLES
-from cribev.game.score_notation import HEELS, UNKNOWN, WINNING_SCORE
+from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import Cells
 from cribev.reviews.deals import Ints, PairedDeals, known_points
 from cribev.reviews.wording import join_words

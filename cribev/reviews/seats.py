@@ -11,7 +11,7 @@ from cribev.errors import CribevError
 from cribev.game.cards import Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play_notation import PlayNotation, parse_play
-from cribev.game.score_notation import parse_points
+from cribev.game.score import parse_points
 from cribev.reviews.cells import Cells
 from cribev.rows.columns import PEGGED_COLUMNS, parse_roles
 

@@ -9,10 +9,11 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.choice import FORCED, NEAR_END, VERDICTS, with_article
+from cribev.choice import FORCED, VERDICTS, with_article
 from cribev.game import render
 from cribev.game.cards import as_cards
 from cribev.game.index_tables import KEEPS
+from cribev.game.score import NEAR_END
 from cribev.reviews.baseline_comparison import comparison_text
 from cribev.reviews.card_grades import BASELINE_PLAY, GradedCards
 from cribev.reviews.decomposition import (

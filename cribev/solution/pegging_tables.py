@@ -16,7 +16,8 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CardError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS
-from cribev.game.play_notation import RanksLike, parse_ranks
+from cribev.game.play import parse_ranks
+from cribev.game.play_notation import RanksLike
 from cribev.game.roles import Role, as_role
 from cribev.solution.keeps import GameSize
 from cribev.solution.play import POINT_BINS, PeggingStatistics, SolvedPlay

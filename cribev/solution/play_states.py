@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.game.cards import PIP_VALUES
-from cribev.game.play_rules import LIMIT, points_for_last_card
+from cribev.game.play import LIMIT, points_for_last_card
 
 
 class PlayStates(NamedTuple):

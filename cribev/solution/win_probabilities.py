@@ -16,7 +16,7 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import is_masked
-from cribev.game.score_notation import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
 from cribev.solution.solution import Solution, load
 from cribev.solution.win_table import WinTable
 

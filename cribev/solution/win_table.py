@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 
 PROBABILITY_PARTS = 65535
 """A probability is stored in so many parts."""

@@ -22,7 +22,7 @@ import numpy as np
 from cribev.classes.canonical import Floats
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.solution.play import KeepFrequencies, any_suits
 from cribev.solution.solution import DAMAGE
 from cribev.solution.win_table import WinTable

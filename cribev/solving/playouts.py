@@ -11,7 +11,7 @@ from cribev.classes.canonical import Policy, classify_deals
 from cribev.game.cards import JACK, Cards, random_hands
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
-from cribev.game.score_notation import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solution.keeps import rank_keep_numbers
 from cribev.solution.play import KeepFrequencies

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.score_notation import HEELS, WINNING_SCORE
+from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.solution.win_table import WinTable
 from cribev.solving.tree import compiled
 

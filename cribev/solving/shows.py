@@ -21,7 +21,7 @@ from cribev.classes.canonical import (
 from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE
 from cribev.solution.keeps import (
     RANK_KEEPS,
     keep_rank_counts,

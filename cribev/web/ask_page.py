@@ -22,7 +22,7 @@ from cribev.game.cards import (
     random_hands,
 )
 from cribev.game.roles import Role, as_role
-from cribev.game.score_notation import as_score
+from cribev.game.score import as_score
 from cribev.web.answer_page import answer_context
 from cribev.web.followed_deal import PARAMETERS as FOLLOWED
 from cribev.web.followed_deal import followed_context, parse_followed

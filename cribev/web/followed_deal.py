@@ -20,10 +20,11 @@ from cribev.game.cards import (
     parse_cards,
     parse_hand,
 )
+from cribev.game.play import LIMIT
 from cribev.game.play_notation import PlayStep
-from cribev.game.play_rules import LIMIT, PlayState
+from cribev.game.play_rules import PlayState
 from cribev.game.roles import Role, as_role, opposite_role
-from cribev.game.score_notation import HEELS, WINNING_SCORE, as_score
+from cribev.game.score import HEELS, WINNING_SCORE, as_score
 from cribev.game.show import explain
 from cribev.games.view import LaidCard
 from cribev.reviews.wording import true_minus

@@ -10,8 +10,7 @@ import pandas as pd
 from starlette.requests import Request
 
 from cribev.advice.cards import play_advice
-from cribev.choice import NEAR_END
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import NEAR_END, WINNING_SCORE
 from cribev.games.game import Game
 from cribev.games.played_deal import PlayedDeal
 from cribev.games.players import GreedyPlayer, decide

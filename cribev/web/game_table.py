@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from cribev.game.cards import format_cards
-from cribev.game.play_rules import PegKind
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.play import PegKind
+from cribev.game.score import WINNING_SCORE
 from cribev.games.events import GameEvent
 from cribev.games.view import GameView
 from cribev.web.laid_cards import place_laid

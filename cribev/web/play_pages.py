@@ -11,12 +11,12 @@ from starlette.routing import Route
 
 from cribev.advice.cards import play_advice
 from cribev.advice.discards import advise
-from cribev.choice import NEAR_END, format_chance
+from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score_notation import WINNING_SCORE
+from cribev.game.score import NEAR_END, WINNING_SCORE
 from cribev.games.game import Game
 from cribev.games.store import StoredGame
 from cribev.games.table import PLAYER, answer_moves

@@ -14,7 +14,7 @@ from cribev.choice import COSTLY, TIE_TOLERANCE
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import KEEPS
-from cribev.game.score_notation import UNKNOWN
+from cribev.game.score import UNKNOWN
 from cribev.reviews.page import review_context
 from cribev.reviews.page_cards import card_choice, laid_cards
 from cribev.reviews.page_tiles import Tile

@@ -1,12 +1,16 @@
-"""Points and scores as people write them: your points first, a star at the dealer's."""
+"""Points and scores: by role between modules, and as people write them, with their own first."""
+
+from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribev.errors import CribevError, quote
+from cribev.game.cards import JACK, rank_of
 from cribev.game.roles import Role
 
 WINNING_SCORE = 121
@@ -20,6 +24,10 @@ UNKNOWN = -1
 
 MAX_SCORE_BEFORE = WINNING_SCORE - 1
 """The most points a player can have before a deal."""
+
+NEAR_END = 31
+"""A game is near its end where a player needs at most this many points. Nine tenths of what
+weighing the score can win is won there (`benchmarks/README.md`)."""
 
 _POINTS = re.compile(r"([0-9]{1,3})(?:\.0*)?")
 _SCORE = re.compile(r"([0-9]{1,3})\s*(?:(\*)\s*)?[-\u2013\u2212]\s*([0-9]{1,3})\s*(\*?)")
@@ -111,6 +119,95 @@ def parse_scores(
     return _read(texts, 2, read)
 
 
+def heels(starter: int | None) -> int:
+    """Return the dealer's points for the card cut: two for a jack.
+
+    >>> heels(40), heels(18), heels(None)
+    (2, 0, 0)
+    """
+    return HEELS if starter is not None and starter >= 0 and rank_of(starter) == JACK else 0
+
+
+def heels_of(starters: NDArray[Any]) -> NDArray[np.int64]:
+    """Return what `heels` does for many cards 0..51 or `UNKNOWN`, of any shape."""
+    return np.where(starters >> 2 == JACK, HEELS, 0)
+
+
+def near_end(points: NDArray[Any]) -> NDArray[np.bool_]:
+    """Mark the scores ``(N, 2)`` at which a game is near its end, as `Score.near_end` does."""
+    near: NDArray[np.bool_] = points.max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - NEAR_END
+    return near
+
+
+class Score(NamedTuple):
+    """The points of both players before a deal, or now, by role.
+
+    >>> score = Score.read("95-110", "pone")
+    >>> score, score.text("pone"), score.text("dealer"), str(score)
+    (Score(pone=95, dealer=110), '95-110', '110-95', '95-110*')
+    >>> score.needed, score.near_end
+    ({'dealer': 11, 'pone': 26}, True)
+    >>> Score.read("95-121", "pone")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
+    each from 0 to 120, as 95-110
+    """
+
+    pone: int
+    dealer: int
+
+    @classmethod
+    def of(cls, own: int, opponent: int, role: Role) -> Score:
+        """Take the points of the player of a role, and the opponent's."""
+        return cls(own, opponent) if role == "pone" else cls(opponent, own)
+
+    @classmethod
+    def read(cls, score: object, role: Role) -> Score:
+        """Take the player's points and the opponent's, as two numbers or as text, or a score.
+
+        A star in the text must stand at the dealer's points. Raises `CribevError`.
+        """
+        return score if isinstance(score, cls) else cls.of(*as_score(score, role), role)
+
+    def seen_by(self, role: Role) -> tuple[int, int]:
+        """Return the points of the player of a role, and the opponent's."""
+        return (self.pone, self.dealer) if role == "pone" else (self.dealer, self.pone)
+
+    def text(self, role: Role) -> str:
+        """Write the points of the player of a role, then the opponent's."""
+        own, opponents = self.seen_by(role)
+        return f"{own}-{opponents}"
+
+    def __str__(self) -> str:
+        return f"{self.pone}-{self.dealer}*"
+
+    @property
+    def needed(self) -> dict[Role, int]:
+        """How many points each needs to win."""
+        return {"dealer": WINNING_SCORE - self.dealer, "pone": WINNING_SCORE - self.pone}
+
+    @property
+    def near_end(self) -> bool:
+        """Whether a player needs at most `NEAR_END` points."""
+        return max(self) >= WINNING_SCORE - NEAR_END
+
+    @property
+    def over(self) -> bool:
+        """Whether somebody has won."""
+        return max(self) >= WINNING_SCORE
+
+    def plus(
+        self, points: Mapping[Role, int] | None = None, *, starter: int | None = None
+    ) -> Score:
+        """Return the score after points of both, and the dealer's for the card cut.
+
+        >>> Score(100, 90).plus({"pone": 3, "dealer": 4}, starter=40)
+        Score(pone=103, dealer=96)
+        """
+        gained = points or {"pone": 0, "dealer": 0}
+        return Score(self.pone + gained["pone"], self.dealer + gained["dealer"] + heels(starter))
+
+
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
     """Take the player's points and the opponent's before a deal, as two numbers or as text.
 
@@ -118,10 +215,6 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
 
     >>> as_score((95, 110)), as_score("95-110*", "pone")
     ((95, 110), (95, 110))
-    >>> as_score("95-121")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: '95-121' is not a score: expected your points and the opponent's,
-    each from 0 to 120, as 95-110
     """
     parts = list(score) if isinstance(score, tuple | list | np.ndarray) else []
     quoted = quote(score if isinstance(score, str) else repr(score))

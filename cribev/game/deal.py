@@ -1,0 +1,534 @@
+"""One deal, what one player knows of it, and a game of many: what every feature is asked about.
+
+A position has one text, which `str` writes and `Position.parse` reads::
+
+    role:held[:starter[:play]][@score]
+
+    dealer:5H5DJSQC2H8D                        six cards, of which two go to the crib
+    pone:4H5CJDJS/9CKD:7H:J5@103-104           kept/discarded:starter:play@yours-theirs
+    dealer:68JK:-:2JT8gogo264                  no suits, discard and starter not known, two goes
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.game.cards import (
+    DECK_SIZE,
+    RANKS,
+    SUITLESS_OFFSET,
+    CardsLike,
+    as_cards,
+    card_order,
+    format_card,
+    parse_hand,
+    parse_some_suits,
+    rank_of,
+    take_card,
+)
+from cribev.game.play import CARDS_KEPT, LaidLike, Play, check_deck, read_play
+from cribev.game.roles import Role, as_role, opposite_role
+from cribev.game.score import Score
+
+ToDo: TypeAlias = Literal["discard", "card", "wait"]
+
+GRAMMAR = "role:cards[/discard][:starter[:play]][@yours-theirs]"
+"""The text of a position, in short."""
+
+_DEALT, _DISCARDED = 6, 2
+_UNKNOWN_STARTER = "-"
+_BLANKS = str.maketrans("", "", " \t\n\r,")
+
+
+class Held(NamedTuple):
+    """The cards of one player: those kept, laid or not, and the two discarded; or all six.
+
+    Cards are 0..51, or a rank plus `SUITLESS_OFFSET` where the suit is not known.
+
+    >>> held = Held.parse("4H5CJDJS/9CKD")
+    >>> str(held), len(held.dealt), held.of_deal(held.dealt[:2])
+    ('4H5CJDJS/9CKD', 6, Held(kept=(32, 41, 43, 49), discard=(14, 16)))
+    """
+
+    kept: tuple[int, ...] = ()
+    """Four cards, ascending; six before the discard."""
+    discard: tuple[int, ...] = ()
+    """Two cards, ascending; none where they are not known, or not yet chosen."""
+
+    @classmethod
+    def of(cls, kept: Iterable[int], discard: Iterable[int] = ()) -> Held:
+        """Take cards in any order."""
+        return cls(*(tuple(sorted(map(int, some), key=card_order)) for some in (kept, discard)))
+
+    @classmethod
+    def parse(cls, text: str) -> Held:
+        """Read what ``str`` writes; `CardError` if a piece is no card."""
+        kept, _, discard = text.partition("/")
+        return cls.of(parse_some_suits(kept), parse_some_suits(discard))
+
+    @property
+    def dealt(self) -> tuple[int, ...]:
+        """All the cards that are known, ascending."""
+        return tuple(sorted((*self.kept, *self.discard), key=card_order))
+
+    def of_deal(self, discard: Iterable[int]) -> Held:
+        """Return the same cards with two of them discarded."""
+        kept = list(self.dealt)
+        gone = tuple(card for card in discard if take_card(kept, card))
+        return Held.of(kept, gone)
+
+    def __str__(self) -> str:
+        return "/".join("".join(map(format_card, some)) for some in self if some)
+
+
+_NO_CARDS = Held()
+
+
+@dataclass(frozen=True)
+class Position:
+    """What one player knows: the cards, the role, the starter, the play so far, and the score.
+
+    Its cards and its play are held to the rules. It need not be the player's turn (`to_do`).
+
+    Parameters
+    ----------
+    role
+        The player's role.
+    held
+        The six cards, or the four kept, with the two discarded if they are known.
+    starter
+        The card cut; None where it is not known.
+    play
+        The cards as they fell.
+    score
+        The score before the deal; None where it does not count.
+
+    Raises
+    ------
+    CardError
+        If these are not as many cards, or one comes twice.
+    RecordError
+        If the play is against the rules or the cards, or the game is over.
+
+    Examples
+    --------
+    >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5@103-104")
+    >>> position.to_do, position.play.count, position.left, position.opponent_left
+    ('card', 15, (14, 16, 43), 3)
+    >>> str(position), Position.parse(str(position)) == position
+    ('pone:4H5CJDJS/9CKD:7H:J5@103-104', True)
+    >>> Position.parse("dealer: 5h 5d js qc 2h 8d").to_do
+    'discard'
+    >>> Position.parse("pone:4H5CJDJS:7H:K")
+    Traceback (most recent call last):
+    cribev.errors.RecordError: 'pone:4H5CJDJS:7H:K': the play: pone lays K, and kept 4 5 J J:
+    expected a go wherever one cannot lay
+    """
+
+    role: Role
+    held: Held
+    starter: int | None = None
+    play: Play = field(default_factory=Play)
+    score: Score | None = None
+
+    def __post_init__(self) -> None:
+        held = Held.of(*self.held)
+        if (len(held.kept), len(held.discard)) not in ((6, 0), (4, 0), (4, 2)):
+            raise CardError(
+                f"expected {_DEALT} cards, or the {CARDS_KEPT} kept and the {_DISCARDED} "
+                f"discarded, got {len(held.kept)}"
+                + f" and {len(held.discard)}"
+                * bool(held.discard)
+            )
+        if len(held.kept) == _DEALT and (self.starter is not None or self.play.steps):
+            raise RecordError("nothing is cut or laid before the discard: expected four cards kept")
+        object.__setattr__(self, "held", held)
+        _check_apart(
+            {
+                "your hand": held.kept,
+                "your discard": held.discard,
+                "the starter": () if self.starter is None else (self.starter,),
+            }
+        )
+        if self.play.steps:
+            self.play.check({self.role: held.kept}, _reasons(held, self.starter))
+            self._give_suits()
+        if self.score is not None and (now := self.now) and now.over:
+            raise RecordError(f"the game is over: the score is {now.text(self.role)}")
+
+    @classmethod
+    def read(
+        cls,
+        hand: CardsLike,
+        *,
+        role: str,
+        laid: LaidLike = (),
+        discard: CardsLike | None = None,
+        starter: CardsLike | int | None = None,
+        score: object = None,
+    ) -> Position:
+        """Take what a player knows in the middle of a play, as people give it.
+
+        Parameters
+        ----------
+        hand
+            The four cards kept, laid or not, as text or card numbers; suits may be left out.
+        role
+            The player's role.
+        laid
+            The cards as they fell, in any notation that `cribev.peg` reads, goes included.
+        discard
+            The two cards discarded, if they are known.
+        starter
+            The card cut, if it is: text or its number.
+        score
+            The player's points and the opponent's before the deal, as text or two numbers.
+
+        Raises
+        ------
+        CardError
+            If these are not as many cards, or one comes twice.
+        RecordError
+            If cards are laid that cannot be, or the game is over.
+
+        Examples
+        --------
+        >>> str(Position.read("4H 5C JD JS", role="pone", laid="J 5 (15-2)", starter="7H"))
+        'pone:4H5CJDJS:7H:J5'
+        """
+        whose = as_role(role)
+        given = {"your hand": hand, "your discard": discard, "the starter": starter}
+        counts = {"your hand": CARDS_KEPT, "your discard": _DISCARDED, "the starter": 1}
+        cards = {
+            what: () if some is None else _read_cards(some, counts[what])
+            for what, some in given.items()
+        }
+        _check_apart(cards)
+        held = Held.of(cards["your hand"], cards["your discard"])
+        cut = cards["the starter"][0] if cards["the starter"] else None
+        play = read_play(laid, {whose: held.kept}, _reasons(held, cut))
+        return cls(whose, held, cut, play, None if score is None else Score.read(score, whose))
+
+    @classmethod
+    def parse(cls, text: str) -> Position:
+        """Read what ``str`` writes, in any case and with blanks between; errors quote it all."""
+        if not isinstance(text, str):
+            raise CribevError(f"{quote(repr(text))} is no position: expected text as {GRAMMAR}")
+        known, at, points = text.translate(_BLANKS).partition("@")
+        parts = known.split(":")
+        if not 2 <= len(parts) <= 4:
+            raise CribevError(f"{quote(text, most=90)} is no position: expected {GRAMMAR}")
+        what = "the role"
+        try:
+            role = as_role(parts[0])
+            what = "the cards"
+            held = Held.parse(parts[1])
+            what = "the starter"
+            cut = _read_starter(parts[2]) if len(parts) > 2 else None
+            what = "the score"
+            score = Score.read(points, role) if at else None
+            what = "the play"
+            play = Play()
+            if len(parts) > 3:
+                own = {role: held.kept} if len(held.kept) == CARDS_KEPT else {}
+                play = read_play(parts[3], own, _reasons(held, cut))
+            what = ""
+            return cls(role, held, cut, play, score)
+        except CribevError as error:
+            where = f"{what}: " if what else ""
+            raise type(error)(f"{quote(text, most=90)}: {where}{error}") from None
+
+    def __str__(self) -> str:
+        parts = [self.role, str(self.held)]
+        if self.starter is not None or self.play.steps:
+            cut = self.starter
+            parts.append(_UNKNOWN_STARTER if cut is None else format_card(cut))
+        if self.play.steps:
+            parts.append(str(self.play).replace(" ", ""))
+        return ":".join(parts) + ("" if self.score is None else f"@{self.score.text(self.role)}")
+
+    @property
+    def to_do(self) -> ToDo:
+        """What the player is to do: discard two cards, lay one, or wait."""
+        if len(self.held.kept) == _DEALT:
+            return "discard"
+        return "wait" if self.play.over or self.play.turn != self.role else "card"
+
+    def require_card(self) -> None:
+        """Refuse, with `RecordError`, a position in which the player cannot lay a card now.
+
+        >>> Position.read("T J Q K", role="dealer", laid="9 T 7").require_card()
+        Traceback (most recent call last):
+        cribev.errors.RecordError: none of your cards (J Q K) fits a count of 26: say go
+        >>> Position.read("4H 5C JD JS", role="dealer").require_card()
+        Traceback (most recent call last):
+        cribev.errors.RecordError: pone leads, and you are dealer: expected the cards laid so far
+        """
+        count = self.play.count
+        if self.play.over:
+            raise RecordError(f"the play is over: all {2 * CARDS_KEPT} cards are laid")
+        if self.to_do == "discard":
+            raise RecordError("two of your six cards are to be discarded first")
+        if self.to_do == "wait" and not self.play.steps:
+            raise RecordError(
+                f"pone leads, and you are {self.role}: expected the cards laid so far"
+            )
+        if self.to_do == "wait":
+            raise RecordError(
+                f"it is your opponent's turn at a count of {count}: expected the card laid next, "
+                "or go"
+            )
+        if not self.legal:
+            left = " ".join(RANKS[rank_of(card)] for card in self.left)
+            raise RecordError(f"none of your cards ({left}) fits a count of {count}: say go")
+
+    @cached_property
+    def left(self) -> tuple[int, ...]:
+        """The player's cards that are not laid, ascending."""
+        left = list(self.held.kept)
+        for card in self.play.laid_by(self.role):
+            take_card(left, card)
+        return tuple(left)
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        """The cards that can be discarded, or laid now, ascending."""
+        return self.left if self.to_do == "discard" else self.play.legal(self.left)
+
+    @property
+    def left_ranks(self) -> list[int]:
+        """The ranks of `left`, ascending."""
+        return [rank_of(card) for card in self.left]
+
+    @property
+    def legal_ranks(self) -> list[int]:
+        """The ranks of `legal`, each once, ascending."""
+        return sorted({rank_of(card) for card in self.legal})
+
+    @property
+    def opponent_left(self) -> int:
+        """How many cards the opponent has left."""
+        return self.play.left[opposite_role(self.role)]
+
+    @property
+    def now(self) -> Score | None:
+        """The score now: with the points for the starter and in the play; None if not known."""
+        if self.score is None:
+            return None
+        return self.score.plus(self.play.points, starter=self.starter)
+
+    @property
+    def suits_known(self) -> bool:
+        """Whether the suits of all six cards and of the starter are known."""
+        known = (*self.held.dealt, *(() if self.starter is None else (self.starter,)))
+        return len(known) == _DEALT + 1 and all(card < SUITLESS_OFFSET for card in known)
+
+    @property
+    def dead_ranks(self) -> NDArray[np.int64]:
+        """How many cards of each rank the opponent was not dealt, as far as known, ``(13,)``."""
+        cut = () if self.starter is None else (self.starter,)
+        ranks = [rank_of(card) for card in (*self.held.dealt, *cut)]
+        return np.bincount(ranks, minlength=len(RANKS))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON; cards are ranks.
+
+        >>> Position.parse("pone:4H5CJDJS:-:J5").to_dict()["count"]
+        15
+        """
+        starter = None if self.starter is None else RANKS[rank_of(self.starter)]
+        return {
+            "position": str(self),
+            "hand": [RANKS[rank_of(card)] for card in self.held.kept],
+            "role": self.role,
+            "discard": [RANKS[rank_of(card)] for card in self.held.discard],
+            "starter": starter,
+            "laid": self.play.ranks_text.split(),
+            "count": self.play.count,
+        }
+
+    def _give_suits(self) -> None:
+        """Give suits to cards wherever only one fits, so that a position has one text."""
+        hand, laid = list(self.held.kept), self.play.laid
+        roles = [step.role for step in self.play.steps if step.card is not None]
+        for at, card in enumerate(laid):  # a hand may learn a suit from a card that was laid
+            if roles[at] == self.role and card < SUITLESS_OFFSET and card not in hand:
+                take_card(hand, card)
+                hand.append(card)
+        left = list(hand)
+        for at, card in enumerate(laid):
+            if roles[at] == self.role and card < SUITLESS_OFFSET:
+                take_card(left, card)
+        for at, card in enumerate(laid):
+            if roles[at] == self.role and card >= SUITLESS_OFFSET:
+                same = [one for one in left if rank_of(one) == rank_of(card)]
+                if len({*same}) == 1 and (laid.count(card) == len(same) or len(same) == 1):
+                    laid[at] = same[0]
+        object.__setattr__(self, "held", Held.of(hand, self.held.discard))
+        if laid != self.play.laid:
+            object.__setattr__(self, "play", self.play.with_cards(laid))
+
+
+@dataclass(frozen=True)
+class Deal:
+    """One deal, as far as it is known: of a record, of a game that is played, of a problem.
+
+    Parameters
+    ----------
+    pone, dealer
+        The cards of both; none where they are not known.
+    starter
+        The card cut; None where it is not known.
+    play
+        The cards as they fell.
+    score
+        The score before the deal; None where it is not known.
+    number
+        Its number in the game, from 1.
+
+    Examples
+    --------
+    >>> pone, dealer = Held.parse("4H5CJDJS/9CKD"), Held.parse("5S6C7CTC/2C2D")
+    >>> deal = Deal(pone, dealer, 26, Play.parse("JD 5S 5C"))
+    >>> [str(position) for position, chosen in deal.decisions("pone")]
+    ['pone:4H5C9CJDJSKD', 'pone:4H5CJDJS/9CKD:7H', 'pone:4H5CJDJS/9CKD:7H:JD5S']
+    """
+
+    pone: Held = _NO_CARDS
+    dealer: Held = _NO_CARDS
+    starter: int | None = None
+    play: Play = field(default_factory=Play)
+    score: Score | None = None
+    number: int = 1
+
+    def held(self, role: Role) -> Held:
+        """Return the cards of a player."""
+        return self.pone if role == "pone" else self.dealer
+
+    @property
+    def crib(self) -> tuple[int, ...]:
+        """The cards in the crib that are known, ascending."""
+        return tuple(sorted((*self.pone.discard, *self.dealer.discard), key=card_order))
+
+    def seen_by(self, role: Role) -> Position:
+        """Return the deal as the player of a role knows it."""
+        return Position(role, self.held(role), self.starter, self.play, self.score)
+
+    def left(self, role: Role) -> tuple[int, ...]:
+        """Return the cards that a player holds now, ascending."""
+        left = list(self.held(role).kept)
+        for card in self.play.laid_by(role):
+            take_card(left, card)
+        return tuple(left)
+
+    def decisions(self, role: Role) -> Iterator[tuple[Position, tuple[int, ...]]]:
+        """List what a player had to choose, as the player knew it, and what was chosen.
+
+        The discard comes first, then each card laid, up to where somebody has won.
+        """
+        held = self.held(role)
+        if held.discard:
+            yield Position(role, Held(held.dealt), score=self.score), held.discard
+        needed = None if self.score is None else self.score.plus(starter=self.starter).needed
+        if needed is not None and min(needed.values()) <= 0:
+            return
+        before = Play()
+        for step in self.play.steps:
+            if step.silent:
+                continue
+            if step.role == role and step.card is not None:
+                yield replace(self, play=before).seen_by(role), (step.card,)
+            before = before.go() if step.card is None else before.lay(step.card)
+            if needed is not None and before.first_to_peg(needed):
+                return
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """A game that was played, here or elsewhere.
+
+    Parameters
+    ----------
+    players
+        Their names; players are numbered 0 and 1.
+    deals
+        The deals, in turn, as far as they are recorded.
+    first_dealer
+        Who dealt the first deal; the deal alternates.
+    winner
+        Who won; None where it is not known.
+    name
+        What the game is called.
+    source
+        Where it came from.
+    """
+
+    players: tuple[str, str]
+    deals: tuple[Deal, ...] = ()
+    first_dealer: int = 0
+    winner: int | None = None
+    name: str = ""
+    source: str = ""
+
+    def dealer(self, number: int) -> int:
+        """Return who deals a deal, by its number from 1.
+
+        >>> GameRecord(("Ann", "Ben"), first_dealer=1).dealer(2)
+        0
+        """
+        return (self.first_dealer + number - 1) % 2
+
+    def role(self, number: int, player: int) -> Role:
+        """Return the role of a player in a deal."""
+        return "dealer" if self.dealer(number) == player else "pone"
+
+
+def _read_cards(cards: CardsLike | int, count: int) -> tuple[int, ...]:
+    if isinstance(cards, str):
+        return tuple(parse_hand(cards, count=count, suitless=True).tolist())
+    listed = [cards] if isinstance(cards, int) else cards
+    if isinstance(listed, tuple | list) and any(
+        isinstance(card, int) and card >= DECK_SIZE for card in listed
+    ):
+        suits = [card for card in listed if isinstance(card, int)]
+        if len(suits) == count and all(
+            card < SUITLESS_OFFSET + len(RANKS) and not DECK_SIZE <= card < SUITLESS_OFFSET
+            for card in suits
+        ):
+            return tuple(suits)
+    return tuple(as_cards(listed, count=count).tolist())
+
+
+def _read_starter(text: str) -> int | None:
+    if text in ("", _UNKNOWN_STARTER):
+        return None
+    cards = parse_some_suits(text)
+    if len(cards) != 1:
+        raise CardError(f"expected one card, or -, got {quote(text)}")
+    return cards[0]
+
+
+def _reasons(held: Held, starter: int | None) -> dict[int, str]:
+    """Say of each card that the opponent cannot lay where it is."""
+    known = dict.fromkeys(held.discard, "was thrown to the crib")
+    return known if starter is None else known | {starter: "is the starter"}
+
+
+def _check_apart(cards: Mapping[str, Sequence[int]]) -> None:
+    """Refuse a card that is in two places, or the fifth of a rank."""
+    place: dict[int, str] = {}
+    for what, some in cards.items():
+        for card in some:
+            if card < SUITLESS_OFFSET and card in place:
+                if place[card] == what:
+                    raise CardError(f"{format_card(card)} comes twice in {what}")
+                raise CardError(f"{format_card(card)} is in {place[card]} and in {what}")
+            place[card] = what
+    check_deck(rank_of(card) for some in cards.values() for card in some)

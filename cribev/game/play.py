@@ -1,0 +1,753 @@
+"""The play: its rules, its state and history, and its notation, in one type.
+
+From the rules of the American Cribbage Congress (https://www.cribbage.org/rules), rule 7. Pone
+leads, and the count runs to 31. Two points for 15 and for 31; two, six and twelve for pairs; a
+point a card for runs of the last cards laid, three or more in any order; one for the go or the
+last card. Suits never matter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+
+from cribev.errors import CardError, RecordError, quote
+from cribev.game.cards import (
+    PIP_VALUES,
+    RANKS,
+    SUITLESS_OFFSET,
+    format_card,
+    format_cards,
+    parse_cards,
+    parse_rank,
+    rank_of,
+    take_card,
+)
+from cribev.game.roles import ROLES, Role, opposite_role
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+LIMIT = 31
+"""What the count may not pass."""
+
+CARDS_KEPT = 4
+"""Cards each player keeps, and lays."""
+
+PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
+RanksLike: TypeAlias = str | Iterable[int]
+"""Cards by rank: text, with suits or without, or ranks 0..12."""
+LaidLike: TypeAlias = "str | Play | Iterable[int | None]"
+"""Cards as they fell: text, a play, or ranks 0..12 with None for a go."""
+Hands: TypeAlias = Mapping[Role, Sequence[int]]
+"""The cards each keeps, where they are known; a card may lack its suit."""
+
+_NUMBER = "[0-9]{1,9}"  # longer ones are no part of a play
+_NOTE = rf"{_NUMBER}\s*(?:-|for)\s*{_NUMBER}"
+_TOKEN = re.compile(
+    rf"""(?P<note>[(\[]\s*(?:{_NOTE}|{_NUMBER})\s*[)\]]|{_NOTE})
+    |(?P<go>go)
+    |(?P<end>[/|])
+    |(?P<card>10|[a2-9tjqk])(?P<suit>[cdhs♣♦♥♠♧♢♡♤])?""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_BETWEEN = re.compile(r"[\s,;.]*")
+_EXPECTED = (
+    "expected ranks (A 2 3 4 5 6 7 8 9 T J Q K), go, / where the count starts again, "
+    "and counts with points such as 15-2"
+)
+_PEG_NAMES = {kind: kind for kind in ("fifteen", "thirty-one", "run", "go")} | {"last": "last card"}
+_PAIR_NAMES = {2: "pair", 3: "pair royal", 4: "double pair royal"}
+
+
+class Peg(NamedTuple):
+    """Points pegged for one combination, a go, or the last card."""
+
+    role: Role
+    """Who pegs them."""
+    kind: PegKind
+    points: int
+    cards: int
+    """How many of the last cards laid make it; 0 for a go or the last card."""
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return _PAIR_NAMES[self.cards] if self.kind == "pair" else _PEG_NAMES[self.kind]
+
+
+def points_for_last_card(laid: Sequence[int], count: int) -> list[tuple[PegKind, int, int]]:
+    """Find what the last card laid scores: kind, points, and how many of the last cards make it.
+
+    `laid` holds ranks 0..12 since the count began, or only as many of the last as can still pair or
+    run with it; `count` includes the last card.
+
+    >>> points_for_last_card([6, 8, 7], 24)  # 7 9 8
+    [('run', 3, 3)]
+    >>> points_for_last_card([4, 4, 4], 15)
+    [('fifteen', 2, 3), ('pair', 6, 3)]
+    """
+    found: list[tuple[PegKind, int, int]] = []
+    if count == 15:
+        found.append(("fifteen", 2, len(laid)))
+    if count == LIMIT:
+        found.append(("thirty-one", 2, len(laid)))
+    alike = 1
+    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
+        alike += 1
+    if alike > 1:
+        found.append(("pair", alike * (alike - 1), alike))
+        return found
+    longest, low, high, seen = 0, laid[-1], laid[-1], set[int]()
+    for length, rank in enumerate(reversed(laid), 1):
+        if rank in seen:
+            break
+        seen.add(rank)
+        low, high = min(low, rank), max(high, rank)
+        if high - low == length - 1:
+            longest = length
+    if longest > 2:
+        found.append(("run", longest, longest))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A card laid, or a go."""
+
+    role: Role
+    card: int | None
+    """0..51, or a rank plus `SUITLESS_OFFSET` where the suit is not known; None for a go."""
+    count: int
+    """The running count, this card included."""
+    pegs: tuple[Peg, ...] = ()
+    silent: bool = False
+    """Whether it is the go of a player whose cards are all laid: nobody says it."""
+
+    @property
+    def rank(self) -> int | None:
+        """The rank 0..12; None for a go."""
+        return None if self.card is None else rank_of(self.card)
+
+    @property
+    def text(self) -> str:
+        """The card, or ``go``."""
+        return "go" if self.card is None else format_card(self.card)
+
+
+class Play:
+    """The cards as they fell, and what may follow: state, history and notation in one.
+
+    It does not change: `lay` and `go` return the play that follows. It knows no hands: what a
+    player may lay is asked with them (`legal`), and `parse` holds a play to them. A player whose
+    cards are all laid says go by itself.
+
+    Parameters
+    ----------
+    pone, dealer
+        How many cards each keeps.
+
+    Attributes
+    ----------
+    steps
+        The cards laid and the goes, in turn.
+    turn
+        Who is to lay a card or say go.
+    count
+        The running count.
+    on_table
+        The cards laid since the count began.
+    left
+        How many cards each player has left.
+
+    Examples
+    --------
+    >>> play = Play().lay(16).lay(36)  # a five of clubs, and a ten on it
+    >>> play
+    Play('5C TC')
+    >>> play.turn, play.count, play.points
+    ('pone', 15, {'dealer': 2, 'pone': 0})
+    >>> play.go()
+    Traceback (most recent call last):
+    cribev.errors.RecordError: pone cannot say go at a count of 15: any card fits
+    >>> print(Play.parse("T T 9 / 4"), "=", Play.parse("tt9gogo4"))
+    T T 9 go go 4 = T T 9 go go 4
+    """
+
+    __slots__ = ("_alone", "_last", "count", "left", "on_table", "steps", "turn")
+
+    def __init__(self, *, pone: int = CARDS_KEPT, dealer: int = CARDS_KEPT) -> None:
+        self.steps: tuple[Step, ...] = ()
+        self.turn: Role = "pone"
+        self.count = 0
+        self.on_table: tuple[int, ...] = ()
+        self.left: dict[Role, int] = {"dealer": dealer, "pone": pone}
+        self._alone = False  # whether the other has said go
+        self._last: Role = "pone"  # who laid last
+
+    @classmethod
+    def of(cls, moves: Iterable[int | None]) -> Play:
+        """Make a play of cards, and None for each go that is said; `RecordError` as `lay`.
+
+        >>> Play.of([52 + 12 + 9, 52 + 12 + 9, 52 + 12 + 8, None, None])
+        Play('T T 9 go go')
+        """
+        play = cls()
+        for move in moves:
+            play = play.go() if move is None else play.lay(move)
+        return play
+
+    @classmethod
+    def parse(
+        cls, text: str, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
+    ) -> Play:
+        """Read a play, and hold it to the rules, and to the cards that are known.
+
+        Goes may be left out where a card would pass 31, and with both hands, or one and a whole
+        play, wherever a player cannot lay. A card's count and points may follow it, ``15-2`` or
+        ``(15-2)``, and are checked.
+
+        Parameters
+        ----------
+        text
+            Cards in the order they were laid.
+        hands
+            The cards that one player kept, or both.
+        elsewhere
+            Cards that nobody can lay, and why, such as ``is the starter``.
+
+        Raises
+        ------
+        CardError
+            If a piece of text is no part of a play.
+        RecordError
+            If the play is against the rules or the cards.
+
+        Examples
+        --------
+        >>> play = Play.parse("T T 9 A 4 5 K 3", {"pone": [36, 32, 0, 16]})
+        >>> str(play), play.points
+        ('T T 9 go A go 4 5 K 3', {'dealer': 3, 'pone': 1})
+        >>> Play.parse("5H J (15-3)")
+        Traceback (most recent call last):
+        cribev.errors.RecordError: '(15-3)', character 6: dealer pegs 2 for the J
+        """
+        return cls._follow(list(_pieces(text)), hands or {}, elsewhere or {})
+
+    @classmethod
+    def _follow(cls, pieces: list[_Piece], hands: Hands, elsewhere: Mapping[int, str]) -> Play:
+        """Do what pieces of text say, with the goes that they or the hands imply."""
+        laid = [piece.card for piece in pieces if piece.card is not None]
+        known = {role: list(cards) for role, cards in hands.items()}
+        if len(known) == 1 and len(laid) == 2 * CARDS_KEPT:
+            _add_other_hand(known, laid)
+            _check_others(laid, elsewhere)
+        both = known if len(known) == 2 else None
+        play = cls() if both is None else cls(pone=len(both["pone"]), dealer=len(both["dealer"]))
+        seen, notes = set[int](), list[tuple[_Piece, int]]()
+        for piece in pieces:
+            with _naming(piece):
+                if piece.card is not None and piece.card < SUITLESS_OFFSET:
+                    if piece.card in seen:
+                        raise RecordError(f"{format_card(piece.card)} is laid twice")
+                    seen.add(piece.card)
+                if piece.note is None:
+                    play = play._do(piece, both)
+                else:
+                    notes.append((piece, len(play.steps) - 1))
+        if both is not None:
+            play = play._say_gos(both)
+        for piece, at in notes:
+            with _naming(piece):
+                _check_note(piece, at, play.steps)
+        check_deck(map(rank_of, play.laid))
+        play._check_gos()
+        play.check({} if both else hands, elsewhere)
+        if both:
+            play._check_suits(hands, elsewhere)
+        return play
+
+    def check(self, hands: Hands, elsewhere: Mapping[int, str] | None = None) -> None:
+        """Hold the play to the cards that players kept; `RecordError`, as `parse` raises it.
+
+        >>> Play.parse("TH 5").check({"pone": [36, 32, 0, 16]})
+        Traceback (most recent call last):
+        cribev.errors.RecordError: pone lays TH, and kept TC 9C AC 5C
+        """
+        others = elsewhere or {}
+        for role, held in hands.items():
+            self._check_hand(role, held, others)
+        if hands:
+            self._check_suits(hands, others)
+
+    def lay(self, card: int) -> Play:
+        """Return the play after a card; `RecordError` if it does not fit, or none is to be laid.
+
+        >>> play = Play.parse("T T 9")
+        >>> play.lay(16)
+        Traceback (most recent call last):
+        cribev.errors.RecordError: 5 does not fit a count of 29
+        """
+        who, across, name = self.turn, opposite_role(self.turn), RANKS[rank_of(card)]
+        if self.over:
+            raise RecordError(f"{name} cannot be laid: all cards are")
+        if not self.fits(card):
+            raise RecordError(f"{name} does not fit a count of {self.count}")
+        after = self._copy()
+        after.left[who] -= 1
+        after.on_table, after._last = (*self.on_table, card), who
+        after.count = count = self.count + PIP_VALUES[rank_of(card)]
+        ranks = [rank_of(one) for one in after.on_table]
+        pegs = [Peg(who, *found) for found in points_for_last_card(ranks, count)]
+        if count == LIMIT:
+            after._begin(across)
+        elif after.over:
+            pegs.append(Peg(who, "last", 1, 0))
+        elif not self._alone and after.left[across]:
+            after.turn = across
+        after.steps = (*self.steps, Step(who, card, count, tuple(pegs)))
+        return after if after.over or after.left[after.turn] else after._end_count(silent=True)
+
+    def go(self) -> Play:
+        """Return the play after a go; `RecordError` if any card fits, or all are laid.
+
+        >>> play = Play.parse("T T 9").go()
+        >>> play.turn, play.count, play.go().turn, play.go().count
+        ('pone', 29, 'dealer', 0)
+        """
+        who, across = self.turn, opposite_role(self.turn)
+        if self.over:
+            raise RecordError(f"{who} cannot say go: all cards are laid")
+        if self.count <= LIMIT - max(PIP_VALUES):
+            raise RecordError(f"{who} cannot say go at a count of {self.count}: any card fits")
+        if self._alone or not self.left[across]:
+            return self._end_count()
+        after = self._copy()
+        after.steps = (*self.steps, Step(who, None, self.count))
+        after._alone, after.turn = True, across
+        return after
+
+    def go_while_stuck(self, left: Hands) -> Play:
+        """Return the play after the goes of players none of whose cards left fits."""
+        play = self
+        while not play.over and not play.legal(left[play.turn]):
+            play = play.go()
+        return play
+
+    def fits(self, card: int) -> bool:
+        """Tell whether a card does not bring the count over 31."""
+        return self.count + PIP_VALUES[rank_of(card)] <= LIMIT
+
+    def legal(self, cards: Iterable[int]) -> tuple[int, ...]:
+        """Return those of some cards that fit.
+
+        >>> format_cards(Play.parse("T T 9").legal([0, 4, 8]))
+        'AC 2C'
+        """
+        return tuple(card for card in cards if self.fits(card))
+
+    def before(self, step: int) -> Play:
+        """Return the play as it stood before a step, numbered from 0.
+
+        >>> Play.parse("T T 9 / 4").before(4)
+        Play('T T 9 go')
+        """
+        play = type(self)(**{role: self.left[role] + self._number_laid(role) for role in ROLES})
+        for one in self.steps[:step]:
+            if not one.silent:
+                play = play.go() if one.card is None else play.lay(one.card)
+        return play
+
+    def with_cards(self, cards: Sequence[int]) -> Play:
+        """Return the same play with other cards of the same ranks, in turn."""
+        others, play = iter(cards), self._copy()
+        play.steps = tuple(
+            step if step.card is None else replace(step, card=next(others)) for step in self.steps
+        )
+        play.on_table = tuple(play.laid[len(self.laid) - len(self.on_table) :])
+        return play
+
+    @property
+    def over(self) -> bool:
+        """Whether all cards are laid.
+
+        >>> Play.parse("2 5 5 7 6 6").over
+        False
+        """
+        return not (self.left["pone"] or self.left["dealer"])
+
+    @property
+    def laid(self) -> list[int]:
+        """The cards laid, in turn."""
+        return [step.card for step in self.steps if step.card is not None]
+
+    def laid_by(self, role: Role) -> list[int]:
+        """Return the cards that a player has laid, in turn."""
+        return [one.card for one in self.steps if one.role == role and one.card is not None]
+
+    @property
+    def history(self) -> list[int | None]:
+        """The ranks laid, and None for each go, also for those that nobody says."""
+        return [step.rank for step in self.steps]
+
+    @property
+    def points(self) -> dict[Role, int]:
+        """What each pegs.
+
+        >>> Play.parse("5 J 5 5").points
+        {'dealer': 4, 'pone': 0}
+        """
+        pegs = [one for step in self.steps for one in step.pegs]
+        return {role: sum(one.points for one in pegs if one.role == role) for role in ROLES}
+
+    def first_to_peg(self, needed: Mapping[Role, int]) -> Role | None:
+        """Return who first pegs as many points as that player needs; None if nobody does.
+
+        >>> Play.parse("5 J 5 5").first_to_peg({"pone": 9, "dealer": 3})
+        'dealer'
+        """
+        pegged = dict.fromkeys(ROLES, 0)
+        for step in self.steps:
+            for one in step.pegs:
+                pegged[one.role] += one.points
+                if pegged[one.role] >= needed[one.role]:
+                    return one.role
+        return None
+
+    @property
+    def ranks_text(self) -> str:
+        """The ranks and every go, also those that nobody says.
+
+        >>> Play.parse("TH TC 9D / 4").ranks_text
+        'T T 9 go go 4'
+        """
+        return " ".join("go" if rank is None else RANKS[rank] for rank in self.history)
+
+    @property
+    def full_text(self) -> str:
+        """The cards and every go, also those that nobody says."""
+        return " ".join(step.text for step in self.steps)
+
+    def __str__(self) -> str:
+        return " ".join(step.text for step in self.steps if not step.silent)
+
+    def __repr__(self) -> str:
+        return f"Play({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Play) and (self.steps, self.left) == (other.steps, other.left)
+
+    def __hash__(self) -> int:
+        return hash(tuple(step.card for step in self.steps))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the play as plain values, ready for JSON; cards are ranks.
+
+        >>> Play.parse("5 J").to_dict()["steps"][1]["pegs"]
+        [{'role': 'dealer', 'kind': 'fifteen', 'points': 2, 'cards': ['5', 'J']}]
+        """
+        steps, laid = [], []
+        for step in self.steps:
+            rank = None if step.rank is None else RANKS[step.rank]
+            laid += [] if rank is None else [rank]
+            pegs = [{**one._asdict(), "cards": laid[len(laid) - one.cards :]} for one in step.pegs]
+            steps.append({"role": step.role, "card": rank, "count": step.count, "pegs": pegs})
+        return {"points": self.points, "steps": steps}
+
+    @property
+    def listing(self) -> str:
+        """The play card by card, and who pegs what for what."""
+        from cribev.game.render import to_text
+
+        return to_text(self)
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.table import Table
+        from rich.text import Text
+
+        listed = Table.grid(padding=(0, 2, 0, 0))
+        for step in self.steps:
+            pegs = ", ".join(
+                f"{one.name} {one.points}{'' if one.role == step.role else f' to {one.role}'}"
+                for one in step.pegs
+            )
+            card, count = ("go", "") if step.rank is None else (RANKS[step.rank], str(step.count))
+            listed.add_row(step.role, card, count, pegs)
+        if self.steps:
+            yield listed
+        yield Text(", ".join(f"{role} {points}" for role, points in self.points.items()))
+        if not self.over:
+            laid = len(self.laid)
+            yield Text(
+                f"the play is not over: {laid} of {laid + sum(self.left.values())} cards are laid"
+            )
+
+    def _repr_html_(self) -> str:
+        from cribev.game.render import to_html
+
+        return to_html(self)
+
+    def _number_laid(self, role: Role) -> int:
+        return sum(step.role == role and step.card is not None for step in self.steps)
+
+    def _copy(self) -> Play:
+        after = object.__new__(Play)
+        for name in Play.__slots__:
+            setattr(after, name, getattr(self, name))
+        after.left = {**self.left}
+        return after
+
+    def _end_count(self, *, silent: bool = False) -> Play:
+        after, last = self._copy(), self._last
+        go = Step(self.turn, None, self.count, (Peg(last, "go", 1, 0),), silent)
+        after.steps = (*self.steps, go)
+        after._begin(opposite_role(last))
+        return after
+
+    def _begin(self, leads: Role) -> None:
+        self.on_table, self.count, self._alone = (), 0, False
+        self.turn = leads if self.left[leads] else opposite_role(leads)
+
+    def _do(self, piece: _Piece, hands: Hands | None) -> Play:
+        """Do what a piece of text says, after the goes that it implies."""
+        play = self
+        if piece.card is not None:
+            rank = rank_of(piece.card)
+            if play.over and len(play.laid) == 2 * CARDS_KEPT:
+                raise RecordError(f"{RANKS[rank]} is a ninth card: all eight are laid")
+            if hands is None:
+                while play.count and not play.over and not play.fits(piece.card):
+                    play = play.go()
+                return play.lay(piece.card)
+            play = play._say_gos(hands)
+            held = sorted(map(rank_of, play._left_of(hands[play.turn], play.turn)))
+            if rank not in held and not play.over:
+                left = " ".join(RANKS[one] for one in held)
+                raise RecordError(f"{play.turn} has no {RANKS[rank]} left: {left or 'nothing'}")
+            return play.lay(piece.card)
+        if piece.text.lower() == "go":
+            if play.steps and play.steps[-1].silent:
+                return play
+            if hands is not None and (
+                fits := play.legal(play._left_of(hands[play.turn], play.turn))
+            ):
+                lowest = RANKS[min(map(rank_of, fits))]
+                raise RecordError(
+                    f"{play.turn} cannot say go at a count of {play.count}: {lowest} fits"
+                )
+            return play.go()
+        while play.count and not play.over:
+            play = play.go()
+        return play
+
+    def _left_of(self, held: Sequence[int], role: Role) -> list[int]:
+        """Return the cards of a hand that are not laid, by rank."""
+        left = list(held)
+        for card in self.laid_by(role):
+            take_card(left, rank_of(card) + SUITLESS_OFFSET)
+        return left
+
+    def _say_gos(self, hands: Hands) -> Play:
+        return self.go_while_stuck({role: self._left_of(hands[role], role) for role in ROLES})
+
+    def _check_gos(self) -> None:
+        """Refuse a go where a card fits that the same player lays later."""
+        for at, step in enumerate(self.steps):
+            if step.card is None and not step.silent:
+                for later in self.steps[at:]:
+                    if later.role == step.role and _fits_at(later.card, step.count):
+                        raise RecordError(
+                            f"{step.role} cannot say go at a count of {step.count}: "
+                            f"the {RANKS[later.rank or 0]} laid later fits"
+                        )
+
+    def _check_hand(self, role: Role, held: Sequence[int], elsewhere: Mapping[int, str]) -> None:
+        """Hold what one player lays, and where that player says go, to the cards kept."""
+        own, laid = Counter(map(rank_of, held)), Counter(map(rank_of, self.laid_by(role)))
+        if extra := laid - own:
+            raise RecordError(
+                f"{role} lays {_ranks_text(extra)}, and kept {_ranks_text(own)}: expected "
+                "a go wherever one cannot lay"
+            )
+        left = own.copy()
+        for step in self.steps:
+            if step.role != role or step.silent:
+                continue
+            if step.rank is not None:
+                left[step.rank] -= 1
+            elif fits := [one for one in left.elements() if step.count + PIP_VALUES[one] <= LIMIT]:
+                raise RecordError(
+                    f"{role} cannot say go at a count of {step.count}: {RANKS[min(fits)]} fits"
+                )
+        theirs = self.laid_by(opposite_role(role))
+        _check_others([*held, *theirs], elsewhere)
+
+    def _check_suits(self, hands: Hands, elsewhere: Mapping[int, str]) -> None:
+        """Hold the cards whose suits are written to where each card is."""
+        left = {role: list(cards) for role, cards in hands.items()}
+        for step in self.steps:
+            card, role = step.card, step.role
+            if card is None or card >= SUITLESS_OFFSET:
+                continue
+            name = format_card(card)
+            if card in elsewhere:
+                raise RecordError(f"{name} is laid, and {elsewhere[card]}")
+            if role in hands and not take_card(left[role], card):
+                kept = " ".join(map(format_card, hands[role]))
+                raise RecordError(f"{role} lays {name}, and kept {kept}")
+            if card in hands.get(opposite_role(role), ()):
+                raise RecordError(f"{role} lays {name}, which {opposite_role(role)} kept")
+
+
+def read_play(
+    laid: LaidLike, hands: Hands | None = None, elsewhere: Mapping[int, str] | None = None
+) -> Play:
+    """Take a play as text, as a play, or as ranks 0..12 with None for a go; hold it to the cards.
+
+    >>> read_play([9, 9, 8, None, None])
+    Play('T T 9 go go')
+    """
+    pieces = _as_pieces(str(laid) if isinstance(laid, Play) else laid)
+    return Play._follow(pieces, hands or {}, elsewhere or {})
+
+
+def parse_ranks(hand: RanksLike) -> list[int]:
+    """Read ranks from text, with suits or without, or take them as numbers 0..12.
+
+    >>> parse_ranks("5 TH JQ"), parse_ranks([4, 9])
+    ([4, 9, 10, 11], [4, 9])
+    """
+    if not isinstance(hand, str):
+        if not isinstance(hand, Iterable):
+            raise CardError(f"{quote(repr(hand))} are no cards: expected text, or ranks 0 to 12")
+        ranks = list(hand)
+        for rank in ranks:
+            number = isinstance(rank, Integral) and not isinstance(rank, bool)
+            if not (number and 0 <= rank < len(RANKS)):
+                raise CardError(f"{quote(repr(rank))} is not a rank: expected 0 to 12")
+        return [int(rank) for rank in ranks]
+    pieces, seen = list(_pieces(hand)), set[int]()
+    for piece in pieces:
+        if piece.card is None:
+            raise CardError(f"{quote(piece.text)} in {quote(hand)} is not a rank")
+        if piece.card < SUITLESS_OFFSET:
+            if piece.card in seen:
+                raise CardError(f"{format_cards([piece.card])} comes twice in {quote(hand)}")
+            seen.add(piece.card)
+    return [rank_of(piece.card) for piece in pieces if piece.card is not None]
+
+
+def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
+    """Refuse more than four cards of a rank.
+
+    >>> check_deck([4] * 5)
+    Traceback (most recent call last):
+    cribev.errors.RecordError: there are 5 5: a deck has four
+    """
+    for rank, number in Counter(ranks).items():
+        if number > 4:
+            raise RecordError(f"there are {number} {RANKS[rank]}{why}")
+
+
+class _Piece(NamedTuple):
+    text: str
+    at: int
+    """Its first character, counted from 1; 0 if it comes from no text."""
+    card: int | None = None
+    """A card laid, plus `SUITLESS_OFFSET` and by rank where its suit is not written."""
+    note: tuple[int, int | None] | None = None
+    """Count, and points if they are written."""
+
+
+def _as_pieces(laid: str | Iterable[int | None]) -> list[_Piece]:
+    if isinstance(laid, str):
+        return list(_pieces(laid))
+    if not isinstance(laid, Iterable):
+        raise CardError(f"{quote(repr(laid))} is no play: expected text, or ranks and None for go")
+    moves = list(laid)
+    ranks = iter(parse_ranks([move for move in moves if move is not None]))
+    return [
+        _Piece("go", 0) if move is None else _Piece("", 0, next(ranks) + SUITLESS_OFFSET)
+        for move in moves
+    ]
+
+
+def _pieces(text: str) -> Iterator[_Piece]:
+    at = _match_end(_BETWEEN, text, 0)
+    while at < len(text):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            bad = text[at:].split()[0]
+            raise CardError(
+                f"{quote(bad, most=20)} is not part of a play: character {at + 1}, {_EXPECTED}"
+            )
+        piece = _Piece(found.group(), at + 1)
+        if found["card"]:
+            rank = parse_rank(found["card"]) or 0
+            card = int(parse_cards(found.group())[0]) if found["suit"] else rank + SUITLESS_OFFSET
+            piece = piece._replace(card=card)
+        elif found["note"]:
+            count, *points = map(int, re.findall("[0-9]+", found["note"]))
+            piece = piece._replace(note=(count, points[0] if points else None))
+        yield piece
+        at = _match_end(_BETWEEN, text, found.end())
+
+
+def _match_end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found else at
+
+
+@contextmanager
+def _naming(piece: _Piece) -> Iterator[None]:
+    """Begin an error with the piece it is about, and its place."""
+    try:
+        yield
+    except RecordError as error:
+        place = f"{quote(piece.text)}, character {piece.at}: " if piece.at else ""
+        raise RecordError(f"{place}{error}") from None
+
+
+def _add_other_hand(known: dict[Role, list[int]], laid: Sequence[int]) -> None:
+    """Add the opponent's hand by a whole play: what the player of the other did not lay."""
+    ((role, own),) = known.items()
+    ranks, held = Counter(map(rank_of, laid)), Counter(map(rank_of, own))
+    if missing := held - ranks:
+        raise RecordError(f"{_ranks_text(missing)} was kept, and is not laid")
+    others = (ranks - held).elements()
+    known[opposite_role(role)] = [rank + SUITLESS_OFFSET for rank in others]
+
+
+def _check_others(known: Iterable[int], elsewhere: Iterable[int]) -> None:
+    check_deck(map(rank_of, [*known, *elsewhere]), " with the other cards of this deal")
+
+
+def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
+    """Check a count, and points if they are written, against the last card up to step `at`."""
+    card = next((one for one in steps[at::-1] if one.card is not None), None) if at >= 0 else None
+    if card is None or card.rank is None or piece.note is None:
+        raise RecordError("there is no card before it")
+    count, points = piece.note
+    if count != card.count:
+        raise RecordError(f"the count is {card.count} with the {RANKS[card.rank]}")
+    pegged = sum(one.points for one in card.pegs)
+    # The point for the last card, or for a go that follows, may be written with the card or not.
+    after = [step for step in steps[at + 1 :] if step.card is not None or step.pegs]
+    last = any(one.kind == "last" for one in card.pegs)
+    may_end = LIMIT - max(PIP_VALUES) < count < LIMIT
+    go = not last and (not after or after[0].card is None) and may_end
+    if points is not None and points not in (pegged - last, pegged, pegged + go):
+        raise RecordError(f"{card.role} pegs {pegged} for the {RANKS[card.rank]}")
+
+
+def _fits_at(card: int | None, count: int) -> bool:
+    return card is not None and count + PIP_VALUES[rank_of(card)] <= LIMIT
+
+
+def _ranks_text(ranks: Counter[int]) -> str:
+    return " ".join(RANKS[rank] for rank in sorted(ranks.elements()))

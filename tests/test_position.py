@@ -1,0 +1,192 @@
+"""Positions: what one player knows, and its one text."""
+
+import random
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cribev.errors import CardError, CribevError, RecordError
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, rank_of
+from cribev.game.deal import Deal, Held, Position
+from cribev.game.play import Play
+from cribev.game.score import Score
+
+SEEDS = st.integers(0, 2**32)
+EXAMPLES = [
+    "dealer:2H5D5H8DJSQC",
+    "pone:4H5CJDJS/9CKD:7H:J5@103-104",
+    "dealer:68JK:-:2JT8gogo264",
+    "pone:A24HJS",
+    "dealer:68JK/8Q:9:2JT8gogo264",
+]
+
+
+def without_suits(cards, rng, chance):
+    return tuple(card if rng.random() > chance else SUITLESS_OFFSET + (card >> 2) for card in cards)
+
+
+def random_deal(rng):
+    """A deal by the rules, laid card by card up to somewhere, and its cards with all suits."""
+    cards = rng.sample(range(52), 13)
+    held = {"pone": Held.of(cards[:4], cards[4:6]), "dealer": Held.of(cards[6:10], cards[10:12])}
+    play, left = Play(), {role: list(one.kept) for role, one in held.items()}
+    for _ in range(rng.randrange(9)):
+        play = play.go_while_stuck(left)
+        card = rng.choice(play.legal(left[play.turn]))
+        left[play.turn].remove(card)
+        play = play.lay(card)
+    return Deal(held["pone"], held["dealer"], cards[12], play)
+
+
+def random_position(seed):
+    rng = random.Random(seed)
+    deal, role, hidden = random_deal(rng), rng.choice(["pone", "dealer"]), rng.choice([0, 0.4, 1])
+    own = deal.held(role)
+    score = None if rng.random() < 0.5 else Score(rng.randrange(60), rng.randrange(60))
+    if rng.random() < 0.3:
+        return Position(role, Held.of(without_suits(own.dealt, rng, hidden)), score=score)
+    discard = own.discard if rng.random() < 0.7 else ()
+    starter = deal.starter if rng.random() < 0.8 else None
+    laid = without_suits(deal.play.laid, rng, hidden)
+    return Position(
+        role,
+        Held.of(without_suits(own.kept, rng, hidden), without_suits(discard, rng, hidden)),
+        None if starter is None else without_suits([starter], rng, hidden)[0],
+        deal.play.with_cards(laid),
+        score,
+    )
+
+
+@given(SEEDS)
+def test_a_position_is_its_text(seed):
+    position = random_position(seed)
+    text = str(position)
+    assert Position.parse(text) == position
+    assert str(Position.parse(text)) == text
+    for way in (str.lower, str.upper, " ".join, lambda one: one.replace("T", "10")):
+        assert Position.parse(way(text)) == position
+
+
+@given(SEEDS)
+def test_a_text_that_is_changed_is_refused_or_a_position(seed):
+    rng = random.Random(seed)
+    text = list(str(random_position(seed)))
+    for _ in range(rng.randrange(1, 4)):
+        at = rng.randrange(len(text))
+        text[at : at + rng.randrange(2)] = rng.choice("A5TJKcdhsgo:/@-0123 *x\u2665,")
+    with suppress(CribevError):
+        position = Position.parse("".join(text))
+        assert Position.parse(str(position)) == position
+
+
+@given(SEEDS)
+def test_a_deal_tells_what_was_decided(seed):
+    deal = random_deal(random.Random(seed))
+    laid = []
+    for role in ("pone", "dealer"):
+        (six, discard), *cards = deal.decisions(role)
+        assert six.to_do == "discard"
+        assert (six.held.dealt, discard) == (deal.held(role).dealt, deal.held(role).discard)
+        for position, (card,) in cards:
+            assert position.to_do == "card"
+            assert card in position.legal
+            assert position.play.lay(card).laid == deal.play.laid[: len(position.play.laid) + 1]
+        laid += [card for _, (card,) in cards]
+    assert sorted(laid) == sorted(deal.play.laid)
+
+
+def test_decisions_end_where_somebody_has_won():
+    deal = Deal(
+        Held.parse("5H5DJSQC/2H8D"),
+        Held.parse("5STCTDKC/2C2D"),
+        24,
+        Play.parse("QC 5S 5H TC"),
+        Score(110, 119),
+    )
+    assert [str(position.play) for position, _ in deal.decisions("pone")] == ["", ""]
+    heels = Deal(deal.pone, deal.dealer, 42, deal.play, deal.score)  # the jack of hearts
+    assert [position.to_do for position, _ in heels.decisions("pone")] == ["discard"]
+
+
+@pytest.mark.parametrize("text", EXAMPLES)
+def test_texts_stay_as_they_are(text):
+    assert str(Position.parse(text)) == text
+
+
+def test_one_position_has_one_text():
+    # Where one card alone fits, its suit is known.
+    assert str(Position.parse("pone:4H5CJDJS:7H:5J")) == "pone:4H5CJDJS:7H:5CJ"
+    assert str(Position.parse("pone:4H5CJDJS:7H:5J4")) == "pone:4H5CJDJS:7H:5CJ4H"
+    assert str(Position.parse("pone:45JJ:7H:JDQ")) == "pone:45JDJ:7H:JDQ"
+    assert str(Position.parse("dealer:5hjd 5d js qc 2h")) == "dealer:2H5D5HJDJSQC"
+    assert str(Position.parse("PONE:4H5C10DJS: - ")) == "pone:4H5CTDJS"
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "'' is no position: expected role:cards"),
+        ("5H5DJSQC2H8D", "is no position"),
+        ("eldest:5H5DJSQC2H8D", "the role: 'eldest' is not a role"),
+        ("pone:5H5DJSQC2H", "expected 6 cards, or the 4 kept and the 2 discarded, got 5"),
+        ("pone:5H5DJSQC/2H", "got 4 and 1"),
+        ("pone:5H5DJSQC2H8X", "the cards: 'X' is not a card: expected one as 5H"),
+        ("pone:5H5HJSQC", "5H comes twice in your hand"),
+        ("pone:5H5DJSQC/5H8D", "5H is in your hand and in your discard"),
+        ("pone:5H5DJSQC:5H", "5H is in your hand and in the starter"),
+        ("pone:5555:5", "there are 5 5"),
+        ("pone:5H5DJSQC:7H8H", "the starter: expected one card, or -, got '7H8H'"),
+        ("pone:5H5DJSQC2H8D:7H", "nothing is cut or laid before the discard"),
+        ("pone:5H5DJSQC:7H:K", "the play: pone lays K, and kept 5 5 J Q"),
+        ("pone:5H5DJSQC/KD8D:7H:JKD", "the play: KD is laid, and was thrown to the crib"),
+        ("pone:5H5DJSQC:7H:J7H", "the play: 7H is laid, and is the starter"),
+        ("pone:5H5DJSQC:7H:Jgo", "dealer cannot say go at a count of 10: any card fits"),
+        ("pone:5H5DJSQC:7H:Jz", "the play: 'z' is not part of a play"),
+        ("pone:5H5DJSQC:7H:J:", "is no position"),
+        ("pone:5H5DJSQC@121-3", "the score: '121-3' is not a score"),
+        ("pone:5H5DJSQC@1*-3", "the star is at the points of the player, who is pone"),
+        ("dealer:5H5DJSQC:JD@119-3", "the game is over: the score is 121-3"),
+    ],
+)
+def test_bad_texts_are_quoted(text, says):
+    with pytest.raises(CribevError) as told:
+        Position.parse(text)
+    assert says in str(told.value)
+    assert repr(text) in str(told.value)
+
+
+def test_what_is_no_text_is_no_position():
+    with pytest.raises(CribevError, match="no position: expected text as role:"):
+        Position.parse(None)
+
+
+def test_whose_turn_it_is():
+    assert Position.parse("dealer:68JK").to_do == "wait"
+    assert Position.parse("dealer:68JK:-:T").to_do == "card"
+    assert Position.parse("pone:9TJT:-:9T").to_do == "card"
+    with pytest.raises(RecordError, match="say go"):
+        Position.parse("dealer:TJQK:-:9T7").require_card()
+    with pytest.raises(RecordError, match="two of your six cards"):
+        Position.parse("dealer:TJQK23").require_card()
+    with pytest.raises(CardError):
+        Position("pone", Held.of([1, 2, 3, 4, 5]))
+
+
+@given(SEEDS)
+def test_what_is_known_adds_up(seed):
+    position = random_position(seed)
+    own = [rank_of(card) for card in position.held.dealt]
+    cut = [] if position.starter is None else [rank_of(position.starter)]
+    assert position.dead_ranks.tolist() == [[*own, *cut].count(rank) for rank in range(13)]
+    if position.to_do != "discard":
+        laid = position.play.laid_by(position.role)
+        assert len(position.left) == 4 - len(laid)
+        assert sum(position.play.left.values()) == 8 - len(position.play.laid)
+    assert {RANKS[rank] for rank in position.legal_ranks} <= set(RANKS)
+    if position.score is not None:
+        heels = 2 * (position.starter is not None and rank_of(position.starter) == 10)
+        gained = position.play.points
+        assert position.now.pone == position.score.pone + gained["pone"]
+        assert position.now.dealer == position.score.dealer + gained["dealer"] + heels
