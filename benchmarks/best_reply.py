@@ -18,8 +18,8 @@ import numpy as np
 
 from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game, play_advice
-from cribev.advice.evaluation import PlayTree
 from cribev.advice.position import KnownCards, PlayPosition, read_position
+from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS

@@ -26,8 +26,8 @@ import numpy as np
 from cribev import advise
 from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game
-from cribev.advice.evaluation import PlayTree
 from cribev.advice.position import KnownCards, PlayPosition
+from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS

@@ -8,10 +8,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from cribev.advice.cards import PlayAdvice, advise_play
-    from cribev.advice.comparison import Comparison
-    from cribev.advice.discards import Advice, advise
+    from cribev.advice.discards import Advice, Comparison, SuitlessAdvice, advise, advise_ranks
     from cribev.advice.reasons import Explanation
-    from cribev.advice.suitless_advice import SuitlessAdvice, advise_ranks
     from cribev.batch.evaluate import Evaluation, evaluate, evaluate_deals, meta
     from cribev.game.cards import format_cards, parse_cards, random_hands
     from cribev.game.play_notation import Pegging, peg
@@ -77,10 +75,14 @@ __all__ = [
 # numpy, pandas and rich take longer to load than most commands take to run.
 _LOADED_ON_USE = {
     "cribev.batch.evaluate": ["Evaluation", "evaluate", "evaluate_deals", "meta"],
-    "cribev.advice.discards": ["Advice", "advise"],
-    "cribev.advice.comparison": ["Comparison"],
+    "cribev.advice.discards": [
+        "Advice",
+        "Comparison",
+        "SuitlessAdvice",
+        "advise",
+        "advise_ranks",
+    ],
     "cribev.advice.reasons": ["Explanation"],
-    "cribev.advice.suitless_advice": ["SuitlessAdvice", "advise_ranks"],
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
     "cribev.game.play_notation": ["Pegging", "peg"],
     "cribev.game.scoring": ["score", "score_hands"],

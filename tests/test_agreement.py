@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
-from cribev.advice.deal_wins import win_chances
+from cribev.advice.wins import win_chances
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.classes.canonical import canonical_deals
 from cribev.classes.class_tables import canonical_values
@@ -168,7 +168,7 @@ def test_wins_at_a_score_agree(number, monkeypatch):
             counted[key] = win_chances(outcomes, role, score, opponent)
         return counted[key]
 
-    monkeypatch.setattr("cribev.advice.many.win_chances", once)
+    monkeypatch.setattr("cribev.advice.exact.win_chances", once)
     frame = table_of(random_hands(number, seed=3))
     points = [(118, 112), (110, 119), (95, 110), (119, 100)] * (number // 4)
     scores = [f"{own}-{theirs}" for own, theirs in points]

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from test_strategy import strategy_at_random
 
 from cribev.advice.belief import Belief, believe, believe_after, kept_by_chance
-from cribev.advice.evaluation import PlayTree
-from cribev.advice.pegging_pmf import pegging_pmf
-from cribev.advice.play_wins import GameWon
 from cribev.advice.position import read_position
+from cribev.advice.tree import PlayTree
+from cribev.advice.wins import GameWon, pegging_pmf
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import opposite_role
 from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay

@@ -8,8 +8,8 @@ import pytest
 
 from cribev import random_hands
 from cribev.advice.belief import believe
-from cribev.advice.evaluation import PlayTree
 from cribev.advice.position import read_position
+from cribev.advice.tree import PlayTree
 from cribev.choice import CARD_BANDS, WIN_BANDS
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS

@@ -12,7 +12,7 @@ from strategies import relabel, suit_orders
 
 from cribev import advise_play
 from cribev.advice.belief import Belief, kept_by_chance
-from cribev.advice.evaluation import PlayTree
+from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS

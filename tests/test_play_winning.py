@@ -7,9 +7,8 @@ import numpy as np
 import oracle
 import pytest
 
-from cribev.advice.play_wins import Shown, game_won, shown_by_keep
 from cribev.advice.position import KnownCards
-from cribev.advice.show_pmf import crib_pmf
+from cribev.advice.wins import Shown, crib_pmf, game_won, shown_by_keep
 from cribev.classes.canonical import RANK_PAIRS, classify_deals
 from cribev.game.cards import parse_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from cribev.advice.cards import expert_shares
 from cribev.advice.position import read_position
-from cribev.advice.shares import expert_shares
 from cribev.classes.canonical import class_numbers, classify_deals
 from cribev.errors import MoveError
 from cribev.game.cards import format_cards, parse_cards, random_hands

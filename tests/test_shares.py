@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from cribev.advice.shares import expert_shares
+from cribev.advice.cards import expert_shares
 from cribev.commands.cli import main
 from cribev.game.cards import RANKS
 from cribev.solution.pegging_tables import first_cards
@@ -30,7 +30,7 @@ class Weighed:
 @pytest.fixture
 def weighed(monkeypatch):
     strategy = Weighed()
-    monkeypatch.setattr("cribev.advice.shares.shipped_strategy", lambda: strategy)
+    monkeypatch.setattr("cribev.advice.cards.shipped_strategy", lambda: strategy)
     return strategy
 
 

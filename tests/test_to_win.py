@@ -14,8 +14,8 @@ from test_strategy_file import SMALL
 
 from cribev import advise, advise_play, advise_ranks, solve_score
 from cribev.advice.belief import TREMBLE, Belief, believe_after, kept_by_chance
-from cribev.advice.evaluation import PlayTree
-from cribev.advice.play_wins import GameWon
+from cribev.advice.tree import PlayTree
+from cribev.advice.wins import GameWon
 from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards

@@ -10,7 +10,7 @@ from markup import Whole
 
 from cribev import advise, advise_ranks, review
 from cribev.advice.choices import sum_text
-from cribev.advice.score_effect import score_effect
+from cribev.advice.reasons import score_effect
 from cribev.choice import COSTLY, format_chance, wins_text
 from cribev.web import stored_reviews
 from cribev.web.deal_form import COLUMNS as TYPED

@@ -5,7 +5,7 @@ import pytest
 
 from cribev import evaluate_deals
 from cribev.advice.belief import opponent_keeps
-from cribev.advice.many import exact_values
+from cribev.advice.exact import exact_values
 from cribev.batch.evaluators import FAR_NEED, ClassTableEvaluator, DealBatch, FarEvaluator
 from cribev.batch.expansion import win_expansion
 from cribev.classes.canonical import class_counts, classify_columns

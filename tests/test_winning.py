@@ -9,12 +9,16 @@ from shell import good, run
 from strategies import crowded_hands, hands, relabel, suit_orders
 
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
-from cribev.advice.deal_wins import suitless_win_chances, win_chances
-from cribev.advice.faced import Faced
-from cribev.advice.lead_chances import lead_win_chances
 from cribev.advice.outcomes import deal_outcomes, hand_scores
-from cribev.advice.pegging_pmf import pegging_pmf
-from cribev.advice.show_pmf import suitless_crib_pmf, suitless_keep_points
+from cribev.advice.wins import (
+    Faced,
+    lead_win_chances,
+    pegging_pmf,
+    suitless_crib_pmf,
+    suitless_keep_points,
+    suitless_win_chances,
+    win_chances,
+)
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.suit_averages import all_suitings
 from cribev.game.cards import format_cards, unseen

@@ -1,37 +1,360 @@
-"""A position in the play: which card to lay, and what the opponent may hold."""
+"""Which card to lay: what each is worth, what the opponent may hold, and what can follow.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+How often an expert lays each is looked up in the solution, nothing is worked out for it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.belief import Belief, believe
-from cribev.advice.card_reasons import OpponentRange, PlayReasons, range_before
-from cribev.advice.endings import keeps_of
-from cribev.advice.evaluation import PlayTree
-from cribev.advice.play_wins import GameWon, game_won, shown_by_keep
+from cribev.advice.belief import Belief, believe, reply_chances
 from cribev.advice.position import KnownCards, LaidLike, PlayPosition, read_position
-from cribev.advice.replies import replies_to
-from cribev.choice import format_chance, mark_notes, ranking, tie_marks, wins_text
+from cribev.advice.tree import PlayTree, keeps_of, left_alone
+from cribev.advice.wins import GameWon, game_won, shown_by_keep
+from cribev.choice import MIN_SHOWN_CHANCE, format_chance, mark_notes, ranking, tie_marks, wins_text
+from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
+from cribev.game.play import Peg, PegKind
+from cribev.game.play_rules import PlayState
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE, as_score, needs_by_role
 from cribev.opponents.models import Goal
 from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
 from cribev.opponents.to_win import ExpertToWin
-from cribev.solution.keeps import GameSize
+from cribev.solution.keeps import GameSize, numbers_with_card
 from cribev.solution.play import KeepFrequencies
 from cribev.solution.public_tree import PlayStrategy
 from cribev.solution.score_strategy import ScoreStrategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+
+_NEVER = 1e-12  # what is less likely is what rounding leaves
+
+GO = "go"
+"""In place of a card, where none fits."""
+
+
+class Reply(NamedTuple):
+    """What the opponent does next."""
+
+    card: str
+    """The rank of the card laid, or ``"go"``."""
+    chance: float
+    kinds: tuple[PegKind, ...]
+    """What the opponent pegs for."""
+    points: int
+    """How much that is, to the opponent."""
+    answer: str | None
+    """What you lay best then, or ``"go"``; None where you have no cards left."""
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return self._asdict() | {"kinds": list(self.kinds)}
+
+
+class CardReplies(NamedTuple):
+    """What can follow one of your cards."""
+
+    card: str
+    replies: tuple[Reply, ...]
+    """By rank, the go last. None where it is not the opponent's turn: you go on, or all is laid."""
+    then: str | None
+    """What you lay best next if the opponent has said go or has no cards left; else None."""
+
+    def chance(self, kind: PegKind) -> float:
+        """Tell how likely the reply pegs for a pair, a fifteen, a run …."""
+        return sum((reply.chance for reply in self.replies if kind in reply.kinds), 0.0)
+
+    @property
+    def go(self) -> float:
+        """How likely the opponent has to say go."""
+        return sum((reply.chance for reply in self.replies if reply.card == GO), 0.0)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            "card": self.card,
+            "paired": self.chance("pair"),
+            "fifteen": self.chance("fifteen"),
+            "thirty_one": self.chance("thirty-one"),
+            "run": self.chance("run"),
+            "go": self.go,
+            "replies": [reply.to_dict() for reply in self.replies],
+            "then": self.then,
+        }
+
+
+def replies_to(
+    position: PlayPosition,
+    rank: int,
+    belief: Belief,
+    strategy: PlayStrategy,
+    best_cards: Mapping[tuple[int | None, ...], int],
+) -> CardReplies:
+    """List what can follow a rank, 0..12, that the player lays in a position.
+
+    `best_cards` tells what the player lays best after that, as `PlayTree.best_cards`.
+    """
+    left, history = [*position.left], [*position.history, rank]
+    left.remove(rank)
+    state = position.state.copy()
+    _ = state.lay(rank)
+    _skip_silent_goes(state)
+
+    def answer(after: PlayState, *moves: int | None) -> str | None:
+        """Say what the player does after moves that follow the history."""
+        if not left or after.turn != position.role:
+            return GO if left else None
+        fitting = {*left} & {*after.legal}
+        if len(fitting) < 2:
+            return RANKS[fitting.pop()] if fitting else GO
+        best = best_cards.get((rank, *moves))
+        if best is None:  # left alone
+            node = strategy.node([*history, *moves])
+            best = int(strategy.choices(node, left).argmax())
+        return RANKS[best]
+
+    if state.over or state.turn == position.role:
+        return CardReplies(RANKS[rank], (), None if state.over else answer(state))
+    chances = (
+        reply_chances(history, belief, strategy) if left else _laid_alone(history, belief, strategy)
+    )
+    found = []
+    for card in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
+        chance = 1 - float(chances.sum()) if card is None else float(chances[card])
+        if chance < _NEVER:
+            continue
+        after = state.copy()
+        pegs = after.go() if card is None else after.lay(card)
+        _skip_silent_goes(after)
+        theirs = [peg for peg in pegs if peg.role != position.role]
+        found.append(_reply(card, chance, theirs, answer(after, card)))
+    return CardReplies(RANKS[rank], tuple(found), None)
+
+
+def _reply(card: int | None, chance: float, pegs: Sequence[Peg], answer: str | None) -> Reply:
+    name = GO if card is None else RANKS[card]
+    points = sum(peg.points for peg in pegs)
+    return Reply(name, chance, tuple(peg.kind for peg in pegs), points, answer)
+
+
+def _skip_silent_goes(state: PlayState) -> None:
+    """Let a player without cards say go."""
+    while not state.over and not state.left[state.turn]:
+        _ = state.go()
+
+
+def _laid_alone(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
+    """Tell how likely the opponent, left alone, lays each rank next, ``(R,)``.
+
+    The rest is laid in the order that pegs most, of equal ones the lowest card first.
+    """
+    size, states, cards = strategy.size, strategy.states, belief.left
+    state = strategy.node(history).state
+    ranks = np.arange(len(size.ranks))
+    numbers, rest = numbers_with_card(size, cards), size.holdings(cards - 1)
+    most = left_alone(states, np.array(state), size.holdings(cards)).mover
+    after = states.next_state[state, ranks].astype(np.int64)
+    alone = left_alone(states, np.maximum(after, 0)[:, None], rest[None], laid_last=True)
+    points = states.points[state, ranks].astype(np.int64)[:, None] + alone.mover
+    best = (after >= 0)[:, None] & (points == most[numbers])
+    lowest = np.full(len(most), len(ranks))
+    np.minimum.at(lowest, numbers[best], np.nonzero(best)[0])
+    laid = lowest[numbers] == ranks[:, None]
+    chances: Floats = (belief.chance[numbers] * laid).sum(axis=1)
+    return chances
+
+
+_BARS = 30  # columns for bars
+_HANDS = 5  # that are likeliest
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class OpponentRange(render.Displayable):
+    """What the opponent may hold.
+
+    Attributes
+    ----------
+    holdings
+        A row for each, the likeliest first: ``cards``, ranks as text, and ``chance``.
+    ranks
+        A row for each rank: ``card``; ``chance``, of at least one; ``expected``, how many.
+    explained
+        Whether the opponent's strategy does what the opponent did. If not, it is thought to err.
+    left
+        How many cards the opponent has left.
+    """
+
+    holdings: pd.DataFrame
+    ranks: pd.DataFrame
+    explained: bool
+    left: int
+
+    @classmethod
+    def of(cls, belief: Belief) -> "OpponentRange":
+        """List a belief in the whole game."""
+        every = GameSize().holdings(belief.left)
+        order = np.argsort(-belief.chance, kind="stable")[: np.count_nonzero(belief.chance)]
+        counts = (every[:, :, None] == np.arange(len(RANKS))).sum(axis=1)
+        cards = [format_ranks(row) for row in every[order]]
+        holdings = pd.DataFrame({"cards": cards, "chance": belief.chance[order]})
+        ranks = {
+            "card": list(RANKS),
+            "chance": belief.chance @ (counts > 0),
+            "expected": belief.chance @ counts,
+        }
+        return cls(holdings, pd.DataFrame(ranks), belief.explained, belief.left)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the range as plain values, ready for JSON: every rank, and the likeliest hands."""
+        return {
+            "left": self.left,
+            "explained": self.explained,
+            "ranks": self.ranks.to_dict(orient="records"),
+            "hands": self.holdings.head(_HANDS).to_dict(orient="records"),
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self.shown(console, None, "")
+
+    def shown(
+        self, console: Console, before: "OpponentRange | None", last: str
+    ) -> Iterator[Text | Table]:
+        """Show it, beside what it was before the opponent's last card."""
+        cards = f"{self.left} card{'s' if self.left > 1 else ''}"
+        yield Text(f"Your opponent has {cards} left: how likely at least one is", style="bold")
+        was = [] if before is None else before.ranks["chance"].tolist()
+        columns: list[tuple[str, JustifyMethod]] = [("card", "left"), ("now", "right")]
+        if before is not None:
+            columns.append((f"before the {last}", "right"))
+        listed = render.table(console, *columns, ("", "left"))
+        chances = self.ranks["chance"].tolist()
+        for at, (card, chance) in enumerate(zip(RANKS, chances, strict=True)):
+            earlier = was[at : at + 1]
+            bar = render.bar(console, chance / max(chances), width=_BARS)
+            listed.add_row(card, *map(format_chance, [chance, *earlier]), bar)
+        yield listed
+        hands = self.holdings.head(_HANDS)
+        told = [
+            f"{cards} {format_chance(chance)}"
+            for cards, chance in zip(hands["cards"], hands["chance"], strict=True)
+        ]
+        yield Text.assemble(("Likeliest: ", "bold"), ", ".join(told))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayReasons(render.Displayable):
+    """Why cards are worth what they are.
+
+    Attributes
+    ----------
+    range
+        What the opponent may hold.
+    last, before
+        The card the opponent laid last, or ``"go"``, and what the opponent might hold before it;
+        None at the first.
+    replies
+        What can follow each card, the best card first.
+    """
+
+    range: OpponentRange
+    last: str | None
+    before: OpponentRange | None
+    replies: tuple[CardReplies, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON."""
+        return {
+            "range": self.range.to_dict(),
+            "last": self.last,
+            "before": self.before and self.before.to_dict(),
+            "replies": [one.to_dict() for one in self.replies],
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text()
+        if not self.range.left:
+            yield Text("Your opponent has no cards left.")
+        else:
+            yield from self.range.shown(console, self.before, self.last or "")
+        yield Text()
+        answered = [one for one in self.replies if one.replies]
+        for one in self.replies:
+            if not one.replies:
+                yield Text(_unanswered(one))
+        if not answered:
+            return
+        yield Text("How often your opponent answers with", style="bold")
+        listed = render.table(
+            console, ("your card", "left"),
+            *((name, "right") for name in ("a pair", "fifteen", "thirty-one", "a run", "go")),
+        )  # fmt: skip
+        for one in answered:
+            kinds = [one.chance(kind) for kind in ("pair", "fifteen", "thirty-one", "run")]
+            listed.add_row(
+                one.card,
+                *(
+                    "" if chance < MIN_SHOWN_CHANCE else format_chance(chance)
+                    for chance in (*kinds, one.go)
+                ),
+            )
+        yield listed
+        yield Text()
+        yield _side_by_side(console, answered[:2])
+
+
+def range_before(
+    position: PlayPosition, strategy: PlayStrategy, frequencies: KeepFrequencies
+) -> tuple[str | None, OpponentRange | None]:
+    """Return the opponent's last card, or ``"go"``, and what the opponent might hold before it."""
+    own = [step.role == position.role for step in position.steps]
+    if all(own):
+        return None, None
+    at = len(own) - 1 - own[::-1].index(False)
+    rank = position.steps[at].rank
+    earlier = replace(position, steps=position.steps[:at])
+    belief = believe(earlier, frequencies, strategy)
+    return GO if rank is None else RANKS[rank], OpponentRange.of(belief)
+
+
+def _unanswered(card: CardReplies) -> str:
+    if card.then is None:
+        return f"No card is laid after the {card.card}."
+    does = "say go" if card.then == GO else f"lay the {card.then}"
+    return f"After the {card.card} your opponent cannot answer, and you {does}."
+
+
+def _side_by_side(console: Console, cards: list[CardReplies]) -> Table:
+    """Show what is laid on each card, for how much, and what you lay then."""
+    tables = [{reply.card: reply for reply in one.replies} for one in cards]
+    heading = "chance  pegs  you lay"
+    heads = [
+        f"{render.ruled_heading(console, f'on your {one.card}', width=len(heading))}\n{heading}"
+        for one in cards
+    ]
+    listed = render.table(console, ("\nanswer", "left"), *((head, "right") for head in heads))
+    for name in [*RANKS, GO]:
+        both = [table.get(name) for table in tables]
+        if any(reply is not None and reply.chance >= MIN_SHOWN_CHANCE for reply in both):
+            listed.add_row(name, *map(_reply_text, both))
+    return listed
+
+
+def _reply_text(reply: Reply | None) -> str:
+    if reply is None:
+        return " " * 21
+    pegs = str(reply.points) if reply.points else ""
+    return f"{format_chance(reply.chance):>6}  {pegs:>4}  {reply.answer or '':>7}"
+
 
 _DIGITS = 12  # beyond them stands what rounding leaves
 
@@ -424,3 +747,74 @@ def known_at_score(
             f"{now[0]}-{now[1]}"
         )
     return cards, (now[0], now[1])
+
+
+_BAR = 30
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ExpertShares(render.Displayable):
+    """How often an expert plays each card of a position, knowing only the keep and what was laid.
+
+    Attributes
+    ----------
+    position
+        The cards kept, and those laid.
+    table
+        A row for each rank that can be laid, the lowest first: ``card`` and ``share``, which sum to
+        one.
+    """
+
+    position: PlayPosition
+    table: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        position = self.position
+        laid = " ".join("go" if rank is None else RANKS[rank] for rank in position.history)
+        does = f"after {laid} an expert plays" if laid else "an expert leads"
+        kept = f"{format_ranks(position.hand)} as {position.role}"
+        yield Text(f"{kept}: {does}", style="bold")
+        listed = render.table(console, ("card", "left"), ("share", "right"), ("", "left"))
+        for card, share in zip(self.table["card"], self.table["share"], strict=True):
+            listed.add_row(card, f"{share:.1%}", render.bar(console, share, width=_BAR))
+        yield listed
+
+
+def expert_shares(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> ExpertShares:
+    """Look up how often an expert plays each card.
+
+    Parameters
+    ----------
+    keep
+        The four cards kept, laid or not, as text or card numbers; suits may be left out.
+    role
+        ``"dealer"`` or ``"pone"``.
+    laid
+        The cards as they fell, in any notation that `cribev.peg` reads, goes included.
+
+    Returns
+    -------
+    An `ExpertShares`.
+
+    Raises
+    ------
+    CardError
+        If these are not four cards, or no play.
+    RecordError
+        If cards are laid that cannot be, it is the opponent's turn, or no card fits.
+    TableError
+        If the strategy cannot be read.
+
+    Examples
+    --------
+    >>> expert_shares("5 J Q K", role="dealer", laid="4 J")
+    Traceback (most recent call last):
+    cribev.errors.RecordError: it is your opponent's turn at a count of 14: expected the card laid
+    next, or go
+    """
+    position = read_position(keep, role=role, laid=laid)
+    position.check_can_lay()
+    strategy = shipped_strategy()
+    share = strategy.choices(strategy.node(position.history), position.left)
+    cards = [RANKS[rank] for rank in position.legal]
+    return ExpertShares(position, pd.DataFrame({"card": cards, "share": share[position.legal]}))

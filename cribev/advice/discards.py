@@ -1,32 +1,373 @@
-"""One deal: which two cards go to the crib, and why."""
+"""Which two of six cards, or of six ranks, to discard: the answer, best first, and how it looks."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from os import PathLike, fspath
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.text import Text
 
-from cribev.advice.choices import Alternative, Choice
-from cribev.advice.comparison import Comparison
-from cribev.advice.deal_wins import Chances, valid_score, win_chances
-from cribev.advice.lead_chances import lead_win_chances
+from cribev.advice.choices import Alternative, Choice, SuitlessChoice, sum_text
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
-from cribev.advice.ranked_discards import RankedDiscards, pegging_columns
-from cribev.advice.reasons import Explanation, PlayExplanation
-from cribev.advice.score_effect import OutcomeProbabilities
-from cribev.choice import net_points, ranking
-from cribev.errors import CardError
+from cribev.advice.reasons import (
+    Explanation,
+    OutcomeProbabilities,
+    PlayExplanation,
+    distribution_to_dict,
+    grouped_starters,
+    needs_text,
+    score_effect,
+    styled_discard,
+)
+from cribev.advice.wins import (
+    Chances,
+    lead_win_chances,
+    suitless_win_chances,
+    valid_score,
+    win_chances,
+)
+from cribev.choice import format_chance, mark_notes, net_points, ranking, tie_marks, tied_best
+from cribev.classes.canonical import (
+    Floats,
+    Index,
+    class_numbers,
+    classify_deals,
+    discard_rank_pairs,
+)
+from cribev.classes.class_tables import ClassTables
+from cribev.classes.suit_averages import all_suitings, suit_averaged_values
+from cribev.errors import CardError, TableError, quote
 from cribev.game import render
-from cribev.game.cards import Cards, CardsLike, as_cards, format_cards, unseen
+from cribev.game.cards import (
+    SUITLESS_OFFSET,
+    Cards,
+    CardsLike,
+    as_cards,
+    format_cards,
+    format_ranks,
+    parse_suitless,
+    unseen,
+)
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
-from cribev.game.roles import Role, as_role
+from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.show import Show, explain
-from cribev.opponents.models import Opponent, OpponentLike, as_opponent
+from cribev.opponents.models import Goal, Opponent, OpponentLike, as_opponent
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.play import ExpectedPegging
+
+_ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
+_ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
+_ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
+
+_Row = TypeVar("_Row", Choice, SuitlessChoice)
+_Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RankedDiscards(render.Displayable, Generic[_Row]):
+    """The discards of six cards or ranks, best first.
+
+    `deals` is how many deals the cards can be, 1 with suits; `order` the place of each discard in
+    the order of the keeps, and `columns` the numbers of `table`, arrays in this order.
+    """
+
+    deal: Cards
+    deals: int
+    role: Role
+    opponent: str
+    play_name: str | None
+    crib_table: str | None
+    score: tuple[int, int] | None
+    plays_for: Goal
+    order: Index
+    columns: Mapping[str, NDArray[Any]]
+
+    has_suits: ClassVar[bool] = True
+    _row: ClassVar[Any]
+
+    @property
+    def cards(self) -> str:
+        """The six cards as text."""
+        return self._text(self.deal)
+
+    def _text(self, cards: Cards) -> str:
+        return format_cards(cards) if self.has_suits else format_ranks(cards)
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each discard, best first."""
+        return pd.DataFrame({"rank": self.columns["rank"], **self._texts, **self.columns})
+
+    @cached_property
+    def choices(self) -> list[_Row]:
+        """The rows of the table."""
+        fields: dict[str, list[Any]] = dict.fromkeys(self._row._fields, [None] * len(self.order))
+        fields |= self._texts | {name: column.tolist() for name, column in self.columns.items()}
+        return [self._row(*values) for values in zip(*fields.values(), strict=True)]
+
+    @property
+    def _texts(self) -> dict[str, list[str]]:
+        return {
+            name: [self._text(self.deal[positions[keep]]) for keep in self.order]
+            for name, positions in (("discard", DISCARDS), ("keep", KEEPS))
+        }
+
+    @property
+    def best(self) -> _Row:
+        """The first row of the table."""
+        return self.choices[0]
+
+    def alternative_to(self, chosen: _Row) -> _Row | None:
+        """Find the best discard; or, for the best, the next that is not its equal."""
+        return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
+
+    def top(self, number: int) -> AdviceTable:
+        """Show only the best few discards.
+
+        >>> from cribev import advise
+        >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
+        8
+        """
+        return AdviceTable(self, number)
+
+    def _asked(self) -> dict[str, Any]:
+        asked = {"role": self.role, "opponent": self.opponent, "crib_table": self.crib_table}
+        if self.score is None:
+            return asked
+        effect = score_effect(self.choices).to_dict()
+        goal = {"opponent_plays_for": self.plays_for}
+        return {**asked, "score": list(self.score), **goal, "at_the_score": effect}
+
+    def _discards(self, top: int | None) -> dict[str, Any]:
+        return {"discards": [choice.to_dict() for choice in self.choices[:top]]}
+
+    def __repr__(self) -> str:
+        more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
+        more += ", play=False" if self.play_name is None else ""
+        more += f", score={self.score}" if self.score else ""
+        return (
+            f"{'advise' if self.has_suits else 'advise_ranks'}({self.cards!r}, role={self.role!r}, "
+            f"opponent={self.opponent!r}{more})"
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield self.top(len(self.order))
+
+
+@dataclass(frozen=True, eq=False)
+class AdviceTable(render.Displayable):
+    """The best few discards in a table, under what they answer."""
+
+    advice: RankedDiscards[Any]
+    rows: int
+
+    @property
+    def marks(self) -> list[str]:
+        """A mark for each row, as `tie_marks`."""
+        columns = self.advice.columns
+        return tie_marks(columns["rank"], columns["expected"], columns.get("win"))
+
+    def mark_notes(self, marks: list[str]) -> list[str]:
+        """Say what these marks mean."""
+        return mark_notes(marks, scored=self.advice.score is not None)
+
+    @property
+    def wins(self) -> list[tuple[str, str]]:
+        """How often each row wins, and how much less than the best; equals are written alike."""
+        ranks, wins = (self.advice.columns[name].tolist() for name in ("rank", "win"))
+        texts: dict[int, tuple[str, str]] = {}
+        for rank, win in zip(ranks, wins, strict=True):
+            lost = f"{100 * (wins[0] - win):.1f}" if rank > 1 else ""
+            texts.setdefault(rank, (format_chance(win), lost))
+        return [texts[rank] for rank in ranks]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        advice = self.advice
+        first, scored = advice.order[0], advice.score is not None
+        any_suits = "" if advice.has_suits else f", any suits: {advice.deals:,} deals"
+        whose = f" as {advice.role} ({crib_owner(advice.role)}){any_suits}"
+        yield Text.assemble(self._styled(console, advice.deal), whose)
+        yield Text(f"opponent: {render.printable(advice.opponent)}{self._sources()}", style="dim")
+        if advice.score is not None:
+            own, opponents = advice.score
+            to_win = ", and plays to win" if advice.plays_for == "wins" else ""
+            needs = needs_text(advice.score, advice.role)
+            yield Text(f"score {own}-{opponents}: {needs}{to_win}")
+        wins = f"wins {self.wins[0][0]}, " if scored else ""
+        yield Text.assemble(
+            ("Discard ", "bold green"),
+            self._styled(console, advice.deal[DISCARDS[first]]),
+            (" and keep ", "bold green"),
+            self._styled(console, advice.deal[KEEPS[first]]),
+            (f": {wins}{sum_text(advice.best, advice.role)} on average", "bold green"),
+        )
+        if scored:
+            effect = score_effect(advice.choices)
+            best = effect.by_points
+            if advice.has_suits:
+                best = render.styled_cards(console, as_cards(best)).plain
+            yield Text(effect.text(best), style="bold" if effect.changes else "dim")
+        yield Text()
+        marks = self.marks
+        listed = self._columns(console, options.max_width, marks)
+        table = render.table(console, *((heading, justify) for heading, justify, _ in listed))
+        cells = zip(*(texts for *_, texts in listed), strict=True)
+        for rank, row, _ in zip(advice.columns["rank"], cells, range(self.rows), strict=False):
+            table.add_row(*row, style="bold" if rank == 1 else "")
+        yield table
+        if notes := self.mark_notes(marks[: self.rows]):
+            yield Text("   ".join(notes), style="dim")
+        if not advice.has_suits:
+            yield Text(
+                "flushes and nobs depend on suits: they count as often as they occur", style="dim"
+            )
+
+    def _styled(self, console: Console, cards: Cards) -> Text:
+        if self.advice.has_suits:
+            return render.styled_cards(console, cards)
+        return Text(format_ranks(cards))
+
+    def _sources(self) -> str:
+        """Say who plays, if not who discards, and where average cribs are from."""
+        advice = self.advice
+        plays = advice.play_name if advice.play_name != advice.opponent else None
+        named = (("play", plays), ("crib averages", advice.crib_table))
+        return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
+
+    def _columns(self, console: Console, width: int, marks: list[str]) -> list[_Column]:
+        """List headings, how they stand, and what is in the rows."""
+        advice, columns = self.advice, self.advice.columns
+        played, scored = "play_mean" in columns, advice.score is not None
+        room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
+        gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
+        ranks = columns["rank"].tolist()
+        listed: list[_Column] = [
+            ("", "left", [f"{rank}{mark}" for rank, mark in zip(ranks, marks, strict=True)])
+        ]
+        for heading, positions in (("discard", DISCARDS), ("keep", KEEPS)):
+            cards = advice.deal[positions[advice.order]]
+            listed.append((heading, "left", [self._styled(console, row) for row in cards]))
+        if scored:
+            wins, lost = map(list, zip(*self.wins, strict=True))
+            listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
+        expected = columns["expected"]
+        listed.append(("expected", "right", _format_all(expected)))
+        if not scored:
+            behind = zip(ranks, _format_all(expected[0] - expected), strict=True)
+            listed.append(("behind", "right", ["" if rank == 1 else text for rank, text in behind]))
+        listed += [self._part(console, part, gap) for part in ("hand", "crib")]
+        if played:
+            listed.append(("play", "right", _format_all(columns["play_mean"], "+.2f")))
+        if not advice.has_suits:
+            ends = (_format_all(columns[f"expected_{end}"]) for end in ("min", "max"))
+            listed.append(("by suits", "right", list(map(" to ".join, zip(*ends, strict=True)))))
+            if not scored:
+                listed.append(("best in", "right", _format_all(columns["often_best"], ".0%")))
+        return listed
+
+    def _part(self, console: Console, part: str, gap: str | None) -> _Column:
+        """Write the hand or the crib: its average, and where there is room its spread."""
+        columns = self.advice.columns
+        mean = columns[f"{part}_mean"]
+        if gap is None or f"{part}_sd" not in columns:
+            return part, "right", _format_all(mean)
+        heading = gap.join([" mean", " sd", "range"])
+        spread = (columns[f"{part}_{name}"] for name in ("sd", "min", "max"))
+        cells = [
+            gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
+            for value, sd, least, most in zip(mean, *spread, strict=True)
+        ]
+        ruled = render.ruled_heading(console, part, width=len(heading))
+        return f"{ruled}\n{heading}", "right", cells
+
+
+def _format_all(values: NDArray[np.float64], form: str = ".2f") -> list[str]:
+    return [format(value, form) for value in values.tolist()]
+
+
+def pegging_columns(pegging: ExpectedPegging | None) -> dict[str, NDArray[np.float64]]:
+    """Name what is pegged on average, if the play counts.
+
+    >>> list(pegging_columns(ExpectedPegging(np.ones(15), np.ones(15))))
+    ['play_own', 'play_opponent', 'play_mean']
+    """
+    if pegging is None:
+        return {}
+    own, opponent = pegging
+    return {"play_own": own, "play_opponent": opponent, "play_mean": own - opponent}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(render.Displayable):
+    """A discard beside another of the same deal.
+
+    Attributes
+    ----------
+    role
+        Whose discards they are.
+    choice, other
+        What each is worth: rows of the advice's table.
+    starters
+        What each of the 46 starters makes of them: ``starter``; ``hand``, ``crib_mean`` and
+        ``expected`` of the discard, ``other_hand``, ``other_crib_mean`` and ``other_expected`` of
+        the other; and ``gain``, by how much the discard is ahead, the greatest first. In points.
+    distribution
+        How likely each total is: columns ``total`` and ``other_total``, index ``points``.
+    """
+
+    role: Role
+    choice: Choice
+    other: Choice
+    starters: pd.DataFrame
+    distribution: pd.DataFrame
+
+    @property
+    def starters_ahead(self) -> int | None:
+        """After how many starters the discard is ahead; None if it is after all or none."""
+        ahead = int((self.starters["gain"] > 0).sum())
+        return ahead if 0 < ahead < len(self.starters) else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the comparison as plain values, ready for JSON.
+
+        Examples
+        --------
+        >>> from cribev import advise
+        >>> found = advise("5H 5D JS QC 2H 8D", role="dealer").compare("JS QC").to_dict()
+        >>> list(found), found["other"]["discard"]
+        (['choice', 'other', 'starters', 'distribution'], ['2H', '8D'])
+        """
+        return {
+            "choice": self.choice.to_dict(),
+            "other": self.other.to_dict(),
+            "starters": self.starters.to_dict(orient="records"),
+            "distribution": distribution_to_dict(self.distribution),
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        rival = Alternative.of(self.other, self.choice)
+        yield Text()
+        yield Text.assemble(
+            styled_discard(console, self.choice.discard),
+            f" is {rival.better} than ",
+            styled_discard(console, self.other.discard),
+            ", the best discard" if rival.is_best else "",
+        )
+        yield Text(rival.parts(self.role) + (f"; {rival.wins}" if rival.wins else ""))
+        if self.starters_ahead is not None:
+            most, gain = next(grouped_starters(self.starters.query("gain > 0")))
+            yield Text.assemble(
+                f"ahead after {self.starters_ahead} of the 46 starters, most after ",
+                render.styled_cards(console, most),
+                f" ({gain:+.2f})",
+            )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -415,3 +756,278 @@ def advise(
         chances=chances,
         thrower=thrower,
     )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
+    """What each discard of six ranks is worth, averaged over the suits they can have.
+
+    Attributes
+    ----------
+    ranks
+        The six ranks 0..12, uint8 ``(6,)``, ascending; `cards` are the same as text.
+    deals
+        How many deals have these ranks; each counts alike.
+    role, opponent, play_name, crib_table, score, plays_for
+        As in `cribev.Advice`.
+    table
+        A row for each two ranks that can go, best first, columns as in `SuitlessChoice`. Points
+        throughout, of the class tables; without the columns of the play where it does not count,
+        and of wins without a score.
+    choices, best
+        The rows of the table, and the first of them.
+    """
+
+    has_suits: ClassVar[bool] = False
+    _row: ClassVar[Any] = SuitlessChoice
+
+    @property
+    def ranks(self) -> Cards:
+        """The six ranks 0..12, uint8 ``(6,)``, ascending."""
+        return self.deal
+
+    def to_dict(self, *, top: int | None = None) -> dict[str, Any]:
+        """Return the advice as plain values at full precision, ready for JSON.
+
+        Parameters
+        ----------
+        top
+            Only the best few discards; all if None.
+        """
+        ranks, deals = self.cards.split(), self.deals
+        return {"ranks": ranks, **self._asked(), "deals": deals, **self._discards(top)}
+
+    def explain(
+        self, discard: str | None = None, *, versus: str | None = None
+    ) -> SuitlessExplanation:
+        """Say why a discard is worth what it is.
+
+        Parameters
+        ----------
+        discard
+            Two of the six ranks; the best discard if None.
+        versus
+            Another two, to compare it with. If None, the best discard; or, for the best, the next.
+
+        Raises
+        ------
+        CardError
+            If they are not two of the ranks.
+
+        Examples
+        --------
+        >>> why = advise_ranks("5 5 J Q 2 8", role="dealer", play=False).explain("J Q")
+        >>> why.other.discard, round(why.other.expected - why.choice.expected, 2)
+        ('2 8', 2.53)
+        """
+        chosen = self._choice(discard)
+        other = self._choice(versus) if versus is not None else self.alternative_to(chosen)
+        play = PlayExplanation.of(chosen, self.choices, self.role, self.play_name)
+        return SuitlessExplanation(self.role, chosen, other, play)
+
+    def _choice(self, discard: str | None) -> SuitlessChoice:
+        if discard is None:
+            return self.best
+        ranks = parse_suitless(discard, count=2)
+        if ranks is not None:
+            for choice in self.choices:
+                if choice.discard == format_ranks(ranks):
+                    return choice
+        raise CardError(f"{quote(discard)} are not two of the ranks {self.cards}")
+
+
+@dataclass(frozen=True, eq=False)
+class SuitlessExplanation(render.Displayable):
+    """Why a discard without suits is worth what it is.
+
+    Attributes
+    ----------
+    role
+        Whose discard it is.
+    choice, other
+        It, and what it is compared with, None if there is nothing.
+    play
+        What the play does, if it counts.
+    """
+
+    role: Role
+    choice: SuitlessChoice
+    other: SuitlessChoice | None
+    play: PlayExplanation | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain values, ready for JSON."""
+        found: dict[str, Any] = {
+            "discard": self.choice.discard.split(),
+            "other": self.other and self.other.to_dict(),
+        }
+        return found if self.play is None else found | {"play": self.play.to_dict()}
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text()
+        if self.other is not None:
+            rival = Alternative.of(self.other, self.choice)
+            both = f"{self.choice.discard} against {self.other.discard}"
+            more = f"; {rival.wins}" if rival.wins else ""
+            yield Text(f"{both}: {rival.parts(self.role)}, {rival.better}{more}")
+        if self.play is not None:
+            yield self.play
+
+
+def advise_ranks(
+    ranks: str | Sequence[str],
+    *,
+    role: Role,
+    opponent: OpponentLike = "expert",
+    crib_table: str | PathLike[str] | None = None,
+    play: bool = True,
+    score: tuple[int, int] | str | None = None,
+) -> SuitlessAdvice:
+    """Work out what each discard of six cards is worth whose suits are not known.
+
+    Parameters
+    ----------
+    ranks
+        Six ranks, as text or one by one.
+    role, opponent, crib_table, play, score
+        As for `cribev.advise`.
+
+    Returns
+    -------
+    A `SuitlessAdvice`: averages over all deals of these ranks, each alike, by the class tables.
+    Chances to win are within 0.001 of the average.
+
+    Raises
+    ------
+    CardError
+        If they are not six ranks, or five are the same.
+    TableError
+        If the opponent or the crib table cannot be read, or the opponent has nothing to throw.
+    CribevError
+        If the role is no role, or the opponent cannot be averaged over all deals, or the score is
+        none, or goes with what else is asked as little as in `cribev.advise`.
+
+    Examples
+    --------
+    >>> advice = advise_ranks("5 5 J Q 2 8", role="dealer", play=False)
+    >>> advice.best.discard, round(advice.best.expected, 2), advice.deals
+    ('2 8', 16.07, 1536)
+    >>> round(advise_ranks("5 5 J Q 2 8", role="dealer", score=(95, 110)).best.win, 2)
+    0.23
+    >>> advise_ranks("5H 5 J Q 2 8", role="dealer")
+    Traceback (most recent call last):
+    cribev.errors.CardError: expected six ranks without suits, got '5H 5 J Q 2 8'
+    """
+    role = as_role(role)
+    text = ranks if isinstance(ranks, str) else " ".join(map(str, ranks))
+    six = parse_suitless(text)
+    if six is None:
+        raise CardError(f"expected six ranks without suits, got {quote(text)}")
+    thrower = as_opponent(opponent, play=play)
+    points = valid_score(score, role, thrower, averages=crib_table is not None)
+    found = _suit_averages(six, role, thrower, crib_table)
+    of_class = class_numbers(list(six[:, None]))[0]
+    _, first, pair = np.unique(
+        discard_rank_pairs()[of_class], return_index=True, return_inverse=True
+    )
+    same = [np.flatnonzero(pair == number) for number in range(len(first))]
+    best = tied_best(found.each)
+    pegging = thrower.pegging(role)
+    if pegging is not None:
+        pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
+    wins = {}
+    if points is not None:
+        wins = {"win": suitless_win_chances(six, first, role, points, thrower).win}
+    rank, order = ranking(found.expected[first], wins.get("win"))
+    columns = {
+        "rank": rank,
+        "hand_mean": found.hand[first],
+        "crib_mean": found.crib[first],
+        **pegging_columns(pegging),
+        **wins,
+        "expected": found.expected[first],
+        "expected_min": np.array([found.each[:, keeps].min() for keeps in same]),
+        "expected_max": np.array([found.each[:, keeps].max() for keeps in same]),
+        "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
+    }
+    return SuitlessAdvice(
+        deal=six,
+        deals=len(found.each),
+        role=role,
+        opponent=thrower.name,
+        play_name=thrower.play_name if thrower.counts_play else None,
+        crib_table=None if crib_table is None else fspath(crib_table),
+        score=points,
+        plays_for=thrower.plays_for,
+        order=first[order],
+        columns={name: values[order] for name, values in columns.items()},
+    )
+
+
+class _SuitAverages(NamedTuple):
+    """What discards are worth over all deals of six ranks, in points, ``(15,)``."""
+
+    hand: Floats
+    crib: Floats
+    expected: Floats
+    each: Floats
+    """What they are worth in each of the deals, ``(n, 15)``."""
+
+
+def _suit_averages(
+    six: Cards, role: Role, opponent: Opponent, crib_table: str | PathLike[str] | None
+) -> _SuitAverages:
+    """Average by the class tables, cribs by a published table if one is given."""
+    valuation = ClassTables(opponent.crib_averages(role), role)
+    means = suit_averaged_values(valuation, class_numbers(list(six[:, None])))
+    crib, expected = means.crib[0], means.expected[0]
+    if np.isnan(crib).any():
+        ranks = format_ranks(six)
+        raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
+    each = valuation.values(*classify_deals(all_suitings(six))).expected
+    if crib_table is not None:
+        computed, crib = crib, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
+        change = net_points(np.zeros(15), crib - computed, role)
+        expected, each = expected + change, each + change
+    return _SuitAverages(means.hand[0], crib, expected, each)
+
+
+class Answer(NamedTuple):
+    """An advice, and a throw set beside the best."""
+
+    advice: Advice | SuitlessAdvice
+    comparison: Comparison | SuitlessExplanation | None
+
+    def beside(self, versus: str | None) -> Answer:
+        """Set a throw of two of the six cards beside the best, if there is one."""
+        if versus is None:
+            return Answer(self.advice, None)
+        if isinstance(self.advice, Advice):
+            return Answer(self.advice, self.advice.compare(versus))
+        return Answer(self.advice, self.advice.explain(versus))
+
+    def to_dict(self, *, top: int | None = None, explain: bool = False) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON: all discards or the best few, and why."""
+        found = self.advice.to_dict(top=top)
+        if self.comparison:
+            found["comparison"] = self.comparison.to_dict()
+        if explain:
+            found["explanation"] = self.advice.explain().to_dict()
+        return found
+
+
+def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any) -> Answer:
+    """Answer which two cards to discard.
+
+    The cards are as `cribev.game.cards.parse_hand` reads them, with suits or without; `versus`, two
+    of them, is set beside the best; options and errors are those of `cribev.advise`.
+
+    >>> from cribev.game.cards import parse_hand
+    >>> deal = parse_hand("5 5 J Q 2 8", count=6, suitless=True)
+    >>> answer(deal, "dealer", play=False).to_dict(top=1)["discards"][0]["discard"]
+    ['2', '8']
+    """
+    if deal[0] >= SUITLESS_OFFSET:
+        ranks = format_ranks(deal - SUITLESS_OFFSET)
+        return Answer(advise_ranks(ranks, role=role, **options), None).beside(versus)
+    return Answer(advise(deal, role=role, **options), None).beside(versus)

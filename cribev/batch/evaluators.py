@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.many import ValuesGivenStarter, exact_values
+from cribev.advice.exact import ValuesGivenStarter, exact_values
 from cribev.batch.expansion import win_expansion
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import class_numbers, classify_columns

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.advice.play_wins import end_chances
-from cribev.advice.show_pmf import SHOW_BINS
+from cribev.advice.wins import SHOW_BINS, end_chances
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import (
     CLASSES,

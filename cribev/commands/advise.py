@@ -25,7 +25,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.answers import Answer
+    from cribev.advice.discards import Answer
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
@@ -131,7 +131,7 @@ def _advise(arguments: argparse.Namespace) -> int:
 
 
 def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
-    from cribev.advice.answers import answer  # pandas and rich load slowly
+    from cribev.advice.discards import answer  # pandas and rich load slowly
     from cribev.game.score import as_score
 
     opponent = arguments.opponent
@@ -163,8 +163,7 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
-    from cribev.advice.comparison import Comparison
-    from cribev.advice.discards import Advice
+    from cribev.advice.discards import Advice, Comparison
     from cribev.game import render
 
     for at, (advice, comparison) in enumerate(answers):

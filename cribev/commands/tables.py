@@ -120,7 +120,7 @@ def _found(arguments: argparse.Namespace) -> tuple[list["pd.DataFrame"], list["D
     if what in ("play", "leads"):
         return _pegging(what, one, roles, answer=arguments.answer)
     if what == "strategy" and one is not None:
-        from cribev.advice.shares import expert_shares
+        from cribev.advice.cards import expert_shares
 
         shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
         return [shares.table], [shares]

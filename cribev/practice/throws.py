@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.advice.many import ValuesGivenStarter
+from cribev.advice.exact import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, ExactEvaluator
 from cribev.choice import DEFAULT_BANDS, DiscardValues
 from cribev.errors import CardError, quote

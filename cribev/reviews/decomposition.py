@@ -36,7 +36,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.advice.many import ValuesGivenStarter
+from cribev.advice.exact import ValuesGivenStarter
 from cribev.choice import (
     TIE_TOLERANCE,
     WIN_BANDS,

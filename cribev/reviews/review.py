@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.advice.many import ValuesGivenStarter
+from cribev.advice.exact import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, ExactEvaluator, partition
 from cribev.choice import (
     CARD_BANDS,

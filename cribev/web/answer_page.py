@@ -4,12 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
-from cribev.advice.answers import Answer
 from cribev.advice.choices import Alternative, AnyChoice, sum_text
-from cribev.advice.discards import Advice
-from cribev.advice.reasons import grouped_starters
-from cribev.advice.score_effect import needs_text, score_effect
-from cribev.advice.suitless_advice import SuitlessAdvice
+from cribev.advice.discards import Advice, Answer, SuitlessAdvice
+from cribev.advice.reasons import grouped_starters, needs_text, score_effect
 from cribev.choice import DEFAULT_BANDS
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.roles import Role, crib_sign

@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.answers import answer
+from cribev.advice.discards import answer
 from cribev.errors import CribevError, quote
 from cribev.game.cards import parse_hand
 from cribev.game.integers import parse_integer

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.advice.answers import Answer, answer
+from cribev.advice.discards import Answer, answer
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     SUITLESS_OFFSET,

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.deal_wins import win_chances
 from cribev.advice.outcomes import deal_outcomes
+from cribev.advice.wins import win_chances
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import Floats
 from cribev.game.cards import Cards, unseen

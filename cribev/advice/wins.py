@@ -1,0 +1,838 @@
+"""How likely the game is won: with each discard, each lead, and from the middle of a play.
+
+Points count in the order they fall: heels, the play, pone's hand, the dealer's hand, the crib. Who
+is not out by then goes on from the win table, the roles exchanged. Before the cut the play of each
+keep is walked card by card, both by the solved strategy, against every keep of the opponent, and
+the starter is taken by its rank and by what the player's hand makes with it. The opponent's hand
+and discard, as they go together, are known by their ranks; suits that nobody sees are as likely as
+cards are left, but that a flush is kept as often as the opponent keeps one. Six ranks without suits
+have every suit, and each as often; cards of two ranks then have suits that are independent, so the
+averages over all suits are products.
+
+In the middle of a play hand and crib of one keep of the opponent's are taken apart. All pmfs of
+hands and cribs are over 0 to 29 points.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+from numpy.typing import NDArray
+
+from cribev.advice.belief import Belief, opponent_keeps
+from cribev.advice.outcomes import DealOutcomes
+from cribev.advice.position import KnownCards
+from cribev.advice.tree import Ends, PlayTree, keeps_of
+from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
+from cribev.classes.suit_averages import all_suitings
+from cribev.errors import CribevError, TableError
+from cribev.game.cards import JACK, Cards, unseen
+from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
+from cribev.game.roles import Role
+from cribev.game.score import HEELS, WINNING_SCORE, as_score
+from cribev.game.scoring import score_hands
+from cribev.opponents.models import Opponent
+from cribev.solution.keeps import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
+from cribev.solution.play import POINT_BINS, KeepFrequencies
+from cribev.solution.public_tree import PlayStrategy
+from cribev.solution.win_table import WinTable
+
+SHOW_BINS = 30
+"""Numbers of points a hand or a crib can have."""
+
+_Shares: TypeAlias = NDArray[np.floating[Any]]
+_A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
+_FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
+
+
+def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) -> Floats:
+    """Tell how likely each keep makes so many points, ``(1820, 30)``.
+
+    Parameters
+    ----------
+    left
+        The cards that may be in it or be cut, by rank and suit, ``(13, 4)``.
+    starters
+        The cards that may be cut, all of one rank and equally likely.
+    flush
+        How often each keep is of one suit if all cards are left, ``(1820,)``.
+    """
+    counts, ranks = keep_rank_counts(), GameSize().holdings(4)
+    rank = starters[0] // 4
+    nobs, flushes, suited = np.zeros((3, RANK_KEEPS))
+    for starter in starters:
+        beside = left.copy()
+        beside[divmod(starter, 4)] = False
+        number = beside.sum(axis=1)
+        of_suit = beside[ranks].prod(axis=1) / np.maximum(number[ranks].prod(axis=1), 1)[:, None]
+        total = of_suit.sum(axis=1)
+        of_one_suit = np.minimum(flush * total / _FLUSHES, 1)
+        flushes += of_one_suit
+        suited += of_one_suit * of_suit[:, starter % 4] / np.maximum(total, np.finfo(float).tiny)
+        if rank != JACK and beside[JACK, starter % 4]:
+            nobs += counts[:, JACK] / number[JACK]
+    nobs, flushes, suited = (part / len(starters) for part in (nobs, flushes, suited))
+    return _hand_pmf(rank, nobs, flushes, suited)
+
+
+def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
+    """Tell how likely each keep makes so many points, ``(1820, 30)``, averaged over your suits.
+
+    Parameters
+    ----------
+    rank
+        Of the starter.
+    flush
+        As for `hand_pmf`.
+    jack
+        How likely a jack that is not of your keep has the suit of the starter.
+    """
+    counts = keep_rank_counts()
+    with_jack = counts[:, JACK] > 0
+    suited = flush * np.where(with_jack, jack, _A_SUIT) * (counts[:, rank] == 0)
+    return _hand_pmf(rank, counts[:, JACK] * jack, flush.copy(), suited)
+
+
+def _hand_pmf(rank: int, nobs: _Shares, flushes: _Shares, suited: _Shares) -> Floats:
+    """Put together how likely nobs, flushes, and flushes of the starter's suit are, ``(1820,)``."""
+    counts = keep_rank_counts()
+    has_jack, paired = counts[:, JACK] > 0, (counts > 1).any(axis=1)
+    flushes[paired] = suited[paired] = 0
+    base, found = kept_points()[:, rank], np.zeros((RANK_KEEPS, SHOW_BINS))
+    for gained, chance in (
+        (0, (1 - flushes) * (1 - nobs)),
+        (1, (1 - flushes) * nobs),
+        (4, flushes - suited),
+        (5 + has_jack, suited),
+    ):
+        points = np.minimum(base + gained, SHOW_BINS - 1)
+        found[np.arange(RANK_KEEPS), points] += chance
+    return found
+
+
+def crib_pmf(left: NDArray[np.bool_], discard: Cards, starters: Sequence[int]) -> Floats:
+    """Tell how likely the crib makes so many points, by the pair of ranks thrown, ``(91, 30)``.
+
+    ``left`` and ``starters`` are as for `hand_pmf`; ``discard`` are the player's two cards.
+    """
+    rank, (low, high) = starters[0] // 4, RANK_PAIRS.T
+    nobs, flush, both = np.zeros((3, len(RANK_PAIRS)))
+    for starter in starters:
+        beside, suit = left.copy(), starter % 4
+        beside[divmod(starter, 4)] = False
+        number = beside.sum(axis=1)
+        jack, suited = np.zeros((2, len(RANK_PAIRS)))
+        if rank != JACK:
+            if 4 * JACK + suit in discard:
+                jack += 1
+            elif beside[JACK, suit]:
+                jack += (RANK_PAIRS == JACK).sum(axis=1) / number[JACK]
+        if (discard & 3 == suit).all():
+            of_suit = beside[:, suit] / np.maximum(number, 1)
+            suited = np.where(low < high, of_suit[low] * of_suit[high], 0)
+        nobs, flush = nobs + jack, flush + suited
+        both = both + np.where(jack > 0, suited, 0)  # of a flush a jack thrown makes nobs
+    nobs, flush, both = (part / len(starters) for part in (nobs, flush, both))
+    return _crib_pmf(_crib_ranks(discard >> 2, rank), nobs, flush, both)
+
+
+def suitless_crib_pmf(discard: Cards, rank: int, jack: float) -> Floats:
+    """Tell how likely the crib makes so many points, ``(91, 30)``, averaged over your suits.
+
+    ``discard`` are two ranks; ``rank`` and ``jack`` are as for `suitless_hand_pmf`.
+    """
+    ranks = _crib_ranks(discard, rank)
+    cards = np.sort(ranks, axis=1)
+    differ = (cards[:, 1:] != cards[:, :-1]).all(axis=1)
+    is_jack = ranks[:, :4] == JACK
+    flush = differ * np.where(is_jack, jack, _A_SUIT).prod(axis=1)
+    return _crib_pmf(ranks, jack * is_jack.sum(axis=1), flush, flush * is_jack.any(axis=1))
+
+
+def suitless_keep_points(keep: Cards, rank: int, *, nobs: bool) -> list[tuple[int, float]]:
+    """List the points of a keep of four ranks, and how likely each is, averaged over its suits.
+
+    The starter is of a rank, and is or is not of the suit of a jack in the keep.
+
+    >>> fives_and_jack = np.array([4, 4, 4, 10])
+    >>> suitless_keep_points(fives_and_jack, 4, nobs=True)
+    [(29, 1.0)]
+    """
+    base = int(rank_point_table()[np.append(keep, rank) @ 13 ** np.arange(4, -1, -1)]) + nobs
+    if len(np.unique(keep)) < len(keep):
+        return [(base, 1.0)]
+    # How likely each card is of the starter's suit, and of a certain other.
+    suited, other = np.full((2, 4), _A_SUIT)
+    if rank != JACK:
+        suited[keep == JACK], other[keep == JACK] = (1, 0) if nobs else (0, _ANOTHER_SUIT)
+    suited[keep == rank], other[keep == rank] = 0, _ANOTHER_SUIT
+    five, four = float(suited.prod()), float(3 * other.prod())
+    points = ((base, 1 - four - five), (base + 4, four), (base + 5, five))
+    return [(made, chance) for made, chance in points if chance]
+
+
+def _crib_ranks(discard: NDArray[np.integer[Any]], rank: int) -> Index:
+    """List the ranks of the discard, of each pair thrown to it and of the starter, ``(91, 5)``."""
+    own = discard.astype(np.intp)
+    return np.stack(np.broadcast_arrays(*own, *RANK_PAIRS.T, rank), axis=1)
+
+
+def _crib_pmf(ranks: Index, nobs: Floats, flush: Floats, both: Floats) -> Floats:
+    """Put together how likely nobs, a flush and both at once are, ``(91,)``."""
+    base = rank_point_table()[ranks @ 13 ** np.arange(4, -1, -1)].astype(np.intp)
+    found = np.zeros((len(RANK_PAIRS), SHOW_BINS))
+    for gained, chance in (
+        (0, 1 - nobs - flush + both), (1, nobs - both), (5, flush - both), (6, both),
+    ):  # fmt: skip
+        points = np.minimum(base + gained, SHOW_BINS - 1)
+        found[np.arange(len(RANK_PAIRS)), points] += chance
+    return found
+
+
+class Shown(NamedTuple):
+    """What is shown after the play."""
+
+    own: int
+    """Points of the player's hand."""
+    opponent: Floats
+    """How likely the opponent's hand has so many points, by keep, ``(1820, 30)``."""
+    crib: Floats
+    """How likely the crib has, ``(1820, 30)``."""
+
+
+def shown_by_keep(known: KnownCards, frequencies: KeepFrequencies) -> Shown:
+    """Tell what is shown by what the opponent keeps.
+
+    >>> from cribev import parse_cards
+    >>> from cribev.solution.solution import shipped_keep_frequencies
+    >>> known = KnownCards(*map(parse_cards, ("5H 5D JS QC", "2H 8D", "5S")))
+    >>> shown = shown_by_keep(known, shipped_keep_frequencies("pone"))
+    >>> shown.own, shown.opponent.sum(axis=1).round(9).min().item()
+    (21, 1.0)
+    """
+    cards, starter = np.concatenate(known), known.starter.tolist()
+    left = np.ones(52, dtype=bool)
+    left[cards] = False
+    by_rank = left.reshape(13, 4)
+    pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
+    pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
+    crib = pairs / pairs.sum(axis=1, keepdims=True) @ crib_pmf(by_rank, known.discard, starter)
+    own = int(score_hands(known.hand[None], known.starter)[0])
+    return Shown(own, hand_pmf(by_rank, starter, flush), crib)
+
+
+class GameWon:
+    """The end of a play is worth the chance to win the game.
+
+    Parameters
+    ----------
+    size
+        The game.
+    needs
+        How many points the player and the opponent need.
+    later
+        How likely the player wins after the play, by the opponent's keep and points pegged from
+        here by both, ``(N(kept), P, P)``; more points than fit count as the most.
+    """
+
+    parts = 1
+
+    def __init__(self, size: GameSize, needs: tuple[int, int], later: Floats) -> None:
+        self._size, self._needs, self._later = size, needs, later
+
+    def settle(self, ends: Ends) -> Floats:
+        """Sum the chances to win."""
+        own, opponent = np.broadcast_arrays(ends.own, ends.opponent)
+        out, beaten = own >= self._needs[0], opponent >= self._needs[1]
+        keeps, most = keeps_of(self._size, ends.left)[ends.laid[:, 0]], self._later.shape[1] - 1
+        later = self._later[keeps, np.minimum(own, most), np.minimum(opponent, most)]
+        won = np.where(out & (~beaten | ends.own_first), 1.0, np.where(beaten, 0.0, later))
+        sums: Floats = np.einsum("nm,nm->n", ends.weights, np.broadcast_to(won, keeps.shape))
+        return sums[:, None]
+
+    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
+        """Tell which plays end with the game."""
+        over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
+        return over
+
+    def goal(self, values: Floats) -> Floats:
+        """Win."""
+        wins: Floats = values[..., 0]
+        return wins
+
+
+def game_won(
+    role: Role, score: tuple[int, int], shown: Shown, keeps: Index, win_table: WinTable
+) -> GameWon:
+    """Work out how likely the game is won after the play, against one who counts points.
+
+    Parameters
+    ----------
+    role
+        The player's role.
+    score
+        The points of the player and the opponent now, each less than 121.
+    shown
+        What is shown.
+    keeps
+        The keeps that the opponent may have, numbers; no other counts.
+    win_table
+        How likely the dealer wins from the score before a deal.
+    """
+    needs = (WINNING_SCORE - score[0], WINNING_SCORE - score[1])
+    made = POINT_BINS + 2 * SHOW_BINS
+    won = end_chances(win_table, role, needs, (made, made))[0]
+    won, hand, crib = won[shown.own :], shown.opponent[keeps], shown.crib[keeps]
+    across, shape = POINT_BINS + SHOW_BINS, (POINT_BINS, POINT_BINS)
+    # The crib counts for its owner: to the opponent's points, or to the player's.
+    axis = 1 if role == "pone" else 0
+    windows = sliding_window_view(won, SHOW_BINS, axis=axis)[:POINT_BINS, :across]
+    with_crib = crib @ windows.reshape(-1, SHOW_BINS).T
+    with_crib = with_crib.reshape(len(keeps), POINT_BINS, across)
+    found = np.zeros((len(keeps), *shape))
+    for points in range(SHOW_BINS):  # few of them for each keep
+        some = np.flatnonzero(hand[:, points])
+        here = with_crib[some, :, points : points + POINT_BINS]
+        found[some] += hand[some, points, None, None] * here
+    later = np.zeros((RANK_KEEPS, *shape))
+    later[keeps] = found
+    return GameWon(GameSize(), needs, later)
+
+
+def end_chances(
+    win_table: WinTable, role: Role, needs: tuple[int, int], made: tuple[int, int]
+) -> Floats:
+    """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
+
+    Parameters
+    ----------
+    win_table
+        How likely the dealer wins from the score before a deal.
+    role
+        The player's role.
+    needs
+        How many points the player and the opponent need.
+    made
+        How many numbers of points to tabulate, from 0 up.
+
+    Returns
+    -------
+    How likely the player wins, whether the player gets out, and whether the opponent does,
+    ``(3, own, other)``.
+    """
+    own, other = np.ogrid[: made[0], : made[1]]
+    left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
+    # Pone's hand counts first; then all that the dealer has.
+    out = left <= 0 if role == "pone" else (left <= 0) & (other_left > 0)
+    beaten = other_left <= 0 if role == "dealer" else (other_left <= 0) & (left > 0)
+    now, other_now = (
+        np.clip(WINNING_SCORE - need, 0, WINNING_SCORE - 1) for need in (left, other_left)
+    )
+    later = win_table.win[now, other_now] if role == "pone" else 1 - win_table.win[other_now, now]
+    win = np.where(out, 1.0, np.where(beaten, 0.0, later))
+    return np.stack([win, out, beaten]).astype(np.float64)
+
+
+class Faced:
+    """What the opponent may keep, throw and show beside six cards.
+
+    Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
+    as the opponent's keep frequencies say.
+
+    Attributes
+    ----------
+    left
+        The cards unseen, by rank and suit, ``(13, 4)``.
+    keeps
+        The keeps there may be, numbers, ``(n,)``.
+    chance
+        How likely each goes with each pair of ranks thrown and each rank cut, ``(13, n, 91)``.
+    kept
+        The same for whatever is thrown, ``(13, n)``.
+    """
+
+    def __init__(self, deal: Cards, role: Role, opponent: Opponent) -> None:
+        unseen_cards = np.ones(52, dtype=bool)
+        unseen_cards[deal] = False
+        self.left = unseen_cards.reshape(13, 4)
+        number = self.left.sum(axis=1)
+        ways, self._flush = opponent_keeps(4 - number, opponent.keep_frequencies(role))
+        ranks = (unseen(deal) >> 2)[UNSEEN_PAIRS]
+        pairs = rank_pair_numbers()[ranks[:, 0], ranks[:, 1]]
+        thrown = np.bincount(pairs, opponent.weights(deal, role).sum(axis=1), len(RANK_PAIRS))
+        # A pair that these frequencies never throw goes with what is kept beside any other.
+        never = ~ways.any(axis=0)
+        ways[:, never] = ways.sum(axis=1, keepdims=True)
+        ways *= thrown / np.maximum(ways.sum(axis=0), np.finfo(float).tiny)
+        self.keeps = np.flatnonzero(ways.any(axis=1))
+        counts = keep_rank_counts()[self.keeps].T
+        in_pairs = (np.arange(13)[:, None, None] == RANK_PAIRS).sum(axis=2)
+        rest = number[:, None, None] - counts[:, :, None] - in_pairs[:, None]
+        chance = ways[self.keeps] * np.maximum(rest, 0)
+        self.chance: Floats = chance / chance.sum()
+        self.kept: Floats = self.chance.sum(axis=2)
+        self._hands = dict[tuple[float, ...], tuple[Index, Index, Floats]]()
+
+    def hands(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
+        """List which of the keeps may make how many points with starters of a rank, and how likely.
+
+        The arrays are ``(m,)``, by keep.
+        """
+        if starters not in self._hands:
+            self._hands[starters] = self._list(hand_pmf(self.left, starters, self._flush))
+        return self._hands[starters]
+
+    def suitless_hands(self, rank: int, jack: float) -> tuple[Index, Index, Floats]:
+        """List the same where your cards have no suits, as for `suitless_hand_pmf`."""
+        if (rank, jack) not in self._hands:
+            self._hands[rank, jack] = self._list(suitless_hand_pmf(rank, self._flush, jack))
+        return self._hands[rank, jack]
+
+    def _list(self, pmf: Floats) -> tuple[Index, Index, Floats]:
+        pmf = pmf[self.keeps]
+        row, points = np.nonzero(pmf)
+        return row, points, pmf[row, points]
+
+
+class Cut(NamedTuple):
+    """Starters of a rank, with what suits can add to the player's hand, and all that follows."""
+
+    rank: int
+    own: list[tuple[int, float]]
+    """Points of the player's hand, and how often of all starters of the rank it makes them."""
+    crib: Floats
+    """How likely the crib makes so many points, by the pair thrown, ``(91, 30)``."""
+    shown: tuple[Index, Index, Floats]
+    """What the opponent's hand makes, as `Faced.hands`."""
+
+
+class SuitedDeal:
+    """Six cards with suits: all 15 discards."""
+
+    def __init__(self, outcomes: DealOutcomes, role: Role, opponent: Opponent) -> None:
+        self.outcomes, self.faced = outcomes, Faced(outcomes.deal, role, opponent)
+        self.keeps = np.sort(outcomes.deal[KEEPS] >> 2)
+
+    def cuts(self, discard: int, starters: list[int]) -> Iterator[Cut]:
+        """Go over the starters of these ranks by what they make of the player's hand."""
+        deal, faced = self.outcomes.deal, self.faced
+        rest, own_points = unseen(deal), self.outcomes.hands[discard]
+        for points in np.unique(own_points).tolist():
+            for rank in starters:
+                cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
+                if cut:
+                    share = len(cut) / int(faced.left[rank].sum())
+                    crib = crib_pmf(faced.left, deal[DISCARDS[discard]], cut)
+                    yield Cut(rank, [(points, share)], crib, faced.hands(cut))
+
+
+class SuitlessDeal:
+    """Six ranks, and some of the discards: each card has any suit."""
+
+    def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
+        # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
+        deals = all_suitings(ranks)
+        self.faced = Faced(deals[len(deals) // 2], role, opponent)
+        self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
+
+    def cuts(self, discard: int, starters: list[int]) -> Iterator[Cut]:
+        """Go over these ranks of starters, and whether they make nobs of a jack that is kept."""
+        keep, thrown = self.keeps[discard], self.discards[discard]
+        for rank in starters:
+            jacks = 0 if rank == JACK else int((keep == JACK).sum())
+            for nobs, share in ((True, jacks / 4), (False, 1 - jacks / 4)):
+                if not share:
+                    continue
+                jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
+                own = suitless_keep_points(keep, rank, nobs=nobs)
+                yield Cut(
+                    rank,
+                    [(points, share * chance) for points, chance in own],
+                    suitless_crib_pmf(thrown, rank, jack),
+                    self.faced.suitless_hands(rank, jack),
+                )
+
+
+class PeggingPmf(NamedTuple):
+    """What is pegged against each keep of the opponent, given that keep.
+
+    Where nobody is out, there is an entry for each keep, numbers of own points and of the
+    opponent's that can be, by keep: the first four arrays, ``(m,)`` each.
+    """
+
+    faced: Index
+    """Which of the keeps asked for."""
+    own: Index
+    opponent: Index
+    chance: Floats
+    out: Floats
+    """How likely the player is out first, by the keep asked for, ``(n,)``."""
+    beaten: Floats
+    """How likely the opponent is, ``(n,)``."""
+
+
+def pegging_pmf(
+    keep: Sequence[int],
+    role: Role,
+    faced: Index,
+    needs: tuple[int, int],
+    strategy: PlayStrategy,
+) -> PeggingPmf:
+    """Play a keep by a strategy against others that play by it as well.
+
+    Parameters
+    ----------
+    keep
+        The places of the player's ranks, ascending.
+    role
+        The player's role.
+    faced
+        The opponent's keeps, numbers, ``(n,)``.
+    needs
+        How many points the player and the opponent need; more than 31 count as 32, which nobody
+        pegs but for a handful of freaks that count as 31.
+    strategy
+        How both play.
+    """
+    size = strategy.size
+    chance = np.zeros(size.holding_count(size.kept))
+    chance[faced] = 1
+    end = _Tally(strategy, len(chance), (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)))
+    belief = Belief(size.kept, chance, 0, explained=True)
+    _ = PlayTree([], role, keep, belief, opponent=strategy, own=strategy, end=end)
+    return end.pmf(faced)
+
+
+class _Tally:
+    """The end of a play is noted, and worth how likely it is."""
+
+    parts = 1
+
+    def __init__(self, strategy: PlayStrategy, keeps: int, needs: tuple[int, int]) -> None:
+        self._size, self._needs = strategy.size, needs
+        self._decided = np.zeros((2, keeps))
+        self._cells, self._weights = list[Index](), list[Floats]()
+
+    def settle(self, ends: Ends) -> Floats:
+        """Note how likely the play ends with so many points."""
+        shape = ends.weights.shape
+        row, column = np.nonzero(ends.weights)
+        weights = ends.weights[row, column]
+        keeps = keeps_of(self._size, ends.left)[ends.laid[row, 0], column]
+        own, opponent, own_first = (
+            np.broadcast_to(part, shape)[row, column]
+            for part in (ends.own, ends.opponent, ends.own_first)
+        )
+        out, beaten = own >= self._needs[0], opponent >= self._needs[1]
+        out, beaten = out & (~beaten | own_first), beaten & ~(out & own_first)
+        for decided, some in zip(self._decided, (out, beaten), strict=True):
+            decided += np.bincount(keeps[some], weights[some], len(decided))
+        on = ~(out | beaten)
+        most = POINT_BINS - 1
+        cells = (keeps[on] * POINT_BINS + np.minimum(own[on], most)) * POINT_BINS
+        self._cells.append(cells + np.minimum(opponent[on], most))
+        self._weights.append(weights[on])
+        worth: Floats = ends.weights.sum(axis=1, keepdims=True)
+        return worth
+
+    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
+        """Tell which plays end with the game."""
+        over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
+        return over
+
+    def goal(self, values: Floats) -> Floats:
+        """Nobody chooses."""
+        return values[..., 0]
+
+    def pmf(self, faced: Index) -> PeggingPmf:
+        """Put together what was noted, for some keeps."""
+        out, beaten = self._decided[:, faced]
+        rows = np.full(self._decided.shape[1], -1)
+        rows[faced] = np.arange(len(faced))
+        cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
+        chance = np.bincount(of, np.concatenate(self._weights)).astype(np.float64)
+        keeps, points = np.divmod(cells, POINT_BINS**2)
+        return PeggingPmf(rows[keeps], *np.divmod(points, POINT_BINS), chance, out, beaten)
+
+
+POINTS_MADE = (POINT_BINS + 2 * SHOW_BINS,) * 2
+"""Numbers of points of both, more than anyone makes of a deal."""
+
+WIN_DIGITS = 12
+"""Beyond them stands what rounding leaves: what cannot be is to have no chance."""
+
+
+class Chances(NamedTuple):
+    """How a deal may end, for each of 15 discards, ``(15,)`` each."""
+
+    win: Floats
+    """The game is won, now or later."""
+    out: Floats
+    """The player gets out in this deal."""
+    beaten: Floats
+    """The opponent does."""
+
+
+def win_chances(
+    outcomes: DealOutcomes, role: Role, score: tuple[int, int], opponent: Opponent
+) -> Chances:
+    """Work out how likely each discard wins, from your points before the deal and the opponent's.
+
+    Raises
+    ------
+    TableError
+        If the opponent's solution is without what this takes.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.advice.outcomes import deal_outcomes
+    >>> from cribev.opponents.models import as_opponent
+    >>> expert = as_opponent("expert")
+    >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
+    >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
+    1.0
+    """
+    across = opponent.at_score(role, score)
+    return _chances(SuitedDeal(outcomes, role, across), role, score, across)
+
+
+def suitless_win_chances(
+    ranks: Cards, discards: Index, role: Role, score: tuple[int, int], opponent: Opponent
+) -> Chances:
+    """Work out how likely discards of six ranks win, averaged over the suits they can have.
+
+    Parameters
+    ----------
+    ranks
+        Six ranks 0..12, uint8 ``(6,)``, ascending.
+    discards
+        Places in the order of the keeps, ``(n,)``.
+    role, score, opponent
+        As for `win_chances`.
+
+    Returns
+    -------
+    The chances of each discard, ``(n,)`` each. What is kept, thrown and cut goes by ranks, and what
+    suits add to it by how often they do. With suits it is within some 0.001 of the average.
+
+    Raises
+    ------
+    TableError
+        As for `win_chances`.
+
+    Examples
+    --------
+    >>> from cribev.opponents.models import as_opponent
+    >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
+    >>> discard = np.array([2])
+    >>> suitless_win_chances(ranks, discard, "pone", (115, 110), as_opponent("expert")).win.round(1)
+    array([1.])
+    """
+    across = opponent.at_score(role, score)
+    return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
+
+
+def valid_score(
+    score: tuple[int, int] | str | None, role: Role, opponent: Opponent, *, averages: bool
+) -> tuple[int, int] | None:
+    """Read the score that advice is asked at, if it is.
+
+    `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
+    """
+    points = None if score is None else as_score(score, role)
+    if points and not opponent.counts_play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
+    if points and averages:
+        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
+    return points
+
+
+def _chances(
+    dealt: SuitedDeal | SuitlessDeal, role: Role, score: tuple[int, int], opponent: Opponent
+) -> Chances:
+    """Work the chances out for what is dealt, with suits or without."""
+    strategy, win_table = solved_play(opponent)
+    faced, keeps = dealt.faced, dealt.keeps.tolist()
+    total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
+    for heels in (0, HEELS):
+        own_need, other_need = (WINNING_SCORE - points for points in score)
+        if role == "dealer":
+            own_need -= heels
+        else:
+            other_need -= heels
+        starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
+        kept = faced.kept[starters].sum(axis=0)
+        if min(own_need, other_need) <= 0:
+            total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
+            continue
+        needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
+        ends = end_chances(win_table, role, (own_need, other_need), POINTS_MADE)
+        # The crib counts for its owner.
+        end = sliding_window_view(ends, SHOW_BINS, axis=1 if role == "dealer" else 2)
+        for at, keep in enumerate(keeps):
+            asked = (*keep, *needs)
+            if asked not in played:
+                played[asked] = pegging_pmf(keep, role, faced.keeps, needs, strategy)
+            pegged = played[asked]
+            out, beaten = kept @ pegged.out, kept @ pegged.beaten
+            cuts = dealt.cuts(at, starters)
+            total[:, at] += _after_play(faced, pegged, cuts, end)
+            total[:, at] += out, out, beaten
+    win, out, beaten = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
+    return Chances(np.clip(win, out, 1 - beaten), out, beaten)
+
+
+def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
+    """Return how the opponent plays, and how likely the dealer wins from each score."""
+    solution = opponent.solved_game()
+    if solution.play is None or solution.win_table is None or solution.play.strategy is None:
+        raise TableError("the solution is for the show alone: nobody wins by it")
+    return solution.play.strategy, solution.win_table
+
+
+def _after_play(faced: Faced, pegged: PeggingPmf, cuts: Iterable[Cut], end: Floats) -> Floats:
+    """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``.
+
+    ``end`` is by the points of both without the crib, and by the crib, ``(3, own, other, 30)``.
+    """
+    entries = np.bincount(pegged.faced, minlength=len(faced.keeps))
+    first = entries.cumsum() - entries
+    most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
+    across = most_other + SHOW_BINS
+    cells = most_own * across
+    by_points = dict[int, Floats]()
+    for cut in cuts:
+        of_crib = np.flatnonzero(cut.crib.any(axis=0))
+        cribs = (faced.chance[cut.rank] @ cut.crib[:, of_crib]).T
+        row, shown, likely = cut.shown
+        often = entries[row]
+        hand = np.repeat(np.arange(len(row)), often)
+        entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
+        row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
+        weights = pegged.chance[entry] * likely[hand]
+        joint = np.array([np.bincount(cell, weights * crib[row], cells) for crib in cribs])
+        for points, share in cut.own:
+            by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))[of_crib] += share * joint
+    total = np.zeros(3)
+    for points, joint in by_points.items():
+        here = end[:, points : points + most_own, :across]
+        by_cell = joint.reshape(SHOW_BINS, most_own, across)
+        total += np.einsum("eoxc,cox->e", here, by_cell, optimize=True)
+    return total
+
+
+class LeadChances(NamedTuple):
+    """How likely the game is won with each lead, by rank, ``(13,)`` each; nan if it is not kept."""
+
+    win: Floats
+    """Pone goes on as well as can be."""
+    win_mean: Floats
+    """Pone goes on as an expert does."""
+    share: Floats
+    """How often an expert leads it; nought if it is not kept."""
+
+
+def lead_win_chances(
+    deal: Cards, discard: int, own_points: Points, score: tuple[int, int], opponent: Opponent
+) -> LeadChances:
+    """Work out how likely pone wins with each lead, before the cut.
+
+    An average over the starters. In the play after the lead, pone knows of the starter only whether
+    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`.
+
+    Parameters
+    ----------
+    deal
+        Pone's six cards, uint8 ``(6,)``, ascending.
+    discard
+        The place of the discard, 0..14.
+    own_points
+        Points of the keep with each starter, ``(46,)``.
+    score
+        Pone's points before the deal and the dealer's.
+    opponent
+        The dealer.
+
+    Raises
+    ------
+    TableError
+        If the opponent's solution is without what this takes.
+
+    Examples
+    --------
+    >>> from cribev import parse_cards
+    >>> from cribev.advice.outcomes import hand_scores
+    >>> from cribev.opponents.models import as_opponent
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> points = hand_scores(deal)[0]  # the keep is 2 5 5 8
+    >>> found = lead_win_chances(deal, 0, points, (117, 118), as_opponent("expert"))
+    >>> np.flatnonzero(found.win > 0).tolist()
+    [1, 4, 7]
+    """
+    across = opponent.at_score("pone", score)
+    strategy, win_table = solved_play(across)
+    faced = Faced(deal, "pone", across)
+    keep = (deal[KEEPS[discard]] >> 2).tolist()
+    ranks = np.unique(keep)
+    chances = np.full((2, 13), np.nan)
+    chances[:, ranks] = 0
+    for heels in (0, HEELS):
+        needs = WINNING_SCORE - score[0], WINNING_SCORE - score[1] - heels
+        starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
+        kept = faced.kept[starters].sum(axis=0)
+        if needs[1] <= 0 or not kept.any():
+            continue
+        later = _later_by_keep(deal, discard, own_points, faced, starters, needs, win_table)
+        end = GameWon(strategy.size, needs, later)
+        belief = Belief(4, np.zeros(len(later)), 0, explained=True)
+        belief.chance[faced.keeps] = kept
+        best = PlayTree([], "pone", keep, belief, opponent=strategy, end=end)
+        chances[0, ranks] += best.cards.values[:, 0]
+        for rank in ranks.tolist():
+            left = list(keep)
+            left.remove(rank)
+            after = PlayTree([rank], "pone", left, belief, opponent=strategy, own=strategy, end=end)
+            chances[1, rank] += after.value[0]
+    win, win_mean = np.clip(chances.round(WIN_DIGITS), 0, 1)
+    return LeadChances(win, win_mean, strategy.choices(strategy.root, keep))
+
+
+def _later_by_keep(
+    deal: Cards,
+    discard: int,
+    own_points: Points,
+    faced: Faced,
+    starters: list[int],
+    needs: tuple[int, int],
+    win_table: WinTable,
+) -> Floats:
+    """Tell how likely pone wins after the play, one of some starters being cut.
+
+    By the dealer's keep and the points that pone and the dealer peg, ``(1820, 32, 32)``.
+    """
+    ends = end_chances(win_table, "pone", needs, POINTS_MADE)[0]
+    rest, thrown = unseen(deal), deal[DISCARDS[discard]]
+    windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
+    total = np.zeros((len(faced.keeps), POINT_BINS**2))
+    for points in np.unique(own_points).tolist():
+        shown = np.zeros((len(faced.keeps), 2 * SHOW_BINS))  # the dealer's hand and crib together
+        for rank in starters:
+            cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
+            if not cut:
+                continue
+            share = len(cut) / faced.left[rank].sum()
+            crib = faced.chance[rank] @ crib_pmf(faced.left, thrown, cut) * share
+            row, hand, likely = faced.hands(cut)
+            for made in np.unique(hand).tolist():
+                some = hand == made
+                of_hand = likely[some, None] * crib[row[some]]
+                shown[row[some], made : made + SHOW_BINS] += of_hand
+        by_pegged = windows[points : points + POINT_BINS, :POINT_BINS]
+        total += shown @ by_pegged.reshape(-1, 2 * SHOW_BINS).T
+    kept = faced.kept[starters].sum(axis=0)[:, None]
+    later = np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS))
+    given = np.divide(total, kept, out=np.zeros_like(total), where=kept > 0)
+    later[faced.keeps] = given.reshape(-1, POINT_BINS, POINT_BINS)
+    return later
