@@ -12,7 +12,7 @@ from cribev.opponents.discard_counts import discard_counts
 from cribev.opponents.expert import expert_counts
 from cribev.opponents.weights import exact_weights
 from cribev.solution.solution import load
-from cribev.solving.discard_solver import solve_discards
+from cribev.solving.discards import solve_discards
 
 
 def bench_advise_expert(benchmark):

@@ -30,8 +30,8 @@ from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
 from cribev.solution.keeps import GameSize, rank_keep_numbers
 from cribev.solution.solution import load
-from cribev.solving.playouts import pegging_events
-from cribev.solving.sampling import sample_plays
+from cribev.solving.race import pegging_events
+from cribev.solving.strategy import sample_plays
 from cribev.system.files import atomic_write
 
 PLAYOUTS = 1_000_000

@@ -33,7 +33,7 @@ def test_one_more_round_gains_nothing():
     policies = solution.policies()
     for role in ROLES:
         loss = policy_loss(policies[role], thrown_to(role, False)[1], role=role)
-        # It is the best point of a cycle: see `cribev.solving.discard_solver`.
+        # It is the best point of a cycle: see `cribev.solving.discards`.
         assert loss.points == pytest.approx(solution.exploitability[role], abs=1e-10)
         assert loss.points < 2e-8
         assert loss.deals <= solution.improvable_deals[role] + 100

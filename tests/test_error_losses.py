@@ -9,19 +9,18 @@ import pytest
 from test_play_solver import Averages, dealt, hands
 from test_rounding import short_solve
 
+from benchmarks import error_losses
+from benchmarks.error_losses import every_error, sample_errors
 from benchmarks.exploitability import gains_in_words, losses_in_words
 from cribev.solution.strategy_file import read_strategy, store_strategy
-from cribev.solving import error_losses
-from cribev.solving.error_losses import every_error, sample_errors
-from cribev.solving.evaluation import (
+from cribev.solving.solver import CAP, TREMBLE, forget_off_path
+from cribev.solving.strategy import adopt, rounded
+from cribev.solving.values import (
     best_response_gains,
     best_responses,
     expected_points,
     exploitability,
 )
-from cribev.solving.off_path import forget_off_path
-from cribev.solving.play_solver import CAP, TREMBLE
-from cribev.solving.rounding import adopt, rounded
 
 
 def options(table):

@@ -10,24 +10,27 @@ from cribev.errors import TableError
 from cribev.game.roles import ROLES
 from cribev.solution.keeps import GameSize, rank_keep_numbers
 from cribev.solution.solution import load, shipped_keep_frequencies
-from cribev.solving import last_points
-from cribev.solving.evaluation import best_responses
-from cribev.solving.keep_distributions import KeepDistributions
-from cribev.solving.last_points import (
-    mixed_frequencies,
-    solve_last_points,
+from cribev.solving import scores
+from cribev.solving.discards import KeepDistributions
+from cribev.solving.ends import TERMS, wins_count
+from cribev.solving.race import (
+    DealtCounts,
+    before_cut,
+    chance_after_deal,
+    no_gains,
+    solve_win_table,
 )
-from cribev.solving.play_solver import PlaySolver
-from cribev.solving.playouts import DealtCounts
-from cribev.solving.race import before_cut, chance_after_deal, no_gains, solve_win_table
-from cribev.solving.score_solver import (
+from cribev.solving.scores import (
     DiscardRegrets,
     ScoreSolution,
     ScoreSolver,
     keep_beliefs,
+    mixed_frequencies,
+    solve_last_points,
 )
-from cribev.solving.shows import AfterPlay, factor_table, show_chances
-from cribev.solving.win_ends import TERMS, wins_count
+from cribev.solving.show import AfterPlay, factor_table, show_chances
+from cribev.solving.solver import PlaySolver
+from cribev.solving.values import best_responses
 
 
 @pytest.fixture(scope="module")
@@ -212,7 +215,7 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
 
     def solve(*, stop=lambda: False):
         solver = FakeSolver(dealt)
-        monkeypatch.setattr(last_points, "ScoreSolver", solver)
+        monkeypatch.setattr(scores, "ScoreSolver", solver)
         try:
             return solver, solve_last_points(
                 dealt, experts[0], report=said.append, stop=stop, checkpoint=file,

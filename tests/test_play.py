@@ -30,7 +30,7 @@ from cribev.solution.pegging_tables import (
 )
 from cribev.solution.play import PEGGING_STEP, POINT_BINS
 from cribev.solution.solution import load, save, shipped_expected_pegging
-from cribev.solving.keep_distributions import keep_frequencies, rank_keep_frequencies
+from cribev.solving.discards import keep_frequencies, rank_keep_frequencies
 
 DATA = Path(__file__).parent / "data"
 HOLDINGS = GameSize().holdings(4)

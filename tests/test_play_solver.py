@@ -12,18 +12,16 @@ import pytest
 
 from benchmarks.play_deals import looked_up, played
 from cribev.solution.keeps import GameSize
-from cribev.solving.evaluation import (
+from cribev.solving.discards import KeepBeliefs
+from cribev.solving.solver import TREMBLE, PlaySolver, forget_off_path
+from cribev.solving.strategy import rounded, sample_plays
+from cribev.solving.values import (
     best_responses,
     expected_points,
     exploitability,
     first_card_values,
     joint_pmfs,
 )
-from cribev.solving.keep_distributions import KeepBeliefs
-from cribev.solving.off_path import forget_off_path
-from cribev.solving.play_solver import TREMBLE, PlaySolver
-from cribev.solving.rounding import rounded
-from cribev.solving.sampling import sample_plays
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),
@@ -66,7 +64,7 @@ def hands(deck):
 def solved(name, rounds, tremble=0.0):
     deck = SMALL[name]
     solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
-    with patch("cribev.solving.play_solver.TREMBLE", tremble):
+    with patch("cribev.solving.solver.TREMBLE", tremble):
         for _ in range(rounds):
             solver.round()
     return solver

@@ -10,10 +10,10 @@ from benchmarks.win_playouts import best_two, played_out, situations
 from cribev import advise
 from cribev.opponents.models import ExpertOpponent
 from cribev.solution.solution import load
-from cribev.solving.evaluation import best_responses, expected_points, exploitability
-from cribev.solving.keep_distributions import KeepDistributions
-from cribev.solving.play_solver import PlaySolver
-from cribev.solving.rounding import adopt, rounded
+from cribev.solving.discards import KeepDistributions
+from cribev.solving.solver import PlaySolver
+from cribev.solving.strategy import adopt, rounded
+from cribev.solving.values import best_responses, expected_points, exploitability
 
 
 class Short(NamedTuple):

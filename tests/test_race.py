@@ -20,12 +20,13 @@ from cribev.solution.keeps import GameSize
 from cribev.solution.solution import load
 from cribev.solution.win_probabilities import WinChart, win_probability_table, win_table_of
 from cribev.solution.win_table import WinTable
-from cribev.solving.playouts import deal_and_show, pegging_events
 from cribev.solving.race import (
     OutcomeCounts,
     before_cut,
     chance_after_deal,
     count_outcomes,
+    deal_and_show,
+    pegging_events,
     solve_win_table,
 )
 from cribev.solving.tree import tabulate_play

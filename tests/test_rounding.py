@@ -9,9 +9,9 @@ from test_play_solver import SMALL, Averages, beliefs, dealt
 
 from cribev.solution.keeps import GameSize
 from cribev.solution.strategy import PARTS
-from cribev.solving.evaluation import exploitability
-from cribev.solving.play_solver import PlaySolver
-from cribev.solving.rounding import adopt, rounded
+from cribev.solving.solver import PlaySolver
+from cribev.solving.strategy import adopt, rounded
+from cribev.solving.values import exploitability
 
 SIZES = SMALL | {
     "four of three": GameSize((0, 3, 10), 4),

@@ -31,9 +31,9 @@ from cribev.solution.keeps import RANK_KEEPS, GameSize
 from cribev.solution.play import POINT_BINS
 from cribev.solution.score_strategy import ScoreStrategy, cached_score_strategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
-from cribev.solving.evaluation import best_responses
-from cribev.solving.rounding import rounded
-from cribev.solving.score_solver import ScoreSolver
+from cribev.solving.scores import ScoreSolver
+from cribev.solving.strategy import rounded
+from cribev.solving.values import best_responses
 from cribev.system.processes import cpu_count
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}

@@ -8,7 +8,7 @@ import pytest
 from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.solution.solution import load, save
-from cribev.solving.alternating import CHECKPOINT_FORMAT, AlternatingSolver
+from cribev.solving.run import CHECKPOINT_FORMAT, AlternatingSolver
 
 
 @pytest.mark.parametrize(

@@ -119,13 +119,13 @@ def test_a_circle_of_links(tmp_path, force):
 
 
 def test_a_folder_that_takes_no_files_is_known_before_the_work(monkeypatch, capsys):
-    monkeypatch.setattr("cribev.solving.discard_solver.solve_discards", None)
+    monkeypatch.setattr("cribev.solving.discards.solve_discards", None)
     assert main(["solve", "--discards-only", "-o", "/proc/solution.npz"]) == 2
     assert capsys.readouterr().err.startswith("cribev: error: cannot write '/proc/solution.npz': ")
 
 
 def test_what_was_solved_is_told_where_it_cannot_be_kept(monkeypatch, capfd):
-    monkeypatch.setattr("cribev.solving.discard_solver.solve_discards", lambda *_, **__: load())
+    monkeypatch.setattr("cribev.solving.discards.solve_discards", lambda *_, **__: load())
     monkeypatch.setattr("cribev.commands.cli._give_up_output", lambda: None)
     assert main(["solve", "--discards-only", "-o", "/dev/full"]) == 1
     out, err = capfd.readouterr()

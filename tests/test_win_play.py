@@ -5,10 +5,9 @@ import play_oracle
 import pytest
 from test_play_solver import SMALL, beliefs, dealt, hands
 
-from cribev.solving.evaluation import best_response_gains, best_responses, exploitability
-from cribev.solving.play_solver import PlaySolver
-from cribev.solving.win_ends import TERMS, wins_count
-from cribev.solving.win_evaluation import wins_by_keep
+from cribev.solving.ends import TERMS, wins_count
+from cribev.solving.solver import PlaySolver
+from cribev.solving.values import best_response_gains, best_responses, exploitability, wins_by_keep
 
 
 def chance_factors(deck, needs):

@@ -65,7 +65,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
     from cribev.classes.enumeration import DEALS
     from cribev.solution.solution import ResponseRound
-    from cribev.solving.discard_solver import solve_discards
+    from cribev.solving.discards import solve_discards
 
     with tqdm(desc="solving", unit=" rounds", disable=None) as bar:
 
@@ -82,7 +82,7 @@ def _discards(arguments: argparse.Namespace) -> "Solution":
 
 def _both(arguments: argparse.Namespace) -> "Solution":
     import_optional("numba", "solve")
-    from cribev.solving.alternating import AlternatingSolver, scores_beside
+    from cribev.solving.run import AlternatingSolver
 
     if arguments.checkpoint:
         check_writable(arguments.checkpoint, force=True)
@@ -97,18 +97,13 @@ def _both(arguments: argparse.Namespace) -> "Solution":
     )
     if arguments.resume:
         solver.resume(checkpoint)
-    else:
-        scores_beside(checkpoint).unlink(missing_ok=True)
     with _interrupted_between_rounds() as stop:
         try:
-            solution = solver.run(rounds=arguments.rounds, stop=stop)
+            return solver.run(rounds=arguments.rounds, stop=stop)
         except KeyboardInterrupt:
             if checkpoint.exists():
                 print(f"cribev: {checkpoint} is there to --resume from", file=sys.stderr)
             raise
-    for file in (checkpoint, scores_beside(checkpoint)):
-        file.unlink(missing_ok=True)
-    return solution
 
 
 @contextmanager

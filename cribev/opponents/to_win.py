@@ -162,8 +162,7 @@ def _solve(needs: tuple[int, int]) -> ScoreStrategy:
     import_optional("numba", "solve")
     from tqdm import tqdm
 
-    from cribev.solving.rounding import rounded
-    from cribev.solving.score_solver import ScoreSolver
+    from cribev.solving.scores import ScoreSolver
 
     win_table = load(play=True).win_table
     assert win_table is not None
@@ -178,7 +177,7 @@ def _solve(needs: tuple[int, int]) -> ScoreStrategy:
 
         solver = ScoreSolver(frequencies, threads=cpu_count())
         kept = solver.learn(needs, win_table.win, rounds=_rounds(needs), report=report)
-        return ScoreStrategy(needs, rounded(solver.solver), kept)
+        return ScoreStrategy(needs, solver.strategy(), kept)
 
 
 def _rounds(needs: tuple[int, int]) -> int:

@@ -1,12 +1,11 @@
 """The game solved from nothing, with the extra ``solve``: discards, play, race, last points.
 
-`discard_solver` solves the discards; `keep_distributions`: how likely the keeps they lead to are to
-face each other. The play: `tree` has the rules, `walk` the steps down and up the tree, `cfr` learns
-on the way, `play_solver` has the rounds, `off_path` learns anew what follows rare cards,
-`evaluation` says what strategies are worth, `error_losses` what they lose after errors, `rounding`
-makes the strategy that is shipped, `sampling` draws plays. `playouts` plays deals out, and `race`
-solves the win table from them.
-Where both need few points, `score_solver` solves the game to win: `shows` is the show by keeps,
-`win_ends` what the ends of a play are worth with it, `win_evaluation` what two strategies are.
-`last_points` puts what it finds into the table. `alternating`: all of it.
+Three entrances: `solve_discards` of `discards`, which says as well how likely keeps are to face
+each other; `ScoreSolver` of `scores`, to win at one score, and the last points of the win table
+from that; `AlternatingSolver` of `run`, which does all of it in turn.
+
+The play: `tree` has the rules, `ends` what an end is worth where wins count, `walk` the steps down
+and up the tree, `cfr` learns on the way, `solver` has the rounds, `values` says what strategies are
+worth, `strategy` rounds them to what is shipped and draws plays. `race` plays deals out and solves
+the win table from them. `show` is the show by keeps, which comes after the play.
 """

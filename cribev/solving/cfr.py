@@ -13,6 +13,10 @@ In single rounds the regret of a bad card flickers up, and the card is laid a th
 often as by trembles. What follows would be learned from these rounds alone. So where
 `PlaySolver.cap` is set, no card is laid more than so many times as often as on average until then.
 
+Early rounds lay cards that later rounds lay only by trembles. Regrets below such a card are mostly
+of those rounds, and say nothing of who errs later. `forget_below` drops them once the averages are
+good; with the cap the rounds to come learn them from trembles.
+
 References
 ----------
 .. [1] M. Zinkevich, M. Johanson, M. Bowling, C. Piccione: Regret Minimization in Games with
@@ -25,16 +29,30 @@ References
    Games. International Conference on Machine Learning, 2017.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from cribev.solving.tree import LANES, after_card, after_go, compiled, helper
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.solving.tree import (
+    LANES,
+    PlayTables,
+    after_card,
+    after_go,
+    compiled,
+    count_cells,
+    helper,
+)
 from cribev.solving.walk import (
     ZERO,
+    InformationSets,
+    Scratch,
     add_child,
     alone_value,
     end_early,
     forced_value,
     is_last_choice,
+    match_averages,
     match_regrets,
     match_two,
     reach_after_card,
@@ -44,6 +62,9 @@ from cribev.solving.walk import (
     value_against_two,
     value_two,
 )
+
+RARE = 0.01
+"""A card laid less often than this, of all holdings that come to the node, is an error."""
 
 
 @helper
@@ -224,3 +245,68 @@ def traverse(context, node):
         reach_after_go(context, node)
         traverse(context, after_go(node))
         take_go(context, node)
+
+
+class OffPathContext(NamedTuple):
+    """What every step of the walk can see; the player is pone, the other the dealer."""
+
+    tables: PlayTables
+    sets: InformationSets
+    scratch: Scratch
+    pone_share: NDArray[np.float32]
+    """How often each keep is kept, ``(W,)``."""
+    dealer_share: NDArray[np.float32]
+
+
+@helper
+def _mass(context, node, pone):
+    """Return how often one player's own choices come to a node, over all its keeps."""
+    tables, scratch = context.tables, context.scratch
+    cards, laid = node.other_left, node.other_laid
+    reach, row, share = scratch.other_reach, node.other_row, context.dealer_share
+    if pone:
+        cards, laid = node.own_left, node.own_laid
+        reach, row, share = scratch.own_reach, node.own_row, context.pone_share
+    if cards == 0:
+        return reach[row, 0] * share[laid]
+    total = np.float32(0)
+    for holding in range(tables.width[cards]):
+        total += reach[row, holding] * share[tables.keep_of[cards, laid, holding]]
+    return total
+
+
+@compiled
+def forget_all(context, node):
+    """Zero regrets and sums from a node down."""
+    sets, first = context.sets, context.scratch.cursor[0]
+    end = first + count_cells(context.tables, node)
+    for cell in range(first, end):
+        sets.regrets[cell] = 0
+        sets.sums[cell] = 0
+    context.scratch.cursor[0] = end
+
+
+@compiled
+def forget_below(context, node, rare):
+    """Zero regrets and sums below each card laid in less than ``rare`` of the times it fits."""
+    tables = context.tables
+    own, other = node.own_left, node.other_left
+    if own == 0 or other == 0 or (own == 1 and other == 1):
+        return
+    fits, pone = tables.fits[node.state], node.own_turn
+    match_averages(context, node)
+    goes = np.float32(0)
+    if fits < tables.next_state.shape[1]:
+        reach_after_go(context, node)
+        goes = _mass(context, after_go(node), pone)
+    fitting = _mass(context, node, pone) - goes
+    for rank in range(fits):
+        after = after_card(tables, node, rank)
+        reach_after_card(context, node, rank)
+        if _mass(context, after, pone) < rare * fitting:
+            forget_all(context, after)
+        else:
+            forget_below(context, after, rare)
+    if fits < tables.next_state.shape[1]:
+        reach_after_go(context, node)
+        forget_below(context, after_go(node), rare)

@@ -8,8 +8,7 @@ Children are visited in one fixed order: the ranks that fit, then the go. So the
 all nodes lie in one long table in the order of the walk, and need no address. Nearly all nodes are
 those where who moves has two cards left and the other one. They are done without going deeper.
 
-`cfr` learns on such a walk, `off_path` forgets. `evaluation` and `win_evaluation` say what the
-strategies are worth.
+`cfr` learns on such a walk, `values` says what strategies are worth.
 """
 
 from typing import NamedTuple
@@ -17,6 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from cribev.solving.ends import (
+    WinEnds,
+    add_forced_wins,
+    alone_wins,
+    is_won,
+    won_value,
+)
 from cribev.solving.tree import (
     DEPTH,
     LANES,
@@ -25,13 +31,6 @@ from cribev.solving.tree import (
     after_card,
     count_cells,
     helper,
-)
-from cribev.solving.win_ends import (
-    WinEnds,
-    add_forced_wins,
-    alone_wins,
-    is_won,
-    won_value,
 )
 
 ZERO = np.float32(1e-30)

@@ -29,7 +29,7 @@ from cribev.solution.keeps import (
     rank_keep_numbers,
 )
 from cribev.solution.play import KeepFrequencies
-from cribev.solving.win_ends import TERMS
+from cribev.solving.ends import TERMS
 
 KEPT_ANYHOW = 1e-9
 """How often any four cards are kept, so that every keep has a distribution."""

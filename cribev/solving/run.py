@@ -4,7 +4,7 @@ The discards respond to the expected pegging, the play to the keeps the discards
 keeps its regrets from turn to turn; averages begin anew. Some deals go round in cycles, as in
 matching pennies, so what is kept is a mean over the turns, in which the last count most.
 
-When little changes, the play learns anew what follows rare cards (`off_path`), and is rounded to
+When little changes, the play learns anew what follows rare cards, and is rounded to
 what is shipped. All else follows from that: the expected pegging, and the discards that respond to
 it. What experts keep stays that mean: two discards of nearly the same value are mixed.
 """
@@ -30,24 +30,23 @@ from cribev.solution.play import (
     on_pegging_grid,
 )
 from cribev.solution.solution import DAMAGE, Solution
-from cribev.solving.discard_solver import iterate_best_responses, solve_discards
-from cribev.solving.evaluation import (
+from cribev.solving.discards import (
+    KeepDistributions,
+    iterate_best_responses,
+    keep_frequencies,
+    mean_frequencies,
+    solve_discards,
+)
+from cribev.solving.race import WIN_TABLE_DEALS, before_cut, play_deals_out, solve_win_table
+from cribev.solving.scores import solve_last_points
+from cribev.solving.solver import CAP, PlaySolver, forget_off_path
+from cribev.solving.strategy import adopt, rounded
+from cribev.solving.values import (
     expected_points,
     exploitability,
     first_card_values,
     joint_pmfs,
 )
-from cribev.solving.keep_distributions import (
-    KeepDistributions,
-    keep_frequencies,
-    mean_frequencies,
-)
-from cribev.solving.last_points import solve_last_points
-from cribev.solving.off_path import forget_off_path
-from cribev.solving.play_solver import CAP, PlaySolver
-from cribev.solving.playouts import WIN_TABLE_DEALS, play_deals_out
-from cribev.solving.race import before_cut, solve_win_table
-from cribev.solving.rounding import adopt, rounded
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
 
@@ -71,7 +70,7 @@ class AlternatingSolver:
     """Discards and play in turn.
 
     ``report`` is called with what was done. After each batch of rounds all is left in the
-    ``checkpoint``, if there is one.
+    ``checkpoint``, if there is one, and once all is solved it is removed.
     """
 
     def __init__(
@@ -100,9 +99,20 @@ class AlternatingSolver:
         When ``stop`` says so, raise KeyboardInterrupt once the round is done and the checkpoint is
         written.
         """
+        if self.cribs is None and self._scores:
+            self._scores.unlink(missing_ok=True)  # of another run
         if not self.settled:
             self._settle(rounds, stop)
-        return self._solution(rounds, stop)
+        solution = self._solution(rounds, stop)
+        for file in filter(None, (self.checkpoint, self._scores)):
+            file.unlink(missing_ok=True)
+        return solution
+
+    @property
+    def _scores(self) -> Path | None:
+        """The file of the scores solved to win that belongs to the checkpoint."""
+        file = self.checkpoint
+        return file and file.with_name(f"{file.name}.scores")
 
     def _settle(self, rounds: int | None, stop: Callable[[], bool]) -> None:
         """Take turns until neither discards nor play change."""
@@ -240,7 +250,7 @@ class AlternatingSolver:
                 self.frequencies,
                 report=self.report,
                 stop=stop,
-                checkpoint=self.checkpoint and scores_beside(self.checkpoint),
+                checkpoint=self._scores,
                 threads=cpu_count(),
             )
         return solution._replace(play=play, win_table=table)
@@ -313,11 +323,6 @@ class AlternatingSolver:
                 for role in ROLES
             }
         self._stored = stored
-
-
-def scores_beside(checkpoint: Path) -> Path:
-    """Name the file of the scores solved to win that belongs to a checkpoint."""
-    return checkpoint.with_name(f"{checkpoint.name}.scores")
 
 
 def _is_over(solver: PlaySolver, rounds: int | None) -> bool:

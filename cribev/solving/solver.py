@@ -14,11 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.game.roles import Role
+from cribev.game.roles import ROLES, Role
 from cribev.solution.keeps import GameSize
-from cribev.solving.cfr import traverse
-from cribev.solving.keep_distributions import KeepBeliefs
-from cribev.solving.tree import LANES, ROWS, Node, count_cells, tabulate_play
+from cribev.solving.cfr import RARE, OffPathContext, forget_all, forget_below, traverse
+from cribev.solving.discards import KeepBeliefs
+from cribev.solving.ends import WinEnds, points_count
+from cribev.solving.tree import (
+    LANES,
+    ROWS,
+    Node,
+    count_cells,
+    tabulate_play,
+)
 from cribev.solving.walk import (
     Beliefs,
     Context,
@@ -26,7 +33,6 @@ from cribev.solving.walk import (
     Scratch,
     new_scratch,
 )
-from cribev.solving.win_ends import WinEnds, points_count
 
 PONE, DEALER = 0, 1
 TREMBLE = 0.001
@@ -246,3 +252,28 @@ class PlaySolver:
         for laid in range(self.rests):
             blocks[laid, :, :ranks, :ranks] = by_own[keeps[laid], keeps[:, :, None]]
         return Beliefs(blocks.reshape(self.rests**2, -1), by_own, np.ascontiguousarray(by_own.T))
+
+
+def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
+    """Forget regrets and averages below every card that the averages lay rarely (10 seconds)."""
+    marginal, policies = solver.keeps.marginal, solver.average_first_cards()
+    shares = np.zeros((2, int(solver.tables.width[solver.size.kept])), dtype=np.float32)
+    for player, role in enumerate(ROLES[::-1]):
+        shares[player, : len(marginal[role])] = marginal[role]
+    led, answered = (
+        (policy * marginal[role][solver.keep_of]).sum(axis=2)
+        for policy, role in zip(policies, ROLES[::-1], strict=True)
+    )
+    rare_lead, rare_answer = led[0] < rare, answered < rare
+    for sums in (solver.answer_regrets, solver.answer_sums):
+        sums[rare_lead] = 0
+
+    def visit(scratch: Scratch, lead: int, answer: int) -> None:
+        node = solver.enter(scratch, PONE, (lead, answer), policies)
+        context = OffPathContext(solver.tables, solver.sets, scratch, shares[0], shares[1])
+        if rare_lead[lead] or rare_answer[lead, answer]:
+            forget_all(context, node)
+        else:
+            forget_below(context, node, np.float32(rare))
+
+    solver.each_root(lambda: new_scratch(solver.tables), visit)

@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solving.evaluation import average_values, best_response_values
-from cribev.solving.off_path import RARE
-from cribev.solving.play_solver import DEALER, PONE, TREMBLE, PlaySolver
+from cribev.solving.cfr import RARE
+from cribev.solving.solver import DEALER, PONE, TREMBLE, PlaySolver
 from cribev.solving.tree import Node, after_card, after_go, count_cells
+from cribev.solving.values import average_values, best_response_values
 from cribev.solving.walk import ZERO, new_scratch
 
 _DRAWS = 20  # plays drawn at most for each error looked for

@@ -1,0 +1,452 @@
+"""Discards and play solved to win at the last points, and the win table they lead to.
+
+At one score both learn by CFR+ in the same rounds: `cfr` the cards, `DiscardRegrets` the discards.
+What is kept decides how likely keeps face each other, what is shown, and so what the ends of a play
+are worth. Then deals are played out by both.
+
+The win table comes from deals between experts who count points. Where both need few, scores are
+solved to win, the highest first, since scores only rise; each begins with the discards of those
+next to it. Gains over the same deal by points change little from score to score, so that some are
+solved and those between are interpolated. They go into all the scores before. A deal in which a
+jack is cut is played from a score at which the dealer has two points more.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, reduce
+from itertools import product
+from math import comb
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from cribev.classes.canonical import Floats, deals_of_classes, discard_rank_pairs
+from cribev.classes.enumeration import DEALS
+from cribev.errors import TableError
+from cribev.game.roles import ROLES, Role
+from cribev.game.score import HEELS, WINNING_SCORE
+from cribev.solution.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
+from cribev.solution.play import KeepFrequencies, any_suits
+from cribev.solution.quantization import average_same_ranks
+from cribev.solution.solution import DAMAGE
+from cribev.solution.strategy import Strategy
+from cribev.solution.win_table import WinTable
+from cribev.solving.discards import KeepBeliefs
+from cribev.solving.ends import wins_count
+from cribev.solving.race import (
+    DealtCounts,
+    OutcomeCounts,
+    WinGains,
+    before_cut,
+    chance_after_deal,
+    count_outcomes,
+    deal_and_show,
+    no_gains,
+    played_events,
+    solve_race,
+    solve_win_table,
+)
+from cribev.solving.show import KEPT_ANYHOW, AfterPlay, show_chances
+from cribev.solving.solver import PlaySolver
+from cribev.solving.strategy import rounded
+from cribev.solving.values import WinsByKeep, best_responses, wins_by_keep
+from cribev.system.files import atomic_write
+
+ROUNDS = 14
+"""Rounds of discards and play at a score; the bounds are some 0.02 apart then."""
+
+_PASSES = 4  # of scaling rows and columns in turn
+_CRIBS_VALUED = (1, 2, 4, 8)  # after which rounds it is worked out how often the crib counts
+_FIRST_REGRET = 0.02  # of what is kept at first: so much more it seems to win
+_DEALS = 400_000  # deals played out at a score
+_UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be, of the way to them
+
+
+def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
+    """Tell how likely keeps face each other, but for what is learned from the cards thrown.
+
+    Keeps face each other as often as each is kept, times how much rarer the cards of one make the
+    other. `KeepDistributions` is exact, and takes half a minute.
+    """
+    marginal: dict[Role, Floats] = {role: _marginal(frequencies[role]) for role in ROLES}
+    joint = marginal["pone"][:, None] * _removal() * marginal["dealer"]
+    for _ in range(_PASSES):
+        joint *= (marginal["pone"] / joint.sum(axis=1))[:, None]
+        joint *= marginal["dealer"] / joint.sum(axis=0)
+    conditional: dict[Role, Floats] = {
+        "pone": joint / joint.sum(axis=1, keepdims=True),
+        "dealer": joint.T / joint.sum(axis=0)[:, None],
+    }
+    return KeepBeliefs({"pone": joint.sum(axis=1), "dealer": joint.sum(axis=0)}, conditional)
+
+
+def _marginal(frequencies: KeepFrequencies) -> Floats:
+    """Return how often each keep is kept, ``(1820,)``."""
+    weights = deals_of_classes()[:, None] * (frequencies.share + KEPT_ANYHOW)
+    kept = np.bincount(rank_keep_numbers().ravel(), weights.ravel(), RANK_KEEPS)
+    shares: Floats = kept / kept.sum()
+    return shares
+
+
+@cache
+def _removal() -> Floats:
+    """Return how many ways there are for a keep beside another, per way alone, ``(1820, 1820)``."""
+    counts = keep_rank_counts()
+    ways = np.array([[comb(left, held) for held in range(5)] for left in range(5)], dtype=float)
+    found = np.ones((RANK_KEEPS, RANK_KEEPS))
+    for rank in range(counts.shape[1]):
+        held = counts[:, rank]
+        found *= ways[4 - held[:, None], held] / ways[4, held]
+    return found
+
+
+class ScoreSolution(NamedTuple):
+    """The play from one score on, solved to win."""
+
+    win: float
+    """How likely the dealer wins if no jack is cut."""
+    win_after_heels: float
+    """How likely the dealer wins if one is cut, who needs so much after that."""
+    error: float
+    """How far off these may be."""
+    frequencies: dict[Role, KeepFrequencies]
+    """What is kept."""
+
+
+class ScoreSolver:
+    """Solves discards and play to win at one score after another."""
+
+    def __init__(self, frequencies: Mapping[Role, KeepFrequencies], *, threads: int) -> None:
+        """Begin with what is kept by experts who count points; suits are left out of it."""
+        self.frequencies = {role: any_suits(kept.share) for role, kept in frequencies.items()}
+        self.solver = PlaySolver(keep_beliefs(frequencies), threads=threads)
+
+    def solve(
+        self,
+        needs: tuple[int, int],
+        win: Floats,
+        frequencies: Mapping[Role, KeepFrequencies] | None = None,
+        *,
+        rounds: int = ROUNDS,
+        deals: int = _DEALS,
+    ) -> ScoreSolution:
+        """Learn from where pone and the dealer need so much, see `learn`, and play it out."""
+        kept = self.learn(needs, win, frequencies, rounds=rounds)
+        return self._play_out(needs, win, kept, self._face(needs, win, kept), deals)
+
+    def learn(
+        self,
+        needs: tuple[int, int],
+        win: Floats,
+        frequencies: Mapping[Role, KeepFrequencies] | None = None,
+        *,
+        rounds: int,
+        report: Callable[[int, int], object] = lambda _done, _all: None,
+    ) -> dict[Role, KeepFrequencies]:
+        """Learn the play from where pone and the dealer need so much, and return what is kept.
+
+        ``win`` is the win table, final above this score. ``frequencies`` are what is kept to win at
+        first; else it begins with points. ``report`` is told after each round how many are done,
+        and how many there are.
+        """
+        solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
+        solver.restart()
+        for done in range(1, rounds + 1):
+            after = self._face(needs, win, learned.kept)
+            values = solver.round()
+            if done in _CRIBS_VALUED:
+                pegged = wins_by_keep(solver).pegged
+                cribs = {role: after.crib_effect(role, pegged[role]) for role in ROLES}
+            learned.update(values, cribs)
+            report(done, rounds)
+        return learned.average()
+
+    def strategy(self) -> Strategy:
+        """Return the play as it was learned, rounded."""
+        return rounded(self.solver)
+
+    def _face(
+        self, needs: tuple[int, int], win: Floats, kept: Mapping[Role, KeepFrequencies]
+    ) -> AfterPlay:
+        """Let the play be between two who keep so, and return what comes after it."""
+        beliefs = keep_beliefs(kept)
+        after = AfterPlay(show_chances(kept), beliefs.marginal, win, heels=False)
+        self.solver.set_keeps(beliefs)
+        self.solver.ends = wins_count(needs, after.all_factors(*needs), self.solver.tables)
+        return after
+
+    def _play_out(
+        self,
+        needs: tuple[int, int],
+        win: Floats,
+        kept: dict[Role, KeepFrequencies],
+        after: AfterPlay,
+        deals: int,
+    ) -> ScoreSolution:
+        """Play deals out, and correct how far the two averages are from the solution.
+
+        The solution lies between what either wins at least by the best response, discards and play.
+        The middle of that moves little from round to round.
+        """
+        found, keeps = wins_by_keep(self.solver), self.solver.keeps
+        lowest, highest = _bounds(self.solver, found, after)
+        average = 1 - keeps.marginal["pone"] @ (found.wins * keeps.conditional["pone"]).sum(axis=1)
+        correction = (lowest + highest) / 2 - average
+        shown = deal_and_show(kept, deals, seed=sum(needs))
+        events = played_events(self.solver, shown, seed=sum(needs))
+        no_heels, heels = (
+            chance_after_deal(*count_outcomes(events[some]), needs, win)
+            for some in (shown.heels == 0, shown.heels > 0)
+        )
+        noise = np.sqrt(no_heels * (1 - no_heels) / deals)
+        error = float(np.hypot(_UNCERTAIN * (highest - lowest) / 2, noise))
+        return ScoreSolution(no_heels + correction, heels + correction, error, kept)
+
+
+class DiscardRegrets:
+    """Discards of both by regret matching, as `cfr` does it for cards.
+
+    They are by class and keep, ``(CLASSES, 15)``.
+    """
+
+    def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
+        self.kept = dict(frequencies)
+        """What is kept in this round."""
+        self._regrets = {role: _FIRST_REGRET * kept.share for role, kept in self.kept.items()}
+        self._sums = {role: np.zeros_like(kept.share) for role, kept in self.kept.items()}
+        self._rounds = 0
+
+    def update(self, values: Mapping[Role, Floats], cribs: Mapping[Role, Floats]) -> None:
+        """Learn from a round of the play.
+
+        Parameters
+        ----------
+        values
+            How likely each keep of a role wins, but for what is thrown with it, ``(1820,)``; of
+            the dealer's, nought less how likely it loses.
+        cribs
+            What a pair thrown with a keep does to pone's chance, as `AfterPlay.crib_effect`.
+        """
+        self._rounds += 1
+        keeps = rank_keep_numbers()
+        for role in ROLES:
+            sign = 1 if role == "pone" else -1
+            share = self.kept[role].share
+            self._sums[role] += self._rounds**2 * share
+            gains = values[role][keeps] + sign * cribs[role][keeps, discard_rank_pairs()]
+            regrets = self._regrets[role] + gains - (gains * share).sum(axis=1, keepdims=True)
+            np.maximum(regrets, 0, out=self._regrets[role])
+            total = self._regrets[role].sum(axis=1, keepdims=True)
+            matched = self._regrets[role] / np.where(total > 0, total, 1)
+            self.kept[role] = any_suits(average_same_ranks(np.where(total > 0, matched, share)))
+
+    def average(self) -> dict[Role, KeepFrequencies]:
+        """Return what was kept on average; later rounds count for more, as in the play."""
+        return {
+            role: any_suits(sums / sums.sum(axis=1, keepdims=True))
+            for role, sums in self._sums.items()
+        }
+
+
+def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[float, float]:
+    """Return how likely the dealer wins if pone responds best, and if the dealer does."""
+    most: dict[Role, float] = {}
+    pone, dealer = best_responses(solver)
+    by_role: dict[Role, Floats] = {"pone": pone, "dealer": dealer}
+    for role, values in by_role.items():
+        crib = after.crib_effect(role, found.pegged[role]) * (1 if role == "pone" else -1)
+        keeps = rank_keep_numbers()
+        best = (values[keeps] + crib[keeps, discard_rank_pairs()]).max(axis=1)
+        most[role] = float(best @ deals_of_classes() / DEALS)
+    return 1 - most["pone"], 1 + most["dealer"]
+
+
+_FEW = range(1, 7)
+NEEDS_SOLVED = (
+    *product(_FEW, (*_FEW, 8)),
+    *product((2, 4, 6), (12, 18)),
+    *product((8, 12), (*_FEW, 8, 12)),
+    *product((12,), (18, 25)),
+    *product((18,), (1, 2, 3, 4, 6, 8, 12, 18, 25)),
+    *product((25,), (4, 8, 12, 18, 25)),
+)
+"""What pone and the dealer need where the play is solved to win: closest where most is gained."""
+
+_NOTHING_GAINED = 31
+"""Who needs so much is far enough from the end for points to be what wins."""
+
+_INTERPOLATED = 0.04  # how far off a part is between solved ones, along pone's needs
+_SMALL = 1e-3  # what is at stake where the game is decided: little is gained there
+_JACK_CUT = 1 / 13  # how often a jack is cut
+_CHANCES = ScoreSolution._fields[:3]
+_Needs = tuple[int, int]  # pone's and the dealer's
+
+
+def solve_last_points(
+    dealt: DealtCounts,
+    frequencies: Mapping[Role, KeepFrequencies],
+    *,
+    report: Callable[[str], None],
+    stop: Callable[[], bool] = lambda: False,
+    checkpoint: Path | None = None,
+    needs_solved: Iterable[_Needs] = NEEDS_SOLVED,
+    threads: int = 2,
+) -> WinTable:
+    """Solve the scores from which pone and the dealer need so much, and the table with that.
+
+    What is solved is written to the ``checkpoint`` after each score, and what stands there is not
+    solved again. When ``stop`` says so, raise KeyboardInterrupt once a score is done.
+    """
+    counts, solver = before_cut(*dealt), ScoreSolver(frequencies, threads=threads)
+    summed = [OutcomeCounts(*(table.sum(axis=0) for table in some)) for some in (*dealt, counts)]
+    found = load_scores(checkpoint) if checkpoint and checkpoint.exists() else {}
+    gains: dict[_Needs, _Gain] = {}
+    for needs in sorted(needs_solved, key=sum):
+        win = solve_race(counts, _gains_table(gains))
+        anew = needs not in found
+        if anew:
+            found[needs] = solver.solve(needs, win, _kept_nearby(found, needs))
+        gains[needs] = _gain(found[needs], summed, needs, win, gains)
+        if anew:
+            if checkpoint:
+                save_scores(found, checkpoint)
+            report(
+                f"{WINNING_SCORE - needs[1]}-{WINNING_SCORE - needs[0]}: discards and play to win, "
+                f"the dealer wins {found[needs].win:.4f} if no jack is cut, error "
+                f"{found[needs].error:.4f}"
+            )
+            if stop():
+                raise KeyboardInterrupt
+    return solve_win_table(counts, _gains_table(gains))
+
+
+class _Gain(NamedTuple):
+    """What is gained at a score, as in `WinGains`."""
+
+    part: float
+    error: float
+    jack: float
+    """How much likelier the dealer wins if a jack is cut and the dealer needs so much after it."""
+
+
+def _gain(
+    solution: ScoreSolution,
+    summed: Iterable[OutcomeCounts],
+    needs: _Needs,
+    win: Floats,
+    gains: Mapping[_Needs, _Gain],
+) -> _Gain:
+    """Compare a solution with points, by counts of deals without a jack, with one, and of all."""
+    no_jack, jack, whole = (chance_after_deal(*counts, needs, win) for counts in summed)
+    gained, after_jack = solution.win - no_jack, 0.0
+    pone, dealer = needs
+    if dealer > HEELS:  # else a jack wins at once
+        before = gains.get((pone, dealer - HEELS))
+        after_jack = gained if before is None else before.jack
+    gained = (1 - _JACK_CUT) * gained + _JACK_CUT * after_jack
+    stake = max(whole * (1 - whole), _SMALL)
+    return _Gain(gained / stake, solution.error / stake, solution.win_after_heels - jack)
+
+
+def _gains_table(gains: Mapping[_Needs, _Gain]) -> WinGains:
+    """Interpolate what is gained."""
+    table = no_gains()
+    if not gains:
+        return table
+    part, error = (
+        _between({needs: getattr(gain, name) for needs, gain in gains.items()})
+        for name in ("part", "error")
+    )
+    apart = _INTERPOLATED * _between(dict.fromkeys(gains, 1.0))
+    apart[tuple(np.transpose(list(gains)) - 1)] = 0
+    score = WINNING_SCORE - np.arange(1, _NOTHING_GAINED)
+    scores = score, score[:, None]
+    table.part[scores], table.error[scores] = part, np.hypot(error, apart)
+    table.known[scores] = True
+    return table
+
+
+def _between(known: Mapping[_Needs, float]) -> Floats:
+    """Interpolate between solved scores, and to nothing where a player needs 31, ``(30, 30)``.
+
+    By what pone needs, from 1, and the dealer. Along pone's needs it changes least, so these are
+    the first to go by; and the last, for what is beyond all that is solved.
+    """
+    table = np.full((_NOTHING_GAINED, _NOTHING_GAINED), np.nan)
+    table[tuple(np.transpose(list(known)) - 1)] = list(known.values())
+    for column in table.T:
+        _fill(column)
+    for row in table:
+        if np.isfinite(row).any():
+            row[-1] = 0
+            _fill(row)
+    table[-1] = 0
+    for column in table.T:
+        _fill(column)
+    return table[:-1, :-1]
+
+
+def _fill(line: Floats) -> None:
+    """Put in what is missing, but for what is beyond the last known."""
+    known = np.flatnonzero(np.isfinite(line))
+    if known.size:
+        line[: known[-1]] = np.interp(np.arange(known[-1]), known, line[known])
+
+
+def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
+    """Write what was solved by needs, whole or not at all; `load_scores` reads it."""
+    arrays: dict[str, Any] = {"needs": np.array(list(found), dtype=np.int64)}
+    for name in _CHANCES:
+        arrays[name] = np.array([getattr(solution, name) for solution in found.values()])
+    for role in ROLES:
+        shares = [solution.frequencies[role].share for solution in found.values()]
+        arrays[f"{role}_share"] = np.array(shares, dtype=np.float32)
+    with atomic_write(file) as opened:
+        np.savez(opened, **arrays)
+
+
+def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
+    """Read what `save_scores` wrote; TableError if it cannot be read."""
+    try:
+        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
+            arrays = {name: stored[name] for name in stored.files}
+        needs, found = arrays["needs"].tolist(), {}
+        for at, (pone, dealer) in enumerate(needs):
+            chances = [float(arrays[name][at]) for name in _CHANCES]
+            shares = {role: arrays[f"{role}_share"][at].astype(np.float64) for role in ROLES}
+            kept = {role: any_suits(share) for role, share in shares.items()}
+            found[pone, dealer] = ScoreSolution(chances[0], chances[1], chances[2], kept)
+        return found
+    except DAMAGE as error:
+        reason = "it is damaged, or of another kind"
+        raise TableError(f"cannot read the solved scores {file}: {reason}") from error
+
+
+def _kept_nearby(
+    found: Mapping[_Needs, ScoreSolution], needs: _Needs
+) -> dict[Role, KeepFrequencies] | None:
+    """Average what is kept at the solved scores next to this one, where either needs less."""
+    less = [
+        max(
+            (one for one in found if one[role] < needs[role] and one[1 - role] == needs[1 - role]),
+            default=None,
+        )
+        for role in range(2)
+    ]
+    near = [found[one] for one in less if one is not None]
+    if not near:
+        return None
+    return {
+        role: reduce(
+            lambda one, other: mixed_frequencies(one, other, 1 / len(near)),
+            [solution.frequencies[role] for solution in near],
+        )
+        for role in ROLES
+    }
+
+
+def mixed_frequencies(
+    one: KeepFrequencies, another: KeepFrequencies, part: float
+) -> KeepFrequencies:
+    """Keep by another so often, and else by one."""
+    return KeepFrequencies(*((1 - part) * a + part * b for a, b in zip(one, another, strict=True)))
