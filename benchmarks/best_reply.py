@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.table import Table
 from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game, play_advice
 from cribev.advice.position import KnownCards, PlayPosition, read_position
@@ -23,7 +24,6 @@ from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
@@ -80,7 +80,7 @@ def play_out(deal, rng, *, best, wins=False):
     """Play by the rules, the opponent's cards drawn from the strategy: points after each step."""
     role, expert, cards = deal.position.role, shipped_strategy(), deal.position.cards
     hands = {role: deal.position.hand, opposite_role(role): (deal.opponent >> 2).tolist()}
-    play, history = PlayState(hands), []
+    play, history = Table(hands), []
     while not play.over:
         rank, legal = None, play.legal
         drawn = rng.random()  # one for each step, so that both plays draw alike while they can

@@ -23,16 +23,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from benchmarks.table import Table
 from cribev import advise
 from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game
 from cribev.advice.position import KnownCards, PlayPosition
 from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import classify_deals
-from cribev.game.cards import JACK, PIP_VALUES, unseen
+from cribev.game.cards import JACK, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_notation import PlayStep
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
@@ -112,34 +111,32 @@ class LayToWin:
 def chance_won(dealt, players):
     """How likely the dealer wins, if these two play, by role.
 
-    A player is given the steps of the play and the `PlayState`, and lists ranks to lay with their
+    A player is given the steps of the play and the `Table`, and lists ranks to lay with their
     chances.
     """
-    play = PlayState({role: (dealt.kept[role] >> 2).tolist() for role in ROLES})
+    play = Table({role: (dealt.kept[role] >> 2).tolist() for role in ROLES})
     starter = np.array([dealt.starter], dtype=np.uint8)
     hands = {role: int(score_hands(dealt.kept[role][None], starter)[0]) for role in ROLES}
     thrown = np.concatenate([dealt.thrown[role] for role in ROLES])
     crib = int(score_hands(thrown[None], starter, crib=True)[0])
     shown = [("pone", hands["pone"]), ("dealer", hands["dealer"] + crib)]
     heels = 2 if dealt.starter >> 2 == JACK else 0
-    return _played(play, (), _more(dealt.score, "dealer", heels), players, shown)
+    return _played(play, _more(dealt.score, "dealer", heels), players, shown)
 
 
-def _played(play, steps, score, players, shown):
+def _played(play, score, players, shown):
     """How likely the dealer wins from the middle of a play, at the score now."""
     if max(score.values()) >= WINNING_SCORE:
         return float(score["dealer"] >= WINNING_SCORE)
     if play.over:
         return _counted(score, shown)
     who, won = play.turn, 0.0
-    for rank, chance in players[who](steps, play) if play.can_lay() else [(None, 1.0)]:
+    for rank, chance in players[who](play.steps, play) if play.can_lay() else [(None, 1.0)]:
         after, now = play.copy(), score
-        count = play.count + (0 if rank is None else PIP_VALUES[rank])
         pegs = after.go() if rank is None else after.lay(rank)
         for peg in pegs:
             now = _more(now, peg.role, peg.points)
-        step = PlayStep(who, rank, count, tuple(pegs))
-        won += chance * _played(after, (*steps, step), now, players, shown)
+        won += chance * _played(after, now, players, shown)
     return won
 
 

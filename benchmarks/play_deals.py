@@ -11,10 +11,10 @@ from itertools import permutations
 
 import numpy as np
 
+from benchmarks.table import Table
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import LIMIT
-from cribev.game.play_rules import PlayState
 from cribev.solution.keeps import rank_keep_numbers
 from cribev.solution.public_tree import PublicNode
 from cribev.solution.solution import load
@@ -35,7 +35,7 @@ def play_out(play, order):
 
 def played(hands, laid, ranks=range(13)):
     """Points of both by the rules, from sampled cards; a player left alone pegs all there is."""
-    play = PlayState(hands)
+    play = Table(hands)
     for at in laid:
         if at < 0:
             break

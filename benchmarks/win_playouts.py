@@ -19,12 +19,12 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.exploitability import adopted
+from benchmarks.table import Table
 from cribev import advise
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, PIP_VALUES, as_cards, format_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import LIMIT
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
@@ -105,7 +105,7 @@ def dealt(situation, discard, keep, policies, number, rng):
 
 def laid_by_the_rules(hands, laid):
     """Points as they fall in one play, the dealer's positive; who is alone pegs the most."""
-    play, fallen = PlayState(hands), []
+    play, fallen = Table(hands), []
     for rank in laid[laid >= 0].tolist():
         while not play.can_lay():
             fallen += signed(play.go())

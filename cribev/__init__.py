@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from cribev.advice.reasons import Explanation
     from cribev.batch.evaluate import Evaluation, evaluate, evaluate_deals, meta
     from cribev.game.cards import format_cards, parse_cards, random_hands
-    from cribev.game.play_notation import Pegging, peg
+    from cribev.game.deal import Position
+    from cribev.game.play import Play, peg
     from cribev.game.scoring import score, score_hands
     from cribev.game.show import Show, explain
     from cribev.games.match import MatchResult, match
@@ -39,10 +40,11 @@ __all__ = [
     "GreedyPlayer",
     "MatchResult",
     "Opponent",
-    "Pegging",
+    "Play",
     "PlayAdvice",
     "PlayValues",
     "Player",
+    "Position",
     "RandomPlayer",
     "RecordError",
     "Review",
@@ -84,7 +86,8 @@ _LOADED_ON_USE = {
     ],
     "cribev.advice.reasons": ["Explanation"],
     "cribev.game.cards": ["format_cards", "parse_cards", "random_hands"],
-    "cribev.game.play_notation": ["Pegging", "peg"],
+    "cribev.game.deal": ["Position"],
+    "cribev.game.play": ["Play", "peg"],
     "cribev.game.scoring": ["score", "score_hands"],
     "cribev.game.show": ["Show", "explain"],
     "cribev.games.match": ["MatchResult", "match"],

@@ -4,12 +4,12 @@ import numpy as np
 import oracle
 import pandas as pd
 
+from benchmarks.table import Table
 from cribev import parse_cards, random_hands
 from cribev.classes.canonical import classify_deals
 from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.opponents.models import ExpertOpponent
@@ -68,7 +68,7 @@ def kept(row):
 
 def played_at_random(hands, rng, need=None):
     """Lay cards at random until all are laid, or one makes his need: the cards, what each pegs."""
-    play, laid, goes = PlayState(hands), [], []
+    play, laid, goes = Table(hands), [], []
     points = dict.fromkeys(ROLES, 0)
     need = need or dict.fromkeys(ROLES, 1000)
     while not play.over and all(points[role] < need[role] for role in ROLES):

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_strategy import strategy_at_random
 
+from benchmarks.table import Table
 from cribev.advice.belief import Belief, believe, believe_after, kept_by_chance
 from cribev.advice.position import read_position
 from cribev.advice.tree import PlayTree
 from cribev.advice.wins import GameWon, pegging_pmf
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import opposite_role
 from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.keeps import GameSize
@@ -182,7 +182,7 @@ def players():
 def play_into(deck, role, picks, most):
     """Play a deal until a player is to lay a card with few cards left; None if that never comes."""
     ranks = [int(card) >> 2 for card in deck]
-    play, history = PlayState({"pone": ranks[:4], "dealer": ranks[4:8]}), []
+    play, history = Table({"pone": ranks[:4], "dealer": ranks[4:8]}), []
     while not play.over:
         if play.turn == role and play.legal and sum(play.left.values()) <= most:
             return history

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.table import Table
 from cribev import random_hands
 from cribev.advice.belief import believe
 from cribev.advice.position import read_position
@@ -14,7 +15,6 @@ from cribev.choice import CARD_BANDS, WIN_BANDS
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.play_strategies import as_play_strategy
 from cribev.reviews.card_grades import grade_cards
@@ -51,7 +51,7 @@ def keep_as_experts(deals, role, rng):
 
 def play_out(hands, strategies, rng):
     """Lay cards as strategies do: the moves as text, and what each role pegs."""
-    play, history = PlayState(hands), []
+    play, history = Table(hands), []
     while not play.over:
         rank, legal = None, play.legal
         if len(legal) == 1:

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import relabel, suit_orders
 
+from benchmarks.table import Table
 from cribev import advise_play
 from cribev.advice.belief import Belief, kept_by_chance
 from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.play_strategies import GreedyPlay
 from cribev.solution.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
@@ -91,7 +91,7 @@ def test_neither_suits_nor_the_order_of_cards_matter(deck, role, pick, order):
     deck = np.array(deck, dtype=np.uint8)
     own, other = deck[:4], deck[4:8]
     hands = {role: (own >> 2).tolist(), opposite_role(role): (other >> 2).tolist()}
-    play, laid = PlayState(hands), []
+    play, laid = Table(hands), []
     while not play.over and (play.turn != role or not play.legal or len(laid) < pick):
         laid.append(play.legal[pick % len(play.legal)] if play.legal else None)
         _ = play.lay(laid[-1]) if play.legal else play.go()

@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import relabel, suit_orders
 
+from benchmarks.table import Table
 from cribev.advice.belief import any_four_kept, believe, kept_by_chance
 from cribev.advice.position import read_position
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.play_notation import parse_play
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.play_strategies import LockedPlay, UniformPlay
 from cribev.solution.keeps import GameSize
@@ -112,7 +112,7 @@ def test_what_cannot_be_is_refused_in_one_line(given, error, said):
 def test_positions_of_every_play(deck, random, order):
     deck = np.array(deck, dtype=np.uint8)
     kept = {"pone": deck[:4], "dealer": deck[4:8]}
-    play = PlayState({role: [int(card) >> 2 for card in cards] for role, cards in kept.items()})
+    play = Table({role: [int(card) >> 2 for card in cards] for role, cards in kept.items()})
     laid, cards = [], {role: [*map(int, held)] for role, held in kept.items()}
     while not play.over:
         if play.legal:

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 
 from benchmarks.play_deals import play_out
-from cribev.game.play_rules import PlayState
+from benchmarks.table import Table
 from cribev.solution.keeps import GameSize
 from cribev.solution.play_states import tabulate_states
 from cribev.solving.tree import tabulate_play
@@ -19,7 +19,7 @@ def test_states_have_the_points_of_the_rules():
     assert (lays[:, :-1] | ~lays[:, 1:]).all()  # what fits is the lowest ranks
     rng = np.random.default_rng(7)
     for _ in range(500):
-        play, state, laid = PlayState(cards=16), 0, 0
+        play, state, laid = Table(cards=16), 0, 0
         while not play.over and laid < 20:
             at = int(rng.choice(3) if rng.random() < 0.6 else rng.choice(len(ranks)))
             if following[state, at] < 0 or play.laid.count(ranks[at]) == 4:
@@ -40,7 +40,7 @@ def test_forced_ends_are_played_out_by_the_rules():
     rng, seen = np.random.default_rng(3), set()
     for _ in range(300):
         cards = (rng.permutation(24)[:8] // 4).tolist()
-        play = PlayState({"pone": [deck.ranks[c] for c in cards[:4]],
+        play = Table({"pone": [deck.ranks[c] for c in cards[:4]],
                      "dealer": [deck.ranks[c] for c in cards[4:]]})  # fmt: skip
         state, said = 0, False
         while min(play.left.values()) > 0 and sum(play.left.values()) > 2:

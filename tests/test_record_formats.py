@@ -12,8 +12,8 @@ from games import hand, random_games, with_play
 from shell import good, run
 from strategies import examples
 
+from benchmarks.table import Table
 from cribev import RecordError, read_record
-from cribev.game.play_rules import PlayState
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.cribbager import parse_replays
 from cribev.reviews.imported_games import imported_table
@@ -62,7 +62,7 @@ def played(record):
         dealer, pone = dealt(rows.to_dict(orient="records"))
         hands = {row["role"]: hand(row) for row in (dealer, pone)}
         ranks = "A23456789TJQK"
-        play = PlayState({role: [ranks.index(c[0]) for c in hand] for role, hand in hands.items()})
+        play = Table({role: [ranks.index(c[0]) for c in hand] for role, hand in hands.items()})
         moves = []
         for word in dealer["play"].split():
             while word != "go" and not play.legal:

@@ -6,9 +6,9 @@ from itertools import combinations_with_replacement, permutations
 import numpy as np
 import pytest
 
+from benchmarks.table import Table
 from cribev.errors import CardError, RecordError, TableError
 from cribev.game.play_notation import peg
-from cribev.game.play_rules import PlayState
 from cribev.solution.keeps import GameSize
 from cribev.solution.play_states import tabulate_states
 from cribev.solution.public_tree import PublicNode
@@ -169,7 +169,7 @@ def test_whose_turn_it_is_agrees_with_the_rules():
     for _ in range(200):
         cards = (rng.permutation(16) // 4).tolist()
         hands = {"pone": cards[:4], "dealer": cards[4:8]}
-        play = PlayState({role: [size.ranks[at] for at in held] for role, held in hands.items()})
+        play = Table({role: [size.ranks[at] for at in held] for role, held in hands.items()})
         laid, said = [], []
         while not play.over:
             node = strategy.node(said)
@@ -207,7 +207,7 @@ def test_a_player_left_alone_pegs_most():
         node = PublicNode(0, 1, 0, len(held), 0, 0)
         points = {}
         for order in permutations(held):
-            play = PlayState({"pone": [size.ranks[at] for at in held], "dealer": []})
+            play = Table({"pone": [size.ranks[at] for at in held], "dealer": []})
             for at in order:
                 while play.count + min(size.ranks[at] + 1, 10) > 31:
                     play.go()

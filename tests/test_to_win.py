@@ -12,6 +12,7 @@ from damaging import damage_file
 from shell import good, run
 from test_strategy_file import SMALL
 
+from benchmarks.table import Table
 from cribev import advise, advise_play, advise_ranks, solve_score
 from cribev.advice.belief import TREMBLE, Belief, believe_after, kept_by_chance
 from cribev.advice.tree import PlayTree
@@ -19,7 +20,6 @@ from cribev.advice.wins import GameWon
 from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
-from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents import to_win
 from cribev.opponents.models import Uniform
@@ -424,7 +424,7 @@ def planned(keep, role, opponent, kept):
 
     def lay(play):
         left = list(keep)
-        steps, state = [], PlayState()
+        steps, state = [], Table()
         for rank in play.laid:
             own = state.turn == role
             steps.append((not own, rank))

@@ -37,7 +37,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
 
 def _peg(arguments: argparse.Namespace) -> int:
     from cribev.game import render
-    from cribev.game.play_notation import peg
+    from cribev.game.play import peg
 
     play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
     if arguments.format == "json":

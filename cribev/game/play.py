@@ -191,15 +191,20 @@ class Play:
         self._last: Role = "pone"  # who laid last
 
     @classmethod
-    def of(cls, moves: Iterable[int | None]) -> Play:
-        """Make a play of cards, and None for each go that is said; `RecordError` as `lay`.
+    def of(cls, moves: Iterable[int | None], *, cards: int = CARDS_KEPT) -> Play:
+        """Make a play of cards, and None for each go; those that nobody says may be left out.
 
-        >>> Play.of([52 + 12 + 9, 52 + 12 + 9, 52 + 12 + 8, None, None])
+        `cards` is how many each keeps. Raises `RecordError` as `lay` and `go` do.
+
+        >>> Play.of([73, 73, 72, None, None])
         Play('T T 9 go go')
         """
-        play = cls()
+        play = cls(pone=cards, dealer=cards)
         for move in moves:
-            play = play.go() if move is None else play.lay(move)
+            if move is not None:
+                play = play.lay(move)
+            elif not (play.steps and play.steps[-1].silent):
+                play = play.go()
         return play
 
     @classmethod
@@ -602,6 +607,67 @@ class Play:
                 raise RecordError(f"{role} lays {name}, and kept {kept}")
             if card in hands.get(opposite_role(role), ()):
                 raise RecordError(f"{role} lays {name}, which {opposite_role(role)} kept")
+
+
+def peg(
+    laid: RanksLike,
+    *,
+    pone: RanksLike | None = None,
+    dealer: RanksLike | None = None,
+) -> Play:
+    """Tell who pegs what for what as cards are laid.
+
+    Pone leads, and the two lay in turn. Where the next card would pass 31, or after a ``/``, both
+    have said go and the count starts again at 0. A ``go`` says that a player cannot lay and the
+    other goes on. If you give the hands, you can leave goes out.
+
+    Parameters
+    ----------
+    laid
+        Cards in the order they are laid, as text or ranks 0..12. Suits may be written; they do not
+        score. A card's count and points may follow it, ``15-2`` or ``(15-2)``, and are checked.
+    pone, dealer
+        The cards each keeps, in the same way: both or neither.
+
+    Returns
+    -------
+    A `Play`.
+
+    Raises
+    ------
+    CardError
+        If a piece of text is none of this.
+    RecordError
+        If a card cannot be laid or is laid twice, a go cannot be said, or a count or its points are
+        wrong.
+
+    Examples
+    --------
+    >>> play = peg("2 5 5 (12-2) 7 6 (25-3) 6 (31-4)")
+    >>> play.points
+    {'dealer': 4, 'pone': 5}
+    >>> print(play.listing)
+    pone    2  2
+    dealer  5  7
+    pone    5  12  pair 2
+    dealer  7  19
+    pone    6  25  run 3
+    dealer  6  31  thirty-one 2, pair 2
+    dealer 4, pone 5
+    the play is not over: 6 of 8 cards are laid
+    """
+    if (pone is None) != (dealer is None):
+        raise RecordError("one hand alone is given: expected both or neither")
+    hands: dict[Role, list[int]] = {}
+    if pone is not None and dealer is not None:
+        given: dict[Role, RanksLike] = {"pone": pone, "dealer": dealer}
+        ranks = {role: parse_ranks(hand) for role, hand in given.items()}
+        for role, held in ranks.items():
+            if len(held) > CARDS_KEPT:
+                raise RecordError(f"{role} has {len(held)} cards: expected four, or those left")
+        check_deck([*ranks["pone"], *ranks["dealer"]])
+        hands = {role: [rank + SUITLESS_OFFSET for rank in held] for role, held in ranks.items()}
+    return Play._follow(_as_pieces(laid), hands, {})
 
 
 def read_play(

@@ -14,7 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
-from cribev.game.play_rules import PlayState
+from cribev.game.cards import SUITLESS_OFFSET, rank_of
+from cribev.game.play import Play
 from cribev.game.roles import Role, role_of
 from cribev.solution.keeps import GameSize, numbers_with_card
 from cribev.solution.play_states import PlayStates
@@ -136,12 +137,12 @@ class LockedPlay(PlayStrategy):
     def _ask(self, node: PublicNode) -> Floats:
         cards, ranks = int(node.mover_left), np.array(self.size.ranks)
         holdings, laid = self.size.holdings(cards), self._laid(int(node.place))
-        table = PlayState(cards=self.size.kept)
-        for rank in laid:
-            _ = table.go() if rank is None else table.lay(rank)
+        moves = (None if rank is None else rank + SUITLESS_OFFSET for rank in laid)
+        table = Play.of(moves, cards=self.size.kept)
+        on_table = tuple(map(rank_of, table.on_table))
         play = PublicPlay(
-            role_of(bool(node.dealer_moves)), laid, tuple(table.laid), table.count,
-            cards, int(node.other_left), ranks[holdings],
+            role_of(bool(node.dealer_moves)), laid, on_table, table.count, cards,
+            int(node.other_left), ranks[holdings],
         )  # fmt: skip
         weights = np.asarray(self.function(play), dtype=np.float64)
         expected = len(holdings), 13
