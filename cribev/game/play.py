@@ -536,19 +536,20 @@ class Play:
                 raise RecordError(f"{play.turn} has no {RANKS[rank]} left: {left or 'nothing'}")
             return play.lay(piece.card)
         if piece.text.lower() == "go":
-            if play.steps and play.steps[-1].silent:
-                return play
-            if hands is not None and (
-                fits := play.legal(play._left_of(hands[play.turn], play.turn))
-            ):
-                lowest = RANKS[min(map(rank_of, fits))]
-                raise RecordError(
-                    f"{play.turn} cannot say go at a count of {play.count}: {lowest} fits"
-                )
-            return play.go()
+            return play if play.steps and play.steps[-1].silent else play._say_go(hands)
         while play.count and not play.over:
-            play = play.go()
+            play = play._say_go(hands)
         return play
+
+    def _say_go(self, hands: Hands | None) -> Play:
+        """Say go, if no card of a hand that is known fits."""
+        left = [] if hands is None else self._left_of(hands[self.turn], self.turn)
+        if fits := self.legal(left):
+            lowest = RANKS[min(map(rank_of, fits))]
+            raise RecordError(
+                f"{self.turn} cannot say go at a count of {self.count}: {lowest} fits"
+            )
+        return self.go()
 
     def _left_of(self, held: Sequence[int], role: Role) -> list[int]:
         """Return the cards of a hand that are not laid, by rank."""
