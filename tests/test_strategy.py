@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError, TableError
-from cribev.game.play_notation import peg
+from cribev.game.play_notation import peg_steps as peg
 from cribev.solution.keeps import GameSize
 from cribev.solution.play_states import tabulate_states
 from cribev.solution.public_tree import PublicNode

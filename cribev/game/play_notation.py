@@ -64,7 +64,7 @@ class Pegging(render.Displayable):
 
     Examples
     --------
-    >>> print(peg("T 5 6 T 9"))
+    >>> print(peg_steps("T 5 6 T 9"))
     pone    T  10
     dealer  5  15  fifteen 2
     pone    6  21
@@ -81,7 +81,7 @@ class Pegging(render.Displayable):
     def points(self) -> dict[Role, int]:
         """What each pegs.
 
-        >>> peg("5 J 5 5").points
+        >>> peg_steps("5 J 5 5").points
         {'dealer': 4, 'pone': 0}
         """
         pegs = [found for step in self.steps for found in step.pegs]
@@ -107,7 +107,7 @@ class Pegging(render.Displayable):
     def over(self) -> bool:
         """Whether all cards are laid.
 
-        >>> peg("2 5 5 7 6 6").over
+        >>> peg_steps("2 5 5 7 6 6").over
         False
         """
         return _laid(self.steps) == self.cards
@@ -116,20 +116,20 @@ class Pegging(render.Displayable):
     def laid(self) -> str:
         """The play as `peg` reads it, every go written.
 
-        >>> peg("T T 9 A", pone="T 9", dealer="T A").laid
+        >>> peg_steps("T T 9 A", pone="T 9", dealer="T A").laid
         'T T 9 A'
-        >>> peg("T T 9 / 4").laid
+        >>> peg_steps("T T 9 / 4").laid
         'T T 9 go go 4'
         """
         return " ".join("go" if step.rank is None else RANKS[step.rank] for step in self.steps)
 
     def __repr__(self) -> str:
-        return f"peg({self.laid!r})"
+        return f"peg_steps({self.laid!r})"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the play as plain values, ready for JSON.
 
-        >>> peg("5 J").to_dict()["steps"][1]["pegs"]
+        >>> peg_steps("5 J").to_dict()["steps"][1]["pegs"]
         [{'role': 'dealer', 'kind': 'fifteen', 'points': 2, 'cards': ['5', 'J']}]
         """
         steps, laid = [], []
@@ -178,7 +178,7 @@ def parse_play(text: str) -> PlayNotation:
     return PlayNotation(tuple(_pieces(text)))
 
 
-def peg(
+def peg_steps(
     laid: RanksLike | PlayNotation,
     *,
     pone: RanksLike | None = None,
@@ -212,7 +212,7 @@ def peg(
 
     Examples
     --------
-    >>> print(peg("2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"))
+    >>> print(peg_steps("2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"))
     pone    2  2
     dealer  5  7
     pone    5  12  pair 2

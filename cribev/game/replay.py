@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from cribev.errors import RecordError
 from cribev.game.cards import PIP_VALUES, RANKS, format_cards
 from cribev.game.play import LIMIT, check_deck
-from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation, peg
+from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation
+from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import Role, opposite_role
 
 

@@ -20,7 +20,8 @@ from cribev.choice import FORCED, TIE_TOLERANCE, VerdictBands
 from cribev.classes.canonical import Floats, Index
 from cribev.game.cards import JACK, RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_notation import PlayStep, peg
+from cribev.game.play_notation import PlayStep
+from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import Role, opposite_role, role_of
 from cribev.game.score import HEELS, NEAR_END, UNKNOWN, WINNING_SCORE
 from cribev.opponents.play_strategies import as_play_strategy

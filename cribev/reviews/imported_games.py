@@ -8,7 +8,8 @@ import pandas as pd
 from cribev.errors import CribevError, RecordError, quote
 from cribev.game.cards import JACK, format_cards, parse_cards
 from cribev.game.index_tables import KEEPS
-from cribev.game.play_notation import CARDS_LAID, parse_play, peg
+from cribev.game.play_notation import CARDS_LAID, parse_play
+from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
 from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS

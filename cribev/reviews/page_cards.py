@@ -10,7 +10,7 @@ import numpy as np
 
 from cribev.choice import format_chance
 from cribev.game.cards import PIP_VALUES, RANKS
-from cribev.game.play_notation import peg
+from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import role_of
 from cribev.reviews.card_grades import ValuedCards
 from cribev.reviews.review import Review

@@ -13,7 +13,8 @@ from typing import Any
 from cribev.errors import CardError, RecordError, quote
 from cribev.game.cards import PIP_VALUES, format_cards, parse_cards, parse_rank
 from cribev.game.play import LIMIT
-from cribev.game.play_notation import PlayNotation, PlayStep, parse_play, peg
+from cribev.game.play_notation import PlayNotation, PlayStep, parse_play
+from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.reviews.cells import ALL_COLUMNS
