@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.bench_core import MILLION, per_second
 from cribev import evaluate, evaluate_deals, format_cards, random_hands
-from cribev.classes.enumeration import DEALS, unrank_deals
+from cribev.classes.canonical import DEALS, unrank_deals
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,7 @@ from cribev import advise, random_hands
 from cribev.classes.canonical import canonical_deals, classify_deals
 from cribev.classes.class_tables import ClassTables, best_response
 from cribev.classes.crib_averages import average_cribs, discard_frequencies
-from cribev.opponents.discard_counts import discard_counts
-from cribev.opponents.expert import expert_counts
-from cribev.opponents.weights import exact_weights
+from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
 from cribev.solution.solution import load
 from cribev.solving.discards import solve_discards
 

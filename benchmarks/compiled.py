@@ -34,7 +34,7 @@ class Compiled:
         return means
 
     def throws(self, deal, strategy, parts):
-        """Count as `cribev.opponents.weights.exact_weights` does, in parts of a hand."""
+        """Count as `cribev.opponents.counts.exact_weights` does, in parts of a hand."""
         sets, of_deal = strategy
         assert of_deal.dtype == np.uint8
         weights = np.empty((1035, 46), dtype=np.int64)

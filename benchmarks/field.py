@@ -19,8 +19,8 @@ from cribev import advise, advise_play, format_cards, parse_cards, random_hands
 from cribev.advice.outcomes import crib_scores, hand_scores
 from cribev.game.cards import unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS
-from cribev.opponents.expert import expert_counts
-from cribev.opponents.models import ExpertOpponent, Uniform
+from cribev.opponents.counts import expert_counts
+from cribev.opponents.discarders import ExpertOpponent, Uniform
 from cribev.solution.solution import load
 
 DEAL = "AH 2C 7D 9S JH QC"

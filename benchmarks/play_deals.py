@@ -15,9 +15,8 @@ from benchmarks.table import Table
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import LIMIT
-from cribev.solution.keeps import rank_keep_numbers
-from cribev.solution.public_tree import PublicNode
 from cribev.solution.solution import load
+from cribev.solution.tree import PublicNode, rank_keep_numbers
 
 _AT_ONCE = 20_000
 

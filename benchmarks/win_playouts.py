@@ -28,8 +28,8 @@ from cribev.game.play import LIMIT
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solution.keeps import GameSize, rank_keep_numbers
 from cribev.solution.solution import load
+from cribev.solution.tree import GameSize, rank_keep_numbers
 from cribev.solving.race import pegging_events
 from cribev.solving.strategy import sample_plays
 from cribev.system.files import atomic_write

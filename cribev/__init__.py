@@ -18,13 +18,12 @@ if TYPE_CHECKING:
     from cribev.game.show import Show, explain
     from cribev.games.match import MatchResult, match
     from cribev.games.players import Expert, GreedyPlayer, Player, RandomPlayer
-    from cribev.opponents.models import Frequencies, Opponent
-    from cribev.opponents.to_win import solve_score
+    from cribev.opponents.discarders import Frequencies, Opponent
+    from cribev.opponents.players import solve_score
     from cribev.reviews.page import write_page
     from cribev.reviews.record_files import read_record
     from cribev.reviews.review import Review, review
-    from cribev.solution.pegging_tables import PlayValues, play_values
-    from cribev.solution.win_probabilities import win_probability
+    from cribev.solution.tables import PlayValues, play_values, win_probability
 
 __version__ = "0.3.0.dev0"
 
@@ -92,14 +91,13 @@ _LOADED_ON_USE = {
     "cribev.game.show": ["Show", "explain"],
     "cribev.games.match": ["MatchResult", "match"],
     "cribev.games.players": ["Expert", "GreedyPlayer", "Player", "RandomPlayer"],
-    "cribev.opponents.models": ["Frequencies", "Opponent"],
-    "cribev.opponents.to_win": ["solve_score"],
+    "cribev.opponents.discarders": ["Frequencies", "Opponent"],
+    "cribev.opponents.players": ["solve_score"],
     "cribev.advice.cards": ["PlayAdvice", "advise_play"],
     "cribev.reviews.page": ["write_page"],
     "cribev.reviews.record_files": ["read_record"],
     "cribev.reviews.review": ["Review", "review"],
-    "cribev.solution.pegging_tables": ["PlayValues", "play_values"],
-    "cribev.solution.win_probabilities": ["win_probability"],
+    "cribev.solution.tables": ["PlayValues", "play_values", "win_probability"],
 }
 _MODULE_OF = {name: module for module, names in _LOADED_ON_USE.items() for name in names}
 

@@ -12,7 +12,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
-from cribev.opponents.models import ExpertOpponent
+from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.review import value_discards
 from cribev.solution.solution import load

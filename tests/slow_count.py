@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from cribev.classes.canonical import canonical_blocks, keep_entries
-from cribev.classes.enumeration import DEALS, binomials
+from cribev.classes.canonical import DEALS, binomials, canonical_blocks, keep_entries
 from cribev.game.cards import unseen
 from cribev.game.index_tables import DISCARDS, UNSEEN_PAIRS
 
@@ -36,7 +35,7 @@ def written_out(policy):
 
 
 def weights(deal, strategy):
-    """Do what `cribev.opponents.weights.exact_weights` does."""
+    """Do what `cribev.opponents.counts.exact_weights` does."""
     ways = binomials()[:, unseen(np.asarray(deal))]
     low = _low_cards()
     # Hands with the same two highest cards are deals that lie together, and their low cards are

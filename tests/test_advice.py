@@ -15,7 +15,7 @@ from cribev.choice import NEAR_TIE, TIE_TOLERANCE
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign
-from cribev.opponents.models import Uniform
+from cribev.opponents.discarders import Uniform
 
 HAND = "5H 5D JS QC 2H 8D"
 EXAMPLE = "AH 2C 7D 9S JH QC"  # eleven starters are of the jack's suit

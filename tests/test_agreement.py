@@ -12,10 +12,9 @@ import pytest
 from cribev import advise, evaluate, evaluate_deals, format_cards, random_hands, review
 from cribev.advice.wins import win_chances
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
-from cribev.classes.canonical import canonical_deals
+from cribev.classes.canonical import canonical_deals, unrank_deals
 from cribev.classes.class_tables import canonical_values
-from cribev.classes.enumeration import unrank_deals
-from cribev.classes.frequency_cribs import uniform_cribs
+from cribev.classes.crib_averages import uniform_cribs
 from cribev.commands import cli
 from cribev.game.roles import ROLES
 

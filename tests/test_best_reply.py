@@ -17,11 +17,10 @@ from cribev.advice.position import read_position
 from cribev.advice.tree import PlayTree
 from cribev.advice.wins import GameWon, pegging_pmf
 from cribev.game.roles import opposite_role
-from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
-from cribev.solution.keeps import GameSize
-from cribev.solution.play_states import tabulate_states
+from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.strategy import PARTS, Strategy
+from cribev.solution.tree import GameSize, tabulate_states
 
 SMALL = {
     "two of four": GameSize((0, 4, 9, 10), 2),

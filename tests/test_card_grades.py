@@ -13,7 +13,7 @@ from cribev.choice import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play
 from cribev.game.play_notation import peg_steps as peg
-from cribev.opponents.play_strategies import as_play_strategy
+from cribev.opponents.players import as_play_strategy
 from cribev.reviews import card_grades
 from cribev.reviews.card_grades import DECISION_KINDS, grade_cards
 from cribev.reviews.cribbager import parse_replays

@@ -12,6 +12,7 @@ from oracle import rank_deal
 from cribev.choice import TIE_TOLERANCE
 from cribev.classes.canonical import (
     CLASSES,
+    DEALS,
     RANK_PAIRS,
     best_keep_sets,
     canonical_deals,
@@ -20,11 +21,12 @@ from cribev.classes.canonical import (
     classify_deals,
     discard_rank_pairs,
     keep_entries,
+    sorted_columns,
+    unrank_columns,
+    unrank_deals,
 )
 from cribev.classes.class_tables import ClassTables, best_response
-from cribev.classes.crib_averages import average_cribs, discard_frequencies
-from cribev.classes.enumeration import DEALS, sorted_columns, unrank_columns, unrank_deals
-from cribev.classes.frequency_cribs import uniform_cribs
+from cribev.classes.crib_averages import average_cribs, discard_frequencies, uniform_cribs
 from cribev.errors import CardError
 from cribev.game.cards import random_hands, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table

@@ -7,16 +7,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from cribev.classes.canonical import RANK_PAIRS, canonical_deals, classify_deals
+from cribev.classes.canonical import (
+    DEALS,
+    RANK_PAIRS,
+    canonical_deals,
+    classify_deals,
+    unrank_deals,
+)
 from cribev.classes.class_tables import ClassTables, best_response
-from cribev.classes.crib_averages import average_cribs, discard_frequencies
-from cribev.classes.enumeration import DEALS, unrank_deals
-from cribev.classes.frequency_cribs import uniform_cribs
+from cribev.classes.crib_averages import average_cribs, discard_frequencies, uniform_cribs
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, opposite_role
 from cribev.rows.pairs import published_cribs, read_pair_table
-from cribev.solution.policies import policy_checksum, policy_loss
 from cribev.solution.solution import FORMAT, load, save
+from cribev.solution.statistics import policy_checksum, policy_loss
 
 DATA = Path(__file__).parent / "data"
 

@@ -12,7 +12,7 @@ from test_rounding import short_solve
 from benchmarks import error_losses
 from benchmarks.error_losses import every_error, sample_errors
 from benchmarks.exploitability import gains_in_words, losses_in_words
-from cribev.solution.strategy_file import read_strategy, store_strategy
+from cribev.solution.strategy import read_strategy, store_strategy
 from cribev.solving.solver import CAP, TREMBLE, forget_off_path
 from cribev.solving.strategy import adopt, rounded
 from cribev.solving.values import (

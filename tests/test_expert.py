@@ -9,20 +9,17 @@ import slow_count
 from oracle import rank_deal
 from strategies import relabel
 
-from cribev.classes.canonical import CLASSES, PATTERNS, classify_deals, keep_entries
+from cribev.classes.canonical import CLASSES, DEALS, PATTERNS, classify_deals, keep_entries
 from cribev.classes.class_tables import ClassTables, best_response
-from cribev.classes.enumeration import DEALS
-from cribev.classes.frequency_cribs import uniform_cribs
+from cribev.classes.crib_averages import uniform_cribs
 from cribev.errors import CardError, TableError
 from cribev.game.cards import parse_cards, random_hands, unseen
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.discard_counts import discard_counts
-from cribev.opponents.expert import expert_counts
-from cribev.opponents.weights import exact_weights
-from cribev.solution.policies import static_policy
+from cribev.opponents.counts import discard_counts, exact_weights, expert_counts
 from cribev.solution.solution import load
+from cribev.solution.statistics import static_policy
 
 PAIRS = np.array(list(combinations(range(46), 2)))
 DEAL = np.sort(parse_cards("5H 5D JS QC 2H 8D"))

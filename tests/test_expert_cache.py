@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from damaging import damage_file
 
-from cribev.opponents.expert import CACHE_FORMAT, expert_counts
+from cribev.opponents.counts import CACHE_FORMAT, expert_counts
 from cribev.solution.solution import load
 from cribev.system.cache import cache_folder
 
@@ -27,7 +27,7 @@ def counting(monkeypatch):
     """Say how often all is counted, and spare the test the counting."""
     times, found = [], expert_counts(load(), "pone")
     monkeypatch.setattr(
-        "cribev.opponents.expert.discard_counts",
+        "cribev.opponents.counts.discard_counts",
         lambda _policy, *, report: times.append(report) or found,
     )
     return times
@@ -115,7 +115,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, counting):
 
 def test_two_processes_at_once(folder):
     code = (
-        "from cribev.opponents.expert import expert_counts\n"
+        "from cribev.opponents.counts import expert_counts\n"
         "from cribev.solution.solution import load\n"
         "print(expert_counts(load(), 'pone').with_two.sum())"
     )

@@ -16,7 +16,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.play_strategies import as_play_strategy
+from cribev.opponents.players import as_play_strategy
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import as_record

@@ -8,8 +8,8 @@ from test_race import counts_of, random_events
 from cribev.classes.canonical import RANK_PAIRS, discard_rank_pairs
 from cribev.errors import TableError
 from cribev.game.roles import ROLES
-from cribev.solution.keeps import GameSize, rank_keep_numbers
 from cribev.solution.solution import load, shipped_keep_frequencies
+from cribev.solution.tree import GameSize, rank_keep_numbers
 from cribev.solving import scores
 from cribev.solving.discards import KeepDistributions
 from cribev.solving.ends import TERMS, wins_count

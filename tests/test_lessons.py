@@ -8,17 +8,17 @@ from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, crib_sign
-from cribev.opponents.models import ExpertOpponent
+from cribev.opponents.discarders import ExpertOpponent
 from cribev.rows.pairs import published_cribs
-from cribev.solution.discard_tables import (
+from cribev.solution.solution import load
+from cribev.solution.statistics import policy_loss, static_policy
+from cribev.solution.tables import (
     PairChart,
     compared_cribs,
     crib_chart,
     policy_losses,
     thrown_pairs,
 )
-from cribev.solution.policies import policy_loss, static_policy
-from cribev.solution.solution import load
 
 
 @pytest.mark.parametrize("role", ROLES)

@@ -18,7 +18,7 @@ from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.models import ExpertOpponent, Frequencies, Uniform, as_opponent
+from cribev.opponents.discarders import ExpertOpponent, Frequencies, Uniform, as_opponent
 from cribev.solution.solution import load
 
 

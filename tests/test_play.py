@@ -20,16 +20,16 @@ from cribev.errors import CardError, CribevError, TableError
 from cribev.game.cards import RANKS, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.solution.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solution.pegging_tables import (
+from cribev.solution.solution import load, save, shipped_expected_pegging
+from cribev.solution.statistics import PEGGING_STEP, POINT_BINS
+from cribev.solution.tables import (
     first_cards,
     keep_names,
     play_by_keep,
     play_of,
     play_values,
 )
-from cribev.solution.play import PEGGING_STEP, POINT_BINS
-from cribev.solution.solution import load, save, shipped_expected_pegging
+from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
 from cribev.solving.discards import keep_frequencies, rank_keep_frequencies
 
 DATA = Path(__file__).parent / "data"

@@ -18,10 +18,10 @@ from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.play_strategies import GreedyPlay
-from cribev.solution.keeps import RANK_KEEPS, GameSize, rank_keep_numbers
-from cribev.solution.pegging_tables import play_of
+from cribev.opponents.players import GreedyPlay
 from cribev.solution.solution import shipped_strategy
+from cribev.solution.tables import play_of
+from cribev.solution.tree import RANK_KEEPS, GameSize, rank_keep_numbers
 
 KNOWN = {"discard": "9C KD", "starter": "7H"}
 POSITIONS = [

@@ -16,9 +16,9 @@ from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.play_notation import parse_play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents.play_strategies import LockedPlay, UniformPlay
-from cribev.solution.keeps import GameSize
+from cribev.opponents.players import LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.tree import GameSize
 
 HAND, THROWN, STARTER = "4H 5C JD JS", "9C KD", "7H"
 

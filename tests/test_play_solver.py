@@ -11,7 +11,7 @@ import play_oracle
 import pytest
 
 from benchmarks.play_deals import looked_up, played
-from cribev.solution.keeps import GameSize
+from cribev.solution.tree import GameSize
 from cribev.solving.discards import KeepBeliefs
 from cribev.solving.solver import TREMBLE, PlaySolver, forget_off_path
 from cribev.solving.strategy import rounded, sample_plays

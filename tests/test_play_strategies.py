@@ -7,8 +7,8 @@ from test_strategy import SIZES, walk
 from cribev.errors import CribevError
 from cribev.game.cards import PIP_VALUES
 from cribev.game.play import points_for_last_card
-from cribev.opponents.play_strategies import GreedyPlay, LockedPlay, UniformPlay
-from cribev.solution.play_states import tabulate_states
+from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
+from cribev.solution.tree import tabulate_states
 
 NAMES = [name for name, size in SIZES.items() if size.kept > 1 and len(size.ranks) > 1]
 

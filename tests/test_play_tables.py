@@ -6,8 +6,7 @@ import numpy as np
 
 from benchmarks.play_deals import play_out
 from benchmarks.table import Table
-from cribev.solution.keeps import GameSize
-from cribev.solution.play_states import tabulate_states
+from cribev.solution.tree import GameSize, tabulate_states
 from cribev.solving.tree import tabulate_play
 
 

@@ -14,9 +14,9 @@ from cribev.game.cards import parse_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scoring import score_hands
-from cribev.solution.keeps import GameSize
 from cribev.solution.solution import load, shipped_keep_frequencies
-from cribev.solution.win_table import WinTable
+from cribev.solution.statistics import WinTable
+from cribev.solution.tree import GameSize
 
 KNOWN = [
     ("5H 5D JS QC", "2H 8D", "5S"),

@@ -14,9 +14,9 @@ from cribev.game.cards import format_cards, parse_cards, random_hands
 from cribev.game.index_tables import DISCARDS
 from cribev.games.game import Game
 from cribev.games.players import Expert, GreedyPlayer, RandomPlayer, decide
-from cribev.opponents.keep_chances import chances_of_class, deals_by_pattern, keep_chances
-from cribev.solution.keeps import rank_keep_numbers
+from cribev.opponents.counts import chances_of_class, deals_by_pattern, keep_chances
 from cribev.solution.solution import shipped_keep_frequencies
+from cribev.solution.tree import rank_keep_numbers
 
 DEAL = parse_cards("2H 5D 5H 8D JS QC")
 TO_LAY = read_position("4H 5C JD JS", role="pone", laid="J 5 J go", discard="9C KD", starter="7H")

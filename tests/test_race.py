@@ -16,10 +16,10 @@ from cribev.commands.cli import main
 from cribev.errors import TableError
 from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
-from cribev.solution.keeps import GameSize
 from cribev.solution.solution import load
-from cribev.solution.win_probabilities import WinChart, win_probability_table, win_table_of
-from cribev.solution.win_table import WinTable
+from cribev.solution.statistics import WinTable
+from cribev.solution.tables import WinChart, win_probability_table, win_table_of
+from cribev.solution.tree import GameSize
 from cribev.solving.race import (
     OutcomeCounts,
     before_cut,

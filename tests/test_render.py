@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from cribev.game import render
-from cribev.solution.discard_tables import PairChart
+from cribev.solution.tables import PairChart
 
 SHADES = np.linspace(0, 1, 101)
 

@@ -21,11 +21,11 @@ from cribev.commands import cli
 from cribev.game.cards import unseen
 from cribev.game.index_tables import PAIR_HAS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
+from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
 from cribev.reviews.wording import format_points
-from cribev.solution.play import ExpectedPegging
+from cribev.solution.statistics import ExpectedPegging
 
 RNG = np.random.default_rng(14)
 

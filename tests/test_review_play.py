@@ -18,7 +18,7 @@ from cribev import RecordError, review
 from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play
-from cribev.opponents.models import ExpertOpponent
+from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.card_grades import grade_cards
 from cribev.reviews.decomposition import known_win_components
 from cribev.reviews.error_rates import RATE_KINDS, accuracy

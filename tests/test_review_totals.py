@@ -16,7 +16,7 @@ from cribev import (
 from cribev.choice import VERDICTS
 from cribev.game import render
 from cribev.game.roles import ROLES
-from cribev.opponents.models import ExpertOpponent
+from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews import baseline_comparison
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html

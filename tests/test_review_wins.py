@@ -18,7 +18,7 @@ from cribev import CribevError, advise, review, win_probability
 from cribev.choice import COSTLY, WIN_BANDS, VerdictBands
 from cribev.commands import cli
 from cribev.game.score import NEAR_END
-from cribev.opponents.models import ExpertOpponent
+from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.decomposition import known_win_components, win_at_scores
 from cribev.reviews.page import review_html, write_page
@@ -26,7 +26,7 @@ from cribev.reviews.records import as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.templating import page_environment
 from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
-from cribev.solution.win_probabilities import win_table_of
+from cribev.solution.tables import win_table_of
 
 
 def reviewed(frame, *, seed=0, **options):

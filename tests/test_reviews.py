@@ -15,7 +15,7 @@ from cribev import (
     review,
 )
 from cribev.choice import VERDICTS, VerdictBands
-from cribev.opponents.models import Uniform
+from cribev.opponents.discarders import Uniform
 from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.record_files import read_record

@@ -7,8 +7,8 @@ import play_oracle
 import pytest
 from test_play_solver import SMALL, Averages, beliefs, dealt
 
-from cribev.solution.keeps import GameSize
 from cribev.solution.strategy import PARTS
+from cribev.solution.tree import GameSize
 from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import adopt, rounded
 from cribev.solving.values import exploitability

@@ -8,7 +8,7 @@ import pytest
 from cribev.advice.cards import expert_shares
 from cribev.commands.cli import main
 from cribev.game.cards import RANKS
-from cribev.solution.pegging_tables import first_cards
+from cribev.solution.tables import first_cards
 
 
 class Weighed:

@@ -9,10 +9,8 @@ import pytest
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError, TableError
 from cribev.game.play_notation import peg_steps as peg
-from cribev.solution.keeps import GameSize
-from cribev.solution.play_states import tabulate_states
-from cribev.solution.public_tree import PublicNode
 from cribev.solution.strategy import PARTS, Strategy, count_entries, subtree_sizes
+from cribev.solution.tree import GameSize, PublicNode, tabulate_states
 
 SIZES = {
     "two of four": GameSize((0, 4, 9, 10), 2),

@@ -21,16 +21,20 @@ from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
 from cribev.game.roles import ROLES, opposite_role
-from cribev.opponents import to_win
-from cribev.opponents.models import Uniform
-from cribev.opponents.play_strategies import LockedPlay, as_play_strategy
-from cribev.opponents.to_win import MOST_NEEDED_TO_WIN, ExpertToWin
-from cribev.opponents.weights import rank_weights
-from cribev.solution import score_strategy
-from cribev.solution.keeps import RANK_KEEPS, GameSize
-from cribev.solution.play import POINT_BINS
-from cribev.solution.score_strategy import ScoreStrategy, cached_score_strategy
+from cribev.opponents import players
+from cribev.opponents.counts import rank_weights
+from cribev.opponents.discarders import Uniform
+from cribev.opponents.players import (
+    MOST_NEEDED_TO_WIN,
+    ExpertToWin,
+    LockedPlay,
+    ScoreStrategy,
+    as_play_strategy,
+    cached_score_strategy,
+)
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.statistics import POINT_BINS
+from cribev.solution.tree import RANK_KEEPS, GameSize
 from cribev.solving.scores import ScoreSolver
 from cribev.solving.strategy import rounded
 from cribev.solving.values import best_responses
@@ -56,10 +60,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def nothing_held():
     """Hold nothing from one test to the next."""
-    to_win._score_strategy.cache_clear()
+    players._score_strategy.cache_clear()
     command._say_once.cache_clear()
     yield
-    to_win._score_strategy.cache_clear()
+    players._score_strategy.cache_clear()
 
 
 @pytest.fixture
@@ -69,27 +73,27 @@ def solved(monkeypatch):
 
     def solve(needs):
         needs_solved.append(needs)
-        return ScoreStrategy(needs, score_strategy.shipped_strategy(), ANYTHING)
+        return ScoreStrategy(needs, players.shipped_strategy(), ANYTHING)
 
-    monkeypatch.setattr(to_win, "_solve", solve)
+    monkeypatch.setattr(players, "_solve", solve)
     return needs_solved
 
 
 @pytest.fixture
 def small(monkeypatch):
     """Take a small game for the whole."""
-    monkeypatch.setattr(score_strategy, "shipped_strategy", lambda: SMALL)
+    monkeypatch.setattr(players, "shipped_strategy", lambda: SMALL)
 
 
 @pytest.fixture
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
-    monkeypatch.setattr(to_win, "cache_score_strategy", lambda _found: None)
+    monkeypatch.setattr(players, "cache_score_strategy", lambda _found: None)
 
 
 def obtain(needs):
-    to_win._score_strategy.cache_clear()  # as another process would
-    return to_win._score_strategy(needs)
+    players._score_strategy.cache_clear()  # as another process would
+    return players._score_strategy(needs)
 
 
 def right(found, needs):
@@ -234,7 +238,7 @@ def test_a_damaged_file_does_no_harm(solved, folder, damage):
         found = ScoreStrategy((3, 2), SMALL, ANYTHING)
         if damage == "other score":
             found = found._replace(needs=(2, 2))
-        arrays = score_strategy.score_strategy_to_arrays(found)
+        arrays = players.score_strategy_to_arrays(found)
         if damage == "stale":
             arrays["basis"][2] += 1
         elif damage == "part missing":
@@ -250,7 +254,7 @@ def test_a_damaged_file_does_no_harm(solved, folder, damage):
 @pytest.mark.usefixtures("small")
 def test_another_solution_is_another_file(solved, folder, monkeypatch):
     obtain((3, 2))
-    monkeypatch.setattr(score_strategy, "_shipped_checksum", lambda: 7)
+    monkeypatch.setattr(players, "_shipped_checksum", lambda: 7)
     obtain((3, 2))
     assert len(solved) == len(list(folder.iterdir())) == 2
 
@@ -266,7 +270,7 @@ def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, solved):
 
 @pytest.mark.usefixtures("small")
 def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
-    monkeypatch.setattr(score_strategy, "SCORES_CACHED", 2)
+    monkeypatch.setattr(players, "SCORES_CACHED", 2)
     for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
         obtain(needs)
         for file in folder.glob(f"score-{needs[0]}-{needs[1]}-*"):
@@ -281,12 +285,12 @@ def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
 def test_two_processes_at_once(folder):
     """Each solves, and one file stays that both can read."""
     code = (
-        "from test_to_win import ANYTHING, SMALL, ScoreStrategy, score_strategy, to_win\n"
-        "score_strategy.shipped_strategy = lambda: SMALL\n"
-        "to_win._solve = lambda needs: ScoreStrategy(needs, SMALL, ANYTHING)\n"
+        "from test_to_win import ANYTHING, SMALL, ScoreStrategy, players\n"
+        "players.shipped_strategy = lambda: SMALL\n"
+        "players._solve = lambda needs: ScoreStrategy(needs, SMALL, ANYTHING)\n"
         "for _ in range(5):\n"
-        "    to_win.cache_score_strategy(to_win._solve((3, 2)))\n"
-        "    found = score_strategy.cached_score_strategy((3, 2))\n"
+        "    players.cache_score_strategy(players._solve((3, 2)))\n"
+        "    found = players.cached_score_strategy((3, 2))\n"
         "    print((found.strategy.cells == SMALL.cells).all())\n"
     )
     both = [
@@ -305,7 +309,7 @@ def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):
     def interrupted(_needs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(to_win, "_solve", interrupted)
+    monkeypatch.setattr(players, "_solve", interrupted)
     with pytest.raises(KeyboardInterrupt):
         obtain((3, 2))
     assert not folder.exists()
@@ -389,8 +393,8 @@ def test_what_was_solved_serves_without_numba(solved, folder, monkeypatch):
     obtain((3, 2))
     assert solved == [(3, 2)]
     assert folder.exists()
-    to_win._score_strategy.cache_clear()
-    monkeypatch.setattr(to_win, "_solve", None)
+    players._score_strategy.cache_clear()
+    monkeypatch.setattr(players, "_solve", None)
     monkeypatch.setitem(sys.modules, "numba", None)
     assert solve_score(SCORE, role="pone").at.needs == (3, 2)
 

@@ -11,7 +11,7 @@ from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import ExpertOpponent
+from cribev.opponents.discarders import ExpertOpponent
 
 pytestmark = pytest.mark.slow
 

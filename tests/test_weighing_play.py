@@ -23,16 +23,15 @@ from cribev import (
 from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
 from cribev.choice import net_points
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
-from cribev.classes.class_tables import ClassTables
-from cribev.classes.frequency_cribs import uniform_cribs
-from cribev.classes.suit_averages import all_suitings, suit_averaged_values
+from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
+from cribev.classes.crib_averages import uniform_cribs
 from cribev.commands import cli
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES
-from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
-from cribev.solution.discard_tables import policy_losses
-from cribev.solution.keeps import rank_keep_numbers
+from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import load, shipped_expected_pegging
+from cribev.solution.tables import policy_losses
+from cribev.solution.tree import rank_keep_numbers
 
 HALSCRIB = "2C 5D 8H 9S JH KC"
 SHOW_COLUMNS = [

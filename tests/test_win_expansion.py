@@ -11,9 +11,9 @@ from cribev.batch.expansion import win_expansion
 from cribev.classes.canonical import class_counts, classify_columns
 from cribev.game.cards import random_hands
 from cribev.game.roles import opposite_role
-from cribev.opponents.models import as_opponent
-from cribev.solution.keeps import kept_points
+from cribev.opponents.discarders import as_opponent
 from cribev.solution.solution import shipped_keep_frequencies
+from cribev.solution.tree import kept_points
 
 MOST = 121 - FAR_NEED
 

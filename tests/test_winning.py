@@ -20,15 +20,15 @@ from cribev.advice.wins import (
     win_chances,
 )
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
-from cribev.classes.suit_averages import all_suitings
+from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.score import as_score
 from cribev.game.scoring import score_hands
-from cribev.opponents.models import ExpertOpponent, Uniform, as_opponent
-from cribev.solution.keeps import keep_rank_counts, rank_keep_numbers
+from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import load, shipped_strategy
-from cribev.solution.win_table import WinTable
+from cribev.solution.statistics import WinTable
+from cribev.solution.tree import keep_rank_counts, rank_keep_numbers
 
 DEAL = "AH 5D 5H 8D JS QC"
 PHASES = [Phase.explicit, Phase.reuse, Phase.generate]  # an advice is too slow to be shrunk

@@ -17,16 +17,16 @@ from cribev.classes.canonical import (
     discard_rank_pairs,
 )
 from cribev.errors import RecordError
-from cribev.opponents.play_strategies import UniformPlay
-from cribev.solution.keeps import (
+from cribev.opponents.players import UniformPlay
+from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.tree import (
     RANK_KEEPS,
     GameSize,
+    PlayStrategy,
     keep_rank_counts,
     numbers_with_card,
     rank_keep_numbers,
 )
-from cribev.solution.play import KeepFrequencies
-from cribev.solution.public_tree import PlayStrategy
 
 TREMBLE = 0.001
 """How often an opponent errs who did what the strategy never does; as often as in its making."""
@@ -157,7 +157,7 @@ def believe_after(
 def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
     """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go.
 
-    >>> from cribev.solution.play_states import tabulate_states
+    >>> from cribev.solution.tree import tabulate_states
     >>> fives_and_tens = GameSize((4, 9), 1)
     >>> strategy = UniformPlay(fives_and_tens, tabulate_states(fives_and_tens.ranks))
     >>> reply_chances([1], Belief(1, np.array([0.25, 0.75]), 0, True), strategy).tolist()

@@ -28,14 +28,11 @@ from cribev.game.play import Peg, PegKind
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE, as_score, needs_by_role
-from cribev.opponents.models import Goal
-from cribev.opponents.play_strategies import PlayStrategyLike, as_play_strategy
-from cribev.opponents.to_win import ExpertToWin
-from cribev.solution.keeps import GameSize, numbers_with_card
-from cribev.solution.play import KeepFrequencies
-from cribev.solution.public_tree import PlayStrategy
-from cribev.solution.score_strategy import ScoreStrategy
+from cribev.opponents.discarders import Goal
+from cribev.opponents.players import ExpertToWin, PlayStrategyLike, ScoreStrategy, as_play_strategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.tree import GameSize, PlayStrategy, numbers_with_card
 
 _NEVER = 1e-12  # what is less likely is what rounding leaves
 
@@ -631,7 +628,7 @@ def advise_play(
     opponent
         Who plays against you: ``"expert"``; ``"greedy"``, who takes the most points at once and
         else lays the highest card that fits; ``"uniform"``, who lays any card that fits; or a
-        function, see `cribev.opponents.play_strategies.PlayFunction`. What is kept is what an
+        function, see `cribev.opponents.players.PlayFunction`. What is kept is what an
         expert keeps, whoever plays. Or what `cribev.solve_score` returns: an expert who discards
         and pegs to win at the score.
 

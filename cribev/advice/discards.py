@@ -41,8 +41,7 @@ from cribev.classes.canonical import (
     classify_deals,
     discard_rank_pairs,
 )
-from cribev.classes.class_tables import ClassTables
-from cribev.classes.suit_averages import all_suitings, suit_averaged_values
+from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
 from cribev.errors import CardError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import (
@@ -58,9 +57,9 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.show import Show, explain
-from cribev.opponents.models import Goal, Opponent, OpponentLike, as_opponent
+from cribev.opponents.discarders import Goal, Opponent, OpponentLike, as_opponent
 from cribev.rows.pairs import crib_table as read_crib_table
-from cribev.solution.play import ExpectedPegging
+from cribev.solution.statistics import ExpectedPegging
 
 _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
@@ -665,7 +664,7 @@ def advise(
     opponent
         Who throws the other two cards: ``"expert"``, who throws what is best against you;
         ``"uniform"``, who throws any two alike; a CSV file of how often each pair of ranks is
-        thrown (``rank1,rank2,dealer_pct,pone_pct``); or an `cribev.opponents.models.Opponent`.
+        thrown (``rank1,rank2,dealer_pct,pone_pct``); or an `cribev.opponents.discarders.Opponent`.
     crib_table
         Average cribs to use in place of the computed ones: ``"hessel"``, ``"schell"``,
         ``"colvert"``, ``"rasmussen"`` or a CSV file (``rank1,rank2,dealer,pone``). Only

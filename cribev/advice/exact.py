@@ -14,7 +14,7 @@ from cribev.choice import DiscardValues
 from cribev.classes.canonical import Floats
 from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, role_of
-from cribev.opponents.models import Opponent
+from cribev.opponents.discarders import Opponent
 from cribev.system.processes import check_workers, process_pool
 
 
@@ -44,7 +44,7 @@ def exact_values(
     called with the number of deals done since it was last called.
 
     >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import as_opponent
+    >>> from cribev.opponents.discarders import as_opponent
     >>> deals = parse_cards("2H 5D 5H 8D JS QC").reshape(1, 6)
     >>> found = exact_values(deals, np.array([True]), as_opponent("uniform"))
     >>> found.discards.hand.shape, float(found.discards.hand.max().round(2))

@@ -19,8 +19,8 @@ from cribev.game.index_tables import (
 )
 from cribev.game.roles import Role
 from cribev.game.scoring import score_card_arrays, score_hands
-from cribev.opponents.models import Opponent
-from cribev.solution.play import ExpectedPegging
+from cribev.opponents.discarders import Opponent
+from cribev.solution.statistics import ExpectedPegging
 
 MAX_POINTS = 29
 _POINTS = np.arange(MAX_POINTS + 1.0)
@@ -79,7 +79,7 @@ def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     """Work out every hand and every crib that can follow, for a sorted deal, uint8 ``(6,)``.
 
     >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import as_opponent
+    >>> from cribev.opponents.discarders import as_opponent
     >>> found = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", as_opponent("uniform"))
     >>> found.hand_mean.max().round(2)
     np.float64(12.7)

@@ -28,9 +28,14 @@ from numpy.typing import NDArray
 from cribev.advice.belief import Belief, lowest_ranks
 from cribev.classes.canonical import Floats, Index
 from cribev.game.roles import Role
-from cribev.solution.keeps import GameSize, numbers_with_card, numbers_without_card
-from cribev.solution.play_states import PlayStates
-from cribev.solution.public_tree import PlayStrategy, PublicNode
+from cribev.solution.tree import (
+    GameSize,
+    PlayStates,
+    PlayStrategy,
+    PublicNode,
+    numbers_with_card,
+    numbers_without_card,
+)
 
 _UNHEARD_OF = 99  # more points than anyone pegs
 

@@ -25,18 +25,16 @@ from cribev.advice.outcomes import DealOutcomes
 from cribev.advice.position import KnownCards
 from cribev.advice.tree import Ends, PlayTree, keeps_of
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
-from cribev.classes.suit_averages import all_suitings
+from cribev.classes.class_tables import all_suitings
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role
 from cribev.game.score import HEELS, WINNING_SCORE, as_score
 from cribev.game.scoring import score_hands
-from cribev.opponents.models import Opponent
-from cribev.solution.keeps import RANK_KEEPS, GameSize, keep_rank_counts, kept_points
-from cribev.solution.play import POINT_BINS, KeepFrequencies
-from cribev.solution.public_tree import PlayStrategy
-from cribev.solution.win_table import WinTable
+from cribev.opponents.discarders import Opponent
+from cribev.solution.statistics import POINT_BINS, KeepFrequencies, WinTable
+from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_counts, kept_points
 
 SHOW_BINS = 30
 """Numbers of points a hand or a crib can have."""
@@ -588,7 +586,7 @@ def win_chances(
     --------
     >>> from cribev import parse_cards
     >>> from cribev.advice.outcomes import deal_outcomes
-    >>> from cribev.opponents.models import as_opponent
+    >>> from cribev.opponents.discarders import as_opponent
     >>> expert = as_opponent("expert")
     >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
     >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
@@ -624,7 +622,7 @@ def suitless_win_chances(
 
     Examples
     --------
-    >>> from cribev.opponents.models import as_opponent
+    >>> from cribev.opponents.discarders import as_opponent
     >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
     >>> discard = np.array([2])
     >>> suitless_win_chances(ranks, discard, "pone", (115, 110), as_opponent("expert")).win.round(1)
@@ -764,7 +762,7 @@ def lead_win_chances(
     --------
     >>> from cribev import parse_cards
     >>> from cribev.advice.outcomes import hand_scores
-    >>> from cribev.opponents.models import as_opponent
+    >>> from cribev.opponents.discarders import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
     >>> points = hand_scores(deal)[0]  # the keep is 2 5 5 8
     >>> found = lead_win_chances(deal, 0, points, (117, 118), as_opponent("expert"))

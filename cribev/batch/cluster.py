@@ -15,7 +15,7 @@ from cribev.batch.stream import (
     rejects_path,
 )
 from cribev.errors import CribevError, quote
-from cribev.opponents.models import as_opponent
+from cribev.opponents.discarders import as_opponent
 from cribev.rows.columns import SCORE
 from cribev.rows.lines import format_of
 from cribev.system.cache import import_optional

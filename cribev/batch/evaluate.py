@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from tqdm import tqdm
 
 from cribev.batch.evaluators import BLOCK, DealBatch, Partition, Report, deal_text, partition
-from cribev.classes.canonical import Floats, Index
-from cribev.classes.enumeration import as_deals
+from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
@@ -26,7 +25,7 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
-from cribev.opponents.models import OpponentLike, as_opponent
+from cribev.opponents.discarders import OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
     SCORE,
@@ -175,7 +174,7 @@ def evaluate_columns(
 
     >>> from cribev import parse_cards
     >>> from cribev.batch.evaluators import DealBatch, partition
-    >>> from cribev.opponents.models import as_opponent
+    >>> from cribev.opponents.discarders import as_opponent
     >>> cards = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
     >>> parted = partition(DealBatch.of(cards, np.array([True])), as_opponent("expert"))
     >>> evaluate_columns(parted)[0]["best_keep"]
@@ -284,7 +283,7 @@ def evaluate_deals(
         ``"dealer"`` or ``"pone"``: one for all, or one for each, ``(N,)``.
     opponent
         ``"expert"``, ``"uniform"``, a CSV file of how often each pair of ranks is thrown
-        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.models.Frequencies`.
+        (``rank1,rank2,dealer_pct,pone_pct``), or `cribev.opponents.discarders.Frequencies`.
     play
         Count the points of the play, as two experts play it whoever throws. If False, only hand
         and crib count, and an expert throws for these alone.

@@ -16,16 +16,14 @@ from numpy.typing import NDArray
 from cribev.advice.exact import ValuesGivenStarter, exact_values
 from cribev.batch.expansion import win_expansion
 from cribev.choice import DiscardValues
-from cribev.classes.canonical import class_numbers, classify_columns
-from cribev.classes.class_tables import ClassTables
-from cribev.classes.enumeration import sorted_columns
-from cribev.classes.suit_averages import suit_averaged_values
+from cribev.classes.canonical import class_numbers, classify_columns, sorted_columns
+from cribev.classes.class_tables import ClassTables, suit_averaged_values
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import Role
 from cribev.game.score import UNKNOWN, WINNING_SCORE
-from cribev.opponents.models import ExpertOpponent, Opponent
+from cribev.opponents.discarders import ExpertOpponent, Opponent
 
 Report: TypeAlias = Callable[[int], object] | None
 """Called with the number of deals done since it was last called, of those that take time."""
@@ -256,7 +254,7 @@ def partition(
     then chances to win are approximate. Where the score is not known, the class tables do.
 
     >>> from cribev import parse_cards
-    >>> from cribev.opponents.models import ExpertOpponent
+    >>> from cribev.opponents.discarders import ExpertOpponent
     >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
     >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
     >>> parted.reported, float(parted.values().win.max().round(2))

@@ -34,9 +34,9 @@ from cribev.game.index_tables import KEEPS, rank_point_table
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_card_arrays
-from cribev.opponents.models import Opponent
-from cribev.solution.keeps import keep_rank_counts, kept_points, rank_keep_numbers
-from cribev.solution.play import ExpectedPegging
+from cribev.opponents.discarders import Opponent
+from cribev.solution.statistics import ExpectedPegging
+from cribev.solution.tree import keep_rank_counts, kept_points, rank_keep_numbers
 
 _BELOW = 12  # no one makes so many points less than usual
 _FLUSH_POINTS = 4 + 9 / 46  # with a starter of the suit it is five

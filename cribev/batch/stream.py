@@ -24,7 +24,7 @@ from cribev.errors import CribevError
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
 from cribev.game.roles import ROLES, Role, as_role
-from cribev.opponents.models import Opponent, OpponentLike, as_opponent
+from cribev.opponents.discarders import Opponent, OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
     SCORE,

@@ -4,10 +4,17 @@ Values are compared in 46ths of a point. There the average hand and nobs are who
 average cribs are rounded to a grid of 2**-26 (0.3 billionths of a point), so that sums are exact:
 keeps that differ only by the names of suits tie exactly. `cribev.choice` decides which keep is
 best; a policy keeps all that tie with it, each as often.
+
+Deals known by their ranks alone are averaged over all the suits they can have. Six ranks can be
+dealt in up to 4,096 ways, all as likely. What suits add to a keep depends on the pattern of the
+suits and on where the jacks are, so it is averaged over the patterns, weighted by how many of the
+deals have each. Which patterns there are, and how often, depends only on which of the six sorted
+cards have the rank of the one before: 29 kinds of deal.
 """
 
 from collections.abc import Iterator
 from functools import cache
+from itertools import combinations, groupby, product
 from typing import NamedTuple
 
 import numpy as np
@@ -25,12 +32,14 @@ from cribev.classes.canonical import (
     canonical_deals,
     class_counts,
     class_ranks,
+    discard_rank_pairs,
+    pattern_numbers,
     pattern_suit_counts,
     pattern_suits,
     suited_discards,
     suited_keeps,
 )
-from cribev.game.cards import JACK
+from cribev.game.cards import JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, rank_point_table
 from cribev.game.roles import Role
 
@@ -105,7 +114,7 @@ def points_to_grid(points: Floats) -> Floats:
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:
     """Return the policy of a role that is best against an opponent with these average cribs.
 
-    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> from cribev.classes.crib_averages import uniform_cribs
     >>> best_response(uniform_cribs(), role="pone").shape
     (18395, 187)
     """
@@ -122,7 +131,7 @@ def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slic
     Values ``(n, 15)`` are expected points in exact 46ths, but for the opponent's jacks, which are
     the same for all keeps of a deal.
 
-    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> from cribev.classes.crib_averages import uniform_cribs
     >>> part, values = next(comparison_values(uniform_cribs(), role="pone"))
     >>> part.start, values.shape
     (0, (8192, 15))
@@ -136,7 +145,7 @@ def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slic
 def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
     """Yield some canonical deals at a time, and the values of all their discards.
 
-    >>> from cribev.classes.frequency_cribs import uniform_cribs
+    >>> from cribev.classes.crib_averages import uniform_cribs
     >>> part, values = next(canonical_values(uniform_cribs(), role="pone"))
     >>> part.start, values.expected.shape
     (0, (65536, 15))
@@ -178,7 +187,7 @@ class ClassTables:
     def values(self, classes: Index, patterns: Index) -> DiscardValues:
         """Value all 15 discards of canonical deals, ``(n, 15)``.
 
-        >>> from cribev.classes.frequency_cribs import uniform_cribs
+        >>> from cribev.classes.crib_averages import uniform_cribs
         >>> from cribev.classes.canonical import classify_deals
         >>> of_deals = classify_deals([[48, 44, 43, 18, 17, 16]])
         >>> tables = ClassTables(uniform_cribs(), "dealer")
@@ -254,3 +263,71 @@ def _jack_masks() -> NDArray[np.int64]:
 def _first_suit_rows() -> Index:
     """For each class, the row of its jacks and the first pattern."""
     return np.unique(_jack_masks(), return_inverse=True)[1].astype(np.intp) * PATTERNS
+
+
+def all_suitings(ranks: Cards) -> Cards:
+    """List all deals of six ascending ranks, uint8 ``(6,)``: at most 4,096, uint8 ``(n, 6)``.
+
+    >>> all_suitings(np.array([0, 0, 0, 0, 1, 1])).tolist()[0]
+    [0, 1, 2, 3, 4, 5]
+    """
+    parts = [
+        [tuple(4 * rank + suit for suit in suits) for suits in combinations(range(4), len([*same]))]
+        for rank, same in groupby(ranks.tolist())
+    ]
+    return np.array([sum(choice, ()) for choice in product(*parts)], dtype=np.uint8)
+
+
+def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
+    """Value all 15 discards of classes, averaged over all deals of each, ``(N, 15)``.
+
+    Discards of the same ranks are averaged too, and all but the first marked as repeated.
+
+    >>> from cribev.classes.crib_averages import uniform_cribs
+    >>> four_aces = suit_averaged_values(ClassTables(uniform_cribs(), "pone"), np.array([0]))
+    >>> four_aces.hand[0, 0].item(), np.isfinite(four_aces.expected).sum().item()
+    (12.0, 3)
+    """
+    # Few places of equal ranks and of jacks stand for all classes.
+    first_rows = suit_rows(classes, np.zeros_like(classes))
+    places = np.column_stack([_kinds()[classes], first_rows])
+    kinds, example, which = np.unique(places, axis=0, return_index=True, return_inverse=True)
+    which = which.ravel()
+    weights = _pattern_weights()[kinds[:, 0]]
+    rows = kinds[:, 1, None] + np.arange(PATTERNS)
+    pairs = discard_rank_pairs()[classes[example]]
+    alike = pairs[:, :, None] == pairs[:, None, :]
+    # Of two pairs the lower cards share a suit more often than any two: all such discards count.
+    hand_suits, crib_suits = (
+        np.einsum("nij,np,npj->ni", alike, weights, table[rows], optimize=True) / alike.sum(axis=2)
+        for table in (tables.hand_of_suits, tables.crib_of_suits)
+    )
+    nobs = np.einsum("np,np->n", weights, tables.nobs_of_suits[rows])
+    hand = (tables.hand_of_class[classes] + hand_suits[which]) / STARTERS
+    crib = (tables.crib_of_class[classes] + crib_suits[which]) / STARTERS
+    crib += (tables.jacks_of_class[classes] * nobs[which])[:, None]
+    play = None if tables.play_of_class is None else tables.play_of_class[classes]
+    values = DiscardValues.of(hand, crib, tables.role, play)
+    values.expected[(alike.argmax(axis=2) != np.arange(15))[which]] = -np.inf
+    return values
+
+
+@cache
+def _kinds() -> Index:
+    """Tell for each class which cards have the rank of the one before, a bit each."""
+    same = class_ranks()[:, 1:] == class_ranks()[:, :-1]
+    kinds: Index = same.astype(np.intp) @ (1 << np.arange(5))
+    return kinds
+
+
+@cache
+def _pattern_weights() -> Floats:
+    """Tell how often each pattern comes among the deals of each kind, ``(32, 187)``."""
+    weights = np.zeros((32, PATTERNS))
+    for kind in np.unique(_kinds()):
+        steps: NDArray[np.int64] = 1 - (kind >> np.arange(5) & 1)
+        ranks = np.concatenate([[0], np.cumsum(steps)]).astype(np.uint8)
+        suits = all_suitings(ranks).astype(np.intp) & 3
+        counts = np.bincount(pattern_numbers()[suits @ 4 ** np.arange(6)], minlength=PATTERNS)
+        weights[kind] = counts / counts.sum()
+    return weights

@@ -24,8 +24,8 @@ from cribev.classes.canonical import (
     classify_columns,
     discard_rank_pairs,
     rank_pair_numbers,
+    sorted_columns,
 )
-from cribev.classes.enumeration import sorted_columns
 from cribev.game.cards import DECK_SIZE, JACK, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS, Points, rank_point_table
 from cribev.game.scoring import score_card_arrays

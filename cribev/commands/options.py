@@ -218,7 +218,7 @@ def _read() -> bytes:
 
 
 if TYPE_CHECKING:
-    from cribev.opponents.to_win import ExpertToWin
+    from cribev.opponents.players import ExpertToWin
 
 TO_WIN_HELP = (
     "Where both of you need 8 or fewer, an expert discards and plays to win instead, if the extra "
@@ -235,7 +235,7 @@ def expert_to_win(
     None where both are far from the end; and where it cannot be solved, which standard error says.
     """
     from cribev.game.score import needs_by_role
-    from cribev.opponents.to_win import is_solved_to_win, solve_score
+    from cribev.opponents.players import is_solved_to_win, solve_score
 
     if not is_solved_to_win(needs_by_role(score, role, heels=heels)):
         return None

@@ -70,7 +70,7 @@ def _play(arguments: argparse.Namespace) -> int:
     from cribev.game import render
     from cribev.game.cards import JACK, format_ranks
     from cribev.game.score import as_score
-    from cribev.opponents.play_strategies import as_play_strategy
+    from cribev.opponents.players import as_play_strategy
     from cribev.solution.solution import shipped_strategy
 
     threw = None if arguments.threw is None else " ".join(arguments.threw)

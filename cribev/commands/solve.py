@@ -63,7 +63,7 @@ def _solve(arguments: argparse.Namespace) -> int:
 def _discards(arguments: argparse.Namespace) -> "Solution":
     from tqdm import tqdm
 
-    from cribev.classes.enumeration import DEALS
+    from cribev.classes.canonical import DEALS
     from cribev.solution.solution import ResponseRound
     from cribev.solving.discards import solve_discards
 

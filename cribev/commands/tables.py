@@ -125,12 +125,12 @@ def _found(arguments: argparse.Namespace) -> tuple[list["pd.DataFrame"], list["D
         shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
         return [shares.table], [shares]
     if what == "win":
-        from cribev.solution import win_probabilities as wins
+        from cribev.solution import tables
 
         if one is not None:
-            chance = wins.win_chance(one)
+            chance = tables.win_chance(one)
             return [chance.table], [chance]
-        return [wins.win_probability_table()], [wins.WinChart(wins.win_table_of())]
+        return [tables.win_probability_table()], [tables.WinChart(tables.win_table_of())]
     return _discards(what, arguments.compare, roles, play=arguments.play)
 
 
@@ -140,35 +140,35 @@ def _pegging(
     """Look up what keeps peg, or the first cards."""
     import pandas as pd
 
-    from cribev.solution import pegging_tables as pegging
+    from cribev.solution import tables
 
     if what == "leads":
-        return [pegging.first_cards(answer=answer)], [pegging.LeadList(answer=answer)]
+        return [tables.first_cards(answer=answer)], [tables.LeadList(answer=answer)]
     if keep is not None:
-        frames = [pegging.play_of_keep(keep, role=role) for role in roles]
-        return frames, [pegging.KeepRows(pd.concat(frames))]
-    frames = [pegging.play_by_keep(role) for role in roles]
-    return frames, [pegging.KeepList(frame) for frame in frames]
+        frames = [tables.play_of_keep(keep, role=role) for role in roles]
+        return frames, [tables.KeepRows(pd.concat(frames))]
+    frames = [tables.play_by_keep(role) for role in roles]
+    return frames, [tables.KeepList(frame) for frame in frames]
 
 
 def _discards(
     what: str, compare: str | None, roles: Sequence[Role], *, play: bool
 ) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
     """Look up cribs, how often each pair is thrown, or what other ways to discard lose."""
-    from cribev.solution import discard_tables as discards
+    from cribev.solution import tables
     from cribev.solution.solution import load
 
     solution = load(play=play)
     if what == "policies":
-        losses = discards.policy_losses(solution=solution)
-        return [losses], [discards.PolicyList(losses, play=play)]
+        losses = tables.policy_losses(solution=solution)
+        return [losses], [tables.PolicyList(losses, play=play)]
     if compare:
         return (
-            [discards.compared_cribs(role, compare, solution=solution) for role in roles],
-            [discards.comparison_chart(role, compare, solution=solution) for role in roles],
+            [tables.compared_cribs(role, compare, solution=solution) for role in roles],
+            [tables.comparison_chart(role, compare, solution=solution) for role in roles],
         )
-    draw = discards.crib_chart if what == "crib" else discards.frequency_chart
-    frames = [discards.thrown_pairs(role, solution=solution) for role in roles]
+    draw = tables.crib_chart if what == "crib" else tables.frequency_chart
+    frames = [tables.thrown_pairs(role, solution=solution) for role in roles]
     if what == "frequency":
         frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
     return frames, [draw(role, solution=solution) for role in roles]

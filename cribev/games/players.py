@@ -16,7 +16,7 @@ from cribev.game.roles import Role, crib_sign
 from cribev.game.scoring import score_hands
 from cribev.games.moves import Move
 from cribev.games.view import GameView
-from cribev.opponents.keep_chances import keep_chances
+from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
 

@@ -1,7 +1,6 @@
 """Who discards the other two cards of the crib, and who plays.
 
-`models`: the opponents there are; `to_win`: one more, an expert who plays to win at one score.
-`play_strategies`: who plays otherwise than an expert. `expert`: what the solved expert throws over
-the whole deck, in a cache. `discard_counts`: how that is counted. `weights`: what is left of it
-beside six cards. `keep_chances`: how often an expert keeps which four of six given cards.
+`discarders`: the opponents there are. `counts`: what the solved expert discards over the whole
+deck, what is left of it beside six cards, and how often which four of six given cards are kept.
+`players`: who plays otherwise than an expert, and an expert who plays to win at one score.
 """

@@ -8,14 +8,14 @@ from cribev.choice import TIE_TOLERANCE, net_points, tied_best
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.opponents.play_strategies import as_play_strategy
+from cribev.opponents.players import as_play_strategy
 from cribev.practice.lays import Lay
 from cribev.practice.spots import rank_losses
 from cribev.reviews.review import Review
 from cribev.reviews.wording import format_points
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
-from cribev.solution.discard_tables import POLICY_NAMES
-from cribev.solution.public_tree import PlayStrategy
+from cribev.solution.tables import POLICY_NAMES
+from cribev.solution.tree import PlayStrategy
 
 
 def baseline_losses(review: Review) -> dict[str, Floats]:

@@ -19,7 +19,7 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
 from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score import MAX_SCORE_BEFORE, NEAR_END, WINNING_SCORE
-from cribev.opponents.models import Opponent, as_opponent
+from cribev.opponents.discarders import Opponent, as_opponent
 from cribev.reviews.review import CONTESTED_MARGIN
 
 SEED_LIMIT = 10**6

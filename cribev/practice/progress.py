@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cribev.choice import COSTLY, VERDICTS
-from cribev.opponents.models import as_opponent
+from cribev.opponents.discarders import as_opponent
 from cribev.practice.hands import Hand
 from cribev.practice.spots import Spot, check_kinds
 from cribev.practice.stored import (

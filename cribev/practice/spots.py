@@ -21,8 +21,8 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, Cards, format_cards, random_hands
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.models import as_opponent
-from cribev.opponents.play_strategies import as_play_strategy
+from cribev.opponents.discarders import as_opponent
+from cribev.opponents.players import as_play_strategy
 from cribev.solution.solution import shipped_strategy
 
 SPOT_KINDS = {

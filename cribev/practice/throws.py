@@ -17,8 +17,8 @@ from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import UNKNOWN, format_scores
-from cribev.opponents.expert import expert_counts
-from cribev.opponents.models import as_opponent
+from cribev.opponents.counts import expert_counts
+from cribev.opponents.discarders import as_opponent
 from cribev.practice.hands import Hand
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.decomposition import grade_decisions

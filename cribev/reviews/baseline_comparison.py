@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from cribev.game.roles import ROLES
-from cribev.opponents.models import Opponent
+from cribev.opponents.discarders import Opponent
 from cribev.reviews.totals import Totals
 from cribev.reviews.wording import format_points
-from cribev.solution.discard_tables import POLICY_NAMES
+from cribev.solution.tables import POLICY_NAMES
 
 MIN_ERRORS_APART = 2.0
 """A mean loss differs from a policy's if at least this many standard errors lie between."""

@@ -51,7 +51,7 @@ from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
-from cribev.opponents.models import Opponent
+from cribev.opponents.discarders import Opponent
 from cribev.reviews.card_grades import GradedCards
 from cribev.reviews.cells import format_card_rows
 from cribev.reviews.records import Record, show_points
@@ -61,7 +61,7 @@ from cribev.rows.columns import (
     WIN_COLUMNS,
     WIN_PLAY_COLUMN,
 )
-from cribev.solution.win_table import WinTable
+from cribev.solution.statistics import WinTable
 
 
 class Component(NamedTuple):
@@ -272,7 +272,7 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: W
 
     Who has 121 has won; NaN where the score is `UNKNOWN`.
 
-    >>> from cribev.solution.win_probabilities import win_table_of
+    >>> from cribev.solution.tables import win_table_of
     >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
     >>> win_at_scores(scores, np.array([True, False, True, True]), win_table_of()).round(2).tolist()
     [0.56, 0.44, 1.0, nan]

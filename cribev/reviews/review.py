@@ -29,7 +29,7 @@ from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN
-from cribev.opponents.models import Opponent, as_opponent
+from cribev.opponents.discarders import Opponent, as_opponent
 from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
 from cribev.reviews.card_grades import GradedCards, grade_cards
 from cribev.reviews.decomposition import grade_decisions, require_free_columns
@@ -74,7 +74,7 @@ class Review(TerminalReview):
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
         to 100, where cards are graded, by `cribev.reviews.error_rates.accuracy`; against an expert,
-        ``beaten``, how many of the policies of `cribev.solution.discard_tables.policy_losses` lose
+        ``beaten``, how many of the policies of `cribev.solution.tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.
     games

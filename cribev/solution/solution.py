@@ -19,23 +19,26 @@ from cribev.classes.canonical import CLASSES, Floats, Policy
 from cribev.classes.class_tables import GRID, CribAverages, best_response, points_to_grid
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
-from cribev.solution.play import (
+from cribev.solution.statistics import (
     Arrays,
     ByRole,
     ExpectedPegging,
     KeepFrequencies,
+    PolicyLoss,
     SolvedPlay,
+    WinTable,
+    dequantize,
     has_play,
     play_from_arrays,
     play_to_arrays,
+    quantize,
     read_expected_pegging,
     read_keep_frequencies,
+    reference_losses,
+    win_table_from_arrays,
+    win_table_to_arrays,
 )
-from cribev.solution.policies import PolicyLoss, reference_losses
-from cribev.solution.quantization import dequantize, quantize
-from cribev.solution.strategy import Strategy
-from cribev.solution.strategy_file import has_strategy, read_strategy, store_strategy
-from cribev.solution.win_table import WinTable, win_table_from_arrays, win_table_to_arrays
+from cribev.solution.strategy import Strategy, has_strategy, read_strategy, store_strategy
 from cribev.system.files import atomic_write
 
 _Part = TypeVar("_Part")
@@ -92,7 +95,7 @@ class ResponseRound(NamedTuple):
     number: int
     role: Role
     changed: int
-    """Deals, of 20,358,520, whose best discard gains more than `policies.COUNTED_GAIN`."""
+    """Deals, of 20,358,520, whose best discard gains more than `statistics.COUNTED_GAIN`."""
     gain: float
     """Points per deal, over all deals."""
 
@@ -108,7 +111,7 @@ class Solution(NamedTuple):
     exploitability: dict[Role, float]
     """Points per deal a role could still gain by switching, the other staying."""
     improvable_deals: dict[Role, int]
-    """Deals in which it could gain more than `policies.COUNTED_GAIN`."""
+    """Deals in which it could gain more than `statistics.COUNTED_GAIN`."""
     history: list[ResponseRound]
     """How it came about, dealer and pone in turn."""
     cycle: int
@@ -116,9 +119,9 @@ class Solution(NamedTuple):
     averages: dict[Role, ShowAverages]
     pairs: dict[Role, RankPairAverages]
     losses: dict[Role, dict[str, PolicyLoss]]
-    """What well-known ways to discard lose against it, as `policies.reference_losses`."""
+    """What well-known ways to discard lose against it, as `statistics.reference_losses`."""
     checksums: dict[Role, int]
-    """Of each role's policy, as `policies.policy_checksum` has it."""
+    """Of each role's policy, as `statistics.policy_checksum` has it."""
     play: SolvedPlay | None = None
     """The play, if it counts; the average cribs then carry its net points."""
     win_table: WinTable | None = None

@@ -10,7 +10,7 @@ M[H, X] = ∏ C(4 - h_r, x_r) of C(46, 6) ways. So pone's keep k and dealer's k'
 
     Σ_H n(H) K[H, k] Σ_X M[H, X] K'[X, k'] / (C(52, 6) C(46, 6))
 
-of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.keeps`.
+of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.tree`.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,6 +23,7 @@ import numpy as np
 from cribev.choice import net_points
 from cribev.classes.canonical import (
     CLASSES,
+    DEALS,
     RANK_PAIRS,
     STARTERS,
     Floats,
@@ -41,14 +42,13 @@ from cribev.classes.class_tables import (
     suit_rows,
     suit_tables,
 )
-from cribev.classes.crib_averages import average_cribs, discard_frequencies, sum_over_opponents
-from cribev.classes.enumeration import DEALS
-from cribev.classes.frequency_cribs import uniform_cribs
+from cribev.classes.crib_averages import (
+    average_cribs,
+    discard_frequencies,
+    sum_over_opponents,
+    uniform_cribs,
+)
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.solution.keeps import RANK_KEEPS, rank_keep_numbers
-from cribev.solution.play import KeepFrequencies
-from cribev.solution.policies import policy_checksum, policy_loss, reference_losses
-from cribev.solution.quantization import average_same_ranks
 from cribev.solution.solution import (
     NOT_CONVERGED,
     RankPairAverages,
@@ -57,6 +57,14 @@ from cribev.solution.solution import (
     Solution,
     load,
 )
+from cribev.solution.statistics import (
+    KeepFrequencies,
+    average_same_ranks,
+    policy_checksum,
+    policy_loss,
+    reference_losses,
+)
+from cribev.solution.tree import RANK_KEEPS, rank_keep_numbers
 
 _TREMBLE = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
 

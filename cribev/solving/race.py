@@ -19,9 +19,8 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.game.scoring import score_hands
-from cribev.solution.keeps import rank_keep_numbers
-from cribev.solution.play import KeepFrequencies
-from cribev.solution.win_table import WinTable
+from cribev.solution.statistics import KeepFrequencies, WinTable
+from cribev.solution.tree import rank_keep_numbers
 from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import sample_plays
 from cribev.solving.tree import PlayTables, compiled, most_alone

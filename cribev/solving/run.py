@@ -16,20 +16,19 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats, deals_of_classes
+from cribev.classes.canonical import DEALS, Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
-from cribev.classes.enumeration import DEALS
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
-from cribev.solution.keeps import kept_points
-from cribev.solution.play import (
+from cribev.solution.solution import DAMAGE, Solution
+from cribev.solution.statistics import (
     ExpectedPegging,
     KeepFrequencies,
     PeggingStatistics,
     SolvedPlay,
     on_pegging_grid,
 )
-from cribev.solution.solution import DAMAGE, Solution
+from cribev.solution.tree import kept_points
 from cribev.solving.discards import (
     KeepDistributions,
     iterate_best_responses,

@@ -20,17 +20,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from cribev.classes.canonical import Floats, deals_of_classes, discard_rank_pairs
-from cribev.classes.enumeration import DEALS
+from cribev.classes.canonical import DEALS, Floats, deals_of_classes, discard_rank_pairs
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import HEELS, WINNING_SCORE
-from cribev.solution.keeps import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
-from cribev.solution.play import KeepFrequencies, any_suits
-from cribev.solution.quantization import average_same_ranks
 from cribev.solution.solution import DAMAGE
+from cribev.solution.statistics import KeepFrequencies, WinTable, any_suits, average_same_ranks
 from cribev.solution.strategy import Strategy
-from cribev.solution.win_table import WinTable
+from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
 from cribev.solving.discards import KeepBeliefs
 from cribev.solving.ends import wins_count
 from cribev.solving.race import (

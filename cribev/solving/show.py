@@ -22,13 +22,13 @@ from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE
-from cribev.solution.keeps import (
+from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.tree import (
     RANK_KEEPS,
     keep_rank_counts,
     kept_points,
     rank_keep_numbers,
 )
-from cribev.solution.play import KeepFrequencies
 from cribev.solving.ends import TERMS
 
 KEPT_ANYHOW = 1e-9

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solution.keeps import GameSize
+from cribev.solution.tree import GameSize
 from cribev.solving.cfr import RARE, OffPathContext, forget_all, forget_below, traverse
 from cribev.solving.discards import KeepBeliefs
 from cribev.solving.ends import WinEnds, points_count

@@ -12,9 +12,8 @@ from numba import njit
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
-from cribev.solution.play_states import PlayStates
-from cribev.solution.public_tree import PublicNode
 from cribev.solution.strategy import PARTS, Strategy, count_entries
+from cribev.solution.tree import PlayStates, PublicNode
 from cribev.solving.solver import PONE, PlaySolver
 from cribev.solving.tree import PlayTables, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.values import by_keep

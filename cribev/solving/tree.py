@@ -1,7 +1,7 @@
 """The play as a game tree: its rules in tables, public nodes, and what is forced at the ends.
 
-States are those of `play_states`. *Holdings* are multisets of ranks, numbered in the order of
-``combinations_with_replacement``. A *node* is public: it holds for every holding of both
+States are those of `solution.tree.PlayStates`. *Holdings* are multisets of ranks, numbered in the
+order of ``combinations_with_replacement``. A *node* is public: it holds for every holding of both
 players. Where each player has one card left, all is forced. Where one has none, the other lays the
 rest in the order that pegs most. So the tree ends there for the solver. Rows over holdings are
 padded to multiples of 16 floats, the width of a vector.
@@ -14,8 +14,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from cribev.solution.keeps import GameSize
-from cribev.solution.play_states import tabulate_states
+from cribev.solution.tree import GameSize, tabulate_states
 
 LANES, ROWS = 16, 13
 """A square of one card by another, for any `GameSize`: loops of known length are far faster."""

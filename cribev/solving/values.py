@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
-from cribev.solution.play import POINT_BINS
+from cribev.solution.statistics import POINT_BINS
 from cribev.solving.ends import WinEnds, is_won, keep_held, win_cell
 from cribev.solving.solver import DEALER, PONE, PlaySolver
 from cribev.solving.tree import (

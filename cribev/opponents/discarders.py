@@ -9,10 +9,9 @@ from typing import Literal, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import CLASSES, canonical_deals
+from cribev.classes.canonical import CLASSES, DEALS, canonical_deals
 from cribev.classes.class_tables import CribAverages, canonical_values, points_to_grid
-from cribev.classes.enumeration import DEALS
-from cribev.classes.frequency_cribs import (
+from cribev.classes.crib_averages import (
     PAIR_COMBINATIONS,
     average_frequency_cribs,
     scale_to_max,
@@ -22,11 +21,8 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.opponents.expert import expert_counts
-from cribev.opponents.weights import exact_weights
+from cribev.opponents.counts import exact_weights, expert_counts
 from cribev.rows.pairs import PairTable, read_pair_table
-from cribev.solution.play import ExpectedPegging, KeepFrequencies, any_suits
-from cribev.solution.policies import PolicyLoss
 from cribev.solution.solution import (
     Solution,
     load,
@@ -34,6 +30,7 @@ from cribev.solution.solution import (
     shipped_expected_pegging,
     shipped_keep_frequencies,
 )
+from cribev.solution.statistics import ExpectedPegging, KeepFrequencies, PolicyLoss, any_suits
 
 Goal: TypeAlias = Literal["points", "wins"]
 

@@ -1,7 +1,12 @@
 """The play as a public tree, and what a strategy of it is.
 
+Holdings. Which ranks a player can hold is numbered, and which of them each keep of a class keeps.
+
+States of a count. What the points of the cards to come can depend on: the count, and the last cards
+laid as far as a run or a pair may still use them.
+
 Public nodes. The tree is public: a node holds for every hand of both players. It is a state of the
-count (`play_states`), whether who waits has said go, who moves, and how many cards each has left.
+count (`PlayStates`), whether who waits has said go, who moves, and how many cards each has left.
 At the root pone moves, and nothing is laid. After a card the other moves; but after a go the same
 player goes on until 31. After a go the other moves, and the second go ends the count. A go is a
 child only where some rank does not fit. The tree ends where one player has no cards or each has
@@ -10,15 +15,204 @@ one: all is forced from there, or one player lays the rest in the order that peg
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import combinations_with_replacement
+from math import comb
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.classes.canonical import Floats
+from cribev.classes.canonical import Floats, Index, class_ranks
 from cribev.errors import CardError, RecordError
-from cribev.solution.keeps import GameSize
-from cribev.solution.play_states import PlayStates
+from cribev.game.cards import PIP_VALUES
+from cribev.game.index_tables import KEEPS, rank_point_table
+from cribev.game.play import LIMIT, points_for_last_card
+
+
+class GameSize(NamedTuple):
+    """The ranks in play and how many cards are kept: the whole game, or a small one for proofs."""
+
+    ranks: tuple[int, ...] = tuple(range(13))
+    """Ranks 0..12, ascending."""
+    kept: int = 4
+
+    def holdings(self, cards: int) -> NDArray[np.int64]:
+        """List what so many cards can be, ``(n, cards)`` places in `ranks`.
+
+        >>> len(GameSize().holdings(4)), GameSize().holdings(2)[:3].tolist()
+        (1820, [[0, 0], [0, 1], [0, 2]])
+        """
+        every = list(combinations_with_replacement(range(len(self.ranks)), cards))
+        return np.array(every, dtype=np.int64).reshape(len(every), cards)
+
+    def holding_numbers(self, holdings: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
+        """Return the numbers, ``(...)``, of holdings, ``(..., cards)`` with places ascending.
+
+        >>> GameSize().holding_numbers(np.array([[0, 0, 0], [4, 4, 9]])).tolist()
+        [0, 295]
+        """
+        cards, ranks = holdings.shape[-1], len(self.ranks)
+        later = np.array(
+            [[comb(higher + n, n + 1) for n in range(cards)] for higher in range(ranks)],
+            dtype=np.int64,
+        ).reshape(ranks, cards)
+        # Later stand those that are alike up to a card and higher there, whatever comes after it.
+        after = later[ranks - 1 - holdings, np.arange(cards)[::-1]].sum(axis=-1)
+        numbers: NDArray[np.int64] = self.holding_count(cards) - 1 - after
+        return numbers
+
+    def holding_count(self, cards: int) -> int:
+        """Count the holdings of so many cards.
+
+        >>> [GameSize().holding_count(cards) for cards in range(5)]
+        [1, 13, 91, 455, 1820]
+        """
+        return comb(len(self.ranks) + cards - 1, cards)
+
+
+@cache
+def numbers_with_card(size: GameSize, cards: int) -> Index:
+    """Return the number of a holding of so many cards by one card and the rest, ``(R, N(rest))``.
+
+    >>> numbers_with_card(GameSize((4, 9)), 2).tolist()  # 5 5, 5 T; 5 T, T T
+    [[0, 1], [1, 2]]
+    """
+    rest, ranks = size.holdings(cards - 1), len(size.ranks)
+    both = np.empty((ranks, len(rest), cards), dtype=np.int64)
+    both[..., 0], both[..., 1:] = np.arange(ranks)[:, None], rest
+    numbers: Index = size.holding_numbers(np.sort(both, axis=-1))
+    numbers.flags.writeable = False
+    return numbers
+
+
+@cache
+def numbers_without_card(size: GameSize, cards: int) -> Index:
+    """Return the number of what is left after a card, ``(N(cards), R)``; -1 if it is not held.
+
+    >>> numbers_without_card(GameSize((4, 9)), 2).tolist()
+    [[0, -1], [1, 0], [-1, 1]]
+    """
+    whole = numbers_with_card(size, cards)
+    left = np.full((size.holding_count(cards), len(size.ranks)), -1)
+    left[whole, np.arange(len(size.ranks))[:, None]] = np.arange(whole.shape[1])
+    left.flags.writeable = False
+    return left
+
+
+RANK_KEEPS = GameSize().holding_count(4)
+"""The 1,820 multisets of ranks that can be kept."""
+
+
+@cache
+def rank_keep_numbers() -> Index:
+    """Return which ranks each keep of each class keeps, by number of `GameSize.holdings`.
+
+    The array is ``(18395, 15)``.
+
+    >>> numbers = rank_keep_numbers()
+    >>> numbers[0, 0].item(), GameSize().holdings(4)[numbers[-1, 0]].tolist()
+    (0, [11, 11, 12, 12])
+    """
+    places = 13 ** np.arange(4)[::-1]
+    numbers = np.full(13**4, -1, dtype=np.intp)
+    numbers[GameSize().holdings(4) @ places] = np.arange(RANK_KEEPS)
+    found: Index = numbers[class_ranks()[:, KEEPS].astype(np.intp) @ places]
+    found.flags.writeable = False
+    return found
+
+
+@cache
+def keep_rank_counts() -> Index:
+    """Count the cards of each rank in each of the 1,820 keeps, ``(1820, 13)``."""
+    counts: Index = (GameSize().holdings(4)[:, :, None] == np.arange(13)).sum(axis=1)
+    counts.flags.writeable = False
+    return counts
+
+
+@cache
+def kept_points() -> Index:
+    """Count the ranks of each keep with a starter of each rank: intp ``(1820, 13)``.
+
+    >>> int(kept_points()[0, 1])  # four aces and a deuce
+    12
+    """
+    places = 13 ** np.arange(4, 0, -1)
+    five = (GameSize().holdings(4) @ places)[:, None] + np.arange(13)
+    points: Index = rank_point_table()[five].astype(np.intp)
+    return points
+
+
+class PlayStates(NamedTuple):
+    """The rules of a count in tables; ``S`` states by ``R`` ranks."""
+
+    next_state: NDArray[np.int32]
+    """State after a rank, ``(S, R)``; 0, where nothing is laid, after 31; -1 if it does not fit."""
+    points: NDArray[np.int8]
+    """Points for it, the go and the last card apart, ``(S, R)``."""
+
+    @property
+    def fits(self) -> NDArray[np.int64]:
+        """How many ranks fit, always the lowest, ``(S,)``."""
+        fits: NDArray[np.int64] = (self.next_state >= 0).sum(axis=1)
+        return fits
+
+
+def tabulate_states(ranks: Sequence[int]) -> PlayStates:
+    """Tabulate the states of a count of some ranks, those with the same future as one.
+
+    All 13 ranks have 22,498 states and take some 5 seconds.
+
+    >>> states = tabulate_states((4, 9))  # fives and tens
+    >>> after_five = states.next_state[0, 0]
+    >>> states.points[after_five].tolist(), len(states.next_state)  # a pair, or fifteen
+    ([2, 2], 18)
+    """
+    rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
+    known: dict[tuple[int, tuple[int, ...]], int] = {}
+
+    def number(count: int, laid: tuple[int, ...]) -> int:
+        key = count, _in_play(count, laid, ranks)
+        if key not in known:
+            row = []
+            for rank in ranks:
+                after, cards = count + PIP_VALUES[rank], (*key[1], rank)
+                if after > LIMIT:  # a fifth of a rank fits: nobody has it, and it costs no more
+                    row.append((-1, 0))
+                    continue
+                gained = sum(points for _, points, _ in points_for_last_card(cards, after))
+                row.append((0 if after == LIMIT else number(after, cards), gained))
+            known[key] = rows.setdefault(tuple(row), len(rows))
+        return known[key]
+
+    number(0, ())
+    *others, first = list(rows)[1:]
+    table = np.array([first, *others])
+    return PlayStates(table[..., 0].astype(np.int32), table[..., 1].astype(np.int8))
+
+
+def _in_play(count: int, laid: tuple[int, ...], ranks: Sequence[int]) -> tuple[int, ...]:
+    """Drop the cards that no pair or run to come can use."""
+    alike = 1
+    while alike < len(laid) and laid[-1 - alike] == laid[-1]:
+        alike += 1
+    if alike > 1:
+        return laid[-min(alike, 4) :]
+    keep = min(1, len(laid))
+    for length in range(2, len(laid) + 1):
+        cards = laid[-length:]
+        if len(set(cards)) < length:
+            break
+        low, high = min(cards), max(cards)
+        missing = set(range(low, high)) - set(cards)
+        beside = [PIP_VALUES[rank] for rank in (low - 1, high + 1) if rank in ranks]
+        needed = (
+            sum(PIP_VALUES[rank] for rank in missing) if missing else min(beside, default=LIMIT)
+        )
+        if missing <= set(ranks) and count + needed <= LIMIT:
+            keep = length
+    return laid[len(laid) - keep :]
+
 
 Integers: TypeAlias = int | NDArray[np.int64]
 

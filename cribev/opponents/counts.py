@@ -1,0 +1,517 @@
+"""What the expert of a solution throws and keeps: over the deck, beside six cards, of six.
+
+Over the deck. A policy does not know the names of suits, so it is enough to count for one pair of
+each of 169 *kinds*: two ranks, of one suit or of two. Kinds are numbered ``13 * rank + rank``, the
+lower rank first for two suits and the higher first for one, and the pair that stands for a kind is
+of clubs, or of clubs and diamonds, the lower rank of clubs.
+
+A hand counts as many *parts* as make the share of each of its equal keeps a whole number.
+
+Beside six cards. The opponent holds one of 9,366,819 hands. They need not be gone through: of the
+hands of the whole deck that throw a pair and keep a card x, let N(S) be those that also keep the
+cards S. By inclusion and exclusion over the player's six cards, those that keep none of them are
+
+    N() - Σ N(s) + Σ N(s, t) - Σ N(s, t, u),
+
+for three cards are kept beside x. `DiscardCounts` has all but the last sum, which is over the
+303,600 hands of three of the player's cards and three others. Hands are counted in parts, as there,
+so nothing is rounded before the end.
+
+Of six cards. The policy of a solution keeps what is best. But the play is solved for frequencies by
+ranks, in which discards of nearly the same value are mixed (`KeepFrequencies`), and it is against
+these that nobody gains. So where the policy keeps some ranks more often than they say, a part of
+those deals keeps other ranks instead: those that it keeps too seldom. Four cards of one suit stay
+together.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache, lru_cache
+from itertools import combinations, combinations_with_replacement, permutations
+from math import comb
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.choice import tied_best
+from cribev.classes.canonical import (
+    DEALS,
+    PATTERNS,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Index,
+    Policy,
+    canonical_deals,
+    class_numbers,
+    class_ranks,
+    class_ways,
+    classify_deals,
+    colex_rank,
+    discard_rank_pairs,
+    keep_entries,
+    pattern_numbers,
+    rank_pair_numbers,
+    suited_keeps,
+    unrank_deals,
+)
+from cribev.classes.class_tables import ClassTables, best_response
+from cribev.errors import TableError
+from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
+from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
+from cribev.game.roles import Role
+from cribev.solution.solution import DAMAGE, Solution, load, shipped_keep_frequencies
+from cribev.solution.statistics import KeepFrequencies
+from cribev.solution.tree import rank_keep_numbers
+from cribev.system.cache import cache_folder
+from cribev.system.files import atomic_write, is_regular_or_new
+
+KIND_COUNT = 13 * 13
+_BLOCK = 1 << 16  # canonical deals at a time
+
+
+class DiscardCounts(NamedTuple):
+    """What a policy throws and keeps, in parts of a hand."""
+
+    parts: NDArray[np.int64]
+    """How many parts a hand has, ``()``."""
+    sets: Policy
+    """The different sets of keeps of the policy, ``(n,)``."""
+    set_of_canonical: NDArray[np.unsignedinteger[Any]]
+    """Which of them each canonical deal has, ``(18395 * 187,)``."""
+    with_one: NDArray[np.int64]
+    """Hands that throw a pair and keep a certain card, by kind and card, ``(169, 52)``."""
+    with_two: NDArray[np.int64]
+    """… that keep two certain cards, by kind and their number, ``(169, 1326)``."""
+    with_three: NDArray[np.unsignedinteger[Any]]
+    """… that keep three certain cards, by kind and their number, ``(169, 22100)``."""
+
+
+class PairKinds(NamedTuple):
+    """The kinds of pairs, by their two cards, lower first, each ``(52, 52)``."""
+
+    number: Index
+    permutation: Index
+    """Which of `suit_permutations` makes it the pair that stands for its kind; one of several."""
+
+
+def discard_counts(
+    policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
+) -> DiscardCounts:
+    """Count what a policy, sets of keeps uint16 ``(18395, 187)``, throws and keeps.
+
+    `report` is called with the number of deals done since it was last called. `TableError` if the
+    policy throws otherwise where suits are renamed.
+
+    >>> from cribev.classes.crib_averages import uniform_cribs
+    >>> from cribev.classes.class_tables import best_response
+    >>> counts = discard_counts(best_response(uniform_cribs(), role="pone"))
+    >>> fives = 4 * 13 + 4  # who throws two of them, and keeps two given aces, keeps all four
+    >>> float(counts.with_two[fives, 0] / counts.parts)
+    1.0
+    """
+    canonical = canonical_deals()
+    sets, set_of_canonical = np.unique(policy, return_inverse=True)
+    parts = np.lcm.reduce(np.bitwise_count(sets[sets > 0]).astype(np.int64))
+    with_three = np.zeros(KIND_COUNT * comb(DECK_SIZE, 3), dtype=np.int64)
+    for start in range(0, len(canonical.deals), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        deals = unrank_deals(canonical.examples[part])
+        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
+        discards, held = (deals[rows[:, None], places[keeps]] for places in (DISCARDS, KEEPS))
+        _count(with_three, discards, held, canonical.deals[part][rows] * (parts // of))
+        report(int(canonical.deals[part].sum()))
+    # Every canonical deal stood for all its suit permutations, and each was counted in all of them.
+    with_three, left = np.divmod(with_three.reshape(KIND_COUNT, -1), len(suit_permutations()))
+    if left.any():
+        raise TableError("expected a policy that does not know the names of suits")
+    with_two = _with_one_less(with_three, 3)
+    with_one = _with_one_less(with_two, 2)
+    return DiscardCounts(
+        parts,
+        sets,
+        set_of_canonical.ravel().astype(np.min_scalar_type(len(sets))),
+        with_one,
+        with_two,
+        with_three.astype(np.min_scalar_type(with_three.max())),
+    )
+
+
+def _count(
+    with_three: NDArray[np.int64], discards: Cards, held: Cards, weights: NDArray[np.int64]
+) -> None:
+    """Count throws, each in all permutations that make its discard stand for its kind."""
+    first, second = discards.T.astype(np.intp)
+    kinds = pair_kinds().number[first, second] * comb(DECK_SIZE, 3)
+    for permuted, stands in zip(suit_permutations(), _stands_for_kind(), strict=True):
+        rows = np.flatnonzero(stands[first, second])
+        a, b, c, d = np.sort(permuted[held[rows]], axis=1).T.astype(np.intp)
+        kind, weight = kinds[rows], weights[rows]
+        for three in ((a, b, c), (a, b, d), (a, c, d), (b, c, d)):
+            np.add.at(with_three, kind + colex_rank(*three), weight)
+
+
+def _with_one_less(counts: NDArray[np.int64], cards: int) -> NDArray[np.int64]:
+    """Count by one card less: each hand has it beside any of the others that it keeps."""
+    subsets = np.indices((DECK_SIZE,) * cards).reshape(cards, -1)
+    subsets = subsets[:, (np.diff(subsets, axis=0) > 0).all(axis=0)]
+    subsets = subsets[:, np.argsort(colex_rank(*subsets))]
+    less = np.concatenate(
+        [colex_rank(*np.delete(subsets, without, axis=0)) for without in range(cards)]
+    )
+    times = 5 - cards
+    return np.stack(
+        [np.bincount(less, np.tile(of_kind, cards)).astype(np.int64) // times for of_kind in counts]
+    )
+
+
+@cache
+def suit_permutations() -> Cards:
+    """Tabulate the cards after every permutation of the suits, uint8 ``(24, 52)``.
+
+    >>> suit_permutations()[[0, -1], :4].tolist()
+    [[0, 1, 2, 3], [3, 2, 1, 0]]
+    """
+    cards = np.arange(DECK_SIZE)
+    suits = np.array(list(permutations(range(4))))
+    renamed: Cards = (cards & ~3 | suits[:, cards & 3]).astype(np.uint8)
+    return renamed
+
+
+@cache
+def pair_kinds() -> PairKinds:
+    """Tabulate the kinds of pairs.
+
+    >>> kinds = pair_kinds()
+    >>> kinds.number[[0, 0, 0], [1, 5, 4]].tolist()  # aces; ace and deuce of two suits, of one
+    [0, 1, 13]
+    """
+    low, high = np.indices((DECK_SIZE, DECK_SIZE))
+    suited = (low & 3) == (high & 3)
+    low, high = low >> 2, high >> 2
+    return PairKinds(
+        np.where(suited, high * 13 + low, low * 13 + high), _stands_for_kind().argmax(axis=0)
+    )
+
+
+@cache
+def _stands_for_kind() -> NDArray[np.bool_]:
+    """For each permutation, whether it makes two cards stand for their kind, ``(24, 52, 52)``."""
+    suits = suit_permutations() & 3
+    low, high = suits[:, :, None], suits[:, None, :]
+    ranks = np.arange(DECK_SIZE) >> 2
+    of_two = np.where(ranks[:, None] == ranks, low + high == 1, (low == 0) & (high == 1))
+    standing: NDArray[np.bool_] = np.where(low == high, low == 0, of_two)
+    return standing
+
+
+UNSEEN = 46
+_TWO_OWN = np.array(list(combinations(range(6), 2))).T
+_THREE_OWN = np.array(list(combinations(range(6), 3)))
+_STEPS = np.arange(3)[:, None]
+_THREE_RANKS = np.array(list(combinations_with_replacement(range(13), 3)), dtype=np.uint8)
+_THREE_RANKS = _THREE_RANKS[np.lexsort(_THREE_RANKS.T)].T  # in the order of their numbers
+
+
+def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]:
+    """Count the opponent's hands that throw each pair and leave each starter beside six cards.
+
+    float64 ``(1035, 46)``: for each pair of the ascending unseen cards, and each of them as
+    starter, how many of the 9,366,819 hands throw that pair and do not contain that starter. A hand
+    with several equal keeps counts for each of them in part. Each starter's column sums to
+    C(45, 6) = 8,145,060.
+
+    >>> from cribev.solution.solution import load
+    >>> weights = exact_weights("5H 5D JS QC 2H 8D", expert_counts(load(), "pone"))
+    >>> weights.shape, round(float(weights[:, 0].sum()))
+    ((1035, 46), 8145060)
+    """
+    own = np.sort(as_cards(deal, count=6))
+    rest = unseen(own)
+    held = _with_none_to_two(own, rest, counts)
+    held.reshape(-1)[_unseen_triples().cells] -= _with_three(own, rest, counts)
+    held[PAIR_HAS] = 0
+    # A hand keeps four cards, so it was counted for four of the starters.
+    left = held.sum(axis=1, keepdims=True) // 4 - held
+    left[PAIR_HAS] = 0
+    weights: NDArray[np.float64] = left / counts.parts
+    return weights
+
+
+def rank_weights(deal: Cards, frequencies: KeepFrequencies) -> Floats:
+    """Count the same for one who keeps by ranks alone, whatever the suits, as often as these say.
+
+    >>> from cribev.game.cards import parse_cards
+    >>> from cribev.solution.solution import shipped_keep_frequencies
+    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
+    >>> weights = rank_weights(deal, shipped_keep_frequencies("pone"))
+    >>> weights.shape, round(float(weights[:, 0].sum()))
+    ((1035, 46), 8145060)
+    """
+    ranks = unseen(deal) >> 2
+    number, thrown = np.bincount(ranks, minlength=13), discard_rank_pairs().ravel()
+    low, high = RANK_PAIRS.T
+    by_starter = np.zeros((len(RANK_PAIRS), 13))  # of each two cards of such ranks
+    for starter in np.flatnonzero(number):
+        left = number - (np.arange(13) == starter)
+        weights = (class_ways(4 - left)[:, None] * frequencies.share).ravel()
+        pairs = np.where(low == high, left[low] * (left[low] - 1) // 2, left[low] * left[high])
+        by_starter[:, starter] = np.bincount(thrown, weights, len(pairs)) / np.maximum(pairs, 1)
+    of_pair = rank_pair_numbers()[tuple(ranks[UNSEEN_PAIRS].T)]
+    return np.where(PAIR_HAS, 0.0, by_starter[of_pair[:, None], ranks])
+
+
+def _with_none_to_two(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int64]:
+    """Look up N() - Σ N(s) + Σ N(s, t) for each pair thrown and card kept, ``(1035, 46)``."""
+    pairs = tuple(rest[UNSEEN_PAIRS.T])
+    kinds, suits = (table[pairs] for table in pair_kinds())
+    six = suit_permutations()[:, own].T.astype(np.intp)[..., None]  # (6, 24, 1)
+    other = suit_permutations()[:, rest].astype(np.intp)  # (24, 46)
+    row = kinds[:, None] * counts.with_one.shape[1]
+    held: NDArray[np.int64] = counts.with_one.reshape(-1).take(row + other.take(suits, axis=0))
+    row = kinds[:, None] * counts.with_two.shape[1]
+    for two in colex_rank(*_sort_columns(six, other)):
+        held -= counts.with_two.reshape(-1).take(row + two.take(suits, axis=0))
+    row = kinds[:, None] * counts.with_three.shape[1]
+    for three in colex_rank(*_sort_columns(*six[_TWO_OWN], other)):
+        held += counts.with_three.reshape(-1).take(row + three.take(suits, axis=0))
+    return held
+
+
+def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.int32]:
+    """Go through the hands of three own cards and three others, that throw two of the others.
+
+    int32 ``(15180, 3)``, in the order of `_unseen_triples`: hands that throw the first two of three
+    others and keep the third, that keep the second, that keep the first.
+    """
+    others, merging = _unseen_triples(), _merging()
+    three = own[_THREE_OWN]
+    # All that matters of another card but its rank: how many own cards are below it, and its suit.
+    # Of three others the former stand in bits 6 to 11, the suits in bits 0 to 5, the first highest.
+    codes = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
+    patterns = _patterns(three & 3)
+    classes = _classes(three >> 2) * PATTERNS
+    ranks = colex_rank(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
+    # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
+    # takes rows of sixteen bytes as fast as numbers.
+    shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
+    each = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
+    thrown = counts.sets[:, None, None] >> merging.keeps & 1
+    shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
+    found = np.zeros((len(ranks), 4), dtype=np.int32)
+    for code, pattern, of_ranks in zip(codes, patterns, classes, strict=True):
+        first, second, third = others.cards
+        coded = (code << 4).take(first) + (code << 2).take(second) + code.take(third)
+        canonical = pattern.take(coded) + of_ranks.take(ranks)
+        which = (counts.set_of_canonical.take(canonical).astype(np.intp) << 6) + (coded >> 6)
+        found += shares.take(which, axis=0)
+    return found[:, :3]
+
+
+def _patterns(suits: Cards) -> Index:
+    """Find the pattern of three own cards and three others by their codes, ``(20, 4096)``."""
+    own, others = np.split(2 * _merging().places, 2)
+    codes = (suits[:, :, None].astype(np.intp) << own).sum(axis=1)  # (20, 64)
+    of_others = np.indices((4, 4, 4)).reshape(3, 1, 64) << others[..., None]
+    patterns = pattern_numbers().take(codes[..., None] + of_others.sum(axis=0))
+    by_code: Index = patterns.reshape(len(suits), -1)
+    return by_code
+
+
+def _classes(ranks: Cards) -> Index:
+    """Find the class of three own cards and three others by the ranks of these, ``(20, 455)``."""
+    shape = len(ranks), _THREE_RANKS.shape[1]
+    own, others = ranks.T[:, :, None], _THREE_RANKS[:, None, :]
+    columns = [np.broadcast_to(column, shape) for column in (*own, *others)]
+    return class_numbers(list(np.sort(np.stack(columns), axis=0)))
+
+
+class _UnseenTriples(NamedTuple):
+    """Three of the 46 unseen cards."""
+
+    cards: Index
+    """Their places, ascending, ``(3, 15180)``."""
+    cells: Index
+    """Where in ``(1035, 46)`` two of them are and the third, ``(15180, 3)``, as `_with_three`."""
+
+
+@cache
+def _unseen_triples() -> _UnseenTriples:
+    cards = np.array(list(combinations(range(UNSEEN), 3))).T
+    pairs = np.zeros((UNSEEN, UNSEEN), dtype=np.intp)
+    pairs[tuple(UNSEEN_PAIRS.T)] = np.arange(len(UNSEEN_PAIRS))
+    a, b, c = cards
+    return _UnseenTriples(
+        cards,
+        np.stack([pairs[a, b] * UNSEEN + c, pairs[a, c] * UNSEEN + b, pairs[b, c] * UNSEEN + a], 1),
+    )
+
+
+class _Merging(NamedTuple):
+    """How three own cards and three others, both ascending, merge into a sorted hand.
+
+    A way is numbered by how many own cards are below each of the others, two bits each, the lowest
+    card first; numbers that do not ascend stand for none.
+    """
+
+    places: Index
+    """Places of the own cards and of the others in the hand, ``(6, 64)``."""
+    keeps: Index
+    """Keeps that throw the first two of the others, first and third, the last two, ``(64, 3)``."""
+
+
+@cache
+def _merging() -> _Merging:
+    below = np.indices((4, 4, 4)).reshape(3, 64)
+    others = np.minimum(below + _STEPS, 5)
+    free = (np.arange(6)[:, None, None] != others).all(axis=1)
+    own = np.argsort(~free, axis=0, kind="stable")[:3]
+    keep_of = np.zeros((6, 6), dtype=np.intp)
+    keep_of[tuple(DISCARDS.T)] = np.arange(15)
+    a, b, c = others
+    keeps = np.stack([keep_of[a, b], keep_of[a, c], keep_of[b, c]], axis=1)
+    return _Merging(np.concatenate([own, others]), keeps)
+
+
+def _sort_columns(*cards: Index) -> list[Index]:
+    """Sort arrays of cards place by place."""
+    columns = list(cards)
+    for last in range(len(columns) - 1, 0, -1):
+        for at in range(last):
+            low, high = columns[at : at + 2]
+            columns[at : at + 2] = np.minimum(low, high), np.maximum(low, high)
+    return columns
+
+
+CACHE_FORMAT = 2
+"""Version of the file in the cache; one of another version is neither read nor touched."""
+
+
+@cache
+def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
+    """Return what the expert of a role throws over the whole deck.
+
+    The first time it is counted, which takes some seconds, with a progress bar on a terminal's
+    standard error, and kept in `cache_folder` (13 MB a role); then it is read from there. The
+    file carries the role and the checksum of the policy, in its name and within: a damaged or
+    misplaced one is replaced, one of another version is left alone, and a folder that cannot be
+    written, or no home to have it in, does no harm.
+
+    >>> from cribev.solution.solution import load
+    >>> expert_counts(load(), "pone").with_three.shape
+    (169, 22100)
+    """
+    folder, policy = cache_folder(), [role, f"{solution.checksums[role]:08x}"]
+    file = folder and folder / f"expert-{'-'.join(policy)}-{CACHE_FORMAT}.npz"
+    with suppress(*DAMAGE):
+        if file and file.is_file():  # a pipe would have us wait
+            with file.open("rb") as opened, np.load(opened) as stored:
+                if stored["policy"].tolist() != policy:
+                    raise ValueError("counts of another policy or role")
+                return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
+    counts = _count_with_progress(solution, role)
+    with suppress(OSError):
+        if file and is_regular_or_new(str(file)):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with atomic_write(file) as made:
+                np.savez(made, policy=np.array(policy), **counts._asdict())
+    return counts
+
+
+def _count_with_progress(solution: Solution, role: Role) -> DiscardCounts:
+    from tqdm import tqdm
+
+    with tqdm(
+        total=DEALS,
+        desc=f"counting what the expert {role} throws",
+        unit=" deals",
+        unit_scale=True,
+        leave=False,
+        disable=None,
+    ) as bar:
+        return discard_counts(best_response(solution.cribs[role], role=role), report=bar.update)
+
+
+_CLASSES_HELD = 1024  # some 25 MB
+
+
+def keep_chances(deal: CardsLike, *, role: Role) -> Floats:
+    """Return how often an expert keeps each of the 15 keeps of a deal, ``(15,)``.
+
+    The keeps are those of the sorted cards. Over the deals of a class, keeps that are not of one
+    suit come as often, by their ranks, as in `cribev.solution.solution.shipped_keep_frequencies`.
+
+    >>> keep_chances("2H 5D 5H 8D JS QC", role="dealer").argmax().item()
+    12
+    """
+    classes, patterns = classify_deals(np.sort(as_cards(deal, count=6))[None])
+    chances: Floats = chances_of_class(int(classes[0]), role)[patterns[0]]
+    return chances
+
+
+@lru_cache(_CLASSES_HELD)
+def chances_of_class(number: int, role: Role) -> Floats:
+    """Return `keep_chances` of a class by pattern, ``(187, 15)``; 0 where no deal has the pattern.
+
+    >>> float(chances_of_class(0, "pone").sum())  # A A A A 2 2: the deuces in two suits or more
+    6.0
+    """
+    deals = deals_by_pattern(number)
+    patterns = np.flatnonzero(deals)
+    weights = deals[patterns] / deals.sum()
+    values = _tables(role).compared(np.full(len(patterns), number), patterns)[:, :15]
+    best = tied_best(values, unit=STARTERS)
+    pure = best / best.sum(axis=1, keepdims=True)
+    suited = suited_keeps()[patterns]
+    plain = np.where(suited, 0, pure)
+
+    # Keeps of the same ranks are a group: the play cannot tell them apart.
+    _, group_of = np.unique(rank_keep_numbers()[number], return_inverse=True)
+    groups = group_of[:, None] == np.arange(group_of.max() + 1)
+    frequencies = shipped_keep_frequencies(role)
+    wanted = (frequencies.share[number] - frequencies.flush[number]) @ groups
+    kept = weights @ plain @ groups
+    surplus, missing = np.maximum(kept - wanted, 0), np.maximum(wanted - kept, 0)
+    leaves = np.divide(surplus, kept, out=np.zeros_like(kept), where=kept > 0)
+    moved = plain * leaves[group_of]
+
+    # Of a group that is missing, each deal takes what its suits make best.
+    fit = np.where(suited, -np.inf, values)
+    best_fit = np.stack([fit[:, group].max(axis=1) for group in groups.T], axis=1)[:, group_of]
+    first = np.isfinite(fit) & (fit >= best_fit)
+    taken = first * (missing / np.maximum(1, first @ groups))[:, group_of]
+    total = taken.sum(axis=1, keepdims=True)
+    chances = np.zeros((PATTERNS, 15))
+    chances[patterns] = pure + np.where(
+        total > 0, taken / np.maximum(total, 1e-300) * moved.sum(axis=1, keepdims=True) - moved, 0
+    )
+    chances.flags.writeable = False
+    return chances
+
+
+def deals_by_pattern(number: int) -> NDArray[np.int64]:
+    """Count the deals of a class that have each pattern, ``(187,)``.
+
+    >>> deals_by_pattern(0).sum().item()  # A A A A 2 2
+    6
+    """
+    ranks = class_ranks()[number]
+    suits = _suits()
+    alike = ranks[1:] == ranks[:-1]
+    possible = ((suits[:, 1:] > suits[:, :-1]) | ~alike).all(axis=1)
+    patterns = pattern_numbers()[suits[possible] @ 4 ** np.arange(6)]
+    counts: NDArray[np.int64] = np.bincount(patterns, minlength=PATTERNS)
+    return counts
+
+
+@cache
+def _suits() -> NDArray[np.int64]:
+    """List every suit that six cards can have, ``(4096, 6)``."""
+    every: NDArray[np.int64] = np.indices((4,) * 6).reshape(6, -1).T
+    return every
+
+
+@cache
+def _tables(role: Role) -> ClassTables:
+    return ClassTables(load(play=True).cribs[role], role)

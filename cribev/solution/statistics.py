@@ -1,0 +1,499 @@
+"""What a solution tells beside its discards.
+
+The play, who wins from which score, and what well-known ways to discard lose. Tables by class and
+keep are stored in whole steps, one value for all keeps of the same ranks.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache, partial
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribev.choice import net_points, tied_best
+from cribev.classes.canonical import (
+    ANY_KEEP,
+    CLASSES,
+    DEALS,
+    PATTERNS,
+    RANK_PAIRS,
+    STARTERS,
+    Floats,
+    Policy,
+    best_keep_sets,
+    canonical_deals,
+    class_ranks,
+    discard_rank_pairs,
+    keep_entries,
+)
+from cribev.classes.class_tables import (
+    CribAverages,
+    best_response,
+    canonical_values,
+    comparison_values,
+)
+from cribev.classes.crib_averages import uniform_cribs
+from cribev.game.index_tables import KEEPS
+from cribev.game.roles import ROLES, Role
+from cribev.game.score import WINNING_SCORE
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
+from cribev.solution.strategy import Strategy
+from cribev.solution.tree import RANK_KEEPS
+
+
+def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint8]:
+    """Write values by class and keep, ``(18395, 15)``, as multiples of a step: ``(bytes_each, n)``.
+
+    Keeps of the same ranks must have the same value, zero or more. There is a row for each byte,
+    the lowest first: high bytes of neighbours are alike and take next to nothing when compressed.
+
+    >>> from cribev.classes.canonical import CLASSES
+    >>> quantize(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
+    [5, 0]
+    """
+    steps = np.rint(values[_distinct()] / step)
+    if steps.min() < 0 or steps.max() >= 256.0**bytes_each:
+        raise ValueError(f"{bytes_each} bytes do not hold {values.max()} in steps of {step}")
+    return steps.astype("<u8").view(np.uint8).reshape(-1, 8).T[:bytes_each].copy()
+
+
+def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
+    """Read what `quantize` wrote; raise ValueError if it is something else.
+
+    >>> from cribev.classes.canonical import CLASSES
+    >>> values = np.full((CLASSES, 15), 2.5)
+    >>> planes = quantize(values, step=0.5, bytes_each=2)
+    >>> bool((dequantize(planes, step=0.5, bytes_each=2) == values).all())
+    True
+    """
+    if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
+        raise ValueError(f"a quantized table of shape {planes.shape}")
+    weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
+    values = np.empty(_distinct().shape)
+    values[_distinct()] = weights @ planes
+    return np.take_along_axis(values, _first(), axis=1)
+
+
+def average_same_ranks(values: Floats) -> Floats:
+    """Give keeps of the same ranks the mean of their values, ``(18395, 15)``.
+
+    >>> from cribev.classes.canonical import CLASSES
+    >>> values = np.zeros((CLASSES, 15))
+    >>> values[0, 0] = 1  # of A A A A 2 2 the aces, which are kept in no other way
+    >>> values[0, 1] = 2  # three of them and a deuce, in one of eight ways
+    >>> average_same_ranks(values)[0, :4].tolist()
+    [1.0, 0.25, 0.25, 0.25]
+    """
+    cells = np.arange(len(values))[:, None] * 15 + _first()
+    totals, number = (
+        np.bincount(cells.ravel(), weights, values.size)
+        for weights in (values.ravel(), np.ones(values.size))
+    )
+    means: Floats = (totals / np.maximum(number, 1))[cells]
+    return means
+
+
+@cache
+def _first() -> NDArray[np.intp]:
+    """For each keep of each class the first that throws, and so keeps, the same ranks."""
+    pairs = discard_rank_pairs()
+    first: NDArray[np.intp] = (pairs[:, :, None] == pairs[:, None, :]).argmax(axis=2)
+    return first
+
+
+@cache
+def _distinct() -> NDArray[np.bool_]:
+    """Mark the first keep of each class with its ranks, ``(18395, 15)``."""
+    return np.equal(_first(), np.arange(15))
+
+
+PROBABILITY_PARTS = 65535
+"""A probability is stored in so many parts."""
+
+_MILLION = 1e6  # an error is stored in so many parts
+_NOWHERE: NDArray[np.bool_] = np.zeros((WINNING_SCORE, WINNING_SCORE), dtype=np.bool_)
+_NOWHERE.flags.writeable = False
+
+
+class WinTable(NamedTuple):
+    """Chances to win between two experts.
+
+    They discard and play for points, but for the last points of a game, where both do to win.
+    """
+
+    win: Floats
+    """How likely the dealer wins, by dealer's and pone's score before the deal, ``(121, 121)``."""
+    standard_error: Floats
+    """``(121, 121)``; of what is solved to win, what is left to gain counts as an error too, and
+    what interpolation misses."""
+    deals: int
+    """How many deals it is from."""
+    to_win: NDArray[np.bool_] = _NOWHERE
+    """Where discards and play to win count, solved there or for scores beside, ``(121, 121)``."""
+
+
+def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored."""
+    errors = np.minimum(np.ceil(table.standard_error * _MILLION), 2**16 - 1)
+    return {
+        "win_table_win": np.rint(table.win * PROBABILITY_PARTS).astype("<u2"),
+        "win_table_standard_error": errors.astype("<u2"),
+        "win_table_deals": np.array(table.deals),
+        "win_table_to_win": np.packbits(table.to_win),
+    }
+
+
+def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
+    """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there.
+
+    >>> table = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.001), 10**7)
+    >>> read = win_table_from_arrays(win_table_to_arrays(table))
+    >>> bool(abs(read.win - 0.5).max() < 1e-5), float(read.standard_error[0, 0]), read.deals
+    (True, 0.001, 10000000)
+    """
+    win = arrays["win_table_win"] / PROBABILITY_PARTS
+    error = arrays["win_table_standard_error"] / _MILLION
+    if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
+        raise ValueError(f"a win table of shape {win.shape}")
+    to_win: NDArray[np.bool_] = _NOWHERE
+    if "win_table_to_win" in arrays:
+        bits = np.unpackbits(arrays["win_table_to_win"], count=win.size)
+        to_win = bits.reshape(win.shape).astype(np.bool_)
+    return WinTable(win, error, int(arrays["win_table_deals"]), to_win)
+
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+_Part = TypeVar("_Part")
+
+PEGGING_STEP = 2.0**-10
+"""Average points in the play are multiples of this: within 0.0005 of what was solved."""
+
+POINT_BINS = 32
+"""Points pegged in one play are 0 to 31; the few plays that peg more count as 31."""
+
+_EXPECTED_BYTES = 2
+
+
+class ExpectedPegging(NamedTuple):
+    """What each class and keep pegs against an expert, in points, ``(18395, 15)`` each."""
+
+    own: Floats
+    opponent: Floats
+
+    @property
+    def net(self) -> Floats:
+        """The player's points less the opponent's."""
+        return self.own - self.opponent
+
+
+class PeggingStatistics(NamedTuple):
+    """What each of the 1,820 keeps of a role pegs, whatever was thrown with it."""
+
+    share: Floats
+    """How often it is kept, of all deals, ``(1820,)``."""
+    own: Floats
+    """Points the player pegs with it on average, ``(1820,)``."""
+    opponent: Floats
+    """Points the opponent pegs, ``(1820,)``."""
+    joint_pmf: Floats
+    """How often the player pegs so much and the opponent so much, ``(1820, 32, 32)``."""
+    hand_covariance: Floats
+    """The covariance of own points, and of the opponent's, with the opponent's average hand,
+    ``(1820, 2)``."""
+    first_card: Floats
+    """How often each rank is laid first: pone's lead ``(1820, 13)``, or dealer's answer to each
+    lead ``(1820, 13, 13)``, the lead before; 0 where there is none."""
+    first_card_value: Floats
+    """The player's net points after it; NaN where the keep has no such card, or never meets such a
+    lead."""
+
+
+class KeepFrequencies(NamedTuple):
+    """What an expert keeps of each class; keeps of the same ranks have the same values.
+
+    It is what the policy keeps, but that discards of nearly the same value are mixed: what is best
+    of them turns over with each turn of the solver, and the play is solved for the mean.
+    """
+
+    share: Floats
+    """How often of deals of the class, ``(18395, 15)``; rows sum to one."""
+    flush: Floats
+    """How often of deals of the class it is kept and is of one suit, ``(18395, 15)``."""
+
+
+def any_suits(share: Floats) -> KeepFrequencies:
+    """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it.
+
+    >>> from cribev.classes.canonical import CLASSES
+    >>> even = any_suits(np.full((CLASSES, 15), 1 / 15))
+    >>> float(even.flush[0].max()), float((even.flush / even.share).max())
+    (0.0, 0.015625)
+    """
+    differ = (np.diff(class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
+    return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
+
+
+class SolvedPlay(NamedTuple):
+    """Two experts at the play."""
+
+    expected_pegging: Mapping[Role, ExpectedPegging]
+    statistics: Mapping[Role, PeggingStatistics]
+    keep_frequencies: Mapping[Role, KeepFrequencies]
+    exploitability: float
+    """Points a deal both together could still gain by other play."""
+    rounds: int
+    """Rounds of the play, in all turns."""
+    rms_changes: list[float]
+    """By how much the net points of a class and keep changed, root mean square over deals and
+    roles: in each turn of discards and play after the first, and last when the play was rounded."""
+    load_strategy: Callable[[], Strategy] | None = None
+    """Return the whole strategy, which is read when it is asked for; None if there is none."""
+
+    @property
+    def strategy(self) -> Strategy | None:
+        """How often an expert lays which card, wherever a play can stand; None if not stored."""
+        return None if self.load_strategy is None else self.load_strategy()
+
+    def averages(self, role: Role) -> tuple[float, float]:
+        """Return what a role and its opponent peg on average."""
+        keeps = self.statistics[role]
+        return float(keeps.share @ keeps.own), float(keeps.share @ keeps.opponent)
+
+
+def on_pegging_grid(points: Floats) -> Floats:
+    """Round average points to the grid they are stored on.
+
+    >>> on_pegging_grid(np.array([1.0001])).tolist()
+    [1.0]
+    """
+    steps: Floats = np.rint(points / PEGGING_STEP) * PEGGING_STEP
+    return steps
+
+
+def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, but for the strategy; averages are rounded to the grid."""
+    arrays: dict[str, NDArray[Any]] = {
+        "play_exploitability": np.array(play.exploitability),
+        "play_rounds": np.array(play.rounds),
+        "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
+        **keep_frequencies_to_arrays(play.keep_frequencies),
+    }
+    for role in ROLES:
+        for name, table in play.expected_pegging[role]._asdict().items():
+            arrays[f"{role}_expected_pegging_{name}"] = quantize(
+                table, step=PEGGING_STEP, bytes_each=_EXPECTED_BYTES
+            )
+        keeps = play.statistics[role]
+        held = np.isfinite(keeps.first_card_value)
+        statistics = {
+            "share": keeps.share,
+            "own": np.rint(keeps.own / PEGGING_STEP).astype("<u2"),
+            "opponent": np.rint(keeps.opponent / PEGGING_STEP).astype("<u2"),
+            "joint_pmf": _in_parts(keeps.joint_pmf, PROBABILITY_PARTS),
+            "hand_covariance": np.rint(keeps.hand_covariance / PEGGING_STEP).astype("<i2"),
+            "first_card": _in_parts(keeps.first_card[held], PROBABILITY_PARTS),
+            "first_card_value": np.rint(keeps.first_card_value[held] / PEGGING_STEP).astype("<i2"),
+            "first_card_held": np.packbits(held),
+        }
+        arrays |= {f"{role}_statistics_{name}": table for name, table in statistics.items()}
+    return arrays
+
+
+def keep_frequencies_to_arrays(
+    frequencies: Mapping[Role, KeepFrequencies],
+) -> dict[str, NDArray[Any]]:
+    """Make arrays to be stored, in parts of a probability."""
+    return {
+        f"{role}_keep_frequencies_{name}": quantize(table, step=1 / PROBABILITY_PARTS, bytes_each=2)
+        for role in ROLES
+        for name, table in frequencies[role]._asdict().items()
+    }
+
+
+def _in_parts(chances: Floats, parts_of_one: int) -> NDArray[np.uint16]:
+    parts: NDArray[np.uint16] = np.rint(np.maximum(chances, 0) * parts_of_one).astype("<u2")
+    return parts
+
+
+class ByRole(Protocol):
+    """Read a part of stored arrays for each role, at once or when it is asked for."""
+
+    def __call__(self, read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
+        """Return the part by role."""
+
+
+def has_play(arrays: Arrays) -> bool:
+    """Whether anything of the play was stored."""
+    return "play_rounds" in arrays
+
+
+def play_from_arrays(
+    arrays: Arrays, by_role: ByRole, load_strategy: Callable[[], Strategy] | None
+) -> SolvedPlay:
+    """Read what `play_to_arrays` made; like all below, raise KeyError or ValueError if damaged."""
+    return SolvedPlay(
+        by_role(read_expected_pegging),
+        by_role(read_statistics),
+        by_role(read_keep_frequencies),
+        exploitability=float(arrays["play_exploitability"]),
+        rounds=int(arrays["play_rounds"]),
+        rms_changes=arrays["play_rms_changes"].tolist(),
+        load_strategy=load_strategy,
+    )
+
+
+def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
+    """Read one role's `ExpectedPegging`."""
+    own, opponent = (
+        dequantize(
+            arrays[f"{role}_expected_pegging_{name}"],
+            step=PEGGING_STEP,
+            bytes_each=_EXPECTED_BYTES,
+        )
+        for name in ExpectedPegging._fields
+    )
+    return ExpectedPegging(own, opponent)
+
+
+def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
+    """Read one role's `KeepFrequencies`."""
+    share, flush = (
+        dequantize(
+            arrays[f"{role}_keep_frequencies_{name}"], step=1 / PROBABILITY_PARTS, bytes_each=2
+        )
+        for name in KeepFrequencies._fields
+    )
+    return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
+
+
+def read_statistics(arrays: Arrays, role: Role) -> PeggingStatistics:
+    """Read one role's `PeggingStatistics`."""
+    stored = {
+        name.removeprefix(f"{role}_statistics_"): arrays[name]
+        for name in arrays
+        if name.startswith(f"{role}_statistics_")
+    }
+    shape = (RANK_KEEPS, 13) if role == "pone" else (RANK_KEEPS, 13, 13)
+    size = int(np.prod(shape))
+    held = np.unpackbits(stored["first_card_held"], count=size).reshape(shape) == 1
+    first_card, first_card_value = np.zeros(shape), np.full(shape, np.nan)
+    first_card[held] = stored["first_card"] / PROBABILITY_PARTS
+    first_card_value[held] = stored["first_card_value"] * PEGGING_STEP
+    joint_pmf, share = stored["joint_pmf"].astype(np.float64), stored["share"]
+    covariance = stored["hand_covariance"] * PEGGING_STEP
+    if joint_pmf.shape != (RANK_KEEPS, POINT_BINS, POINT_BINS) or share.shape != (RANK_KEEPS,):
+        raise ValueError(f"a joint pmf of shape {joint_pmf.shape}")
+    if covariance.shape != (RANK_KEEPS, 2):
+        raise ValueError(f"covariances of shape {covariance.shape}")
+    joint_pmf /= joint_pmf.sum(axis=(1, 2), keepdims=True)
+    return PeggingStatistics(
+        share,
+        stored["own"] * PEGGING_STEP,
+        stored["opponent"] * PEGGING_STEP,
+        joint_pmf,
+        covariance,
+        first_card,
+        first_card_value,
+    )
+
+
+COUNTED_GAIN = 1e-6
+"""A deal counts as changed where switching gains more points than this."""
+
+
+class PolicyLoss(NamedTuple):
+    """What a policy costs against an expert."""
+
+    points: float
+    """Points per deal, over all deals."""
+    deals: int
+    """Deals in which it costs more than `COUNTED_GAIN`, on average where several are kept."""
+
+
+def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
+    """Average what a policy loses against the best, over all deals.
+
+    The policy is sets of keeps, uint16 ``(18395, 187)``, each keep of a set as often as the others.
+    ``cribs`` are the average cribs against the opponent.
+
+    >>> from cribev.classes.class_tables import best_response
+    >>> policy = best_response(uniform_cribs(), role="dealer")
+    >>> policy_loss(policy, uniform_cribs(), role="dealer")
+    PolicyLoss(points=0.0, deals=0)
+    """
+    canonical = canonical_deals()
+    points, changed = 0.0, 0.0
+    for part, values in comparison_values(cribs, role=role):
+        rows, keeps, of = keep_entries(policy[canonical.classes[part], canonical.patterns[part]])
+        losses = (values.max(axis=1)[rows] - values[rows, keeps]) / STARTERS
+        losses[tied_best(values, unit=STARTERS)[rows, keeps]] = 0
+        deals = canonical.deals[part][rows] / of
+        points += float(losses @ deals)
+        changed += float((losses > COUNTED_GAIN) @ deals)
+    return PolicyLoss(points / DEALS, round(changed))
+
+
+def static_policy(crib: Floats, *, role: Role) -> Policy:
+    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``.
+
+    The table, in points by the two ranks thrown, ignores the cards kept.
+
+    >>> static_policy(np.zeros((13, 13)), role="pone").shape
+    (18395, 187)
+    """
+    canonical = canonical_deals()
+    policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
+    by_pair = crib[tuple(RANK_PAIRS.T)]
+    for part, values in canonical_values(uniform_cribs(), role=role):
+        classes, patterns = canonical.classes[part], canonical.patterns[part]
+        static = net_points(values.hand, by_pair[discard_rank_pairs()[classes]], role)
+        policy[classes, patterns] = best_keep_sets(static)
+    return policy
+
+
+def reference_losses(
+    cribs: CribAverages,
+    *,
+    role: Role,
+    show: CribAverages | None = None,
+    known: Mapping[str, PolicyLoss] | None = None,
+) -> dict[str, PolicyLoss]:
+    """Average what well-known ways to discard lose against an expert, over all deals.
+
+    ``random`` throws any two cards, ``hand`` keeps the best hand whatever the crib, ``uniform``
+    throws best against an opponent who throws any two cards, and a published table by its average
+    cribs. All ignore the play; so does ``show``, the expert at hand and crib.
+
+    ``cribs`` are average cribs against the expert, ``show`` those against the expert at hand and
+    crib, if the play counts. Losses ``known`` are not worked out again.
+
+    >>> from cribev.solution.solution import load
+    >>> shipped = load()
+    >>> list(reference_losses(shipped.cribs["pone"], role="pone", known=shipped.losses["pone"]))
+    ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
+    """
+    ways: dict[str, Callable[[], Policy]] = {
+        "random": lambda: np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),
+        "hand": lambda: static_policy(np.zeros((13, 13)), role=role),
+    }
+    for name in PUBLISHED_CRIBS:
+        ways[name] = partial(static_policy, published_cribs(name)[role], role=role)
+    ways["uniform"] = lambda: best_response(uniform_cribs(), role=role)
+    if show is not None:
+        ways["show"] = lambda: best_response(show, role=role)
+    known = known or {}
+    return {
+        name: known[name] if name in known else policy_loss(policy(), cribs, role=role)
+        for name, policy in ways.items()
+    }
+
+
+def policy_checksum(policy: Policy) -> int:
+    """Return a checksum of a policy, the same on every platform.
+
+    >>> policy_checksum(np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16))
+    2903194728
+    """
+    return crc32(policy.astype("<u2").tobytes())

@@ -1,0 +1,775 @@
+"""What the solved game teaches, in tables: cribs and discards, what keeps peg, who wins.
+
+Without a solution they are of the shipped one whose discards weigh the play; what needs the play is
+refused with TableError if a solution is for the show alone.
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, overload
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.text import Text
+
+from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
+from cribev.errors import CardError, CribevError, TableError, quote
+from cribev.game import render
+from cribev.game.cards import RANKS, is_masked
+from cribev.game.play import parse_ranks
+from cribev.game.play_notation import RanksLike
+from cribev.game.roles import ROLES, Role, as_role
+from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
+from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
+from cribev.solution.solution import Solution, load, losses_against
+from cribev.solution.statistics import POINT_BINS, PeggingStatistics, SolvedPlay, WinTable
+from cribev.solution.tree import GameSize
+
+POLICY_NAMES = {
+    "random": "any two cards",
+    "hand": "for the best hand alone",
+    "show": "as an expert for hand and crib alone",
+    "uniform": "what is best against any two cards",
+    **{
+        name: f"by {name.capitalize()}'s published table of average cribs"
+        for name in PUBLISHED_CRIBS
+    },
+}
+
+_FULL = 0.5  # points: differences of so much or more have the full colour
+
+
+def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what an expert throws, and the average crib it makes.
+
+    There are 169 rows, for each pair of ranks unsuited and suited: ``role, rank1, rank2, suited``;
+    ``thrown``, the share of all deals that throw it; ``crib_mean``, the average crib in points over
+    the deals that throw it (missing where none does); ``crib_mean_held``, the same over all deals
+    that hold it, whatever they throw.
+
+    >>> pairs = thrown_pairs("dealer", solution=load()).query("rank1 == '5' and rank2 == '5'")
+    >>> float(pairs["crib_mean"].iloc[0].round(2))
+    8.92
+    """
+    pairs = (solution or load(play=True)).pairs[role]
+    low, high = RANK_PAIRS.T
+    frames = [
+        pd.DataFrame(
+            {
+                "role": role,
+                "rank1": [RANKS[rank] for rank in low],
+                "rank2": [RANKS[rank] for rank in high],
+                "suited": bool(suited),
+                "thrown": pairs.thrown[:, suited],
+                "crib_mean": pairs.crib_when_thrown[:, suited],
+                "crib_mean_held": pairs.crib_when_held[:, suited],
+            }
+        )
+        for suited in (0, 1)
+    ]
+    frames[1] = frames[1][low < high]
+    return pd.concat(frames, ignore_index=True)
+
+
+def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Compare the expert's average cribs with one of `PUBLISHED_CRIBS`.
+
+    There are 91 rows, for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
+    thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
+
+    >>> table = compared_cribs("dealer", "hessel", solution=load())
+    >>> bool(table["difference"].abs().median() < 0.02)
+    True
+    """
+    pairs = (solution or load(play=True)).pairs[role]
+    low, high = RANK_PAIRS.T
+    thrown = pairs.thrown.sum(axis=1)
+    total = np.nansum(pairs.thrown * pairs.crib_when_thrown, axis=1)
+    crib = np.divide(total, thrown, out=np.full(len(thrown), np.nan), where=thrown > 0)
+    published = published_cribs(name)[role][low, high]
+    return pd.DataFrame(
+        {
+            "role": role,
+            "rank1": [RANKS[rank] for rank in low],
+            "rank2": [RANKS[rank] for rank in high],
+            "thrown": thrown,
+            "crib_mean": crib,
+            "published": published,
+            "difference": crib - published,
+        }
+    )
+
+
+def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what ways to discard lose against an expert, over all 20,358,520 deals.
+
+    There is a row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
+    (the share of deals in which it throws something worse), least loss first.
+
+    >>> losses = policy_losses(solution=load())
+    >>> losses.query("role == 'pone'")["policy"].tolist()
+    ['hessel', 'schell', 'colvert', 'uniform', 'rasmussen', 'hand', 'random']
+    """
+    rows = [
+        {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
+        for role in ROLES
+        for name, loss in losses_against(solution or load(play=True), role).items()
+    ]
+    frame = pd.DataFrame(rows)
+    order = frame.groupby("policy")["loss"].transform("sum")
+    return frame.iloc[np.lexsort((frame["role"], order))].reset_index(drop=True)
+
+
+@dataclass(frozen=True, eq=False)
+class PairChart(render.Displayable):
+    """A 13 × 13 chart of rank pairs."""
+
+    title: str
+    cells: NDArray[np.float64]
+    """Values, ``(13, 13)``, NaN where there is none: pairs of two suits above the diagonal, of one
+    suit below it. Differences stand above it only."""
+    signed: bool = False
+    """Whether values are differences in points, coloured from zero both ways."""
+    note: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self.title, style="bold")
+        if self.note:
+            yield Text(self.note, style="dim")
+        if not self.signed:
+            yield Text("different suits above the diagonal, the same suit below", style="dim")
+        elif console.color_system:
+            yield Text(f"colours are full at {_FULL} points", style="dim")
+        chart = render.table(console, ("", "left"), *((rank, "right") for rank in RANKS))
+        shades = self._shades()
+        for rank, values, row in zip(RANKS, self.cells, shades, strict=True):
+            chart.add_row(
+                Text(rank, style="bold"),
+                *(
+                    render.heat(console, self._written(value), shade)
+                    if np.isfinite(value)
+                    else Text("")
+                    for value, shade in zip(values, row, strict=True)
+                ),
+            )
+        yield chart
+
+    def _shades(self) -> NDArray[np.float64]:
+        """Place each value between 0, cold, and 1, hot: differences by size, others by rank."""
+        if self.signed:
+            return np.clip(self.cells / (2 * _FULL) + 0.5, 0, 1)
+        shown = self.cells[np.isfinite(self.cells)]
+        return np.searchsorted(np.sort(shown), self.cells) / max(len(shown) - 1, 1)
+
+    def _written(self, value: float) -> str:
+        value = round(value, 2) + 0.0  # no minus before nothing
+        return f"{value:{'+' if self.signed and value else ''}.2f}"
+
+
+def crib_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
+    """Chart the average crib of what an expert throws, in points.
+
+    >>> print(str(crib_chart("dealer")).splitlines()[0])
+    average crib by what the dealer throws, points
+    """
+    title = f"average crib by what the {role} throws, points"
+    cells = _cells(thrown_pairs(role, solution=solution), "crib_mean")
+    return PairChart(title, cells, note=_note(solution))
+
+
+def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
+    """Chart how often an expert throws each pair, in percent of deals.
+
+    >>> print(str(frequency_chart("pone")).splitlines()[0])
+    how often the pone throws each pair, percent
+    """
+    title = f"how often the {role} throws each pair, percent"
+    cells = 100 * _cells(thrown_pairs(role, solution=solution), "thrown")
+    return PairChart(title, cells, note=_note(solution))
+
+
+def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> PairChart:
+    """Chart the expert's average cribs less those of a published table, in points.
+
+    >>> print(str(comparison_chart("pone", "hessel")).splitlines()[0])
+    average crib by what the pone throws, points: the expert's less Hessel's
+    """
+    frame = compared_cribs(role, name, solution=solution).assign(suited=False)
+    title = (
+        f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
+    )
+    return PairChart(title, _cells(frame, "difference"), signed=True, note=_note(solution))
+
+
+@dataclass(frozen=True, eq=False)
+class PolicyList(render.Displayable):
+    """What ways to discard lose against an expert, as a list."""
+
+    frame: pd.DataFrame
+    play: bool = True
+    """Whether the play counts, or the show alone."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        counted = ", hand, crib and play" if self.play else ""
+        yield Text(
+            f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
+            style="bold",
+        )
+        listed = render.table(
+            console, ("throw", "left"),
+            ("as dealer", "right"), ("deals", "right"), ("as pone", "right"), ("deals", "right"),
+        )  # fmt: skip
+        for name, rows in self.frame.groupby("policy", sort=False):
+            by_role = rows.set_index("role")
+            figures = [
+                figure
+                for role in ROLES
+                for figure in (f"{by_role['loss'][role]:.4f}", f"{by_role['deals'][role]:.0%}")
+            ]
+            listed.add_row(POLICY_NAMES[str(name)], *figures)
+        yield listed
+
+
+def _note(solution: Solution | None) -> str:
+    """Say what the experts of a solution weigh."""
+    if (solution or load(play=True)).play is None:
+        return ""
+    return "both throw as experts who weigh hand, crib and play"
+
+
+def _cells(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    cells = np.full((13, 13), np.nan)
+    low, high = (frame[rank].map(RANKS.index).to_numpy() for rank in ("rank1", "rank2"))
+    suited = frame["suited"].to_numpy()
+    cells[np.where(suited, high, low), np.where(suited, low, high)] = frame[column].to_numpy()
+    return cells
+
+
+_ROWS_SHOWN = 8  # keeps at each end of the list
+_MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
+
+
+def play_of(solution: Solution | None = None) -> SolvedPlay:
+    """Return the play of a solution.
+
+    >>> play_of().exploitability < 0.01
+    True
+    """
+    play = (solution or load(play=True)).play
+    if play is None:
+        raise TableError("the solution is for the show alone: the play is not in it")
+    return play
+
+
+def keep_names() -> list[str]:
+    """Name the 1,820 multisets of ranks that can be kept, in their order.
+
+    >>> keep_names()[:3], len(keep_names())
+    (['AAAA', 'AAA2', 'AAA3'], 1820)
+    """
+    return list(_keep_names())
+
+
+@cache
+def _keep_names() -> tuple[str, ...]:
+    return tuple("".join(RANKS[rank] for rank in row) for row in GameSize().holdings(4).tolist())
+
+
+def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate what each keep of a role pegs when two experts play.
+
+    There are 1,820 rows: ``keep, role``; ``share``, of all deals; ``play_own`` and
+    ``play_opponent``, points on average, ``play_mean`` the first less the second, and ``play_sd``
+    its standard deviation.
+
+    >>> table = play_by_keep("pone").set_index("keep")
+    >>> bool(table["play_mean"]["A234"] > table["play_mean"]["TJQK"])
+    True
+    """
+    keeps = play_of(solution).statistics[role]
+    return pd.DataFrame(
+        {
+            "keep": keep_names(),
+            "role": role,
+            "share": keeps.share,
+            "play_own": keeps.own,
+            "play_opponent": keeps.opponent,
+            "play_mean": keeps.own - keeps.opponent,
+            "play_sd": _deviation(keeps.joint_pmf),
+        }
+    )
+
+
+def play_of_keep(keep: RanksLike, *, role: Role, solution: Solution | None = None) -> pd.DataFrame:
+    """Return the row of `play_by_keep` for one keep; raise CardError if it is not four cards.
+
+    >>> play_of_keep("9 5 2 5", role="dealer")["keep"].item()
+    '2559'
+    """
+    table = play_by_keep(role, solution=solution)
+    return table[table["keep"] == _keep_name(keep)]
+
+
+def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate how pone leads from each keep, or with ``answer`` what the dealer answers.
+
+    These are averages over all deals with the keep, whatever was thrown with it.
+
+    There is a row for each card that can be laid: ``keep, lead``, of answers also ``answer``;
+    ``share``, how often an expert lays it; ``play_mean``, the player's net points in the whole play
+    if all that follows is best. Leads that a keep never meets are left out.
+
+    >>> leads = first_cards().query("keep == '4566'")
+    >>> leads.loc[leads["share"].idxmax(), "lead"]
+    '6'
+    """
+    return _laid_first(play_of(solution).statistics["dealer" if answer else "pone"], slice(None))
+
+
+def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
+    """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
+    worth, share = keeps.first_card_value[rows], keeps.first_card[rows]
+    held = np.nonzero(np.isfinite(worth))
+    names, ranks = np.array(_keep_names()[rows]), np.array(list(RANKS))
+    columns: dict[str, Any] = {"keep": names[held[0]]}
+    for name, laid in zip(("lead", "answer"), held[1:], strict=False):
+        columns[name] = ranks[laid]
+    return pd.DataFrame(columns | {"share": share[held], "play_mean": worth[held]})
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PlayValues(render.Displayable):
+    """What one keep pegs between two experts, whatever was thrown with it.
+
+    Attributes
+    ----------
+    keep
+        Its ranks, ``5TJQ``.
+    role
+        Who keeps it.
+    share
+        How often it is kept, of all deals.
+    play_own, play_opponent
+        Points each pegs on average.
+    play_sd
+        Standard deviation of the first less the second.
+    chances
+        How often the player pegs so many points (rows) and the opponent so many (columns).
+    first
+        Pone's leads or dealer's answers, as `first_cards`.
+    """
+
+    keep: str
+    role: Role
+    share: float
+    play_own: float
+    play_opponent: float
+    play_sd: float
+    chances: pd.DataFrame
+    first: pd.DataFrame
+
+    @property
+    def play_mean(self) -> float:
+        """The player's points less the opponent's, on average."""
+        return self.play_own - self.play_opponent
+
+    def __repr__(self) -> str:
+        return f"play_values({self.keep!r}, role={self.role!r})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the values as plain numbers, ready for JSON.
+
+        >>> list(play_values("5TJQ", role="pone").to_dict())[:5]
+        ['keep', 'role', 'share', 'play_own', 'play_opponent']
+        """
+        return {
+            "keep": self.keep,
+            "role": self.role,
+            "share": self.share,
+            "play_own": self.play_own,
+            "play_opponent": self.play_opponent,
+            "play_mean": self.play_mean,
+            "play_sd": self.play_sd,
+            "chances": [
+                {"own": own, "opponent": opponent, "chance": chance}
+                for own, row in zip(
+                    self.chances.index, self.chances.to_numpy().tolist(), strict=True
+                )
+                for opponent, chance in enumerate(row)
+                if chance
+            ],
+            "first": self.first.to_dict(orient="records"),
+        }
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(
+            f"{self.keep} as {self.role}: pegs {self.play_own:.2f}, the opponent "
+            f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard deviation "
+            f"{self.play_sd:.2f}",
+            style="bold",
+        )
+        yield Text(f"kept in {self.share:.2%} of all deals")
+        cards = [name for name in ("lead", "answer") if name in self.first]
+        listed = render.table(
+            console, *((name, "left") for name in cards), ("share", "right"), ("play_mean", "right")
+        )
+        for row in self.first.itertuples(index=False):
+            shown = [getattr(row, name) for name in cards]
+            listed.add_row(*shown, f"{row.share:.0%}", f"{row.play_mean:+.2f}")
+        yield listed
+
+
+def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None) -> PlayValues:
+    """Return what four kept cards peg between two experts.
+
+    Parameters
+    ----------
+    keep
+        Four cards, as text or ranks 0..12; suits do not matter.
+    role
+        ``"dealer"`` or ``"pone"``.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Raises
+    ------
+    CardError
+        If they are not four cards.
+    CribevError
+        If the role is neither.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> values = play_values("A 2 3 4", role="dealer")
+    >>> values, 3.5 < values.play_own < 4.5
+    (play_values('A234', role='dealer'), True)
+    """
+    whose, name = as_role(role), _keep_name(keep)
+    at = _keep_names().index(name)
+    keeps = play_of(solution).statistics[whose]
+    return PlayValues(
+        keep=name,
+        role=whose,
+        share=float(keeps.share[at]),
+        play_own=float(keeps.own[at]),
+        play_opponent=float(keeps.opponent[at]),
+        play_sd=float(_deviation(keeps.joint_pmf[at : at + 1])[0]),
+        chances=pd.DataFrame(keeps.joint_pmf[at]).rename_axis(index="own", columns="opponent"),
+        first=_laid_first(keeps, slice(at, at + 1)),
+    )
+
+
+def _keep_name(keep: RanksLike) -> str:
+    ranks = sorted(parse_ranks(keep))
+    if len(ranks) != 4:
+        shown = quote(keep if isinstance(keep, str) else repr(keep))
+        raise CardError(f"expected 4 cards, got {len(ranks) or 'none'} in {shown}")
+    return "".join(RANKS[rank] for rank in ranks)
+
+
+@dataclass(frozen=True, eq=False)
+class KeepRows(render.Displayable):
+    """What a keep pegs as dealer and as pone, or as one of them."""
+
+    frame: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(f"points pegged with {self.frame['keep'].iloc[0]}", style="bold")
+        listed = render.table(
+            console, ("role", "left"), ("kept", "right"), ("own", "right"),
+            ("opponent", "right"), ("net", "right"), ("sd", "right"),
+        )  # fmt: skip
+        for row in self.frame.itertuples(index=False):
+            listed.add_row(
+                str(row.role), f"{row.share:.2%}", f"{row.play_own:.2f}",
+                f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}", f"{row.play_sd:.2f}",
+            )  # fmt: skip
+        yield listed
+
+
+@dataclass(frozen=True, eq=False)
+class KeepList(render.Displayable):
+    """The keeps of a role that peg most and least, of those that are kept now and then."""
+
+    frame: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        role = str(self.frame["role"].iloc[0])
+        share = self.frame["share"]
+        means = (self.frame[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
+        yield Text(
+            f"points pegged as {role}: own {means['play_own']:.2f}, opponent's "
+            f"{means['play_opponent']:.2f} on average",
+            style="bold",
+        )
+        common = self.frame[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
+        listed = render.table(
+            console, ("keep", "left"), ("kept", "right"),
+            ("own", "right"), ("opponent", "right"), ("net", "right"),
+        )  # fmt: skip
+        for at, rows in enumerate((common.head(_ROWS_SHOWN), common.tail(_ROWS_SHOWN))):
+            if at:
+                listed.add_row("…")
+            for row in rows.itertuples(index=False):
+                listed.add_row(
+                    str(row.keep), f"{row.share:.2%}", f"{row.play_own:.2f}",
+                    f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}",
+                )  # fmt: skip
+        yield listed
+
+
+@dataclass(frozen=True, eq=False)
+class LeadList(render.Displayable):
+    """How often each rank is led; or what is answered to each lead."""
+
+    solution: Solution | None = None
+    answer: bool = False
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.answer:
+            yield from self._answers(console)
+            return
+        keeps = play_of(self.solution).statistics["pone"]
+        led = keeps.share @ keeps.first_card
+        holds = keeps.share @ np.isfinite(keeps.first_card_value)
+        yield Text("how often pone leads each rank, on average over all deals", style="bold")
+        listed = render.table(
+            console, ("lead", "left"), ("of all deals", "right"), ("if held", "right"), ("", "left")
+        )
+        for rank in range(13):
+            bar = render.bar(console, led[rank] / led.max(), width=30)
+            held = f"{led[rank] / holds[rank]:.0%}"
+            listed.add_row(RANKS[rank], f"{led[rank]:.1%}", held, bar)
+        yield listed
+
+    def _answers(self, console: Console) -> RenderResult:
+        keeps = play_of(self.solution).statistics["dealer"]
+        yield Text(
+            "how often the dealer answers with each rank, in % of all deals that hold it",
+            style="bold",
+        )
+        listed = render.table(console, ("lead", "left"), *((rank, "right") for rank in RANKS))
+        share = keeps.share[:, None, None]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            often: Floats = (share * keeps.first_card).sum(axis=0) / (
+                share * np.isfinite(keeps.first_card_value)
+            ).sum(axis=0)
+        for rank in range(13):
+            cells = ["" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in often[rank]]
+            listed.add_row(RANKS[rank], *cells)
+        yield listed
+
+
+def _deviation(chances: Floats) -> Floats:
+    net = np.arange(POINT_BINS)[:, None] - np.arange(POINT_BINS)
+    chances = chances.reshape(len(chances), -1)
+    mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
+    deviation: Floats = np.sqrt(np.maximum(square - mean**2, 0))
+    return deviation
+
+
+_STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
+_WIDE = 104
+
+
+def win_table_of(solution: Solution | None = None) -> WinTable:
+    """Return the win table of a solution.
+
+    >>> table = win_table_of()
+    >>> table.deals, bool(table.to_win[120, 120]), bool(table.to_win[60, 60])
+    (10000000, True, False)
+    """
+    table = (solution or load(play=True)).win_table
+    if table is None:
+        raise TableError("the solution is for the show alone: the race to 121 is not in it")
+    return table
+
+
+@overload
+def win_probability(*, dealer: int, pone: int, solution: Solution | None = None) -> float: ...
+@overload
+def win_probability(
+    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+) -> Floats: ...
+def win_probability(
+    *, dealer: ArrayLike, pone: ArrayLike, solution: Solution | None = None
+) -> float | Floats:
+    """Return how likely the dealer wins a game to 121 from a score before the deal.
+
+    Both discard and play as experts: for points, and for the last points of a game to win; pone
+    wins otherwise. It is estimated from ten million deals, with a standard error of less than
+    0.0006. Where `WinTable.to_win` says so, it is from discards and play solved for the score too,
+    or for scores beside it, and may be 0.01 off.
+
+    Parameters
+    ----------
+    dealer, pone
+        Scores 0..120, whole numbers or arrays of them of any shapes that broadcast: ``(n,)`` and
+        ``(n,)``, or ``(n, 1)`` and ``(m,)`` for a table ``(n, m)``. Masked arrays are refused.
+    solution
+        The solved game; the shipped one if none is given.
+
+    Returns
+    -------
+    A probability, or float64 of the broadcast shape.
+
+    Raises
+    ------
+    CribevError
+        If a score is not a whole number from 0 to 120 or is masked, or shapes do not broadcast.
+    TableError
+        If the solution is for the show alone.
+
+    Examples
+    --------
+    >>> round(win_probability(dealer=0, pone=0), 2)
+    0.56
+    >>> win_probability(dealer=[100, 115], pone=[100, 115]).round(1)
+    array([0.8, 0.3])
+    >>> win_probability(dealer=[[100], [115]], pone=[90, 100, 110]).shape
+    (2, 3)
+    >>> win_probability(dealer=121, pone=60)
+    Traceback (most recent call last):
+    cribev.errors.CribevError: dealer's score 121 is not a whole number from 0 to 120
+    """
+    scores = _scores("dealer", dealer), _scores("pone", pone)
+    try:
+        rows, columns = np.broadcast_arrays(*scores)
+    except ValueError as error:
+        raise CribevError(
+            f"scores of shapes {scores[0].shape} and {scores[1].shape} do not broadcast"
+        ) from error
+    win: Floats = win_table_of(solution).win[rows, columns]
+    return win if win.ndim else float(win)
+
+
+def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
+    shown = quote(given if isinstance(given, str) else repr(given))
+    expected = f"is not a whole number from 0 to {MAX_SCORE_BEFORE}"
+    if is_masked(given):
+        raise CribevError(f"{whose}'s scores have masked values: leave those out")
+    try:
+        scores = np.asarray(given)
+    except ValueError as error:
+        raise CribevError(f"{whose}'s score {shown} {expected}") from error
+    if scores.size and scores.dtype.kind not in "ui":
+        raise CribevError(f"{whose}'s score {shown} {expected}")
+    wrong = (scores < 0) | (scores > MAX_SCORE_BEFORE)
+    if wrong.any():
+        raise CribevError(f"{whose}'s score {scores[wrong].flat[0]} {expected}")
+    return scores.astype(np.intp)
+
+
+def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
+    """Tabulate how likely the dealer wins, how far off that may be, and where it is solved to win.
+
+    There are 14,641 rows ``dealer_score, pone_score, win_dealer, error, to_win``.
+
+    >>> table = win_probability_table()
+    >>> table.query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
+    [0.6]
+    >>> bool(table.query("not to_win")["error"].max() < 0.0006)
+    True
+    """
+    dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
+    table = win_table_of(solution)
+    columns: dict[str, Any] = {
+        "dealer_score": dealer.ravel(),
+        "pone_score": pone.ravel(),
+        "win_dealer": table.win.ravel(),
+        "error": table.standard_error.ravel(),
+        "to_win": table.to_win.ravel(),
+    }
+    return pd.DataFrame(columns)
+
+
+@dataclass(frozen=True, eq=False)
+class WinChance(render.Displayable):
+    """How likely the dealer wins from one score before the deal."""
+
+    dealer_score: int
+    pone_score: int
+    win_table: WinTable
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The row of `win_probability_table`.
+
+        >>> win_chance("95-110").table.columns.tolist()
+        ['dealer_score', 'pone_score', 'win_dealer', 'error', 'to_win']
+        """
+        at, table = (self.dealer_score, self.pone_score), self.win_table
+        columns = {
+            "dealer_score": at[0], "pone_score": at[1], "win_dealer": table.win[at],
+            "error": table.standard_error[at], "to_win": table.to_win[at],
+        }  # fmt: skip
+        return pd.DataFrame(columns, index=[0])
+
+    @property
+    def _error(self) -> str:
+        at = self.dealer_score, self.pone_score
+        error = self.win_table.standard_error[at]
+        if self.win_table.to_win[at]:
+            return f"if both play to win; about {error:.1%} off"
+        return f"standard error {error:.3%}"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        at = self.dealer_score, self.pone_score
+        yield Text(
+            f"dealer {at[0]}, pone {at[1]} before the deal: the dealer wins "
+            f"{self.win_table.win[at]:.1%}, {self._error}"
+        )
+
+
+def win_chance(score: str, *, solution: Solution | None = None) -> WinChance:
+    """Look one score up: the dealer's points first, or a star where the dealer's are.
+
+    >>> print(win_chance("85-81*"))
+    dealer 81, pone 85 before the deal: the dealer wins 44.6%, standard error 0.036%
+    >>> win_chance("95-121")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: '95-121' is not a score: expected the dealer's points and pone's,
+    each from 0 to 120, as 95-110
+    """
+    try:
+        first, second = as_score(score)
+    except CribevError:
+        raise CribevError(
+            f"{quote(score)} is not a score: expected the dealer's points and pone's, "
+            f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
+        ) from None
+    scores = (second, first) if score.strip().endswith("*") else (first, second)
+    return WinChance(*scores, win_table_of(solution))
+
+
+@dataclass(frozen=True, eq=False)
+class WinChart(render.Displayable):
+    """How likely the dealer wins, in percent, at some of the scores."""
+
+    table: WinTable
+
+    @property
+    def _sampling_error(self) -> float:
+        return float(np.where(self.table.to_win, 0, self.table.standard_error).max())
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
+        yield Text(
+            f"rows dealer's score, columns pone's; {self.table.deals:,} deals, standard error at "
+            f"most {100 * self._sampling_error:.2f}",
+            style="dim",
+        )
+        step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]
+        scores = range(0, WINNING_SCORE, step)
+        chart = render.table(console, ("", "right"), *((f"{score}", "right") for score in scores))
+        for dealer in scores:
+            cells = (float(self.table.win[dealer, pone]) for pone in scores)
+            chart.add_row(
+                Text(f"{dealer}", style="bold"),
+                *(render.heat(console, f"{100 * cell:3.0f}", cell) for cell in cells),
+            )
+        yield chart
