@@ -109,11 +109,31 @@ def good(*arguments, **options):
 
 def heard(process):
     """Wait until a command handles signals: Python itself leaves this one alone."""
-    until = time.monotonic() + 300
-    while time.monotonic() < until:
+
+    def caught():
         status = Path(f"/proc/{process.pid}/status").read_text()
-        caught = int(status.partition("SigCgt:")[2].split()[0], 16)
-        if caught >> (signal.SIGTERM - 1) & 1:
-            return
-        time.sleep(0.005)
-    raise AssertionError("never heard")
+        return int(status.partition("SigCgt:")[2].split()[0], 16) >> (signal.SIGTERM - 1) & 1
+
+    wait_until(caught, process)
+
+
+def wait_until(condition, process=None):
+    """Wait for what a process does, however slow the machine is, but no longer than it lives."""
+    until = time.monotonic() + 300
+    while not condition():
+        assert process is None or process.poll() is None, process.communicate()
+        assert time.monotonic() < until, "it never came"
+        time.sleep(0.01)
+
+
+def group(process):
+    """The processes of a session, but for those that are gone and not yet buried."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[3]) == process.pid and fields[0] != "Z":
+            found.append(int(path.parent.name))
+    return found

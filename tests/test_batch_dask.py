@@ -5,13 +5,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pandas as pd
 import pytest
 from batching import GOOD, fails, files, read, run
-from shell import heard
+from shell import group, heard, wait_until
 
 from cribev import CribevError, evaluate
 from cribev.batch.cluster import evaluate_files, list_files
@@ -141,9 +140,9 @@ def test_folders_that_are_none(capsys, deals, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("wait", [0, 1, 2, 4])
+@pytest.mark.parametrize("moment", ["it loads", "workers start", "files are evaluated"])
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
+def test_dask_is_interrupted_in_silence(tmp_path, how, moment):
     pytest.importorskip("distributed")
     (tmp_path / "in").mkdir()
     for name in ("a.csv", "b.csv"):
@@ -153,7 +152,10 @@ def test_dask_is_interrupted_in_silence(tmp_path, how, wait):
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
     )  # fmt: skip
     heard(process)
-    time.sleep(wait)
+    if moment == "workers start":
+        wait_until(lambda: len(group(process)) > 1, process)
+    elif moment == "files are evaluated":
+        wait_until(lambda: [*tmp_path.glob("out/.cribev-*.part")], process)
     (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (128 + how, b"", b"")

@@ -6,13 +6,12 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from batching import GOOD, fails, files, read
-from shell import run
+from shell import run, wait_until
 
 from benchmarks.measuring import peak_of_command
 from cribev.batch.stream import FileOptions, evaluate_file
@@ -88,10 +87,7 @@ def test_an_interrupted_run_leaves_no_output(deals, how):
     for _ in range(3):
         process.stdin.write(block)
     process.stdin.flush()
-    until = time.monotonic() + 300
-    while len(files(deals.parent)) == 1 and time.monotonic() < until:
-        time.sleep(0.05)
-    assert any(name.endswith(".part") for name in files(deals.parent))
+    wait_until(lambda: any(name.endswith(".part") for name in files(deals.parent)), process)
     process.send_signal(how)
     _, err = process.communicate(timeout=300)
     assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)

@@ -263,10 +263,10 @@ def test_a_play_that_is_not_over_says_so(play, over):
 
 
 def test_a_long_play_is_refused_quickly():
-    start = time.monotonic()
+    start = time.process_time()
     with pytest.raises(CardError, match="is not a rank"):
         parse_ranks("2" * 100_000 + " go")
-    assert time.monotonic() - start < 10
+    assert time.process_time() - start < 10
 
 
 @given(hands)

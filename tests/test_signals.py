@@ -4,11 +4,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
-from shell import heard
+from shell import heard, wait_until
 
 import cribev
 
@@ -69,20 +68,17 @@ def test_another_signal_ends_at_once_and_leaves_nothing(tmp_path):
     # Here the first is lost in the end of a file that takes its time.
     code = (
         "import sys, time, pathlib\nfrom cribev.__main__ import entry_point\n"
-        "from cribev.rows import atomic\n"
-        "class Slow(atomic.AtomicWrites):\n"
+        "from cribev.system import files\n"
+        "class Slow(files.AtomicWrites):\n"
         "    def __exit__(self, *_):\n"
         "        pathlib.Path('slow').touch()\n"
         "        time.sleep(60)\n"
-        "atomic.AtomicWrites = Slow\nsys.exit(entry_point())"
+        "files.AtomicWrites = Slow\nsys.exit(entry_point())"
     )
     process = started("-c", code, "batch", "-o", "out.csv", "--dealer", cwd=tmp_path)
-    until = time.monotonic() + 300
-    while not list(tmp_path.glob(".cribev-*")) and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until(lambda: [*tmp_path.glob(".cribev-*")], process)
     process.send_signal(signal.SIGINT)
-    while not (tmp_path / "slow").exists() and time.monotonic() < until:
-        time.sleep(0.01)
+    wait_until((tmp_path / "slow").exists, process)
     process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (143, b"", b"")

@@ -6,10 +6,10 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
+from shell import wait_until
 
 from cribev import CribevError
 from cribev.commands.cli import main
@@ -188,9 +188,7 @@ def test_an_ended_run_leaves_nothing(tmp_path, how):
         [sys.executable, "-m", "cribev", "batch", "-o", "out.csv", "--dealer"],
         stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path, env=with_package(),
     )  # fmt: skip
-    until = time.monotonic() + 300
-    while not names(tmp_path) and time.monotonic() < until:
-        time.sleep(0.02)
+    wait_until(lambda: names(tmp_path), process)
     process.send_signal(how)
     _, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (128 + how, b"")

@@ -5,10 +5,10 @@ import os
 import re
 import signal
 import time
-from pathlib import Path
 
 import pytest
 from games import random_games
+from shell import group, wait_until
 from test_signals import started
 
 from cribev import CribevError, review
@@ -103,26 +103,6 @@ def test_a_signal_held_back_is_heard_also_after_an_error():
         fail_deaf()
 
 
-def group(process):
-    """The processes of a session, but for those that are gone and not yet buried."""
-    found = []
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = path.read_text().rpartition(")")[2].split()
-        except OSError:
-            continue
-        if int(fields[3]) == process.pid and fields[0] != "Z":
-            found.append(int(path.parent.name))
-    return found
-
-
-def ends(process):
-    until = time.monotonic() + 300
-    while (left := group(process)) and time.monotonic() < until:
-        time.sleep(0.02)
-    return not left
-
-
 @pytest.mark.parametrize(
     ("how", "times", "everyone"),
     [
@@ -146,7 +126,7 @@ def test_workers_end_with_their_parent(tmp_path, how, times, everyone):
     assert (out, err) == (b"", b"")
     # A shell says 128 + n of both; the second signal may find the first one's end.
     assert process.returncode in ([-how] if how == signal.SIGKILL else [128 + how, -how][:times])
-    assert ends(process)
+    wait_until(lambda: not group(process))
 
 
 def test_interrupted_while_workers_start(tmp_path):
@@ -165,15 +145,13 @@ def test_a_review_is_interrupted_in_silence(tmp_path, how, times):
     random_games(40).to_csv(tmp_path / "games.csv", index=False)
     command = ["-m", "cribev", "review", str(tmp_path / "games.csv")]
     process = started(*command, start_new_session=True)
-    until = time.monotonic() + 300
-    while len(group(process)) < 3 and time.monotonic() < until:
-        time.sleep(0.05)
+    wait_until(lambda: len(group(process)) >= 3, process)
     for _ in range(times):
         (os.killpg if how == signal.SIGINT else os.kill)(process.pid, how)
         time.sleep(0.3)
     out, err = process.communicate(timeout=300)
     assert (process.returncode, out, err) == (128 + how, b"", b"")
-    assert ends(process)
+    wait_until(lambda: not group(process))
 
 
 def test_a_worker_multiplies_in_one_thread(monkeypatch):
