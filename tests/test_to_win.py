@@ -61,7 +61,7 @@ def folder(tmp_path, monkeypatch):
 def nothing_held():
     """Hold nothing from one test to the next."""
     players._score_strategy.cache_clear()
-    command._say_once.cache_clear()
+    command._warn_once.cache_clear()
     yield
     players._score_strategy.cache_clear()
 
@@ -364,7 +364,7 @@ def test_without_numba_it_says_so_in_a_line(monkeypatch):
     )
     assert told.endswith("-m pip install 'cribev[solve]'\n")
     assert done.returncode == 0
-    command._say_once.cache_clear()
+    command._warn_once.cache_clear()
     lines = f"{DEAL}\n{DEAL}\n".encode()
     done = run("advise", "--pone", "--score", SCORE, "--top", "1", stdin=lines)
     assert done.returncode == 0

@@ -13,6 +13,7 @@ from cribev.commands.options import (
     add_show_only,
     columns_help,
     positive,
+    warn,
 )
 from cribev.errors import CribevError, quote
 from cribev.rows.lines import FORMATS
@@ -164,10 +165,9 @@ def _report(summaries: "list[FileSummary]") -> None:
     """Say what came of files, and where a column of scores holds none."""
     no_score = next((one.no_score for one in summaries if one.no_score is not None), None)
     if no_score is not None:
-        print(
-            f"cribev: column 'score', {quote(no_score)}: no row has a score such as 95-110, so "
-            "rows are decided by points",
-            file=sys.stderr,
+        warn(
+            f"column 'score', {quote(no_score)}: no row has a score such as 95-110, so rows are "
+            "decided by points"
         )
     rows, rejected = (sum(each) for each in zip(*(one[:2] for one in summaries), strict=True))
     rejects = [one.rejects for one in summaries if one.rejects]

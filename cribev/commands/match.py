@@ -1,14 +1,13 @@
 """``cribev match``: two programs play each other."""
 
 import argparse
-import json
 import sys
 from contextlib import redirect_stdout
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from cribev.commands.options import Command, natural, positive
+from cribev.commands.options import Command, add_format, natural, positive, print_result
 from cribev.errors import CribevError, PlayerError, describe, quote
 
 if TYPE_CHECKING:
@@ -68,10 +67,7 @@ def _add_arguments(match: argparse.ArgumentParser) -> None:
         "--seed", type=natural, metavar="N",
         help="deal the same cards every time, and draw the same choices of those built in",
     )  # fmt: skip
-    match.add_argument(
-        "--format", choices=["table", "csv", "json"], default="table",
-        help="a table to read (default), or every number in full",
-    )  # fmt: skip
+    add_format(match, "a table to read (default), or every number in full")
 
 
 def _match(arguments: argparse.Namespace) -> int:
@@ -81,7 +77,6 @@ def _match(arguments: argparse.Namespace) -> int:
         )
     from secrets import randbelow
 
-    from cribev.game import render
     from cribev.games.match import match
 
     seed = randbelow(10**6) if arguments.seed is None else arguments.seed
@@ -92,12 +87,9 @@ def _match(arguments: argparse.Namespace) -> int:
         ]
         names = _name(arguments.player), _name(arguments.against)
         result = match(players[0], players[1], games=arguments.games, seed=seed, names=names)
-    if arguments.format == "json":
-        print(json.dumps(result.to_dict(), indent=2))
-    elif arguments.format == "csv":
-        print(result.table.to_csv(index=False, lineterminator="\n"), end="")
-    else:
-        render.show(result)
+    print_result(
+        arguments.format, table=lambda: [result], csv=lambda: result.table, plain=result.to_dict
+    )
     return 0
 
 

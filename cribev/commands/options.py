@@ -1,9 +1,10 @@
 """What commands have in common: what they are made of, options, standard input, and printing."""
 
 import argparse
+import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from io import BufferedReader
 from textwrap import wrap
@@ -15,6 +16,12 @@ from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES, Role
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.lines import FORMATS, complete_lines
+
+if TYPE_CHECKING:
+    import pandas as pd
+    from rich.console import RenderableType
+
+    from cribev.opponents.players import ExpertToWin
 
 FORMULAS = "Beware: a spreadsheet takes text that begins with = + - or @ for a formula."
 
@@ -105,6 +112,12 @@ def add_output_format(command: argparse.ArgumentParser) -> None:
     command.add_argument("--force", action="store_true", help="replace an existing file")
 
 
+def add_format(command: argparse.ArgumentParser, explained: str, *forms: str) -> None:
+    """Add ``--format``: a table, CSV or JSON, or these forms, of which the first is the default."""
+    choices = forms or ("table", "csv", "json")
+    command.add_argument("--format", choices=choices, default=choices[0], help=explained)
+
+
 def add_random(command: argparse.ArgumentParser) -> None:
     """Add the options that deal cards at random."""
     command.add_argument("--random", action="store_true", help="deal the cards at random")
@@ -149,6 +162,46 @@ def _whole(text: str, *, least: int) -> int:
     return number
 
 
+def print_result(
+    form: str,
+    *,
+    table: "Callable[[], Iterable[RenderableType]]",
+    csv: "Callable[[], pd.DataFrame] | None" = None,
+    plain: Callable[[], Any],
+    indent: int | None = 2,
+) -> None:
+    """Print a result as ``--format`` asks, and work out nothing else.
+
+    `table` gives what there is to read, with a blank line between two; `csv` the rows, and `plain`
+    what JSON has.
+    """
+    if form == "json":
+        print(json.dumps(plain(), indent=indent, allow_nan=False))
+    elif form == "csv" and csv is not None:
+        print_csv(csv())
+    else:
+        from cribev.game import render  # rich loads slowly
+
+        for at, part in enumerate(table()):
+            print(end="\n" if at else "")
+            render.show(part)
+
+
+def print_csv(frame: "pd.DataFrame", *, header: bool = True) -> None:
+    """Print rows as CSV, the same on every system."""
+    print(frame.to_csv(index=False, header=header, lineterminator="\n"), end="")
+
+
+def records(frame: "pd.DataFrame") -> list[dict[Any, Any]]:
+    """Take rows as JSON has them: what is not known is null."""
+    return frame.astype(object).where(frame.notna(), None).to_dict(orient="records")
+
+
+def warn(text: str) -> None:
+    """Say on standard error what does not end the command."""
+    print(f"cribev: {text}", file=sys.stderr, flush=True)
+
+
 _CHUNK = 1 << 20  # bytes of standard input at a time
 _BLANKS = " \t\r\n,\ufeff"  # what may stand around a hand
 
@@ -159,30 +212,25 @@ def hands_from_input(*, count: int, suitless: bool = False) -> Iterator[Cards]:
     A bad line ends it with `CribevError`. On a terminal it says what is wrong, and an empty line
     ends it.
     """
-    if sys.stdin.isatty():
-        yield from _asked_hands(count=count, suitless=suitless)
-        return
+    asked = sys.stdin.isatty()
     number = 0
-    for number, text in numbered_lines():
+    for number, text in _typed_lines(count) if asked else numbered_lines():
         try:
             cards = parse_hand(text, count=count, suitless=suitless)
         except CardError as error:
-            raise CribevError(f"line {number}: {error}") from error
-        yield cards
-    if not number:
-        raise CribevError(f"no cards on standard input: expected {count} a line")
-
-
-def _asked_hands(*, count: int, suitless: bool) -> Iterator[Cards]:
-    asked = f"{count} cards, or nothing to end: "
-    while text := prompt(asked).strip(_BLANKS):
-        try:
-            cards = parse_hand(text, count=count, suitless=suitless)
-        except CardError as error:
+            if not asked:
+                raise CribevError(f"line {number}: {error}") from error
             print(error, file=sys.stderr)
         else:
             yield cards
-            print(file=sys.stderr)
+            print(end="\n" * asked, file=sys.stderr)
+    if not (number or asked):
+        raise CribevError(f"no cards on standard input: expected {count} a line")
+
+
+def _typed_lines(count: int) -> Iterator[tuple[int, str]]:
+    while text := prompt(f"{count} cards, or nothing to end: ").strip(_BLANKS):
+        yield 0, text
 
 
 def prompt(question: str) -> str:
@@ -217,9 +265,6 @@ def _read() -> bytes:
         raise CribevError(f"cannot read standard input: {error.strerror}") from error
 
 
-if TYPE_CHECKING:
-    from cribev.opponents.players import ExpertToWin
-
 TO_WIN_HELP = (
     "Where both of you need 8 or fewer, an expert discards and plays to win instead, if the extra "
     "solve is installed: the first answer at a score then takes up to two minutes"
@@ -242,10 +287,8 @@ def expert_to_win(
     try:
         return solve_score(score, role=role, heels=heels)
     except CribevError as error:
-        _say_once(f"cribev: your opponent plays for points here; for one who plays to win, {error}")
+        _warn_once(f"your opponent plays for points here; for one who plays to win, {error}")
         return None
 
 
-@cache
-def _say_once(text: str) -> None:
-    print(text, file=sys.stderr, flush=True)
+_warn_once = cache(warn)

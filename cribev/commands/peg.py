@@ -1,9 +1,8 @@
 """``cribev peg``: a play card by card, and what each card pegs."""
 
 import argparse
-import json
 
-from cribev.commands.options import Command
+from cribev.commands.options import Command, add_format, print_result
 
 _EXAMPLES = """\
 examples:
@@ -30,20 +29,14 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
             metavar="CARDS",
             help=f"the cards {role} keeps; with both hands you can leave goes out",
         )
-    command.add_argument(
-        "--format", choices=["text", "json"], default="text", help="text to read (default), or JSON"
-    )
+    add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _peg(arguments: argparse.Namespace) -> int:
-    from cribev.game import render
     from cribev.game.play import peg
 
     play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
-    if arguments.format == "json":
-        print(json.dumps(play.to_dict()))
-    else:
-        render.show(play)
+    print_result(arguments.format, table=lambda: [play], plain=play.to_dict, indent=None)
     return 0
 
 

@@ -4,7 +4,15 @@ import argparse
 import json
 import sys
 
-from cribev.commands.options import Command, add_random, check_seed, given_cards, input_lines
+from cribev.commands.options import (
+    Command,
+    add_format,
+    add_random,
+    check_seed,
+    given_cards,
+    input_lines,
+    print_result,
+)
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, format_cards
 from cribev.game.scoring import parse_hand_and_starter, score, score_hands, score_to_dict
@@ -29,10 +37,7 @@ def _add_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("--crib", action="store_true", help="count as a crib")
     command.add_argument("--explain", action="store_true", help="list every combination")
     add_random(command)
-    command.add_argument(
-        "--format", choices=["text", "json"], default="text",
-        help="text to read (default), or JSON",
-    )  # fmt: skip
+    add_format(command, "text to read (default), or JSON", "text", "json")
 
 
 def _score(arguments: argparse.Namespace) -> int:
@@ -70,15 +75,9 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
         from cribev.game.show import explain
 
         show = explain(cards[:4], _starter(cards), crib=arguments.crib)
-        if arguments.format == "text":
-            from cribev.game import render
-
-            render.show(show)
-            return
-        result = show.to_dict()
+        print_result(arguments.format, table=lambda: [show], plain=show.to_dict, indent=None)
     else:
-        result = score_to_dict(cards, crib=arguments.crib)
-    print(json.dumps(result))
+        print(json.dumps(score_to_dict(cards, crib=arguments.crib)))
 
 
 def _score_lines(arguments: argparse.Namespace) -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, positive
+from cribev.commands.options import Command, positive, warn
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES
 from cribev.system.cache import cache_folder, import_optional
@@ -102,7 +102,7 @@ def _both(arguments: argparse.Namespace) -> "Solution":
             return solver.run(rounds=arguments.rounds, stop=stop)
         except KeyboardInterrupt:
             if checkpoint.exists():
-                print(f"cribev: {checkpoint} is there to --resume from", file=sys.stderr)
+                warn(f"{checkpoint} is there to --resume from")
             raise
 
 
@@ -116,7 +116,7 @@ def _interrupted_between_rounds() -> Iterator[Callable[[], bool]]:
         if stopped:
             raise KeyboardInterrupt
         stopped = True
-        print("cribev: stopping after this round", file=sys.stderr, flush=True)
+        warn("stopping after this round")
 
     with handled_by(note, "SIGINT"):
         yield lambda: stopped

@@ -1,11 +1,10 @@
 """``cribev tables``: tables of the solved game."""
 
 import argparse
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from cribev.commands.options import Command, add_show_only
+from cribev.commands.options import Command, add_format, add_show_only, print_result, records
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -63,30 +62,18 @@ def _add_arguments(tables: argparse.ArgumentParser) -> None:
         choices=PUBLISHED_CRIBS,
         help="crib: show the difference from a published table",
     )
-    tables.add_argument(
-        "--format", choices=["table", "csv", "json"], default="table",
-        help="a chart to look at (default), or every number in full",
-    )  # fmt: skip
+    add_format(tables, "a chart to look at (default), or every number in full")
 
 
 def _tables(arguments: argparse.Namespace) -> int:
     _check(arguments)
     import pandas as pd
 
-    from cribev.game import render
-
     frames, charts = _found(arguments)
-    if arguments.format == "table":
-        for at, chart in enumerate(charts):
-            print(end="\n" if at else "")
-            render.show(chart)
-        return 0
     frame = pd.concat(frames, ignore_index=True)
-    if arguments.format == "csv":
-        print(frame.to_csv(index=False, lineterminator="\n"), end="")
-    else:
-        known = frame.astype(object).where(frame.notna(), None)
-        print(json.dumps(known.to_dict(orient="records"), indent=2))
+    print_result(
+        arguments.format, table=lambda: charts, csv=lambda: frame, plain=lambda: records(frame)
+    )
     return 0
 
 
