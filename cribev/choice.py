@@ -429,3 +429,14 @@ def difference_text(hand: float, crib: float, role: Role, play: float | None = N
     ]
     same = "hand and crib" if play is None else "hand, crib and play"
     return ", ".join(texts) or f"the same in {same}"
+
+
+def format_points(value: float, digits: int = 2, *, sign: bool = False) -> str:
+    """Write points, rounded once and never as -0; empty for NaN.
+
+    >>> format_points(-103.20500113, sign=True), format_points(-0.001), format_points(float("nan"))
+    ('-103.21', '0.00', '')
+    """
+    if np.isnan(value):
+        return ""
+    return f"{round(float(value), digits) + 0.0:{'+' if sign else ''}.{digits}f}"

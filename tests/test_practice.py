@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 from cribev import CardError, CribevError, advise, evaluate, parse_cards, review
+from cribev.advice.decisions import line_text
 from cribev.choice import NEAR_TIE
 from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS
@@ -23,7 +24,7 @@ from cribev.practice.throws import (
     review_throws,
     throw,
 )
-from cribev.practice.verdicts import line_text, verdict_of
+from cribev.practice.verdicts import verdict_of
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.rows.pairs import PUBLISHED_CRIBS
 

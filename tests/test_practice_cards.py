@@ -10,12 +10,13 @@ from asking import Answer
 from browsing import until
 from markup import Whole
 
+from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
 from cribev.practice.lays import lay
 from cribev.practice.spots import spots_of
 from cribev.practice.stored import AGAIN, DEALT
 from cribev.practice.summary import summarize_lays
-from cribev.practice.verdicts import line_text, verdict_of_lay
+from cribev.practice.verdicts import verdict_of_lay
 from cribev.web.practice_sessions import parse_address
 
 pytestmark = pytest.mark.usefixtures("folder")

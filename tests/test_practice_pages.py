@@ -16,13 +16,14 @@ from browsing import asked_for, contrast, inks, sized, until
 from markup import Whole
 
 from cribev import review
+from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
 from cribev.practice.hands import hands_of
 from cribev.practice.store import FILE
 from cribev.practice.stored import AGAIN, DEALT, stored_throw
 from cribev.practice.summary import summarize
 from cribev.practice.throws import throw
-from cribev.practice.verdicts import line_text, verdict_of
+from cribev.practice.verdicts import verdict_of
 
 pytestmark = pytest.mark.usefixtures("folder")
 

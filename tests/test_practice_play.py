@@ -6,12 +6,13 @@ from itertools import islice
 import pytest
 
 from cribev import CardError, CribevError, advise_play, evaluate, peg
+from cribev.advice.decisions import line_text
 from cribev.game.cards import RANKS, format_cards
 from cribev.practice.baselines import lay_baselines
 from cribev.practice.lays import Lay, lay, lay_table, parse_lay
 from cribev.practice.spots import SPOT_KINDS, Spot, is_hard_spot, spots_of
 from cribev.practice.summary import summarize_lays
-from cribev.practice.verdicts import line_text, verdict_of_lay
+from cribev.practice.verdicts import verdict_of_lay
 
 PINNED = [
     ("dealer", "AH 2S 3S 9H", "TD JC", "7C", "7S 9H JS 3S go"),

@@ -16,6 +16,7 @@ from cribev import (
     parse_cards,
     review,
 )
+from cribev.choice import format_points
 from cribev.classes.canonical import CLASSES
 from cribev.commands import cli
 from cribev.game.cards import unseen
@@ -24,7 +25,6 @@ from cribev.game.roles import ROLES
 from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.reviews.decomposition import COMPONENTS, known_components, result_columns
 from cribev.reviews.page import review_html
-from cribev.reviews.wording import format_points
 from cribev.solution.statistics import ExpectedPegging
 
 RNG = np.random.default_rng(14)

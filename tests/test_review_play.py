@@ -15,7 +15,7 @@ from markup import Whole
 from shell import good, run
 
 from cribev import RecordError, review
-from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS
+from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play
 from cribev.opponents.discarders import ExpertOpponent
@@ -27,7 +27,6 @@ from cribev.reviews.page import review_html, write_page
 from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards
 from cribev.reviews.records import RECORD_TEMPLATE, as_record
 from cribev.reviews.review import review_from_values
-from cribev.reviews.wording import format_points
 from cribev.rows.columns import CARD_COLUMNS
 
 

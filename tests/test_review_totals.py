@@ -13,14 +13,13 @@ from games import random_games, with_play
 from cribev import (
     review,
 )
-from cribev.choice import VERDICTS
+from cribev.choice import VERDICTS, format_points
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews import baseline_comparison
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html
-from cribev.reviews.wording import format_points
 from cribev.rows.columns import RECORD_COLUMNS
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from cribev.choice import TIE_TOLERANCE, net_points, tied_best
+from cribev.choice import TIE_TOLERANCE, format_points, net_points, tied_best
 from cribev.classes.canonical import Floats
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
@@ -12,7 +12,6 @@ from cribev.opponents.players import as_play_strategy
 from cribev.practice.lays import Lay
 from cribev.practice.spots import rank_losses
 from cribev.reviews.review import Review
-from cribev.reviews.wording import format_points
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
 from cribev.solution.tables import POLICY_NAMES
 from cribev.solution.tree import PlayStrategy

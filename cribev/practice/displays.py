@@ -7,6 +7,7 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.choice import format_points
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.practice.baselines import nearest_baselines
@@ -18,7 +19,7 @@ from cribev.practice.stored import SCORED
 from cribev.practice.summary import LaySummary, SessionSummary
 from cribev.practice.verdicts import Line, Verdict, role_text
 from cribev.reviews.terminal import TONES
-from cribev.reviews.wording import format_games_lost, format_percent, format_points, pluralize
+from cribev.reviews.wording import format_games_lost, format_percent, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone

@@ -9,12 +9,11 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from cribev.choice import VERDICTS
+from cribev.choice import VERDICTS, format_points
 from cribev.practice.baselines import baseline_losses, lay_baselines
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.throws import Throw, review_throws
 from cribev.reviews.review import Review
-from cribev.reviews.wording import format_points
 
 
 class LuckDecomposition(NamedTuple):

@@ -10,13 +10,14 @@ from cribev.advice.cards import PlayChoice
 from cribev.choice import (
     difference_text,
     format_chance,
+    format_points,
     near_ties,
     tied_best,
     wins_text,
     with_article,
 )
 from cribev.classes.canonical import Floats
-from cribev.game.cards import RANKS, Cards, format_cards
+from cribev.game.cards import RANKS, Cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import crib_sign
 from cribev.game.scoring import score
@@ -24,7 +25,6 @@ from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay, lay_table
 from cribev.practice.spots import Spot
 from cribev.practice.throws import Throw, grade_throws
-from cribev.reviews.wording import format_points
 
 _SHOWN = 0.005  # points, and shares: less rounds to nothing
 
@@ -54,6 +54,7 @@ def verdict_of(thrown: Throw) -> Verdict:
     >>> from cribev.practice.hands import hands_of
     >>> from cribev.practice.throws import throw
     >>> found = verdict_of(throw(next(hands_of(7)), "9H JC"))
+    >>> from cribev.advice.decisions import line_text
     >>> for line in (found.cost, found.why, found.luck):
     ...     print(line_text(line))
     threw 9H JC: a mistake, lost 0.99
@@ -111,6 +112,7 @@ def verdict_of_lay(one: Lay) -> Verdict:
     >>> from cribev.practice.lays import lay
     >>> from cribev.practice.spots import spots_of
     >>> found = verdict_of_lay(lay(next(spots_of(7, kinds=["answer"])), "3S"))
+    >>> from cribev.advice.decisions import line_text
     >>> for line in (found.cost, found.why, found.luck):
     ...     print(line_text(line))
     laid 3S: a mistake, lost 0.37
@@ -142,15 +144,6 @@ def verdict_of_lay(one: Lay) -> Verdict:
         luck=_expert_and_opponent(one, cards),
         decision=lay_table([one]).iloc[0],
     )
-
-
-def line_text(line: Line) -> str:
-    """Write a line as plain text.
-
-    >>> line_text(["threw ", np.array([17, 18]), ": best"])
-    'threw 5D 5H: best'
-    """
-    return "".join(piece if isinstance(piece, str) else format_cards(piece) for piece in line)
 
 
 def role_text(hand: Hand | Spot) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from cribev.choice import format_points
 from cribev.game.roles import ROLES
 from cribev.opponents.discarders import Opponent
 from cribev.reviews.totals import Totals
-from cribev.reviews.wording import format_points
 from cribev.solution.tables import POLICY_NAMES
 
 MIN_ERRORS_APART = 2.0

@@ -10,7 +10,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.choice import format_chance
+from cribev.choice import format_chance, format_points
 from cribev.game import render
 from cribev.reviews.decomposition import (
     PLAY_PARTS,
@@ -20,7 +20,7 @@ from cribev.reviews.decomposition import (
     known_win_components,
 )
 from cribev.reviews.terminal import TONES
-from cribev.reviews.wording import format_percent, format_points
+from cribev.reviews.wording import format_percent
 
 _Row: TypeAlias = Mapping[Any, Any]
 

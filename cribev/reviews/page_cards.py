@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from cribev.choice import format_chance
+from cribev.choice import format_chance, format_points
 from cribev.game.cards import PIP_VALUES, RANKS
 from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import role_of
 from cribev.reviews.card_grades import ValuedCards
 from cribev.reviews.review import Review
-from cribev.reviews.wording import format_percent, format_points
+from cribev.reviews.wording import format_percent
 
 SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
 """What stands beside a card that lost something."""

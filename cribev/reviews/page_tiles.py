@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from cribev.choice import format_points
 from cribev.game.roles import ROLES
 from cribev.reviews.decomposition import COMPONENTS, PLAY_SWING, Component
 from cribev.reviews.templating import points_text
 from cribev.reviews.totals import Totals
-from cribev.reviews.wording import format_points, format_win_total, true_minus
+from cribev.reviews.wording import format_win_total, true_minus
 
 _SWINGS = {
     "crib_swing": "chance and the opponent’s choice",

@@ -23,6 +23,7 @@ from cribev.choice import (
     competition_ranks,
     difference_text,
     format_chance,
+    format_points,
 )
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
@@ -38,7 +39,6 @@ from cribev.reviews.record_files import read_record
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import Totals, missing_text, totals_by
-from cribev.reviews.wording import format_points
 
 _BY = ["player"], ["game", "player"]  # whose totals there are
 

@@ -4,9 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cribev.choice import format_chance
+from cribev.choice import format_chance, format_points
 from cribev.game.cards import DECK_SIZE, RANKS, SUIT_SYMBOLS, as_cards
-from cribev.reviews.wording import format_percent, format_points, true_minus
+from cribev.reviews.wording import format_percent, true_minus
 
 if TYPE_CHECKING:
     import jinja2

@@ -9,7 +9,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.choice import FORCED, VERDICTS, with_article
+from cribev.choice import FORCED, VERDICTS, format_points, with_article
 from cribev.game import render
 from cribev.game.cards import as_cards
 from cribev.game.index_tables import KEEPS
@@ -27,7 +27,7 @@ from cribev.reviews.decomposition import (
 from cribev.reviews.error_rates import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice
 from cribev.reviews.records import Record
 from cribev.reviews.totals import Totals, missing_text
-from cribev.reviews.wording import format_percent, format_points, format_win_total, pluralize
+from cribev.reviews.wording import format_percent, format_win_total, pluralize
 
 _Cell: TypeAlias = str | Text
 

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.choice import VERDICTS
+from cribev.choice import VERDICTS, format_points
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
 from cribev.practice.baselines import nearest_baselines
@@ -34,7 +34,7 @@ from cribev.practice.summary import luck_decomposition, summarize
 from cribev.practice.throws import Throw, grade_throws, parse_discard, value_ahead
 from cribev.practice.verdicts import verdict_of
 from cribev.reviews import charts
-from cribev.reviews.wording import format_games_lost, format_percent, format_points
+from cribev.reviews.wording import format_games_lost, format_percent
 from cribev.web.deal_form import CHOOSE_TWO
 from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
 from cribev.web.practice_cards import SQUARES, card_page, lay_from_form, line_context

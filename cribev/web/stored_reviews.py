@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from cribev.choice import COSTLY, TIE_TOLERANCE
+from cribev.choice import COSTLY, TIE_TOLERANCE, format_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import KEEPS
@@ -21,7 +21,7 @@ from cribev.reviews.page_tiles import Tile
 from cribev.reviews.record_files import record_from_bytes
 from cribev.reviews.records import Record, as_record
 from cribev.reviews.review import Review, review
-from cribev.reviews.wording import format_games_lost, format_points
+from cribev.reviews.wording import format_games_lost
 from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag
 from cribev.web.templating import templates
 

@@ -1,0 +1,538 @@
+"""What each choice of a position is worth, and what was made of one, discard or card.
+
+A `Position` that is valued has `Options`; with a choice they are a `Decision`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from cribev.choice import (
+    CARD_BANDS,
+    DEFAULT_BANDS,
+    TIE_TOLERANCE,
+    WIN_BANDS,
+    Ranking,
+    difference_text,
+    format_chance,
+    format_points,
+    mark_notes,
+    near_ties,
+    ranking,
+    tie_marks,
+    wins_text,
+    with_article,
+)
+from cribev.classes.canonical import Floats
+from cribev.errors import CardError, quote
+from cribev.game.cards import (
+    RANKS,
+    SUITLESS_OFFSET,
+    CardsLike,
+    as_cards,
+    card_order,
+    format_card,
+    parse_cards,
+    parse_rank,
+    parse_suitless,
+    rank_of,
+)
+from cribev.game.deal import Position
+from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.roles import Role
+
+Line: TypeAlias = list[str | tuple[int, ...]]
+"""A line of text in pieces, cards apart, so that each place can draw cards in its own way."""
+
+_SHOWN = 0.005  # points: less rounds to nothing
+_UNCOUNTED = ("play_own", "play_opponent", "play_mean", "win")  # None where they do not count
+
+
+@dataclass(frozen=True)
+class Option:
+    """One choice of a position, and what it is worth: a row of `Options.table`.
+
+    Its columns are attributes; those of the play, and ``win``, are None where they do not count.
+    """
+
+    options: Options
+    at: int
+    """Its place in `Options.choices`."""
+
+    def __getattr__(self, name: str) -> Any:
+        values = self.options.columns.get(name, self.options.texts.get(name))
+        if values is None:
+            if name in _UNCOUNTED:
+                return None
+            raise AttributeError(f"no column {name!r}: expected one of {list(self.to_dict())}")
+        return values[self.at] if isinstance(values, list) else values[self.at].item()
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """The two cards to discard, or the card to lay."""
+        return self.options.choices[self.at]
+
+    @property
+    def rank(self) -> int:
+        """1 for the best; equal choices share a rank."""
+        return int(self.options.rank[self.at])
+
+    @property
+    def sum_text(self) -> str:
+        """How a discard adds up: ``hand 8.00 - crib 4.50 + play 0.50 = 4.00``."""
+        text = f"hand {self.hand_mean:.2f} {'+' if self.options.role == 'dealer' else '-'} "
+        text += f"crib {self.crib_mean:.2f}"
+        if self.play_mean is not None:
+            text += f" {'-' if self.play_mean < 0 else '+'} play {abs(self.play_mean):.2f}"
+        return f"{text} = {self.expected:.2f}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the row as plain values at full precision, ready for JSON."""
+        texts = {name: texts[self.at] for name, texts in self.options.texts.items()}
+        of_discard = self.options.is_discard
+        split = {name: text.split() if of_discard else text for name, text in texts.items()}
+        columns = {name: column[self.at].item() for name, column in self.options.columns.items()}
+        return {"rank": self.rank, **split, **columns}
+
+
+@dataclass(frozen=True, eq=False)
+class Options:
+    """What each choice of a position is worth: numbers alone.
+
+    What explains them has Options: `cribev.Advice` of discards, `cribev.PlayAdvice` of cards.
+
+    Parameters
+    ----------
+    position
+        What the player knows.
+    choices
+        The two cards of each discard, in the order of the keeps; or a card of each rank that can be
+        laid, the lowest, ascending.
+    columns
+        What each is worth, ``(n,)`` each in this order, named and ordered as tables have them.
+
+    Examples
+    --------
+    >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+    >>> worth = {"expected": np.array([0.25, 0.5, 0.5]), "share": np.array([0.0, 0.9, 0.1])}
+    >>> options = Options.of_cards(position, worth)
+    >>> options.best.card, options.rank.tolist(), options.frequency.tolist()
+    ('5', [3, 1, 1], [0.0, 0.9, 0.1])
+    >>> options.option("4H").expected, options.losses.tolist()
+    (0.25, [0.25, 0.0, 0.0])
+    """
+
+    position: Position
+    choices: tuple[tuple[int, ...], ...]
+    columns: Mapping[str, NDArray[Any]]
+
+    @classmethod
+    def of_discards(
+        cls,
+        position: Position,
+        columns: Mapping[str, NDArray[Any]],
+        keeps: Iterable[int] = range(len(KEEPS)),
+    ) -> Options:
+        """Take what some discards are worth, by default all 15, in the order of the keeps."""
+        six = np.array(position.held.dealt)
+        return cls(position, tuple(map(tuple, six[DISCARDS[list(keeps)]].tolist())), columns)
+
+    @classmethod
+    def of_cards(cls, position: Position, columns: Mapping[str, NDArray[Any]]) -> Options:
+        """Take what the cards are worth that can be laid, by rank, ascending."""
+        lowest = {rank_of(card): card for card in reversed(position.legal)}
+        return cls(position, tuple((lowest[rank],) for rank in sorted(lowest)), columns)
+
+    @property
+    def role(self) -> Role:
+        """The player's role."""
+        return self.position.role
+
+    @property
+    def is_discard(self) -> bool:
+        """Whether two cards are to be discarded, or else one laid."""
+        return self.position.to_do == "discard"
+
+    @property
+    def expected(self) -> Floats:
+        """What each brings on average, in points."""
+        return self.columns["expected"]
+
+    @property
+    def win(self) -> Floats | None:
+        """How likely the game is won with each; None without a score."""
+        return self.columns.get("win")
+
+    @property
+    def frequency(self) -> Floats | None:
+        """How often an expert chooses each, where that is known."""
+        return self.columns.get("share")
+
+    @cached_property
+    def by_points(self) -> Options:
+        """The same without chances to win, so that points alone compare them."""
+        if self.win is None:
+            return self
+        known = {name: values for name, values in self.columns.items() if name != "win"}
+        return replace(self, columns=known)
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """How they compare: by chances to win where they are known, else by points."""
+        return ranking(self.expected, self.win)
+
+    @property
+    def rank(self) -> NDArray[np.int64]:
+        """1 for the best; equal choices share a rank."""
+        return self.ranking.rank
+
+    @property
+    def order(self) -> NDArray[np.intp]:
+        """The places of the choices, the best first."""
+        return self.ranking.order
+
+    @cached_property
+    def rows(self) -> list[Option]:
+        """The choices, the best first."""
+        return [Option(self, at) for at in self.order.tolist()]
+
+    @property
+    def best(self) -> Option:
+        """The first of the best."""
+        return self.rows[0]
+
+    @cached_property
+    def texts(self) -> dict[str, list[str]]:
+        """The cards as tables write them: those of a discard and its keep, or the rank laid."""
+        if not self.is_discard:
+            return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
+        held = [self.position.held.of_deal(choice) for choice in self.choices]
+        return {
+            "discard": [_cards_text(choice) for choice in self.choices],
+            "keep": [_cards_text(one.kept) for one in held],
+        }
+
+    @cached_property
+    def table(self) -> pd.DataFrame:
+        """A row for each choice, the best first."""
+        texts = {name: [some[at] for at in self.order] for name, some in self.texts.items()}
+        columns = {name: column[self.order] for name, column in self.columns.items()}
+        return pd.DataFrame({"rank": self.rank[self.order], **texts, **columns})
+
+    def to_dict(self, *, top: int | None = None) -> dict[str, list[dict[str, Any]]]:
+        """Return the choices as plain values, the best first: ``discards`` or ``cards``."""
+        name = "discards" if self.is_discard else "cards"
+        return {name: [row.to_dict() for row in self.rows[:top]]}
+
+    @property
+    def losses(self) -> Floats:
+        """How many points less each brings than what brings most; 0 for its equals."""
+        return _behind(self.expected)
+
+    @property
+    def win_losses(self) -> Floats | None:
+        """How much less often each wins than what wins most; None without a score."""
+        return None if self.win is None else _behind(self.win)
+
+    def index(self, cards: CardsLike | None) -> int:
+        """Find the place of a choice by its cards, or the best if None; a card to lay by its rank.
+
+        Raises `CardError` if it is none of the choices.
+        """
+        if cards is None:
+            return int(self.order[0])
+        chosen = self._read(cards)
+        for at, choice in enumerate(self.choices):
+            if choice == chosen or (not self.is_discard and _same_rank(choice, chosen)):
+                return at
+        held = _cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
+        text = _cards_text(chosen)
+        if not self.is_discard:
+            raise CardError(f"{text} cannot be laid: expected one of {held}")
+        raise CardError(f"{text} are not two of the cards dealt: {held}")
+
+    def option(self, cards: CardsLike | None) -> Option:
+        """Find a choice by its cards, as `index` does."""
+        return Option(self, self.index(cards))
+
+    def alternative_to(self, chosen: Option) -> Option | None:
+        """Find the best choice; or, for the best, the next that is not its equal."""
+        return next((one for one in self.rows if (one.rank == 1) != (chosen.rank == 1)), None)
+
+    @property
+    def marks(self) -> list[str]:
+        """A mark for each choice, the best first, as `tie_marks`."""
+        win = None if self.win is None else self.win[self.order]
+        return tie_marks(self.rank[self.order], self.expected[self.order], win)
+
+    def mark_notes(self, marks: list[str]) -> list[str]:
+        """Say what these marks mean."""
+        return mark_notes(marks, scored=self.win is not None)
+
+    def _read(self, cards: CardsLike) -> tuple[int, ...]:
+        """Read the cards of a choice; ranks where no suits are known."""
+        if not isinstance(cards, str):
+            some = list(cards) if isinstance(cards, tuple | list) else as_cards(cards).tolist()
+            if any(isinstance(card, str) for card in some):
+                some = as_cards(cards).tolist()
+            return tuple(sorted(map(int, some), key=card_order))
+        if not self.is_discard:
+            rank = parse_rank(cards.strip())
+            return tuple(parse_cards(cards, count=1)) if rank is None else (rank + SUITLESS_OFFSET,)
+        held = self.position.held.dealt
+        if held[0] < SUITLESS_OFFSET:
+            return tuple(np.sort(as_cards(cards, count=2)).tolist())
+        if (ranks := parse_suitless(cards, count=2)) is None:
+            raise CardError(f"{quote(cards)} are not two of the ranks {_cards_text(held)}")
+        return tuple((ranks + np.uint8(SUITLESS_OFFSET)).tolist())
+
+
+class Difference(NamedTuple):
+    """How much more one choice brings than another, in points and in chances to win."""
+
+    chosen: Option
+    other: Option
+
+    def __getattr__(self, name: str) -> Any:
+        one, another = getattr(self.chosen, name), getattr(self.other, name)
+        return None if one is None or another is None else one - another
+
+    @property
+    def discard(self) -> str:
+        """The other discard."""
+        return str(self.other.discard)
+
+    @property
+    def is_best(self) -> bool:
+        """Whether the other is the best."""
+        return self.other.rank == 1
+
+    @property
+    def better(self) -> str:
+        """How much better or worse the chosen one is: ``0.42 worse``."""
+        return f"{abs(self.expected):.2f} {'worse' if self.expected < 0 else 'better'}"
+
+    @property
+    def wins(self) -> str:
+        """How much more or less often it wins: ``1.1% more wins``; empty without a score."""
+        return "" if self.win is None else wins_text(self.win)
+
+    @property
+    def parts(self) -> str:
+        """Say what makes the difference, part by part.
+
+        >>> worth = {"expected": np.array([0.5, 0.0]), "own": np.ones(2), "opponent": [0.5, 1.0]}
+        >>> columns = {name: np.array(values) for name, values in worth.items()}
+        >>> options = Options.of_cards(Position.parse("pone:9999"), columns)
+        >>> Difference(Option(options, 0), Option(options, 1)).parts
+        'your opponent pegs 0.50 less'
+        """
+        if self.chosen.options.is_discard:
+            role = self.chosen.options.role
+            return difference_text(self.hand_mean, self.crib_mean, role, self.play_mean)
+        parts = [
+            f"{who} {format_points(abs(more))} {'more' if more > 0 else 'less'}"
+            for who, more in (("you peg", self.own), ("your opponent", self.opponent))
+            if abs(more) >= _SHOWN
+        ]
+        if len(parts) == 1 and abs(self.opponent) >= _SHOWN:
+            parts = [parts[0].replace("your opponent", "your opponent pegs")]
+        return ", ".join(parts) or "by less than 0.01"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the other discard, and by how much the chosen one is ahead, ready for JSON."""
+        ahead = {
+            "hand": self.hand_mean, "crib": self.crib_mean, "play": self.play_mean,
+            "expected": self.expected, "win": self.win,
+        }  # fmt: skip
+        known = {name: value for name, value in ahead.items() if value is not None}
+        return {"discard": self.discard, "is_best": self.is_best, **known}
+
+
+class Decision(NamedTuple):
+    """What was chosen of what could be done, and what that lost.
+
+    >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+    >>> worth = np.array([0.25, 0.5, 0.5])
+    >>> worth = {"expected": worth, "own": worth, "opponent": np.zeros(3)}
+    >>> found = Decision.of(Options.of_cards(position, worth), "4H")
+    >>> found.verdict, found.loss, found.rank, found.reason
+    ('inaccuracy', 0.25, 3, 'you peg 0.25 more')
+    >>> line_text(found.cost), line_text(found.why)
+    ('laid 4H: an inaccuracy, lost 0.25',
+    'best was 5C or JS: you peg 0.25 more')
+    """
+
+    options: Options
+    chosen: tuple[int, ...]
+    """The cards, as they were chosen: of equal ones any."""
+
+    @classmethod
+    def of(cls, options: Options, cards: CardsLike) -> Decision:
+        """Take the choice of two cards, or of one; `CardError` if it is none."""
+        option = options.option(cards)
+        chosen = options._read(cards)
+        return cls(options, option.cards if chosen[0] >= SUITLESS_OFFSET else chosen)
+
+    @property
+    def position(self) -> Position:
+        """What the player knew."""
+        return self.options.position
+
+    @property
+    def judged(self) -> Options:
+        """The options as they are compared: by chances to win if `by_wins`, else by points."""
+        return self.options if self.by_wins else self.options.by_points
+
+    @property
+    def option(self) -> Option:
+        """What the choice is worth."""
+        return self.judged.option(self.chosen)
+
+    @property
+    def best(self) -> Option:
+        """The first of the best choices."""
+        return self.judged.best
+
+    @property
+    def rank(self) -> int:
+        """1 for the best; equal choices share a rank."""
+        return self.option.rank
+
+    @property
+    def loss(self) -> float:
+        """How many points less it brings than what brings most."""
+        return float(self.options.losses[self.options.index(self.chosen)])
+
+    @property
+    def win_loss(self) -> float | None:
+        """How much less often it wins than what wins most; None without a score."""
+        losses = self.options.win_losses
+        return None if losses is None else float(losses[self.options.index(self.chosen)])
+
+    @property
+    def by_wins(self) -> bool:
+        """Whether chances to win decide the verdict: they are known, and the end is near."""
+        score = self.position.score
+        return self.options.win is not None and score is not None and score.near_end
+
+    @property
+    def verdict(self) -> str:
+        """A word of `cribev.choice.VERDICTS`."""
+        bands = DEFAULT_BANDS if self.options.is_discard else CARD_BANDS
+        lost = self.loss
+        if self.by_wins:
+            bands, lost = WIN_BANDS, self.win_loss or 0.0
+        return str(bands.verdicts(lost, not lost))
+
+    @property
+    def against(self) -> Difference | None:
+        """What it has over the best; or the best, over the next. None where all are equal."""
+        option = self.option
+        other = self.judged.alternative_to(option)
+        return None if other is None else Difference(option, other)
+
+    @property
+    def reason(self) -> str:
+        """Say what the best has over the choice; or the choice, if it is best, over the next."""
+        against = self.against
+        if against is None:
+            return "all are worth the same"
+        if self.rank > 1:
+            against = Difference(against.other, against.chosen)
+        return against.parts
+
+    @property
+    def cost(self) -> Line:
+        """Say what was chosen, its verdict, and what it lost."""
+        of_discard, verdict = self.options.is_discard, self.verdict
+        verb = "threw " if of_discard else "laid "
+        line: Line = [verb, self.chosen, f": {with_article(verdict)}"]
+        if self.rank == 1:
+            return line
+        if self.by_wins:
+            return [*line, f", {wins_text(-(self.win_loss or 0.0))}"]
+        if of_discard:
+            near = near_ties(self.options.expected)[self.option.at]
+            return [*line, f"{', a near-tie' * bool(near)}, lost {format_points(self.loss)}"]
+        return [*line, f", lost {_at_least_something(self.loss)}"]
+
+    @property
+    def why(self) -> Line:
+        """Say which is the best, and what it has over the choice, or over the next."""
+        if self.by_wins:
+            return self._why_by_wins()
+        best = [one for one in self.judged.rows if one.rank == 1]
+        against = self.against
+        if self.rank > 1:
+            return ["best was ", *_either(one.cards for one in best), f": {self.reason}"]
+        if against is None and self.options.is_discard:
+            return ["all discards are worth the same"]
+        line: Line = []
+        if len(best) > 1:
+            equal = [one.cards for one in best if one.at != self.option.at]
+            line += ["equal to ", *_either(equal), "; " if against else ""]
+        if against is not None:
+            ahead = _at_least_something(against.expected)
+            line += [f"{ahead} ahead of ", against.other.cards, f": {self.reason}"]
+        return line
+
+    def _why_by_wins(self) -> Line:
+        option, against = self.option, self.against
+        if against is None:
+            kind = "discards" if self.options.is_discard else "cards"
+            return [f"all {kind} win {format_chance(option.win)}"]
+        other = against.other
+        line: Line
+        if self.rank > 1:
+            line = ["best was ", other.cards, f": wins {format_chance(other.win)}, "]
+            line.append(f"and not {format_chance(option.win)}")
+            more = -against.expected
+        else:
+            line = [f"wins {format_chance(option.win)}, {against.wins} than ", other.cards]
+            more = against.expected
+        if abs(more) >= _SHOWN:
+            side = "more" if more > 0 else "less"
+            line.append(f"; by points it is worth {format_points(abs(more))} {side}")
+        return line
+
+
+def line_text(line: Line) -> str:
+    """Write a line as plain text.
+
+    >>> line_text(["threw ", (17, 18), ": best"])
+    'threw 5D 5H: best'
+    """
+    return "".join(piece if isinstance(piece, str) else _cards_text(piece) for piece in line)
+
+
+def _either(choices: Iterable[tuple[int, ...]]) -> Line:
+    """List choices, with "or" between them."""
+    line: Line = []
+    for at, cards in enumerate(choices):
+        line += [" or "] * (at > 0) + [cards]
+    return line
+
+
+def _behind(values: Floats) -> Floats:
+    lost = values.max() - values
+    return np.where(lost > TIE_TOLERANCE, lost, 0.0)
+
+
+def _same_rank(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
+    return len(other) == 1 and rank_of(one[0]) == rank_of(other[0])
+
+
+def _at_least_something(points: float) -> str:
+    return format_points(points) if points >= _SHOWN else "less than 0.01"
+
+
+def _cards_text(cards: Iterable[int]) -> str:
+    return " ".join(map(format_card, cards))
