@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from cribev.games.players import Expert, GreedyPlayer, Player, RandomPlayer
     from cribev.opponents.discarders import Frequencies, Opponent
     from cribev.opponents.players import solve_score
+    from cribev.reviews.formats import read_record
     from cribev.reviews.page import write_page
-    from cribev.reviews.record_files import read_record
     from cribev.reviews.review import Review, review
     from cribev.solution.tables import PlayValues, play_values, win_probability
 
@@ -95,7 +95,7 @@ _LOADED_ON_USE = {
     "cribev.opponents.players": ["solve_score"],
     "cribev.advice.cards": ["PlayAdvice", "advise_play"],
     "cribev.reviews.page": ["write_page"],
-    "cribev.reviews.record_files": ["read_record"],
+    "cribev.reviews.formats": ["read_record"],
     "cribev.reviews.review": ["Review", "review"],
     "cribev.solution.tables": ["PlayValues", "play_values", "win_probability"],
 }

@@ -13,8 +13,8 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
 from cribev.opponents.discarders import ExpertOpponent
-from cribev.reviews.cells import format_card_rows
 from cribev.reviews.review import value_discards
+from cribev.reviews.seats import format_card_rows
 from cribev.solution.solution import load
 
 

@@ -14,13 +14,10 @@ from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play
 from cribev.game.play_notation import peg_steps as peg
 from cribev.opponents.players import as_play_strategy
-from cribev.reviews import card_grades
-from cribev.reviews.card_grades import DECISION_KINDS, grade_cards
-from cribev.reviews.cribbager import parse_replays
-from cribev.reviews.imported_games import imported_table
-from cribev.reviews.openspiel import parse_histories
+from cribev.reviews.cards import DECISION_KINDS, grade_cards
+from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.records import as_record
+from cribev.reviews.record import as_record, imported_table
 from cribev.rows.columns import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,
@@ -182,7 +179,7 @@ def test_some_rows_are_taken_and_numbered_anew(graded):
 
 
 def test_processes_find_the_same(games, graded, monkeypatch):
-    monkeypatch.setattr(card_grades, "_FEW_SEATS", 1)
+    monkeypatch.setattr("cribev.reviews.cards._FEW_SEATS", 1)
     done = []
     found = grade(games, workers=2, report=done.append)
     pd.testing.assert_frame_equal(found.frame, graded.frame)

@@ -8,8 +8,8 @@ from markup import Whole
 
 from cribev import CribevError, review
 from cribev.choice import COSTLY
+from cribev.reviews.formats import read_record
 from cribev.reviews.page import MAX_LISTED, review_html, write_page
-from cribev.reviews.record_files import read_record
 
 HOSTILE = "<script>fetch('http://127.0.0.1:9/')</script>\"'&{{ 7*7 }}\u202e"
 

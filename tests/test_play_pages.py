@@ -15,9 +15,8 @@ from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.table import PLAYER
 from cribev.practice.stored import GAME
-from cribev.reviews.imported_games import imported_table
 from cribev.reviews.pgn import parse_pgn
-from cribev.reviews.records import as_record
+from cribev.reviews.record import as_record, imported_table
 from cribev.web.game_reviews import history_name
 from cribev.web.game_table import ShowStage, hole_at, table_context
 from cribev.web.games_api import local_games

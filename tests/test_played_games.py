@@ -10,10 +10,9 @@ from test_game import moves_of, names
 from cribev import review
 from cribev.errors import RecordError
 from cribev.games.game import Game
-from cribev.reviews.imported_games import imported_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.played_games import game_table
-from cribev.reviews.records import as_record
+from cribev.reviews.record import as_record, imported_table
 
 
 def played(seed, most=10**6):

@@ -14,8 +14,8 @@ from cribev.practice.displays import ProgressChart
 from cribev.practice.progress import Period, Progress
 from cribev.practice.store import FILE, Store, StoreError
 from cribev.practice.stored import stored_verdicts
-from cribev.reviews.record_files import read_record
-from cribev.reviews.records import as_record
+from cribev.reviews.formats import read_record
+from cribev.reviews.record import as_record
 from cribev.reviews.review import review
 
 ANSWERS = b"TD JC\n1 2\n\n 56 \n5 6\n"

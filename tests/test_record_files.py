@@ -9,10 +9,9 @@ import pytest
 from games import random_games, with_play
 
 from cribev import CribevError, RecordError, review
-from cribev.reviews import record_files
-from cribev.reviews.cells import ALL_COLUMNS
-from cribev.reviews.record_files import read_record
-from cribev.reviews.records import as_record
+from cribev.reviews.formats import read_record
+from cribev.reviews.record import as_record
+from cribev.reviews.seats import ALL_COLUMNS
 
 
 @pytest.fixture
@@ -113,7 +112,7 @@ def test_files_that_are_no_records(tmp_path, name, content, message):
 
 
 def test_a_zipped_file_of_games_may_not_fill_the_memory(monkeypatch, tmp_path):
-    monkeypatch.setattr(record_files, "_MOST", 1 << 20)
+    monkeypatch.setattr("cribev.reviews.formats._MOST", 1 << 20)
     for name in ("game.pgn.gz", "game.json.gz"):
         (tmp_path / name).write_bytes(gzip.compress(b"{" + b" " * (2 << 20)))
         with pytest.raises(RecordError, match=r"game.*gz': it holds more than 1 MiB of text"):

@@ -14,12 +14,10 @@ from strategies import examples
 
 from benchmarks.table import Table
 from cribev import RecordError, read_record
-from cribev.reviews.cells import ALL_COLUMNS
-from cribev.reviews.cribbager import parse_replays
-from cribev.reviews.imported_games import imported_table
-from cribev.reviews.openspiel import parse_histories
+from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.records import as_record
+from cribev.reviews.record import as_record, imported_table
+from cribev.reviews.seats import ALL_COLUMNS
 
 PGN = """\
 [Event "A friendly game"]

@@ -14,7 +14,7 @@ from cribev import RecordError, parse_cards
 from cribev.game.play_notation import parse_play
 from cribev.game.replay import replay
 from cribev.game.score import UNKNOWN
-from cribev.reviews.records import as_record
+from cribev.reviews.record import as_record
 
 
 @pytest.fixture

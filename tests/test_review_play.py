@@ -19,14 +19,13 @@ from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 from cribev.game.cards import RANKS
 from cribev.game.play_notation import parse_play
 from cribev.opponents.discarders import ExpertOpponent
-from cribev.reviews.card_grades import grade_cards
+from cribev.reviews.cards import grade_cards
 from cribev.reviews.decomposition import known_win_components
-from cribev.reviews.error_rates import RATE_KINDS, accuracy
-from cribev.reviews.listings import CardList, DealLedger
-from cribev.reviews.page import review_html, write_page
-from cribev.reviews.page_cards import SIGNS, card_choices, laid_cards
-from cribev.reviews.records import RECORD_TEMPLATE, as_record
+from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
+from cribev.reviews.record import RECORD_TEMPLATE, as_record
 from cribev.reviews.review import review_from_values
+from cribev.reviews.terminal import CardList, DealLedger
+from cribev.reviews.totals import RATE_KINDS, accuracy
 from cribev.rows.columns import CARD_COLUMNS
 
 

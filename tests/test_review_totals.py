@@ -17,9 +17,9 @@ from cribev.choice import VERDICTS, format_points
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.opponents.discarders import ExpertOpponent
-from cribev.reviews import baseline_comparison
 from cribev.reviews.decomposition import COMPONENTS
 from cribev.reviews.page import review_html
+from cribev.reviews.totals import compare_with_baselines, comparison_text
 from cribev.rows.columns import RECORD_COLUMNS
 
 
@@ -91,11 +91,8 @@ def test_a_loss_within_an_error_of_the_hand_alone_is_not_called_worse():
     # Losses of 0.471 ± 0.244 a deal, and 0.319 lost by throwing for the best hand alone.
     frame = pd.DataFrame({"role": ["dealer", "pone"] * 4, "player": "Ann"})
     totals = pd.DataFrame({"player": ["Ann"], "ev_loss_mean": [0.471], "ev_loss_se": [0.244]})
-    said = baseline_comparison.comparison_text(
-        baseline_comparison.compare_with_baselines(
-            totals, frame, ["player"], ExpertOpponent()
-        ).iloc[0]
-    )
+    compared = compare_with_baselines(totals, frame, ["player"], ExpertOpponent())
+    said = comparison_text(compared.iloc[0])
     assert re.fullmatch(
         r"lost 0\.471 ± 0\.244 a deal; throwing any two cards loses 3\.\d\d\d", said
     )

@@ -22,9 +22,9 @@ from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews import charts
 from cribev.reviews.decomposition import known_win_components, win_at_scores
 from cribev.reviews.page import review_html, write_page
-from cribev.reviews.records import as_record
+from cribev.reviews.record import as_record
 from cribev.reviews.review import review_from_values
-from cribev.reviews.templating import page_environment
+from cribev.reviews.wording import page_environment
 from cribev.rows.columns import COLUMN_DESCRIPTIONS, WIN_COLUMNS
 from cribev.solution.tables import win_table_of
 

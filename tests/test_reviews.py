@@ -16,9 +16,9 @@ from cribev import (
 )
 from cribev.choice import VERDICTS, VerdictBands
 from cribev.opponents.discarders import Uniform
-from cribev.reviews.cells import ALL_COLUMNS
 from cribev.reviews.decomposition import result_columns
-from cribev.reviews.record_files import read_record
+from cribev.reviews.formats import read_record
+from cribev.reviews.seats import ALL_COLUMNS
 
 
 def test_other_columns_are_ready_for_json_too():

@@ -8,7 +8,7 @@ from asking import DEAL, printed, with_file
 from games import random_games
 
 from cribev.errors import CribevError
-from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.web import api, guard, stored_reviews
 

@@ -14,7 +14,7 @@ from uvicorn.config import Config
 from uvicorn.server import ServerState
 
 from cribev.errors import CribevError
-from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
 from cribev.web.app import make_app
 from cribev.web.guard import Guard

@@ -17,7 +17,7 @@ from asking import DEAL, ask, preparing, running
 
 from cribev.commands import cli
 from cribev.errors import CribevError
-from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
 from cribev.web.server import bind
 from cribev.web.work_queue import QueueFull, WorkQueue

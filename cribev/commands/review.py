@@ -121,7 +121,7 @@ def _run(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--template takes no record, and {quote(arguments.record)} is given")
         if arguments.html is not None or arguments.player is not None:
             raise CribevError("--template goes alone: there is nothing to review yet")
-        from cribev.reviews.records import RECORD_TEMPLATE
+        from cribev.reviews.record import RECORD_TEMPLATE
 
         print(RECORD_TEMPLATE, end="")
         return 0
@@ -138,8 +138,8 @@ def _run(arguments: argparse.Namespace) -> int:
         raise CribevError("--force goes with --html")
     _check_listings(arguments)
     # pandas and rich load slowly, so after what can go wrong.
-    from cribev.reviews.record_files import read_record
-    from cribev.reviews.records import as_record
+    from cribev.reviews.formats import read_record
+    from cribev.reviews.record import as_record
     from cribev.reviews.review import review
     from cribev.system.processes import cpu_count
 
@@ -212,7 +212,7 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
 
         render.show(found)
         if arguments.deals or arguments.listed:
-            from cribev.reviews.listings import CardList, DealLedger
+            from cribev.reviews.terminal import CardList, DealLedger
 
             if arguments.deals:
                 print()

@@ -21,10 +21,9 @@ from cribev.practice.stored import (
     stored_verdicts,
 )
 from cribev.practice.throws import PLAYER, deal_numbers
-from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
-from cribev.reviews.totals import totals_by
+from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20

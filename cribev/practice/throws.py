@@ -20,10 +20,10 @@ from cribev.game.score import UNKNOWN, format_scores
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.discarders import as_opponent
 from cribev.practice.hands import Hand
-from cribev.reviews.cells import format_card_rows
 from cribev.reviews.decomposition import grade_decisions
-from cribev.reviews.records import Record
+from cribev.reviews.record import Record
 from cribev.reviews.review import Review, review_from_values
+from cribev.reviews.seats import format_card_rows
 from cribev.rows.columns import PEGGED_COLUMNS
 from cribev.solution.solution import load
 

@@ -52,9 +52,9 @@ from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
 from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
 from cribev.opponents.discarders import Opponent
-from cribev.reviews.card_grades import GradedCards
-from cribev.reviews.cells import format_card_rows
-from cribev.reviews.records import Record, show_points
+from cribev.reviews.cards import GradedCards
+from cribev.reviews.record import Record, show_points
+from cribev.reviews.seats import format_card_rows
 from cribev.rows.columns import (
     GRADE_COLUMNS,
     PLAY_COLUMNS,
@@ -146,7 +146,7 @@ def require_free_columns(record: Record) -> None:
     """Refuse a record with some columns of a review; all of a former review are replaced.
 
     >>> from io import StringIO
-    >>> from cribev.reviews.records import RECORD_TEMPLATE, as_record
+    >>> from cribev.reviews.record import RECORD_TEMPLATE, as_record
     >>> require_free_columns(as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)).assign(margin=1)))
     Traceback (most recent call last):
     cribev.errors.RecordError: there is a column 'margin' already, which a review adds: rename it

@@ -1,42 +1,59 @@
-"""The page of a review: one HTML file that needs nothing else."""
+"""The page of a review: one HTML file that needs nothing else.
+
+It shows the figures of each player, each with a note; the discards; and the cards laid: each play
+as it fell, each choice, what the opponent may have held. Cards have the colour of their verdict,
+and a sign as in notes on chess, so that colour is not all.
+"""
 
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.choice import COSTLY, VERDICTS, best_first, competition_ranks
+from cribev.choice import (
+    COSTLY,
+    VERDICTS,
+    best_first,
+    competition_ranks,
+    format_chance,
+    format_points,
+)
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
-from cribev.game.cards import format_cards
+from cribev.game.cards import PIP_VALUES, RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play_notation import peg_steps as peg
+from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.reviews import charts
-from cribev.reviews.card_grades import BASELINE_PLAY
-from cribev.reviews.cells import ALL_COLUMNS
+from cribev.reviews.cards import BASELINE_PLAY, ValuedCards
 from cribev.reviews.decomposition import (
+    COMPONENTS,
+    PLAY_SWING,
+    Component,
     component_formula,
     known_components,
     known_win_components,
     result_columns,
 )
-from cribev.reviews.error_rates import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice
-from cribev.reviews.page_cards import card_choices, laid_cards, rank_face
-from cribev.reviews.page_tiles import player_tiles
 from cribev.reviews.review import Review
-from cribev.reviews.templating import (
+from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice, Totals
+from cribev.reviews.wording import (
     CARD_HTML,
     chance_text,
+    format_percent,
+    format_win_total,
     page_environment,
     percent_text,
     points_text,
+    true_minus,
 )
-from cribev.reviews.wording import true_minus
 from cribev.system.files import atomic_write
 
 MAX_LISTED = 5000
@@ -321,3 +338,212 @@ def _points_behind(review: Review, decisions: list[dict[str, Any]]) -> Floats:
     expected = review.discards.expected[[decision["row"] for decision in decisions]]
     behind: Floats = expected.max(axis=1, keepdims=True) - expected
     return behind
+
+
+SIGNS = {"inaccuracy": "?!", "mistake": "?", "blunder": "??"}
+"""What stands beside a card that lost something."""
+
+_SHADES = 4  # of how likely a rank is held
+
+
+def rank_face(rank: str) -> str:
+    """Write a rank as it stands on a card.
+
+    >>> rank_face("T"), rank_face("5")
+    ('10', '5')
+    """
+    return "10" if rank == "T" else rank
+
+
+def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
+    """Make what lists the cards of a row's play as they fell, of both players.
+
+    Each has its ``face``, or ``go``; ``own``, whether the row's player laid it; whether the count
+    is ``new``; its ``verdict`` and ``sign``, empty where it is not graded; and a ``title``.
+    """
+    cards = review.cards
+    places = {
+        key: at
+        for at, key in enumerate(zip(cards["game"], cards["deal"], cards["number"], strict=True))
+    }
+    columns = {name: cards[name].tolist() for name in ("verdict", "choices")}
+
+    def listed(row: int) -> list[dict[str, Any]]:
+        decision = review.decisions.iloc[row]
+        role, number = role_of(review.record.dealer[row]), 0
+        found = list[dict[str, Any]]()
+        for step in peg(decision["play"]).steps if decision["play"] else ():
+            own = step.role == role
+            if step.rank is None:
+                found.append({"go": True, "own": own})
+                continue
+            number += 1
+            at = places.get((decision["game"], decision["deal"], number))
+            graded = at is not None and columns["choices"][at] > 1
+            points = sum(one.points for one in step.pegs if one.role == step.role)
+            verdict = columns["verdict"][at] if at is not None and graded else ""
+            title = f"count {step.count}{f', pegs {points}' * bool(points)}"
+            if at is not None and graded:
+                title += f": {verdict}{_lost(review, at)}"
+            found.append(
+                {
+                    "go": False, "own": own, "face": rank_face(RANKS[step.rank]),
+                    "new": number > 1 and step.count == PIP_VALUES[step.rank],
+                    "verdict": verdict, "sign": SIGNS.get(verdict, ""),
+                    "title": title,
+                }
+            )  # fmt: skip
+        return found
+
+    return listed
+
+
+def card_choices(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
+    """Make what lists the choices of a card in a row's play, with what could be laid instead."""
+    first = np.searchsorted(np.sort(review.graded.rows), np.arange(len(review.decisions) + 1))
+    order = np.argsort(review.graded.rows, kind="stable")
+
+    def listed(row: int) -> Iterator[dict[str, Any]]:
+        for at in order[first[row] : first[row + 1]].tolist():
+            values = review.graded.valued[at]
+            if values is not None:
+                yield card_choice(review, at, values)
+
+    return listed
+
+
+def card_choice(review: Review, at: int, values: ValuedCards) -> dict[str, Any]:
+    """Tell what a page shows of one card that was a choice."""
+    card = review.cards.iloc[at]
+    by_win = "win_loss" in review.cards and card["judged_by"] == "win"
+    best = card["win_best" if by_win else "best"]
+    return {
+        "face": rank_face(card["card"]),
+        "sign": SIGNS.get(card["verdict"], ""),
+        "laid": card["laid"].replace("T", "10"),
+        "count": int(card["count"]),
+        "verdict": card["verdict"],
+        "lost": _lost(review, at).removeprefix(", "),
+        "best": rank_face(best),
+        "options": [
+            {
+                "face": rank_face(RANKS[rank]),
+                "own": RANKS[rank] == card["card"],
+                "expected": format_points(float(values.expected[place]), sign=True),
+                "win": "" if values.win is None else format_chance(float(values.win[place])),
+                "share": f"{values.share[place]:.0%}",
+            }
+            for place, rank in enumerate(values.ranks)
+        ],
+        "held": [
+            {
+                "face": rank_face(rank),
+                "chance": f"{chance:.0%}",
+                "shade": min(_SHADES, round(_SHADES * chance / 0.5)),
+            }
+            for rank, chance in zip(RANKS, values.held.tolist(), strict=True)
+        ],
+        "hands": [
+            f"{cards.replace('T', '10')} {format_chance(chance)}" for cards, chance in values.hands
+        ],
+        "explained": values.explained,
+    }
+
+
+def _lost(review: Review, at: int) -> str:
+    """Say what a card lost in the unit it is judged by, if it lost anything."""
+    card = review.cards.iloc[at]
+    by_win = "win_loss" in review.cards and card["judged_by"] == "win"
+    lost = card["win_loss" if by_win else "loss"]
+    if not lost > 0:
+        return ""
+    return f", {format_percent(lost)} of a game lost" if by_win else f", {format_points(lost)} lost"
+
+
+_SWINGS = {
+    "crib_swing": "chance and the opponent’s choice",
+    "play_swing": "what was pegged, over its average",
+}
+
+
+class Tile(NamedTuple):
+    """A figure of a player."""
+
+    name: str
+    """The column of `Review.players` it is of."""
+    words: str
+    value: str
+    note: str
+
+
+def player_tiles(totals: Totals, decisions: list[dict[str, Any]]) -> list[Tile]:
+    """Write the figures of a player, from a row of `Review.players` and the player's decisions."""
+    number, games = totals["decisions"], len({decision["game"] for decision in decisions})
+    played = {decision["role"] for decision in decisions}
+    roles = " or ".join(role for role in ROLES if role in played)
+    contested = f"{totals['contested_best']} of {totals['contested']} contested"
+    steps = [step for step in COMPONENTS if step != PLAY_SWING or totals.get("play_swing_deals")]
+    return [
+        *_lost_tiles(totals, games),
+        Tile("best", "Best discards", f"{totals['best']} of {number}", contested),
+        _luck(totals, [step for step in steps if step.kind == "luck"]),
+        *(
+            _signed(totals, step.name, step.words, f"{step.name}_deals", _SWINGS[step.name])
+            for step in steps
+            if step.kind == "swing"
+        ),
+        _signed(totals, "result", "result", "result_deals", f"points above an average {roles}"),
+        _signed(totals, "luck_adjusted", "luck-adjusted", "result_deals", "result less luck"),
+    ]
+
+
+def _lost_tiles(totals: Totals, games: int) -> Iterator[Tile]:
+    """Write what was lost: in all, by discarding, in the play, and in wins, as far as known."""
+    number = totals["decisions"]
+    if not np.isnan(totals["accuracy"]):
+        found = f"{totals['accuracy']:.1f}"
+        yield Tile("accuracy", "Accuracy", found, "of 100, discards and cards")
+    mean = " ± ".join(
+        format_points(totals[name], 3)
+        for name in ("ev_loss_mean", "ev_loss_se")
+        if not np.isnan(totals[name])
+    )
+    yield Tile("ev_loss", "Lost by discarding", points_text(totals["ev_loss"]), f"{mean} a deal")
+    if totals.get("play_lost_deals"):
+        opponent = points_text(totals["opponent_play_lost"])
+        note = f"the opponent {opponent}" if totals["opponent_play_lost_deals"] else ""
+        note = (note + _known_of(totals["play_lost_deals"], number)).strip()
+        yield Tile("play_lost", "Lost in the play", points_text(totals["play_lost"]), note)
+    if totals.get("win_loss_deals"):
+        lost = true_minus(format_win_total(totals["win_loss"], games))
+        note = "games" if games > 1 else "of the game"
+        if totals.get("win_play_lost_deals"):
+            laid = true_minus(format_win_total(totals["win_play_lost"], games))
+            note = f"{note} by discarding, {laid} in the play"
+        note += _known_of(totals["win_loss_deals"], number)
+        yield Tile("win_loss", "Wins lost", lost, note)
+
+
+def _luck(totals: Totals, steps: list[Component]) -> Tile:
+    """Write all luck that is known, and its parts."""
+    number = totals["decisions"]
+    known = [step for step in steps if totals[f"{step.name}_deals"]]
+    parts = [
+        f"{step.words} {points_text(totals[step.name], sign=True)}"
+        + _known_of(totals[f"{step.name}_deals"], number)
+        for step in known
+    ]
+    every = sum(totals[step.name] for step in known) if known else np.nan
+    return Tile("luck", "Luck", points_text(every, sign=True), ", ".join(parts) or "not known")
+
+
+def _signed(totals: Totals, name: str, words: str, deals: str, note: str) -> Tile:
+    """Write a total; ``deals`` is the column of how many deals it is over."""
+    if over := _known_of(totals[deals], totals["decisions"]):
+        note = f"{note},{over}" if totals[deals] else "not known"
+    return Tile(name, words[0].upper() + words[1:], points_text(totals[name], sign=True), note)
+
+
+def _known_of(known: int, number: int) -> str:
+    """Say of how many deals, if they are not all."""
+    return "" if known == number else f" {known} of {number} deals"

@@ -17,14 +17,16 @@ from cribev.game.play_notation import PlayNotation, PlayStep, parse_play
 from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import ROLES
 from cribev.game.score import UNKNOWN, WINNING_SCORE
-from cribev.reviews.cells import ALL_COLUMNS
-from cribev.reviews.imported_games import (
+from cribev.reviews.record import (
     ImportedDeal,
     ImportedGame,
+    Record,
+    as_record,
     distinct_players,
     imported_table,
+    show_points,
 )
-from cribev.reviews.records import Record, as_record, show_points
+from cribev.reviews.seats import ALL_COLUMNS
 from cribev.rows.columns import PEGGED_COLUMNS, as_text
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")
@@ -77,7 +79,7 @@ def format_pgn(record: Record) -> str:
 
     >>> from io import StringIO
     >>> import pandas as pd
-    >>> from cribev.reviews.records import RECORD_TEMPLATE
+    >>> from cribev.reviews.record import RECORD_TEMPLATE
     >>> print(format_pgn(as_record(pd.read_csv(StringIO(RECORD_TEMPLATE)))))
     [Game "1"]
     [FirstDealer "Ann"]

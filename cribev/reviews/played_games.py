@@ -6,7 +6,7 @@ import pandas as pd
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.played_deal import PlayedDeal
-from cribev.reviews.imported_games import ImportedDeal, ImportedGame, imported_table
+from cribev.reviews.record import ImportedDeal, ImportedGame, imported_table
 
 HINTS = "hints"
 """The column that says where a player asked what to do."""

@@ -31,14 +31,21 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN
 from cribev.opponents.discarders import Opponent, as_opponent
-from cribev.reviews.baseline_comparison import compare_with_baselines, comparison_text
-from cribev.reviews.card_grades import GradedCards, grade_cards
+from cribev.reviews.cards import GradedCards, grade_cards
 from cribev.reviews.decomposition import grade_decisions, require_free_columns
-from cribev.reviews.error_rates import CostlyChoice, tabulate_error_rates, with_accuracy
-from cribev.reviews.record_files import read_record
-from cribev.reviews.records import Record, as_record
+from cribev.reviews.formats import read_record
+from cribev.reviews.record import Record, as_record
 from cribev.reviews.terminal import TerminalReview
-from cribev.reviews.totals import Totals, missing_text, totals_by
+from cribev.reviews.totals import (
+    CostlyChoice,
+    Totals,
+    compare_with_baselines,
+    comparison_text,
+    missing_text,
+    tabulate_error_rates,
+    totals_by,
+    with_accuracy,
+)
 
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
@@ -73,7 +80,7 @@ class Review(TerminalReview):
         starter_luck, crib_swing, play_swing, result``, each over ``deal_luck_deals`` and so on,
         the deals where it is known; ``luck_adjusted``, the result less the luck; with chances to
         win ``win_loss, win_deal_luck, win_luck, win_change`` in the same way; ``accuracy`` from 0
-        to 100, where cards are graded, by `cribev.reviews.error_rates.accuracy`; against an expert,
+        to 100, where cards are graded, by `cribev.reviews.totals.accuracy`; against an expert,
         ``beaten``, how many of the policies of `cribev.solution.tables.policy_losses` lose
         more, and the nearest, ``next_better`` and ``next_worse``, as far as two standard errors
         tell them apart.

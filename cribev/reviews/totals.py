@@ -1,20 +1,26 @@
-"""What the decisions of a review add up to."""
+"""What the decisions of a review add up to, and what is lost per choice and per deal.
+
+Beside a mean loss stands what two simple players would have lost at the very same choices. *greedy*
+keeps the four cards with the highest average hand, of equals any, and lays what takes the most
+points now. *random* throws any two cards, and lays any card that fits. Accuracy is one number for
+it all. A mean loss by discards is compared with what well-known policies lose, too.
+"""
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from cribev.choice import TIE_TOLERANCE, VERDICTS
-from cribev.reviews.decomposition import (
-    COMPONENTS,
-    PLAY_SWING,
-    WIN_CHANGE,
-    known_win_components,
-)
+from cribev.choice import TIE_TOLERANCE, VERDICTS, DiscardValues, format_points
+from cribev.classes.canonical import Floats
+from cribev.game.roles import ROLES
+from cribev.opponents.discarders import Opponent
+from cribev.reviews.cards import BASELINE_PLAY, DECISION_KINDS, GradedCards
+from cribev.reviews.decomposition import COMPONENTS, PLAY_SWING, WIN_CHANGE, known_win_components
 from cribev.reviews.wording import join_words, pluralize
 from cribev.rows.columns import PLAY_COLUMNS
+from cribev.solution.tables import POLICY_NAMES
 
 Totals: TypeAlias = pd.Series | Mapping[Any, Any]
 """A row of totals."""
@@ -114,3 +120,181 @@ def _missing_play(totals: Totals) -> str:
         f"{PLAY_SWING.words} is known for {known} of {pluralize(number, 'discard')}; elsewhere the "
         "result counts average play"
     )
+
+
+RATE_KINDS = ("discard", *DECISION_KINDS, "deal")
+"""What losses are averaged over: kinds of decisions, and whole deals."""
+
+RATE_WORDS = {"later": "later card", "deal": "deal in all"}
+"""What people read, where it is not the name of the kind."""
+
+POINTS_HALVING = 1.0
+"""Points lost a deal that halve the accuracy."""
+
+WINS_HALVING = 0.02
+"""Chances to win lost a deal that halve it too. By the win table a point is worth 0.0195 of a game,
+averaged over the scores of 4,000 games."""
+
+ACCURACY_FORMULA = (
+    f"100 * 0.5^loss, where a loss of 1 is {POINTS_HALVING:g} point, or {WINS_HALVING:.0%} of a "
+    "game, a deal"
+)
+"""What accuracy is."""
+
+_UNITS = ("loss", "win_loss")
+_LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]
+
+
+class CostlyChoice(NamedTuple):
+    """A discard or a card that lost something."""
+
+    row: int
+    """The row of `Review.decisions` whose player it is."""
+    card: int | None
+    """The row of `Review.cards`; None for the discard."""
+    lost: float
+    """Points, or chances to win if `Review.counts_wins`."""
+
+
+def accuracy(points: Floats, wins: Floats) -> Floats:
+    """Turn what is lost a deal, in points and in chances to win, to numbers from 0 to 100.
+
+    The chances count where they are known. NaN where nothing is known.
+
+    The formula is 100 · 2^(−loss), with a loss of 1 for `POINTS_HALVING` or `WINS_HALVING`. Like
+    the accuracy of lichess (https://lichess.org/page/accuracy) it falls exponentially, and never
+    below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
+    hand and takes the most points at once some 50, and who throws and lays any cards 2.
+
+    >>> accuracy(np.array([0.0, 1.0, 1.0]), np.array([np.nan, np.nan, 0.04])).tolist()
+    [100.0, 50.0, 25.0]
+    """
+    loss = np.where(np.isnan(wins), points / POINTS_HALVING, wins / WINS_HALVING)
+    found: Floats = 100 * 0.5**loss
+    return found
+
+
+def tabulate_error_rates(
+    decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards, by: list[str]
+) -> pd.DataFrame:
+    """Average what was lost, by player or by game and player, and by kind of decision.
+
+    Columns after ``by``: ``decision``, one of `RATE_KINDS`; ``number``, of the choices, or of the
+    deals whose cards are graded; ``loss``, the mean in points, and ``loss_se``, its standard error;
+    ``greedy_loss, random_loss``; and in chances to win ``win_loss, win_loss_se, greedy_win_loss,
+    random_win_loss``, NaN unless they are known for all. Kinds that do not occur have no row.
+    """
+    choices = _choices(decisions, discards, graded)
+    keys = decisions[by].iloc[choices["row"].to_numpy()].reset_index(drop=True)
+    players = pd.MultiIndex.from_frame(keys).factorize()[0]
+    kinds = pd.Categorical(choices["decision"], RATE_KINDS)
+    grouped = choices.groupby([players, kinds], observed=True)
+    means, errors, known = grouped[_LOSSES].mean(), grouped[list(_UNITS)].sem(), grouped.count()
+    rates = pd.DataFrame({"number": grouped.size()})
+    for name in _LOSSES:
+        rates[name] = means[name].where(known[name] == rates["number"])
+        if name in _UNITS:
+            rates[f"{name}_se"] = errors[name].where(known[name] == rates["number"])
+    first = grouped["row"].first().to_numpy()
+    found = rates.reset_index(level=1, names=["", "decision"]).reset_index(drop=True)
+    found["decision"] = found["decision"].astype(str)
+    return pd.concat([decisions[by].iloc[first].reset_index(drop=True), found], axis=1)
+
+
+def _choices(decisions: pd.DataFrame, discards: DiscardValues, graded: GradedCards) -> pd.DataFrame:
+    """List discards, choices of a card and deals: the ``row`` of the record and what was lost."""
+    thrown = pd.DataFrame({"row": np.arange(len(decisions)), "decision": RATE_KINDS[0]})
+    greedy = discards.hand >= discards.hand.max(axis=1, keepdims=True) - TIE_TOLERANCE
+    for unit, loss, values in zip(
+        _UNITS, ("ev_loss", "win_loss"), (discards.expected, discards.win), strict=True
+    ):
+        if values is None:
+            continue
+        best = values.max(axis=1)
+        thrown[unit] = decisions[loss].to_numpy()
+        thrown[f"greedy_{unit}"] = best - values.mean(axis=1, where=greedy)
+        thrown[f"random_{unit}"] = best - values.mean(axis=1)
+    laid = graded.frame.assign(row=graded.rows)[graded.frame["choices"] > 1]
+    both = pd.concat([_typed(thrown), _typed(laid)], ignore_index=True)
+    played = both[both["row"].isin(graded.rows)].groupby("row")
+    known = played[_LOSSES].count().eq(played.size(), axis=0)
+    deals = played[_LOSSES].sum().where(known)
+    deals = deals.reset_index().assign(decision=RATE_KINDS[-1])
+    return pd.concat([both, _typed(deals)], ignore_index=True)
+
+
+def _typed(choices: pd.DataFrame) -> pd.DataFrame:
+    """Give choices all columns, and types that do not depend on whether there are any."""
+    columns = ["row", "decision", *_LOSSES]
+    types = {"row": np.int64, "decision": object, **dict.fromkeys(_LOSSES, np.float64)}
+    return choices.reindex(columns=columns).astype(types)
+
+
+def with_accuracy(totals: pd.DataFrame, rates: pd.DataFrame, by: list[str]) -> pd.DataFrame:
+    """Add a column ``accuracy`` to totals, by the same keys: NaN where no cards are graded."""
+    deals = rates.loc[rates["decision"] == RATE_KINDS[-1], [*by, *_UNITS]]
+    loss = totals[by].merge(deals, on=by, how="left")
+    return totals.assign(accuracy=accuracy(*(loss[unit].to_numpy() for unit in _UNITS)))
+
+
+MIN_ERRORS_APART = 2.0
+"""A mean loss differs from a policy's if at least this many standard errors lie between."""
+
+COMPARISON_COLUMNS = ("beaten", "next_better", "next_better_loss", "next_worse", "next_worse_loss")
+"""The columns of the comparison."""
+
+
+def compare_with_baselines(
+    totals: pd.DataFrame, decisions: pd.DataFrame, by: list[str], opponent: Opponent
+) -> pd.DataFrame:
+    """Add `COMPARISON_COLUMNS` to totals: how many policies lose more, and the nearest two.
+
+    Each policy is weighed by the same share of deals as dealer, and counts as better or worse only
+    at least `MIN_ERRORS_APART` standard errors away. All is missing without a standard error or a
+    loss, and where the opponent's losses are not known.
+    """
+    error = totals["ev_loss_se"].to_numpy()
+    known = error > 0
+    keys = [decisions[name] for name in by]
+    share = (decisions["role"] == ROLES[0]).groupby(keys, sort=False).mean().to_numpy()[:, None]
+    losses = {role: opponent.policy_losses(role) for role in ROLES}
+    names = np.array(list(losses[ROLES[0]]), dtype=object)
+    if not names.size:
+        unknown: dict[str, Any] = {
+            **dict.fromkeys(COMPARISON_COLUMNS, np.nan),
+            "next_better": None,
+            "next_worse": None,
+        }
+        return totals.assign(**unknown).astype({"beaten": "Int64"})
+    dealer, pone = (np.array([losses[role][name].points for name in names]) for role in ROLES)
+    policies = share * dealer + (1 - share) * pone
+    away = policies - totals["ev_loss_mean"].to_numpy()[:, None]
+    room = np.where(known, MIN_ERRORS_APART * error, np.inf)[:, None]
+    better = np.where(away < -room, policies, -np.inf)
+    worse = np.where(away > room, policies, np.inf)
+    beaten = pd.Series(np.isfinite(worse).sum(axis=1), dtype="Int64")
+    compared: dict[str, Any] = {"beaten": beaten.where(known)}
+    for name, near, best in (
+        ("next_better", better.argmax(axis=1), better.max(axis=1)),
+        ("next_worse", worse.argmin(axis=1), worse.min(axis=1)),
+    ):
+        there = np.isfinite(best)
+        compared[name] = np.where(there, names[near], None)
+        compared[f"{name}_loss"] = np.where(there, best, np.nan)
+    return totals.assign(**compared)
+
+
+def comparison_text(totals: Totals) -> str:
+    """Say a mean loss with its standard error, and what the nearest policies lose.
+
+    Empty without a comparison.
+    """
+    if pd.isna(totals["beaten"]):
+        return ""
+    policies = [
+        f"throwing {POLICY_NAMES[totals[near]]} loses {format_points(totals[near + '_loss'], 3)}"
+        for near in ("next_better", "next_worse")
+        if isinstance(totals[near], str)
+    ]
+    mean, error = (format_points(totals[name], 3) for name in ("ev_loss_mean", "ev_loss_se"))
+    return "; ".join([f"lost {mean} ± {error} a deal", *policies])

@@ -17,7 +17,7 @@ from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
-from cribev.reviews.records import RECORD_TEMPLATE
+from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
 from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, example_game

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from cribev.errors import CribevError
 from cribev.game.roles import ROLES, as_role
-from cribev.reviews.cells import USUAL_NAMES
+from cribev.reviews.seats import USUAL_NAMES
 from cribev.rows.lines import delimited_line
 from cribev.web.parameters import reject_repeated, reject_unknown
 

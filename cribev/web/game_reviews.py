@@ -20,10 +20,10 @@ from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay
 from cribev.practice.spots import Spot
 from cribev.practice.store import StoreError
-from cribev.reviews.page_tiles import Tile
+from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.played_games import game_table
-from cribev.reviews.records import Record, as_record
+from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review
 from cribev.solution.solution import shipped_strategy
 from cribev.web.practice_sessions import local_store

@@ -22,7 +22,7 @@ from cribev.games.store import StoredGame
 from cribev.games.table import PLAYER, answer_moves
 from cribev.games.view import GameView
 from cribev.practice.progress import local_time
-from cribev.reviews.page_tiles import Tile
+from cribev.reviews.page import Tile
 from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
 from cribev.web.deal_form import CHOOSE_TWO

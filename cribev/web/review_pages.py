@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError, quote
-from cribev.reviews.records import RECORD_TEMPLATE, Record
+from cribev.reviews.record import RECORD_TEMPLATE, Record
 from cribev.web.answer_page import answer_context
 from cribev.web.ask_page import Question, answer_question, parse_question
 from cribev.web.deal_form import (

@@ -15,11 +15,9 @@ from cribev.errors import CribevError, quote
 from cribev.game.cards import RANKS, format_cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import UNKNOWN
-from cribev.reviews.page import review_context
-from cribev.reviews.page_cards import card_choice, laid_cards
-from cribev.reviews.page_tiles import Tile
-from cribev.reviews.record_files import record_from_bytes
-from cribev.reviews.records import Record, as_record
+from cribev.reviews.formats import record_from_bytes
+from cribev.reviews.page import Tile, card_choice, laid_cards, review_context
+from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review, review
 from cribev.reviews.wording import format_games_lost
 from cribev.web.parameters import OPPONENTS, parse_choice, parse_flag

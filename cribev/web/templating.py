@@ -11,8 +11,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
-from cribev.reviews.templating import card_face, page_environment
-from cribev.reviews.wording import format_games_lost
+from cribev.reviews.wording import card_face, format_games_lost, page_environment
 
 if TYPE_CHECKING:
     import jinja2

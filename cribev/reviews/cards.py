@@ -25,7 +25,7 @@ from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import Role, opposite_role, role_of
 from cribev.game.score import HEELS, NEAR_END, UNKNOWN, WINNING_SCORE
 from cribev.opponents.players import as_play_strategy
-from cribev.reviews.records import Record
+from cribev.reviews.record import Record
 from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS
 from cribev.solution.solution import shipped_strategy
 from cribev.solution.tree import PlayStrategy

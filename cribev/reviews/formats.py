@@ -1,0 +1,567 @@
+"""The record of a played game in a file, also as other programs write it.
+
+A replay of cribbager (https://cribbager.org) is JSON: who did what, event by event. A history of
+OpenSpiel's game ``cribbage`` is every action of a game as a whole number: a card is 13 times its
+suit plus its rank; a discard of the cards a and b is 52 + 52 a + b; 2756 is a pass, which a player
+says at every turn without a card that fits, until both have said it.
+"""
+
+import gzip
+import json
+import re
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
+from itertools import chain
+from os import PathLike, fspath
+from typing import Any, BinaryIO
+
+import pandas as pd
+
+from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, format_cards, parse_cards
+from cribev.game.play import LIMIT
+from cribev.game.play_notation import CARDS_LAID
+from cribev.game.score import WINNING_SCORE
+from cribev.reviews.pgn import is_pgn, parse_pgn
+from cribev.reviews.record import ImportedDeal, ImportedGame, distinct_players, imported_table
+from cribev.reviews.seats import ALL_COLUMNS
+from cribev.rows.columns import as_values
+from cribev.rows.lines import DELIMITERS, STANDARD_STREAM, format_of
+from cribev.rows.read import Chunk, Source
+
+_ROWS = 1 << 16  # at a time
+_HEAD = 1 << 12  # bytes by which a format is known
+_MOST = 1 << 28  # bytes of games, which are parsed in one piece; a zipped file may hold any number
+
+
+def read_record(source: str | PathLike[str]) -> pd.DataFrame:
+    """Read a table of discards from a file, without checking what it says.
+
+    Games of other programs have to keep the rules, for they tell points that no column holds.
+
+    Parameters
+    ----------
+    source
+        A file as ``cribev batch`` reads it: CSV, TSV, one JSON object a line or Parquet, which
+        needs pyarrow. Or games that another program wrote: PGN, which ``.pgn`` says, or else by
+        their content, replays of cribbager (JSON) and histories of OpenSpiel (whole numbers).
+        Text may have ``.gz``; ``-`` is standard input, CSV or by its content.
+
+    Returns
+    -------
+    The table; from CSV and TSV every value as the text that stands there. Rows with nothing in
+    them are left out.
+
+    Raises
+    ------
+    RecordError
+        If the file is of another kind, cannot be read, is not what its name says, or if a game of
+        another program is against the rules: with game, deal and card.
+
+    Examples
+    --------
+    >>> read_record("game.xls")
+    Traceback (most recent call last):
+    cribev.errors.RecordError: cannot read 'game.xls': No such file or directory
+    """
+    try:
+        name = fspath(source)
+        content, raw = _content_unless_table(name)
+        if content is not None:
+            return _table_of_games(name, content)
+        with Source(name, raw=raw, known=ALL_COLUMNS, loose=True) as read:
+            return _read_chunks(read)
+    except TypeError as error:
+        raise RecordError(f"expected the path of a record, got {quote(repr(source))}") from error
+    except CribevError as error:
+        raise RecordError(str(error)) from error
+
+
+def record_from_bytes(content: bytes, name: str, *, most: int | None = None) -> pd.DataFrame:
+    r"""Read the record in a file's content, CSV, TSV or JSONL as the file's name says.
+
+    After more than `most` rows it reads no further.
+
+    >>> record_from_bytes(b"game,deal\n1,7\n", "game.csv")["deal"].tolist()
+    ['7']
+    >>> record_from_bytes(b"", "game.parquet")
+    Traceback (most recent call last):
+    cribev.errors.RecordError: what format is 'game.parquet'? expected .csv, .tsv, .jsonl
+    """
+    form = None
+    with suppress(CribevError):
+        form = format_of(name)
+    if form not in (*DELIMITERS, "jsonl") or name.lower().endswith(".gz"):
+        raise RecordError(f"what format is {quote(name)}? expected .csv, .tsv, .jsonl")
+    try:
+        with Source(name, raw=BytesIO(content), known=ALL_COLUMNS, loose=True) as read:
+            return _read_chunks(read, most=most)
+    except CribevError as error:
+        raise RecordError(str(error)) from error
+
+
+class _Resumed(RawIOBase):
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._parts = [BytesIO(head), rest]
+
+    def readable(self) -> bool:
+        """Return True."""
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read what comes next, first of the bytes that were read."""
+        for part in self._parts:
+            if content := part.read(len(buffer)):
+                buffer[: len(content)] = content
+                return len(content)
+        return 0
+
+
+def _content_unless_table(name: str) -> tuple[bytes | None, BinaryIO | None]:
+    """Return what stands in a file of games; or if it is a table None, and the stream if begun."""
+    if name != STANDARD_STREAM:
+        with suppress(CribevError):
+            format_of(name)
+            return None, None
+    if not isinstance(name, str):
+        raise TypeError(name)
+    try:
+        if name == STANDARD_STREAM:
+            stream = sys.stdin.buffer
+            head = stream.read(_HEAD)
+            if _parser_of(name, head) is None:
+                return None, BufferedReader(_Resumed(head, stream))
+            return _whole(head, stream), None
+        with (gzip.open if _is_zipped(name) else open)(name, "rb") as file:
+            content: bytes = file.read(_HEAD)
+            return _whole(content, file) if _parser_of(name, content) else content, None
+    except (OSError, EOFError, ValueError, zlib.error) as error:  # a byte 0 in a name, say
+        reason = getattr(error, "strerror", None) or error
+        raise RecordError(f"cannot read {name!r}: {reason}") from error
+
+
+def _whole(head: bytes, rest: BufferedIOBase | BinaryIO) -> bytes:
+    """Read on after the first bytes; ValueError if that is too much."""
+    content = head + rest.read(_MOST + 1)
+    if len(content) > _MOST:
+        raise ValueError(f"it holds more than {_MOST >> 20} MiB of text: part its games")
+    return content
+
+
+def _table_of_games(name: str, content: bytes) -> pd.DataFrame:
+    """Read games that another program wrote."""
+    shown = "standard input" if name == STANDARD_STREAM else name
+    parse = _parser_of(name, content[:_HEAD])
+    if parse is None:
+        raise RecordError(
+            f"what format is {name!r}? expected .csv, .tsv, .jsonl, .parquet or .pgn (text also "
+            "with .gz), a replay of cribbager, or a history of OpenSpiel"
+        )
+    try:
+        return imported_table(parse(content.decode("utf-8-sig")))
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise RecordError(f"{shown!r} line {line}: not UTF-8 text") from error
+    except RecordError as error:
+        raise RecordError(f"{shown!r}: {error}") from error
+
+
+def _parser_of(name: str, head: bytes) -> Callable[[str], list[ImportedGame]] | None:
+    """Choose by the suffix, or else by how the text begins."""
+    if name.lower().removesuffix(".gz").endswith(".pgn"):
+        return parse_pgn
+    text = head.decode("utf-8-sig", "replace")
+    kinds = ((is_pgn, parse_pgn), (is_replay, parse_replays), (is_history, parse_histories))
+    return next((parse for fits, parse in kinds if fits(text)), None)
+
+
+def _is_zipped(name: str) -> bool:
+    return name.lower().endswith(".gz")
+
+
+def _read_chunks(read: Source, *, most: int | None = None) -> pd.DataFrame:
+    frames, size = [], 0
+    for chunk in read.chunks(_ROWS if most is None else most + 1):
+        frames.append(_chunk_frame(read, chunk))
+        size += len(frames[-1])
+        if most is not None and size > most:
+            break
+    return pd.concat(frames, ignore_index=True).infer_objects()
+
+
+def _chunk_frame(read: Source, chunk: Chunk) -> pd.DataFrame:
+    for row, error in sorted(chunk.bad.items()):
+        raise RecordError(f"{read.name!r} {chunk.place(row)}: {error}")
+    columns: dict[str, Any] = {}
+    for key, column in zip(chunk.names, chunk.columns, strict=True):
+        name = _utf8(key)
+        if name in columns:
+            raise RecordError(f"the record has the column {quote(name)} twice")
+        try:
+            columns[name] = [_utf8(value) for value in as_values(column)]
+        except CribevError as error:
+            raise RecordError(f"{read.name!r}, column {quote(name)}: {error}") from error
+    frame = pd.DataFrame(columns, dtype=object)
+    return frame[~frame.isin(["", None]).all(axis=1)]
+
+
+def _utf8(value: Any) -> Any:
+    """Spell out half a surrogate pair: JSON allows it, UTF-8 does not."""
+    if not isinstance(value, str) or value.isascii():
+        return value
+    return value.encode("utf-8", "backslashreplace").decode()
+
+
+_BETWEEN = re.compile(r"[\s,]*")
+_REPLAY = re.compile(r"\s*[\[\s]*\{")
+
+
+def is_replay(text: str) -> bool:
+    """Tell whether a text begins as a JSON object, or as a list of them.
+
+    >>> is_replay('[{"game_id": 7}]'), is_replay('[Result "1-0"]')
+    (True, False)
+    """
+    return _REPLAY.match(text) is not None
+
+
+def parse_replays(text: str) -> list[ImportedGame]:
+    """Read replays: one, a list of them, or one after the other.
+
+    Raises `RecordError`, which names game, deal and event.
+
+    >>> parse_replays('{"game_id": "7", "events": [{"type": "hand_dealt", "dealer": 2}]}')
+    Traceback (most recent call last):
+    cribev.errors.RecordError: game '7', deal 1, event 1, hand_dealt: 'dealer' is '2': expected 0
+    or 1
+    """
+    games = []
+    for number, replay in enumerate(_replays(text), 1):
+        name = replay.get("game_id") if isinstance(replay, dict) else None
+        name = str(name) if isinstance(name, str | int) and name != "" else str(number)
+        if not isinstance(replay, dict) or not isinstance(replay.get("events"), list):
+            raise RecordError(f"game {quote(name)}: expected a replay of cribbager, with events")
+        games.append(_game(name, replay))
+    return games
+
+
+def _replays(text: str) -> Iterator[Any]:
+    decoder, at = json.JSONDecoder(), 0
+    while at < len(text):
+        found = _BETWEEN.match(text, at)
+        at = found.end() if found else at
+        if at == len(text):
+            return
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except json.JSONDecodeError as error:
+            raise RecordError(f"not JSON: line {error.lineno}: {error.msg}") from error
+        except RecursionError as error:
+            raise RecordError("not JSON that can be read: it is nested too deeply") from error
+        except ValueError as error:
+            raise RecordError("not JSON that can be read: a number is too long") from error
+        yield from value if isinstance(value, list) else [value]
+
+
+def _game(name: str, replay: Mapping[str, Any]) -> ImportedGame:
+    target = replay.get("target", WINNING_SCORE)
+    if target != WINNING_SCORE:
+        raise RecordError(
+            f"game {quote(name)}: played to {quote(str(target))}, expected {WINNING_SCORE}"
+        )
+    deals, events = list[_Deal](), replay["events"]
+    won = replay.get("winner")
+    for number, fields in enumerate(events, 1):
+        event = _Event(f"game {quote(name)}, deal {max(len(deals), 1)}, event {number}", fields)
+        if event.kind == "hand_dealt":
+            event.place = f"game {quote(name)}, deal {len(deals) + 1}, event {number}"
+            deals.append(_Deal(len(deals) + 1, event))
+        elif event.kind == "game_won":
+            won = event.seat()
+        elif event.kind in _Deal.KINDS:
+            if not deals:
+                raise event.error("no hand is dealt yet")
+            deals[-1].take(event)
+    winner = won if won in (0, 1) and not isinstance(won, bool) else None
+    return ImportedGame(name, _players(replay), [deal.imported() for deal in deals], winner)
+
+
+def _players(replay: Mapping[str, Any]) -> tuple[str, str]:
+    seats = replay.get("seats")
+    names = [
+        (str(seat.get("name") or "").strip() if isinstance(seat, dict) else "") or f"Seat {at}"
+        for at, seat in enumerate(seats if isinstance(seats, list) else [])
+    ]
+    first, second, *_ = chain(names, ("Seat 0", "Seat 1")[len(names) :], ("",))
+    return distinct_players(first, second)
+
+
+class _Event:
+    """An event, whose fields may be anything JSON has."""
+
+    def __init__(self, place: str, fields: Any) -> None:
+        self.place = place
+        self._fields = fields if isinstance(fields, dict) else {}
+        kind = self._fields.get("type")
+        self.kind = kind if isinstance(kind, str) else ""
+
+    def seat(self, field: str = "seat") -> int:
+        return self._number(field, (0, 1), "0 or 1")
+
+    def points(self, field: str = "points") -> int:
+        return self._number(field, range(1000), "points", missing=0)
+
+    def cards(self, value: Any, count: int) -> list[int]:
+        texts = value if isinstance(value, list) else []
+        try:
+            cards: list[int] = parse_cards(" ".join(map(str, texts)), count=count).tolist()
+        except CardError as error:
+            raise self.error(str(error)) from error
+        return cards
+
+    def field(self, name: str) -> Any:
+        return self._fields.get(name)
+
+    def error(self, why: str) -> RecordError:
+        return RecordError(f"{self.place}, {self.kind}: {why}")
+
+    def _number(
+        self, field: str, known: tuple[int, ...] | range, what: str, missing: int | None = None
+    ) -> int:
+        value = self._fields.get(field, missing)
+        if not isinstance(value, int) or isinstance(value, bool) or value not in known:
+            raise self.error(f"{field!r} is {quote(repr(value))}: expected {what}")
+        return value
+
+
+class _Deal:
+    """A deal, as the events tell it."""
+
+    KINDS = (
+        *("discarded", "starter_cut", "card_played", "go"),
+        *("hand_shown", "crib_shown"),
+    )
+
+    def __init__(self, number: int, event: _Event) -> None:
+        self.number = number
+        self._dealer = event.seat("dealer")
+        hands = event.field("hands")
+        both = hands if isinstance(hands, list) and len(hands) == 2 else [None, None]
+        self._hands = [event.cards(hand, 6) for hand in both]
+        self._discards: list[list[int]] = [[], []]
+        self._starter: list[int] = []
+        self._heels: int | None = None
+        self._play: list[str] = []
+        self._pegged = [0, 0]
+        self._shown: list[int | None] = [None, None]
+        self._crib: int | None = None
+
+    def take(self, event: _Event) -> None:
+        """Take the event that comes next."""
+        if event.kind == "discarded":
+            self._discards[event.seat()] = event.cards(event.field("cards"), 2)
+        elif event.kind == "starter_cut":
+            self._starter = event.cards([event.field("card")], 1)
+            self._heels = event.points()
+        elif event.kind == "card_played":
+            self._lay(event)
+        elif event.kind == "go":
+            self._pegged[event.seat()] += event.points()
+        elif event.kind == "hand_shown":
+            self._shown[event.seat()] = event.points("total")
+        else:
+            self._crib = event.points("total")
+
+    def _lay(self, event: _Event) -> None:
+        seat, points = event.seat(), event.points()
+        (card,) = event.cards([event.field("card")], 1)
+        if card not in self._hands[seat]:
+            raise event.error(
+                f"seat {seat} lays {format_cards([card])}, and was dealt "
+                f"{format_cards(self._hands[seat])}"
+            )
+        self._pegged[seat] += points
+        self._play.append(f"{format_cards([card])} ({event.points('count')}-{points})")
+
+    def imported(self) -> ImportedDeal:
+        """Return the deal; a seat without a discard has no hand."""
+        hands = [
+            format_cards(hand) if thrown else ""
+            for hand, thrown in zip(self._hands, self._discards, strict=True)
+        ]
+        return ImportedDeal(
+            number=self.number,
+            dealer=self._dealer,
+            hands=(hands[0], hands[1]),
+            discards=(format_cards(self._discards[0]), format_cards(self._discards[1])),
+            starter=format_cards(self._starter),
+            play=" ".join(self._play),
+            pegged=(self._pegged[0], self._pegged[1]) if len(self._play) == CARDS_LAID else None,
+            hand_points=(self._shown[0], self._shown[1]),
+            crib_points=self._crib,
+            heels=self._heels,
+        )
+
+
+_PASS = DECK_SIZE + DECK_SIZE * DECK_SIZE
+_PLAYERS = ("Player 0", "Player 1")
+_BRACKETED = re.compile(r"[\[(]([^\[\]()]*)[\])]")
+_BETWEEN_ACTIONS = re.compile(r"[\s,;]+")
+_HISTORY = re.compile(r"[\s,;\[\]()]*\d[\s\d,;\[\]()]*", re.ASCII)
+_DEALT = 12
+
+
+def is_history(text: str) -> bool:
+    """Tell whether a text has nothing but whole numbers.
+
+    >>> is_history("[3, 17, 2756]"), is_history("game,deal")
+    (True, False)
+    """
+    return _HISTORY.fullmatch(text) is not None
+
+
+def parse_histories(text: str) -> list[ImportedGame]:
+    """Read histories: each in brackets, or else one a line.
+
+    A deal that breaks off before its first discard is left out. Raises `RecordError`, which names
+    game, deal, and the action by its number from 1.
+
+    >>> cards = "43 17 50 24 27 20 42 5 32 22 12 51"  # 5S 5D QS QD 2H 8D, 4S 6C 7H TD KC KS
+    >>> (game,) = parse_histories(cards + " 1476 727 4")
+    >>> game.deals[0].discards, game.deals[0].starter
+    (('2H 8D', 'KC KS'), '5C')
+    """
+    histories = _BRACKETED.findall(text)
+    if not histories:
+        histories = text.splitlines()
+        if all(len(_BETWEEN_ACTIONS.split(line.strip())) <= _DEALT for line in histories):
+            histories = [text]  # a number or a few on each line
+    every = [
+        _Actions(str(number), line) for number, line in enumerate(filter(_has_any, histories), 1)
+    ]
+    return [ImportedGame(one.game, _PLAYERS, list(_deals(one))) for one in every]
+
+
+def _has_any(history: str) -> bool:
+    return bool(history.strip(" ,;\t\r\n"))
+
+
+class _Actions:
+    """The actions of a history, taken one after the other."""
+
+    def __init__(self, game: str, text: str) -> None:
+        self.game, self.deal, self._at = game, 1, 0
+        self._texts = _BETWEEN_ACTIONS.split(text.strip(" ,;\t\r\n"))
+
+    @property
+    def left(self) -> int:
+        return len(self._texts) - self._at
+
+    def next(self) -> int | None:
+        """Return the action that comes next, if there is one, without taking it."""
+        if not self.left:
+            return None
+        text = self._texts[self._at]
+        if not (text.isascii() and text.isdecimal() and len(text) < 9):
+            raise self.error("is not an action: expected a whole number", at=self._at)
+        return int(text)
+
+    def take(self, least: int, most: int, what: str) -> int:
+        """Take an action; `RecordError` unless it is from `least` to `most`."""
+        action = self.next()
+        assert action is not None
+        self._at += 1
+        if not least <= action <= most:
+            raise self.error(f"is not {what}: expected {least} to {most}")
+        return action
+
+    def card(self) -> int:
+        """Take a card, as this package numbers cards."""
+        suit, rank = divmod(self.take(0, DECK_SIZE - 1, "a card"), len(RANKS))
+        return _card(suit, rank)
+
+    def discard(self) -> list[int]:
+        """Take a discard, as two cards."""
+        both = divmod(self.take(DECK_SIZE, _PASS - 1, "a discard") - DECK_SIZE, DECK_SIZE)
+        return [_card(*divmod(card, len(RANKS))) for card in both]
+
+    def error(self, why: str, *, at: int | None = None) -> RecordError:
+        """Make an error about the action taken last."""
+        at = self._at - 1 if at is None else at
+        place = f"game {quote(self.game)}, deal {self.deal}, action {at + 1}"
+        return RecordError(f"{place}, {quote(self._texts[at])}: {why}")
+
+
+def _card(suit: int, rank: int) -> int:
+    return 4 * rank + suit
+
+
+def _deals(actions: _Actions) -> Iterator[ImportedDeal]:
+    while actions.left > _DEALT:
+        cards = [actions.card() for _ in range(_DEALT)]
+        hands, discards = [cards[:6], cards[6:]], list[list[int]]()
+        while actions.left and len(discards) < 2:
+            thrown = actions.discard()
+            hand = hands[len(discards)]
+            if len(set(thrown)) < 2 or not set(thrown) <= set(hand):
+                raise actions.error(
+                    f"discards {format_cards(thrown)}, not two of {format_cards(hand)}"
+                )
+            discards.append(thrown)
+        starter = [actions.card()] if actions.left else []
+        dealer = (actions.deal - 1) % 2
+        kept = [
+            [card for card in hand if card not in thrown]
+            for hand, thrown in zip(hands, discards, strict=False)
+        ]
+        laid = _laid(actions, kept, 1 - dealer) if starter else []
+        texts = [format_cards(hand) for hand in hands[: len(discards)]]
+        yield ImportedDeal(
+            number=actions.deal,
+            dealer=dealer,
+            hands=(texts[0], texts[1] if len(texts) > 1 else ""),
+            discards=(
+                format_cards(discards[0]),
+                format_cards(discards[1]) if len(discards) > 1 else "",
+            ),
+            starter=format_cards(starter),
+            play=format_cards(laid),
+        )
+        actions.deal += 1
+
+
+def _laid(actions: _Actions, hands: list[list[int]], turn: int) -> list[int]:
+    """Take the play of a deal, up to the passes after the last card; the cards laid."""
+    laid = list[int]()
+    count, passed, last = 0, set[int](), turn
+    while actions.left and (len(laid) < CARDS_LAID or (count and actions.next() == _PASS)):
+        if actions.next() == _PASS:
+            actions.take(_PASS, _PASS, "a pass")
+            fits = [card for card in hands[turn] if count + PIP_VALUES[card >> 2] <= LIMIT]
+            if fits:
+                raise actions.error(
+                    f"{_PLAYERS[turn]} passes at a count of {count}, and {format_cards(fits[:1])} "
+                    "fits"
+                )
+            passed.add(turn)
+        else:
+            card = actions.card()
+            if card not in hands[turn]:
+                raise actions.error(
+                    f"{_PLAYERS[turn]} lays {format_cards([card])}, and holds "
+                    f"{format_cards(hands[turn]) or 'nothing'}"
+                )
+            hands[turn].remove(card)
+            laid.append(card)
+            count, last = count + PIP_VALUES[card >> 2], turn
+            if count > LIMIT:
+                raise actions.error(f"{format_cards([card])} brings the count to {count}")
+        if count == LIMIT or len(passed) == 2:
+            count, passed, turn = 0, set(), last
+        turn = 1 - turn
+    return laid
