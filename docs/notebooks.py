@@ -4,6 +4,7 @@ import base64
 import io
 import json
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import nbformat
 from nbclient import NotebookClient
 from PIL import Image
 
+from cribev.system.processes import cpu_count
 from docs.figures import filled, sources
 
 FOLDER = Path(__file__).parent.parent / "notebooks"
@@ -18,16 +20,18 @@ FOLDER = Path(__file__).parent.parent / "notebooks"
 
 def remake(*, check):
     """Run all notebooks in place; or, to check, only list text that would change."""
+    files = sorted(FOLDER.glob("*.ipynb"))
     stale = []
-    for file in sorted(FOLDER.glob("*.ipynb")):
-        print(file.name, file=sys.stderr, flush=True)
-        before = nbformat.read(file, as_version=4)
-        after = executed(deepcopy(before))
-        for old, new in zip(before.cells, after.cells, strict=True):
-            if old.source != new.source:
-                stale.append(f"{file.name}: {new.source}")
-        if not check:
-            nbformat.write(after, file)
+    with ThreadPoolExecutor(cpu_count()) as pool:  # each has a process of its own
+        notebooks = [nbformat.read(file, as_version=4) for file in files]
+        ran = pool.map(executed, deepcopy(notebooks))
+        for file, before, after in zip(files, notebooks, ran, strict=True):
+            print(file.name, file=sys.stderr, flush=True)
+            for old, new in zip(before.cells, after.cells, strict=True):
+                if old.source != new.source:
+                    stale.append(f"{file.name}: {new.source}")
+            if not check:
+                nbformat.write(after, file)
     return stale
 
 

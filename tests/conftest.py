@@ -18,6 +18,12 @@ COMPILED = {
 }  # fmt: skip
 """Files whose tests solve small games: numba takes half a minute to compile all they need."""
 
+
+def is_compiled(nodeid):
+    file = nodeid.partition("::")[0]
+    return file in COMPILED or "/solving/" in file
+
+
 # Shared machines stall now and then: a slow example is no failure. CI tries the same examples
 # each time, so that a commit passes or fails; new ones are tried wherever else the tests run.
 settings.register_profile(
@@ -52,6 +58,15 @@ def pytest_unconfigure(config):
             shutil.rmtree(os.environ[folder], ignore_errors=True)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker("browser")
+        if is_compiled(item.nodeid):
+            item.add_marker("compiled")
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config, log):
     """Give each process whole files, which share fixtures, and one process all that is compiled."""
@@ -59,10 +74,22 @@ def pytest_xdist_make_scheduler(config, log):
 
     class Files(LoadScopeScheduling):
         def _split_scope(self, nodeid):
-            file = nodeid.partition("::")[0]
-            return "compiled" if file in COMPILED or "/solving/" in file else file
+            return "compiled" if is_compiled(nodeid) else nodeid.partition("::")[0]
 
     return Files(config, log) if config.option.dist == "load" else None
+
+
+@pytest.fixture(scope="session")
+def at_120():
+    """The last point solved to win: the solver, and what it found after few rounds and more."""
+    from cribev.game.roles import ROLES
+    from cribev.solution.solution import load, shipped_keep_frequencies
+    from cribev.solving.scores import ScoreSolver
+
+    solver = ScoreSolver({role: shipped_keep_frequencies(role) for role in ROLES}, threads=2)
+    win = load(play=True).win_table.win
+    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
+    return solver.solver, few, more
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -100,14 +101,17 @@ def test_an_interrupted_run_leaves_no_output(deals, how):
 @pytest.mark.slow
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_memory_stays_flat(tmp_path, form):
-    def peak(name, rows):
-        source, result = (str(tmp_path / f"{name}{end}.{form}") for end in ("", ".out"))
+    def peaks(rows):
+        source, result = (str(tmp_path / f"{rows}{end}.{form}") for end in ("", ".out"))
         assert main(["deal", rows, "--seed", "1", "-o", source]) == 0
-        return min(peak_of_command("batch", source, "-o", result, "--force") for _ in range(2))
+        while True:
+            yield peak_of_command("batch", source, "-o", result, "--force")
 
-    # Arrow's threads share their work otherwise in each run, for a tenth more or less. Eight bytes
-    # kept of each row, one number, would be a quarter.
-    assert peak("large", "10000000") <= 1.2 * peak("small", "1000000")
+    # Arrow's threads share their work otherwise in each run, for a tenth more or less: twice in
+    # small, and a second time in large only where the first took more. Eight bytes kept of each
+    # row, one number, would be a quarter.
+    most = 1.2 * min(islice(peaks("1000000"), 2))
+    assert any(peak <= most for peak in islice(peaks("10000000"), 2))
 
 
 def test_progress_is_for_terminals(deals):

@@ -23,7 +23,6 @@ from cribev.solving.race import (
 from cribev.solving.scores import (
     DiscardRegrets,
     ScoreSolution,
-    ScoreSolver,
     keep_beliefs,
     mixed_frequencies,
     solve_last_points,
@@ -262,11 +261,10 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
 
 
 @pytest.mark.slow
-def test_discards_and_play_close_in_on_the_same_chance():
+@pytest.mark.xdist_group("solved")
+def test_discards_and_play_close_in_on_the_same_chance(at_120):
     """Bounds from best responses, discards and play, come closer from either side."""
-    frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}
-    solver, win = ScoreSolver(frequencies, threads=2), load(play=True).win_table.win
-    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=20_000) for rounds in (4, 12))
+    _, few, more = at_120
     assert more.error < few.error / 3
     assert more.error < 0.008
     assert more.win == pytest.approx(few.win, abs=2 * few.error)
@@ -275,6 +273,7 @@ def test_discards_and_play_close_in_on_the_same_chance():
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("solved")
 def test_at_120_all_who_pegs_first_wins():
     """By itself, with the keeps of experts who count points: another program found the same."""
     frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}

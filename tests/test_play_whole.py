@@ -15,6 +15,8 @@ from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import adopt, rounded
 from cribev.solving.values import best_responses, expected_points, exploitability
 
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
+
 
 class Short(NamedTuple):
     """Strategies of a short solve, and what keeps they are for."""
@@ -32,7 +34,6 @@ def short():
     return Short(solver, policies)
 
 
-@pytest.mark.slow
 def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
     play, solver = load(play=True).play, short.solver
     pone, dealer = best_responses(solver)
@@ -51,7 +52,6 @@ def test_a_short_solve_brackets_what_is_shipped_and_plays_by_the_rules(short):
         assert abs(mean - expected) < 4 * error
 
 
-@pytest.mark.slow
 def test_a_discard_wins_as_often_as_deals_played_out_by_the_rules(short):
     """With strategies of their own, so that nothing rests on those that were played before."""
     solution, strategy = load(play=True), rounded(short.solver)

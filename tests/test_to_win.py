@@ -32,13 +32,11 @@ from cribev.opponents.players import (
     as_play_strategy,
     cached_score_strategy,
 )
-from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import POINT_BINS
 from cribev.solution.tree import RANK_KEEPS, GameSize
-from cribev.solving.scores import ScoreSolver
 from cribev.solving.strategy import rounded
 from cribev.solving.values import best_responses
-from cribev.system.processes import cpu_count
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
@@ -412,11 +410,10 @@ OUT_AT_ONCE = GameWon(GameSize(), (1, 1), np.zeros((RANK_KEEPS, POINT_BINS, POIN
 
 
 @pytest.fixture(scope="module")
-def who_pegs_first():
+def who_pegs_first(at_120):
     """The solver, what it found, and the strategy as it is rounded."""
-    solver = ScoreSolver(SHIPPED, threads=cpu_count())
-    found = solver.solve((1, 1), load(play=True).win_table.win, rounds=14, deals=100_000)
-    return solver.solver, found, rounded(solver.solver)
+    solver, _, found = at_120
+    return solver, found, rounded(solver)
 
 
 def belief_of(kept):
@@ -450,6 +447,7 @@ def planned(keep, role, opponent, kept):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("solved")
 @pytest.mark.parametrize("role", ROLES)
 def test_the_reply_to_one_who_plays_to_win_wins_most_against_it(who_pegs_first, role):
     _, found, strategy = who_pegs_first
@@ -470,6 +468,7 @@ def test_the_reply_to_one_who_plays_to_win_wins_most_against_it(who_pegs_first, 
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("solved")
 def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
     """What a keep wins by the best reply is what the solver says, and the mean is in its bounds."""
     solver, found, strategy = who_pegs_first

@@ -13,7 +13,7 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES
 from cribev.opponents.discarders import ExpertOpponent
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 
 SCORE, DEALS = 118, 1500
 

@@ -56,6 +56,7 @@ def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("solved")
 def test_interrupted_and_gone_on_with(tmp_path):
     said, file = [], tmp_path / "checkpoint.npz"
     turns = AlternatingSolver(said.append, checkpoint=file)
