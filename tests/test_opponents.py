@@ -174,7 +174,7 @@ def test_who_plays_goes_with_who_discards(given):
     both, alone = (as_opponent(given, play=play) for play in (True, False))
     deal = np.sort(random_hands(1, seed=3)[0])
     assert both.pegging("pone").own.shape == both.crib_averages("pone").play.shape
-    assert alone.pegging("pone") is alone.crib_averages("pone").play is None
+    assert alone.counted_pegging("pone") is alone.crib_averages("pone").play is None
     assert (both.counts_play, alone.counts_play) == (True, False)
     assert alone == as_opponent(alone) == as_opponent(alone, play=False) != both
     assert hash(alone) == hash(as_opponent(given, play=False))

@@ -2,13 +2,11 @@
 
 import json
 import os
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
-from damaging import damage_file
 from shell import good, run
 from test_strategy_file import SMALL
 
@@ -30,7 +28,6 @@ from cribev.opponents.players import (
     LockedPlay,
     ScoreStrategy,
     as_play_strategy,
-    cached_score_strategy,
 )
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import POINT_BINS
@@ -86,7 +83,7 @@ def small(monkeypatch):
 @pytest.fixture
 def uncached(monkeypatch):
     """Store nothing: packing the whole game takes seconds."""
-    monkeypatch.setattr(players, "cache_score_strategy", lambda _found: None)
+    monkeypatch.setattr(players, "write_cached_arrays", lambda *_, **__: None)
 
 
 def obtain(needs):
@@ -222,31 +219,22 @@ def test_it_is_solved_once_and_then_read(solved, folder):
     assert solved == [(3, 2), (2, 3)]
 
 
-@pytest.mark.parametrize(
-    "damage",
-    ["flipped", "cut", "empty", "text", "part missing", "other score", "stale", "folder", "pipe"],
-)
+@pytest.mark.parametrize("damage", ["part missing", "other score", "text"])
 @pytest.mark.usefixtures("small")
 def test_a_damaged_file_does_no_harm(solved, folder, damage):
     obtain((3, 2))
     (file,) = folder.iterdir()
-    whole = file.read_bytes()
-    file.unlink()
-    if not damage_file(file, whole, damage):
-        found = ScoreStrategy((3, 2), SMALL, ANYTHING)
-        if damage == "other score":
-            found = found._replace(needs=(2, 2))
-        arrays = players.score_strategy_to_arrays(found)
-        if damage == "stale":
-            arrays["basis"][2] += 1
-        elif damage == "part missing":
-            del arrays["cells"]
-        np.savez(file, **arrays)
+    if damage == "text":
+        file.write_text("no arrays")
+    elif damage == "part missing":
+        np.savez(file, name=np.array(file.name))
+    else:
+        obtain((2, 2))
+        next(folder.glob("score-2-2-*")).replace(file)
+        solved.pop()
+    assert right(obtain((3, 2)), (3, 2))
     assert right(obtain((3, 2)), (3, 2))
     assert len(solved) == 2
-    if damage not in ("folder", "pipe"):
-        assert right(obtain((3, 2)), (3, 2))
-        assert len(solved) == 2
 
 
 @pytest.mark.usefixtures("small")
@@ -258,15 +246,6 @@ def test_another_solution_is_another_file(solved, folder, monkeypatch):
 
 
 @pytest.mark.usefixtures("small")
-def test_a_folder_that_cannot_be_made(tmp_path, monkeypatch, solved):
-    (tmp_path / "file").touch()
-    monkeypatch.setenv("CRIBEV_CACHE_DIR", str(tmp_path / "file" / "cache"))
-    assert right(obtain((3, 2)), (3, 2))
-    assert right(obtain((3, 2)), (3, 2))
-    assert len(solved) == 2
-
-
-@pytest.mark.usefixtures("small")
 def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
     monkeypatch.setattr(players, "SCORES_CACHED", 2)
     for at, needs in enumerate([(1, 1), (1, 2), (2, 1)]):
@@ -275,32 +254,10 @@ def test_no_more_than_so_many_stay(solved, folder, monkeypatch):
             os.utime(file, (at + 1, at + 1))
     obtain((1, 1))
     assert len(list(folder.iterdir())) == 2
-    assert cached_score_strategy((1, 2)) is None
-    assert right(cached_score_strategy((1, 1)), (1, 1))
+    assert right(obtain((1, 1)), (1, 1))
     assert solved == [(1, 1), (1, 2), (2, 1), (1, 1)]
-
-
-def test_two_processes_at_once(folder):
-    """Each solves, and one file stays that both can read."""
-    code = (
-        "from test_to_win import ANYTHING, SMALL, ScoreStrategy, players\n"
-        "players.shipped_strategy = lambda: SMALL\n"
-        "players._solve = lambda needs: ScoreStrategy(needs, SMALL, ANYTHING)\n"
-        "for _ in range(5):\n"
-        "    players.cache_score_strategy(players._solve((3, 2)))\n"
-        "    found = players.cached_score_strategy((3, 2))\n"
-        "    print((found.strategy.cells == SMALL.cells).all())\n"
-    )
-    both = [
-        subprocess.Popen(
-            [sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-        )
-        for _ in range(2)
-    ]  # fmt: skip
-    outputs = [process.communicate(timeout=300) for process in both]
-    assert outputs == [(b"True\n" * 5, b"")] * 2
-    assert len(list(folder.iterdir())) == 1
+    obtain((1, 2))
+    assert solved[4:] == [(1, 2)]
 
 
 def test_a_solving_cut_short_leaves_nothing(folder, monkeypatch):

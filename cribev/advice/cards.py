@@ -28,7 +28,7 @@ from cribev.game.play import Peg, PegKind
 from cribev.game.play_rules import PlayState
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import HEELS, WINNING_SCORE, as_score, needs_by_role
-from cribev.opponents.discarders import Goal
+from cribev.opponents.discarders import Objective
 from cribev.opponents.players import ExpertToWin, PlayStrategyLike, ScoreStrategy, as_play_strategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import KeepFrequencies
@@ -415,7 +415,7 @@ class PlayAdvice(render.Displayable):
     belief: Belief
     columns: Mapping[str, NDArray[Any]]
     score: tuple[int, int] | None = None
-    plays_for: Goal = "points"
+    plays_for: Objective = "points"
 
     @property
     def role(self) -> Role:
@@ -698,7 +698,7 @@ def play_advice(
     }  # fmt: skip
     columns |= {} if win is None else {"win": win}
     rows = {name: column[order] for name, column in columns.items()}
-    goal: Goal = "points" if to_win is None else "wins"
+    goal: Objective = "points" if to_win is None else "wins"
     return PlayAdvice(position, strategy, frequencies, belief, rows, score, goal)
 
 

@@ -57,7 +57,7 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
 from cribev.game.show import Show, explain
-from cribev.opponents.discarders import Goal, Opponent, OpponentLike, as_opponent
+from cribev.opponents.discarders import Objective, Opponent, OpponentLike, as_opponent
 from cribev.rows.pairs import crib_table as read_crib_table
 from cribev.solution.statistics import ExpectedPegging
 
@@ -84,7 +84,7 @@ class RankedDiscards(render.Displayable, Generic[_Row]):
     play_name: str | None
     crib_table: str | None
     score: tuple[int, int] | None
-    plays_for: Goal
+    plays_for: Objective
     order: Index
     columns: Mapping[str, NDArray[Any]]
 
@@ -931,7 +931,7 @@ def advise_ranks(
     )
     same = [np.flatnonzero(pair == number) for number in range(len(first))]
     best = tied_best(found.each)
-    pegging = thrower.pegging(role)
+    pegging = thrower.counted_pegging(role)
     if pegging is not None:
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     wins = {}

@@ -84,7 +84,7 @@ def deal_outcomes(deal: Cards, role: Role, opponent: Opponent) -> DealOutcomes:
     >>> found.hand_mean.max().round(2)
     np.float64(12.7)
     """
-    pegging = opponent.pegging(role)
+    pegging = opponent.counted_pegging(role)
     if pegging is not None:
         (number,) = class_numbers(list((deal >> 2)[:, None]))
         pegging = ExpectedPegging(*(table[number] for table in pegging))

@@ -56,7 +56,7 @@ class WinExpansion:
     """
 
     def __init__(self, opponent: Opponent, role: Role) -> None:
-        solution, pegging = opponent.solved_game(), opponent.pegging(role)
+        solution, pegging = opponent.solved_game(), opponent.counted_pegging(role)
         if solution.play is None or solution.win_table is None or pegging is None:
             raise TableError("the solution is for the show alone: nobody wins by it")
         self._role, self._pegging = role, pegging

@@ -25,7 +25,6 @@ together.
 """
 
 from collections.abc import Callable
-from contextlib import suppress
 from functools import cache, lru_cache
 from itertools import combinations, combinations_with_replacement, permutations
 from math import comb
@@ -61,11 +60,10 @@ from cribev.errors import TableError
 from cribev.game.cards import DECK_SIZE, Cards, CardsLike, as_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import Role
-from cribev.solution.solution import DAMAGE, Solution, load, shipped_keep_frequencies
+from cribev.solution.solution import Solution, load, shipped_keep_frequencies
 from cribev.solution.statistics import KeepFrequencies
 from cribev.solution.tree import rank_keep_numbers
-from cribev.system.cache import cache_folder
-from cribev.system.files import atomic_write, is_regular_or_new
+from cribev.system.cache import Arrays, read_cached_arrays, write_cached_arrays
 
 KIND_COUNT = 13 * 13
 _BLOCK = 1 << 16  # canonical deals at a time
@@ -384,7 +382,7 @@ def _sort_columns(*cards: Index) -> list[Index]:
     return columns
 
 
-CACHE_FORMAT = 2
+CACHE_FORMAT = 3
 """Version of the file in the cache; one of another version is neither read nor touched."""
 
 
@@ -393,29 +391,22 @@ def expert_counts(solution: Solution, role: Role) -> DiscardCounts:
     """Return what the expert of a role throws over the whole deck.
 
     The first time it is counted, which takes some seconds, with a progress bar on a terminal's
-    standard error, and kept in `cache_folder` (13 MB a role); then it is read from there. The
-    file carries the role and the checksum of the policy, in its name and within: a damaged or
-    misplaced one is replaced, one of another version is left alone, and a folder that cannot be
-    written, or no home to have it in, does no harm.
+    standard error, and kept in the cache (13 MB a role) by the role and the checksum of the policy;
+    then it is read from there.
 
     >>> from cribev.solution.solution import load
     >>> expert_counts(load(), "pone").with_three.shape
     (169, 22100)
     """
-    folder, policy = cache_folder(), [role, f"{solution.checksums[role]:08x}"]
-    file = folder and folder / f"expert-{'-'.join(policy)}-{CACHE_FORMAT}.npz"
-    with suppress(*DAMAGE):
-        if file and file.is_file():  # a pipe would have us wait
-            with file.open("rb") as opened, np.load(opened) as stored:
-                if stored["policy"].tolist() != policy:
-                    raise ValueError("counts of another policy or role")
-                return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
-    counts = _count_with_progress(solution, role)
-    with suppress(OSError):
-        if file and is_regular_or_new(str(file)):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(file) as made:
-                np.savez(made, policy=np.array(policy), **counts._asdict())
+    name = f"expert-{role}-{solution.checksums[role]:08x}-{CACHE_FORMAT}.npz"
+
+    def read(stored: Arrays) -> DiscardCounts:
+        return DiscardCounts(**{name: stored[name] for name in DiscardCounts._fields})
+
+    counts = read_cached_arrays(name, read)
+    if counts is None:
+        counts = _count_with_progress(solution, role)
+        write_cached_arrays(name, counts._asdict(), packed=False)
     return counts
 
 

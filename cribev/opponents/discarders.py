@@ -1,10 +1,11 @@
 """Who discards the other two cards of the crib, and who plays: one object for both."""
 
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import lru_cache
 from os import PathLike, fspath
-from typing import Literal, Protocol, TypeAlias, runtime_checkable
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,14 +33,13 @@ from cribev.solution.solution import (
 )
 from cribev.solution.statistics import ExpectedPegging, KeepFrequencies, PolicyLoss, any_suits
 
-Goal: TypeAlias = Literal["points", "wins"]
+Objective: TypeAlias = Literal["points", "wins"]
 
 _UNIFORM_WEIGHTS = np.where(PAIR_HAS, 0.0, 1.0)
 _UNIFORM_WEIGHTS.flags.writeable = False
 
 
-@runtime_checkable
-class Opponent(Protocol):
+class Opponent:
     """Someone who discards two cards to the crib, and plays.
 
     One of your own needs a name and `weights`, and then advises deal by deal. With `cribs` it
@@ -56,12 +56,8 @@ class Opponent(Protocol):
     counts_play: bool = True
     """Whether the play counts at all."""
 
-    plays_for: Goal = "points"
+    plays_for: Objective = "points"
     """What discards and play are for at a score."""
-
-    def __hash__(self) -> int:
-        """Tell opponents apart: what is worked out for one is cached."""
-        return object.__hash__(self)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair this opponent can discard with every starter that can follow.
@@ -99,7 +95,11 @@ class Opponent(Protocol):
 
         By default two experts play, whoever discards.
         """
-        return shipped_expected_pegging(role) if self.counts_play else None
+        return shipped_expected_pegging(role)
+
+    def counted_pegging(self, role: Role) -> ExpectedPegging | None:
+        """Return `pegging` where the play counts."""
+        return self.pegging(role) if self.counts_play else None
 
     def keep_frequencies(self, role: Role) -> KeepFrequencies:
         """Return how often the opponent keeps what of each class; by default as an expert does."""
@@ -122,7 +122,7 @@ class Opponent(Protocol):
         >>> Uniform().crib_averages("pone").play.shape
         (18395, 15)
         """
-        pegging = self.pegging(role)
+        pegging = self.counted_pegging(role)
         net = None if pegging is None else points_to_grid(pegging.net)
         return self.cribs(role)._replace(play=net)
 
@@ -143,6 +143,7 @@ class Uniform(Opponent):
     """An opponent who discards any two cards with equal chance."""
 
     name: str = "uniform"
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Weigh every pair alike."""
@@ -172,6 +173,7 @@ class ExpertOpponent(Opponent):
 
     solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
     name: str = "expert"
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Count the hands that discard each pair and leave each starter."""
@@ -199,8 +201,8 @@ class ExpertOpponent(Opponent):
         return self.solution if complete else super().solved_game()
 
     def baseline(self, role: Role) -> float:
-        """Look the average up in the solution, if that has the play."""
-        if self.solution.play is None:
+        """Look the average up in the solution, if the play counts in both or in neither."""
+        if self.counts_play is (self.solution.play is None):
             return super().baseline(role)
         return self.solution.expected(role)
 
@@ -226,6 +228,7 @@ class Frequencies(Opponent):
 
     name: str
     table: PairTable
+    counts_play: bool = field(default=True, repr=False, kw_only=True)
 
     def __eq__(self, another: object) -> bool:
         return isinstance(another, Frequencies) and self._content() == another._content()
@@ -233,8 +236,8 @@ class Frequencies(Opponent):
     def __hash__(self) -> int:
         return hash(self._content())
 
-    def _content(self) -> tuple[str | bytes, ...]:
-        return self.name, *(self.table[role].tobytes() for role in ROLES)
+    def _content(self) -> tuple[str | bytes | bool, ...]:
+        return self.name, self.counts_play, *(self.table[role].tobytes() for role in ROLES)
 
     def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
         """Share each pair's frequency among the combinations left.
@@ -265,48 +268,24 @@ OpponentLike: TypeAlias = str | PathLike[str] | Opponent
 """What is taken for an opponent: a name, a file of frequencies, or an opponent."""
 
 
-class _WeightsOnly(Opponent):
-    """An object with nothing but a name and weights."""
+@lru_cache(maxsize=8)
+def without_play(opponent: Opponent) -> Opponent:
+    """Return who discards as another does, where hand and crib alone count.
 
-    def __init__(self, given: Opponent) -> None:
-        self.given, self.name = given, given.name
-
-    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        return self.given.weights(deal, role)
-
-
-@dataclass(frozen=True)
-class ShowOnly(Opponent):
-    """Another opponent's discards, without any play: hand and crib alone count.
-
-    >>> ShowOnly(Uniform()).pegging("dealer") is None
+    >>> without_play(Uniform()).counted_pegging("dealer") is None
     True
     """
+    alike = copy(opponent)
+    object.__setattr__(alike, "counts_play", False)
+    return alike
 
-    discards: Opponent
-    name: str = field(init=False)
-    counts_play: bool = field(default=False, init=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "name", self.discards.name)
-
-    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Discard as the other does."""
-        return self.discards.weights(deal, role)
-
-    def cribs(self, role: Role) -> CribAverages:
-        """Average the other's cribs."""
-        return self.discards.cribs(role)
-
-    def baseline(self, role: Role) -> float:
-        """Look the average up in an expert's solution, if that is without the play."""
-        if isinstance(self.discards, ExpertOpponent) and self.discards.solution.play is None:
-            return self.discards.solution.expected(role)
-        return super().baseline(role)
-
-    def policy_losses(self, role: Role) -> Mapping[str, PolicyLoss]:
-        """Return the other's."""
-        return self.discards.policy_losses(role)
+def _adopted(given: object) -> Opponent:
+    """Make an opponent of an object that may be none; what it lacks is as in any `Opponent`."""
+    adopted = Opponent()
+    names = ("name", *(name for name in vars(Opponent) if not name.startswith("_")))
+    vars(adopted).update({name: getattr(given, name) for name in names if hasattr(given, name)})
+    return adopted
 
 
 @lru_cache(maxsize=4)
@@ -364,7 +343,7 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
                 f"{quote(repr(opponent))} is no opponent: expected a name, a file, or an object "
                 "with a name and weights"
             )
-        found = opponent if isinstance(given, Opponent) else _WeightsOnly(opponent)
+        found = opponent if isinstance(given, Opponent) else _adopted(given)
     elif (name := fspath(opponent).lower()) == ExpertOpponent.name:
         found = ExpertOpponent(load(play=play))
     elif name == Uniform.name:
@@ -372,4 +351,4 @@ def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     else:
         table = read_pair_table(opponent, suffix="_pct", known="an opponent (expert, uniform)")
         found = Frequencies(fspath(opponent), table)
-    return found if play or not found.counts_play else ShowOnly(found)
+    return found if play or not found.counts_play else without_play(found)

@@ -7,12 +7,9 @@ pegs most.
 An expert who discards and pegs to win at one score is solved when asked for, and then cached.
 """
 
-import os
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
@@ -21,19 +18,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
-from cribev.game.cards import Cards
-from cribev.game.play_rules import PlayState
-from cribev.game.roles import ROLES, Role, as_role, opposite_role, role_of
+from cribev.game.cards import SUITLESS_OFFSET, Cards, rank_of
+from cribev.game.play import Play
+from cribev.game.roles import ROLES, Role, as_role, role_of
 from cribev.game.score import as_score, needs_by_role
 from cribev.opponents.counts import rank_weights
-from cribev.opponents.discarders import ExpertOpponent, Goal, Opponent
-from cribev.solution.solution import (
-    DAMAGE,
-    Solution,
-    load,
-    shipped_keep_frequencies,
-    shipped_strategy,
-)
+from cribev.opponents.discarders import ExpertOpponent, Objective, Opponent
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import (
     KeepFrequencies,
     keep_frequencies_to_arrays,
@@ -48,8 +39,13 @@ from cribev.solution.tree import (
     PublicNode,
     numbers_with_card,
 )
-from cribev.system.cache import cache_folder, import_optional
-from cribev.system.files import atomic_write, is_regular_or_new
+from cribev.system.cache import (
+    Arrays,
+    import_optional,
+    mark_used,
+    read_cached_arrays,
+    write_cached_arrays,
+)
 from cribev.system.processes import cpu_count
 
 
@@ -167,12 +163,12 @@ class LockedPlay(PlayStrategy):
     def _ask(self, node: PublicNode) -> Floats:
         cards, ranks = int(node.mover_left), np.array(self.size.ranks)
         holdings, laid = self.size.holdings(cards), self._laid(int(node.place))
-        table = PlayState(cards=self.size.kept)
-        for rank in laid:
-            _ = table.go() if rank is None else table.lay(rank)
+        moves = (None if rank is None else rank + SUITLESS_OFFSET for rank in laid)
+        table = Play.of(moves, cards=self.size.kept)
+        on_table = tuple(map(rank_of, table.on_table))
         play = PublicPlay(
-            role_of(bool(node.dealer_moves)), laid, tuple(table.laid), table.count,
-            cards, int(node.other_left), ranks[holdings],
+            role_of(bool(node.dealer_moves)), laid, on_table, table.count, cards,
+            int(node.other_left), ranks[holdings],
         )  # fmt: skip
         weights = np.asarray(self.function(play), dtype=np.float64)
         expected = len(holdings), 13
@@ -259,7 +255,21 @@ def _any_card(fits: Any, size: GameSize, cards: int) -> Floats:
     return found
 
 
-CACHE_VERSION = 1
+MOST_NEEDED_TO_WIN = 8
+"""A score is solved to win where neither player needs more.
+
+Even there, at 113-113, the reply to one who plays for points is another card in four positions of
+ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more
+there is no time for enough rounds in two minutes.
+"""
+
+_MOST_ROUNDS = 14
+_CPU_SECONDS = 150  # for all rounds; what is before and after them takes some 40 more
+_SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 3.5, 0.3  # CPU seconds of a round, and more for each cell
+_STRATEGIES_HELD = 2  # 60 MB each
+
+
+CACHE_VERSION = 2
 """Of the files in the cache, and of how scores are solved; those of another are not read."""
 
 SCORES_CACHED = 20
@@ -285,104 +295,6 @@ class ScoreStrategy(NamedTuple):
             raise CribevError(f"this opponent plays to win where {solved}; here {asked}")
 
 
-def score_strategy_to_arrays(found: ScoreStrategy) -> dict[str, NDArray[Any]]:
-    """Make arrays to be stored."""
-    return {
-        "basis": _basis(found.needs),
-        "cells": found.strategy.cells,
-        **keep_frequencies_to_arrays(found.keep_frequencies),
-    }
-
-
-def read_score_strategy(
-    arrays: Mapping[str, NDArray[Any]], needs: tuple[int, int]
-) -> ScoreStrategy:
-    """Read what `score_strategy_to_arrays` made; raise KeyError or ValueError if it is not that."""
-    if arrays["basis"].tolist() != _basis(needs).tolist():
-        raise ValueError("another score, or of another solution")
-    expert, cells = shipped_strategy(), arrays["cells"]
-    cells.flags.writeable = False
-    strategy = Strategy(expert.size, expert.states, cells)
-    return ScoreStrategy(
-        needs, strategy, {role: read_keep_frequencies(arrays, role) for role in ROLES}
-    )
-
-
-def cached_score_strategy(needs: tuple[int, int]) -> ScoreStrategy | None:
-    """Return what was solved for these needs of pone and the dealer, if it is in the cache."""
-    file = _cache_file(needs)
-    with suppress(*DAMAGE):
-        if file and file.is_file():  # a pipe would have us wait
-            with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-                found = read_score_strategy(stored, needs)
-            with suppress(OSError):
-                os.utime(file)  # it was used now
-            return found
-    return None
-
-
-def cache_score_strategy(found: ScoreStrategy) -> None:
-    """Keep it in the cache: a file that appears whole, some MB.
-
-    `SCORES_CACHED` of them stay. A folder that cannot be written, or no home to have it in, does no
-    harm.
-    """
-    file = _cache_file(found.needs)
-    with suppress(OSError):
-        if file and is_regular_or_new(str(file)):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            arrays: dict[str, Any] = {**score_strategy_to_arrays(found)}
-            with atomic_write(file) as made:
-                np.savez_compressed(made, **arrays)
-            _remove_oldest(file.parent)
-
-
-def _cache_file(needs: tuple[int, int]) -> Path | None:
-    folder = cache_folder()
-    pone, dealer, checksum, version = _basis(needs).tolist()
-    return folder and folder / f"score-{pone}-{dealer}-{checksum:08x}-{version}.npz"
-
-
-def _basis(needs: tuple[int, int]) -> NDArray[np.int64]:
-    """Tell what a solution is of: the needs, what it was solved from, and how."""
-    return np.array([*needs, _shipped_checksum(), CACHE_VERSION], dtype=np.int64)
-
-
-@cache
-def _shipped_checksum() -> int:
-    """Return a checksum of what a score is solved from: the win table and the first keeps."""
-    win_table = load(play=True).win_table
-    checksum = 0 if win_table is None else crc32(win_table.win.tobytes())
-    for role in ROLES:
-        checksum = crc32(shipped_keep_frequencies(role).share.tobytes(), checksum)
-    return checksum
-
-
-def _remove_oldest(folder: Path) -> None:
-    def used(file: Path) -> float:
-        with suppress(OSError):
-            return file.stat().st_mtime
-        return 0.0  # another process has removed it
-
-    for file in sorted(folder.glob("score-*.npz"), key=used)[:-SCORES_CACHED]:
-        with suppress(OSError):
-            file.unlink()
-
-
-MOST_NEEDED_TO_WIN = 8
-"""A score is solved to win where neither player needs more.
-
-Even there, at 113-113, the reply to one who plays for points is another card in four positions of
-ten, and loses some 0.005 of a game. But a round takes longer the more both need, and with more
-there is no time for enough rounds in two minutes.
-"""
-
-_MOST_ROUNDS = 14
-_CPU_SECONDS = 150  # for all rounds; what is before and after them takes some 40 more
-_SECONDS_OF_ROUND, _SECONDS_BY_NEEDS = 3.5, 0.3  # CPU seconds of a round, and more for each cell
-_STRATEGIES_HELD = 2  # 60 MB each
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ExpertToWin(ExpertOpponent):
     """An expert who discards and pegs to win from one score on, as `solve_score` finds.
@@ -397,42 +309,28 @@ class ExpertToWin(ExpertOpponent):
     """
 
     at: ScoreStrategy = field(kw_only=True)
-    plays_for: Goal = field(default="wins", init=False)
+    plays_for: Objective = field(default="wins", init=False)
+    keeps_to_win: bool = field(default=False, kw_only=True)
+    """Whether it is chances to win that are asked for."""
 
     def __repr__(self) -> str:
         pone, dealer = self.at.needs
         return f"<ExpertToWin: pone needs {pone}, the dealer {dealer}>"
 
+    def weights(self, deal: Cards, role: Role) -> Floats:
+        """Count the hands that discard each pair and leave each starter."""
+        if self.keeps_to_win:
+            return rank_weights(deal, self.keep_frequencies(role))
+        return super().weights(deal, role)
+
     def at_score(self, role: Role, score: tuple[int, int]) -> Opponent:
         """Return who discards and plays to win; CribevError at another score than was solved."""
         self.at.check_needs(needs_by_role(score, role))
-        return _OutToWin(self.at)
-
-
-class _OutToWin(Opponent):
-    """The expert where chances to win count."""
-
-    name, plays_for = "expert", "wins"
-
-    def __init__(self, at: ScoreStrategy) -> None:
-        self._at = at
-
-    def weights(self, deal: Cards, role: Role) -> NDArray[np.float64]:
-        """Count the hands that discard each pair and leave each starter."""
-        return rank_weights(deal, self.keep_frequencies(role))
-
-    def keep_frequencies(self, role: Role) -> KeepFrequencies:
-        """Look the keeps up."""
-        return self._at.keep_frequencies[opposite_role(role)]
-
-    def solved_game(self) -> Solution:
-        """Return the shipped solution with this play."""
-        shipped = load(play=True)
-        assert shipped.play is not None
-        play = shipped.play._replace(
-            keep_frequencies=self._at.keep_frequencies, load_strategy=lambda: self._at.strategy
+        assert self.solution.play is not None
+        play = self.solution.play._replace(
+            keep_frequencies=self.at.keep_frequencies, load_strategy=lambda: self.at.strategy
         )
-        return shipped._replace(play=play)
+        return replace(self, solution=self.solution._replace(play=play), keeps_to_win=True)
 
 
 def is_solved_to_win(needs: tuple[int, int]) -> bool:
@@ -493,12 +391,32 @@ def _score_strategy(needs: tuple[int, int]) -> ScoreStrategy:
             f"pone needs {needs[0]} and the dealer {needs[1]}: a score is solved to win where each "
             f"needs from 1 to {MOST_NEEDED_TO_WIN}"
         )
-    found = cached_score_strategy(needs)
-    if found is None:
-        arrays = score_strategy_to_arrays(_solve(needs))
-        found = read_score_strategy(arrays, needs)  # rounded, as it is in the cache
-        cache_score_strategy(found)
-    return found
+    name = f"score-{needs[0]}-{needs[1]}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
+
+    def read(arrays: Arrays) -> ScoreStrategy:
+        expert, cells = shipped_strategy(), arrays["cells"]
+        cells.flags.writeable = False
+        strategy = Strategy(expert.size, expert.states, cells)
+        keeps = {role: read_keep_frequencies(arrays, role) for role in ROLES}
+        return ScoreStrategy(needs, strategy, keeps)
+
+    if (cached := read_cached_arrays(name, read)) is not None:
+        mark_used(name)
+        return cached
+    solved = _solve(needs)
+    arrays = {"cells": solved.strategy.cells, **keep_frequencies_to_arrays(solved.keep_frequencies)}
+    write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
+    return read(arrays)  # rounded, as it is in the cache
+
+
+@cache
+def _shipped_checksum() -> int:
+    """Return a checksum of what a score is solved from: the win table and the first keeps."""
+    win_table = load(play=True).win_table
+    checksum = 0 if win_table is None else crc32(win_table.win.tobytes())
+    for role in ROLES:
+        checksum = crc32(shipped_keep_frequencies(role).share.tobytes(), checksum)
+    return checksum
 
 
 def _solve(needs: tuple[int, int]) -> ScoreStrategy:

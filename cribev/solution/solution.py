@@ -1,15 +1,12 @@
 """The solved game: what it holds, and the file it is stored in."""
 
-import zlib
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from io import BytesIO
-from lzma import LZMAError
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
-from zipfile import BadZipFile
 
 import numpy as np
 from numpy.lib.npyio import NpzFile
@@ -39,6 +36,7 @@ from cribev.solution.statistics import (
     win_table_to_arrays,
 )
 from cribev.solution.strategy import Strategy, has_strategy, read_strategy, store_strategy
+from cribev.system.cache import READ_ERRORS
 from cribev.system.files import atomic_write
 
 _Part = TypeVar("_Part")
@@ -54,19 +52,6 @@ NOT_CONVERGED = -1
 
 _CRIB_BYTES = 5  # an average crib is less than 2**14 / 46 points, and the grid adds 26 bits
 _CRIB_SHAPES = {"flush": (7,), "jacks": (CLASSES,), "nobs": (7,)}
-DAMAGE = (
-    OSError,
-    ValueError,
-    KeyError,
-    TypeError,
-    AttributeError,
-    EOFError,
-    RuntimeError,
-    BadZipFile,
-    LZMAError,
-    zlib.error,
-)
-"""What reading a damaged file of arrays may raise."""
 
 
 class ShowAverages(NamedTuple):
@@ -349,7 +334,7 @@ def _read(file: IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
         return found
     except TableError:
         raise
-    except DAMAGE as error:
+    except READ_ERRORS as error:
         raise TableError(_unreadable(name, error)) from error
 
 

@@ -20,7 +20,7 @@ from cribev.classes.canonical import DEALS, Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
-from cribev.solution.solution import DAMAGE, Solution
+from cribev.solution.solution import Solution
 from cribev.solution.statistics import (
     ExpectedPegging,
     KeepFrequencies,
@@ -46,6 +46,7 @@ from cribev.solving.values import (
     first_card_values,
     joint_pmfs,
 )
+from cribev.system.cache import READ_ERRORS
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
 
@@ -292,7 +293,7 @@ class AlternatingSolver:
                 self._restore({name: stored[name] for name in stored.files})
         except TableError:
             raise
-        except DAMAGE as error:
+        except READ_ERRORS as error:
             reason = error.strerror if isinstance(error, OSError) else None
             raise TableError(
                 f"cannot read the checkpoint {file}: {reason or 'it is damaged, or no checkpoint'}"

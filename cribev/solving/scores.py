@@ -24,7 +24,6 @@ from cribev.classes.canonical import DEALS, Floats, deals_of_classes, discard_ra
 from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
 from cribev.game.score import HEELS, WINNING_SCORE
-from cribev.solution.solution import DAMAGE
 from cribev.solution.statistics import KeepFrequencies, WinTable, any_suits, average_same_ranks
 from cribev.solution.strategy import Strategy
 from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
@@ -47,6 +46,7 @@ from cribev.solving.show import KEPT_ANYHOW, AfterPlay, show_chances
 from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import rounded
 from cribev.solving.values import WinsByKeep, best_responses, wins_by_keep
+from cribev.system.cache import READ_ERRORS
 from cribev.system.files import atomic_write
 
 ROUNDS = 14
@@ -414,7 +414,7 @@ def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
             kept = {role: any_suits(share) for role, share in shares.items()}
             found[pone, dealer] = ScoreSolution(chances[0], chances[1], chances[2], kept)
         return found
-    except DAMAGE as error:
+    except READ_ERRORS as error:
         reason = "it is damaged, or of another kind"
         raise TableError(f"cannot read the solved scores {file}: {reason}") from error
 

@@ -1,15 +1,20 @@
-"""The user's own folders, what is unpacked into them once, and libraries that may be missing."""
+"""The user's own folders, what is kept in the cache there, and libraries that may be missing.
+
+A file of the cache appears whole. One that is missing, damaged or of something else is made again,
+and a folder that cannot be written, or no home to have it in, does no harm.
+"""
 
 import mmap
 import os
 import shlex
 import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from importlib import import_module
+from lzma import LZMAError
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, TypeAlias, TypeVar
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
@@ -17,6 +22,25 @@ from numpy.typing import NDArray
 
 from cribev.errors import CribevError
 from cribev.system.files import atomic_write, is_regular_or_new
+
+Arrays: TypeAlias = Mapping[str, NDArray[Any]]
+_Found = TypeVar("_Found")
+
+READ_ERRORS = (
+    OSError,
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    EOFError,
+    RuntimeError,
+    BadZipFile,
+    LZMAError,
+    zlib.error,
+)
+"""What reading a damaged file of arrays may raise."""
+
+_CHUNK = 1 << 20
 
 
 def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
@@ -62,44 +86,90 @@ def import_optional(module: str, name: str) -> Any:
         raise CribevError(f"this needs {wanted}: {install}") from error
 
 
-_CHUNK = 1 << 20
+def read_cached(name: str, read: Callable[[IO[bytes]], _Found]) -> _Found | None:
+    """Read a file of the cache; None if it is not there or not what was cached."""
+    folder = cache_folder()
+    with suppress(*READ_ERRORS):
+        if folder and (file := folder / name).is_file():  # a pipe would have us wait
+            with file.open("rb") as opened:
+                return read(opened)
+    return None
+
+
+def write_cached(name: str, write: Callable[[IO[bytes]], object]) -> None:
+    """Keep a file in the cache, if that can be."""
+    folder = cache_folder()
+    with suppress(OSError):
+        if folder and is_regular_or_new(str(folder / name)):
+            folder.mkdir(parents=True, exist_ok=True)
+            with atomic_write(folder / name) as made:
+                write(made)
+
+
+def read_cached_arrays(name: str, read: Callable[[Arrays], _Found]) -> _Found | None:
+    """Read what `write_cached_arrays` kept under this name, see `read_cached`."""
+
+    def read_own(opened: IO[bytes]) -> _Found:
+        with np.load(opened, allow_pickle=False) as stored:
+            if stored["name"].item() != name:
+                raise ValueError("it was kept under another name")
+            return read(stored)
+
+    return read_cached(name, read_own)
+
+
+def write_cached_arrays(
+    name: str, arrays: Arrays, *, packed: bool, most: int | None = None
+) -> None:
+    """Keep arrays in the cache, under a name that says all that they depend on.
+
+    Of files whose names begin alike up to a hyphen at most so many stay: those last used.
+    """
+    named: dict[str, Any] = {"name": np.array(name), **arrays}
+    write_cached(name, lambda made: (np.savez_compressed if packed else np.savez)(made, **named))
+    if most is not None and (folder := cache_folder()):
+        alike = folder.glob(f"{name.partition('-')[0]}-*{Path(name).suffix}")
+        for file in sorted(alike, key=_last_used)[:-most]:
+            with suppress(OSError):
+                file.unlink()
+
+
+def mark_used(name: str) -> None:
+    """Note that a file of the cache was used now."""
+    with suppress(OSError):
+        if folder := cache_folder():
+            os.utime(folder / name)
+
+
+def _last_used(file: Path) -> float:
+    with suppress(OSError):
+        return file.stat().st_mtime
+    return 0.0  # another process has removed it
 
 
 def unpacked(archive: ZipFile, member: str, *, doing: str) -> NDArray[np.uint8]:
     """Return the bytes of a member of a zip file, not to be written, ``(n,)``.
 
-    The first time they are unpacked and kept in `cache_folder`; if that takes more than a second, a
-    bar that says what it is ``doing`` shows on a terminal's standard error. Then they are mapped
-    from there, and processes share them. The name in the cache has the checksum and the size of the
+    The first time they are unpacked and kept in the cache; if that takes more than a second, a bar
+    that says what it is ``doing`` shows on a terminal's standard error. Then they are mapped from
+    there, and processes share them. The name in the cache has the checksum and the size of the
     content, which the zip file tells without being unpacked, and both are checked at every opening.
-    So a file of other content is never taken, and a damaged one is replaced. A folder that cannot
-    be written, or no home to have it in, does no harm: the bytes are in memory then.
 
     Raises KeyError if there is no such member, and what `zipfile` raises if it is damaged.
     """
     info = archive.getinfo(member)
-    folder = cache_folder()
-    file = folder and folder / f"{member}-{info.CRC:08x}-{info.file_size}.bin"
-    if file:
-        with suppress(OSError, ValueError):
-            return _mapped(file, info)
-    content = _unpack(archive, info, doing)
-    with suppress(OSError):
-        if file and is_regular_or_new(str(file)):
-            file.parent.mkdir(parents=True, exist_ok=True)
-            with atomic_write(file) as made:
-                made.write(content)
-    return np.frombuffer(content, dtype=np.uint8)
+    name = f"{member}-{info.CRC:08x}-{info.file_size}.bin"
 
-
-def _mapped(file: Path, info: ZipInfo) -> NDArray[np.uint8]:
-    """Map a file of the cache; raise OSError or ValueError if it is not what was unpacked."""
-    if not file.is_file():  # a pipe would have us wait
-        raise FileNotFoundError(file)
-    with file.open("rb") as opened:
+    def mapped(opened: IO[bytes]) -> mmap.mmap:
         content = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
-    if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
-        raise ValueError(f"{file} is damaged")
+        if len(content) != info.file_size or zlib.crc32(content) != info.CRC:
+            raise ValueError("it is damaged")
+        return content
+
+    content: mmap.mmap | bytes | None = read_cached(name, mapped)
+    if content is None:
+        unpacked_now = content = _unpack(archive, info, doing)
+        write_cached(name, lambda made: made.write(unpacked_now))
     return np.frombuffer(content, dtype=np.uint8)
 
 
