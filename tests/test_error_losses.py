@@ -152,6 +152,7 @@ def solved_off_the_path(name):
 
 
 @pytest.mark.slow
+@pytest.mark.xdist_group("solved")
 @pytest.mark.parametrize("name", ["three of four", "three in a row"])
 def test_what_is_solved_answers_every_error(name):
     errors = every_error(solved_off_the_path(name), tremble=0)  # the averages tremble themselves
