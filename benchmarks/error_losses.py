@@ -1,10 +1,10 @@
-"""What is lost after an error: how well the strategies answer cards that they do not lay.
+"""What is lost after an error: how well the strategies answer cards that they do not play.
 
-That neither player can gain says little about what follows a card that nobody lays. So follow the
-strategies to any node, let who moves lay a rare card there, and ask how much less the other's
+That neither player can gain says little about what follows a card that nobody plays. So follow the
+strategies to any node, let who moves play a rare card there, and ask how much less the other's
 average gains from then on than a best response. The other believes that who erred trembles [1]_:
-at each choice so far, the error among them, each holding laid a rank as often as by its strategy,
-but for a small chance to lay any rank that fits, evenly.
+at each choice so far, the error among them, each holding played a rank as often as by its strategy,
+but for a small chance to play any rank that fits, evenly.
 
 References
 ----------
@@ -19,33 +19,125 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
+from cribev.game.roles import Role
 from cribev.solving.cfr import RARE
 from cribev.solving.solver import DEALER, PONE, TREMBLE, PlaySolver
-from cribev.solving.tree import Node, after_card, after_go, count_cells
-from cribev.solving.values import average_values, best_response_values
-from cribev.solving.walk import ZERO, new_scratch
+from cribev.solving.tree import Node, after_card, after_go, compiled, count_cells, helper
+from cribev.solving.values import best_response_values, best_responses
+from cribev.solving.walk import (
+    ZERO,
+    add_child,
+    alone_value,
+    end_early,
+    forced_value,
+    is_last_choice,
+    match_regrets,
+    match_two,
+    new_scratch,
+    reach_after_card,
+    reach_after_go,
+    take_go,
+    take_row,
+    value_against_two,
+    value_two,
+)  # fmt: skip
 
 _DRAWS = 20  # plays drawn at most for each error looked for
-_Laid: TypeAlias = tuple[int | None, ...]
+_Played: TypeAlias = tuple[int | None, ...]
+
+
+@helper
+def _average_of_two(context, node):
+    """Write the value of two cards left when they are played as often as on average."""
+    tables, scratch = context.tables, context.scratch
+    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            mean = policy[rank, left] * gain[rank, left]
+            if rank < left < fits:
+                mean += policy[left, rank] * gain[left, rank]
+            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
+
+
+@helper
+def _take_average(context, node, rank):
+    """Take the value of a rank played, from one deeper, as often as it is played on average."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for left in range(below):
+        holding = tables.add_card[node.own_left, rank, left]
+        scratch.value[depth, holding] += (
+            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
+        )
+
+
+@compiled
+def average_values(context, node):
+    """Write ``scratch.value[depth]`` where both play their averages."""
+    tables, sets, scratch = context.tables, context.sets, context.scratch
+    if end_early(context, node):
+        return
+    if node.own_left == 1 and node.other_left == 1:
+        forced_value(context, node)
+        return
+    if node.own_left == 0 or node.other_left == 0:
+        alone_value(context, node)
+        return
+    fits = tables.fits[node.state]
+    if is_last_choice(node):
+        row = take_row(context, node)
+        match_two(context, fits, sets.sum_rows[row : row + fits])
+        if node.own_turn:
+            value_two(context, node)
+            _average_of_two(context, node)
+        else:
+            value_against_two(context, node)
+    else:
+        match_regrets(context, node, sets.sums)
+        for holding in range(tables.width[node.own_left]):
+            scratch.value[node.depth, holding] = 0
+        for rank in range(fits):
+            reach_after_card(context, node, rank)
+            average_values(context, after_card(tables, node, rank))
+            if node.own_turn:
+                _take_average(context, node, rank)
+            else:
+                add_child(context, node)
+    if fits < tables.next_state.shape[1]:
+        reach_after_go(context, node)
+        average_values(context, after_go(node))
+        take_go(context, node)
+
+
+def best_response_gains(solver: PlaySolver) -> dict[Role, float]:
+    """Return the points a deal that each could gain by a best response; both: `exploitability`."""
+    leads, answers = solver.average_first_cards()
+    values = solver.walk(PONE, leads, answers, average_values).sum(axis=1)
+    value = float((values * leads[0] * solver.keeps.marginal["pone"][solver.keep_of]).sum())
+    pone, dealer = best_responses(solver)
+    return {
+        "pone": float(pone @ solver.keeps.marginal["pone"]) - value,
+        "dealer": float(dealer @ solver.keeps.marginal["dealer"]) + value,
+    }
 
 
 class ErrorLoss(NamedTuple):
     """One error, and what the other loses after it."""
 
-    laid: _Laid
-    """Places of the ranks laid, None for a go; the error is the last."""
+    played: _Played
+    """Places of the ranks played, None for a go; the error is the last."""
     card: int
     """Which card of the play the error is: 1 for the lead."""
     rate: float
-    """How often the strategy lays it there, over all holdings."""
+    """How often the strategy plays it there, over all holdings."""
     loss: float
     """Points that the other's average gains less than a best response, over its holdings."""
 
 
 class PublicHistory(NamedTuple):
-    """What was laid, and how often the strategies lay it with each holding."""
+    """What was played, and how often the strategies play it with each holding."""
 
-    laid: _Laid
+    played: _Played
     node: Node
     """Where it has led, as pone sees it."""
     reach: tuple[Floats, Floats]
@@ -90,7 +182,7 @@ def sample_errors(solver: PlaySolver, *, number: int, seed: int) -> list[ErrorLo
 
 
 def every_error(solver: PlaySolver, *, tremble: float = TREMBLE) -> list[ErrorLoss]:
-    """List every error that one player can make where no rare card was laid: of small games.
+    """List every error that one player can make where no rare card was played: of small games.
 
     ``tremble`` is the small chance: 0 for averages of rounds, which tremble themselves.
     """
@@ -118,8 +210,8 @@ class _Errors:
         self.joint = solver.keeps.marginal["pone"][:, None] * solver.keeps.conditional["pone"]
         self.scratch = new_scratch(self.tables)
         self._cells: dict[tuple[int, ...], int] = {}  # by what `count_cells` depends on
-        self._rates: dict[_Laid, MoveRates] = {}
-        self._losses: dict[_Laid, float] = {}
+        self._rates: dict[_Played, MoveRates] = {}
+        self._losses: dict[_Played, float] = {}
 
     def start(self) -> PublicHistory:
         """Return the history before the lead."""
@@ -149,7 +241,7 @@ class _Errors:
 
     def rates(self, history: PublicHistory) -> MoveRates:
         """Return how often each move is made."""
-        if history.laid not in self._rates:
+        if history.played not in self._rates:
             player, cards, _ = self._mover(history)
             weights = self._weights(history)[player]
             weights, fits = weights / weights.sum(), int(self.tables.fits[history.node.state])
@@ -157,8 +249,8 @@ class _Errors:
             moves = np.zeros(self.ranks + 1)
             moves[:fits] = (weights[holdings[:fits]] * self._policy(history)).sum(axis=1)
             moves[-1] = weights[self.tables.lowest[cards, : self.counts[cards]] >= fits].sum()
-            self._rates[history.laid] = MoveRates(moves, weights[holdings].sum(axis=1))
-        return self._rates[history.laid]
+            self._rates[history.played] = MoveRates(moves, weights[holdings].sum(axis=1))
+        return self._rates[history.played]
 
     def after(self, history: PublicHistory, move: int) -> PublicHistory:
         """Return the history after a rank, or after a go: the number of ranks."""
@@ -175,9 +267,9 @@ class _Errors:
             reach = history.reach[player][holdings] * policy
             policy = policy + self.tremble * (1 / choices - policy)
             trembling = history.trembling[player][holdings] * policy
-        laid = (*history.laid, None if move == self.ranks else move)
-        if len(laid) <= 2:  # no go is said so early
-            cursor = int(self.solver.starts[laid]) if len(laid) == 2 else 0
+        played = (*history.played, None if move == self.ranks else move)
+        if len(played) <= 2:  # no go is said so early
+            cursor = int(self.solver.starts[played]) if len(played) == 2 else 0
         else:
             cursor = history.cursor + (fits * int(tables.width[cards - 1]) if cards > 1 else 0)
             for rank in range(min(move, fits)):
@@ -186,16 +278,16 @@ class _Errors:
             both = (reach, history.reach[DEALER]), (trembling, history.trembling[DEALER])
         else:
             both = (history.reach[PONE], reach), (history.trembling[PONE], trembling)
-        return PublicHistory(laid, following, *both, cursor)
+        return PublicHistory(played, following, *both, cursor)
 
     def loss_after(self, history: PublicHistory, rank: int) -> ErrorLoss:
-        """Work out what the other loses after a rank is laid by an error."""
+        """Work out what the other loses after a rank is played by an error."""
         after = self.after(history, rank)
-        if after.laid not in self._losses:
-            self._losses[after.laid] = self._loss(history, after)
+        if after.played not in self._losses:
+            self._losses[after.played] = self._loss(history, after)
         card = 2 * self.kept - after.node.own_left - after.node.other_left
         rate = float(self.rates(history).moves[rank])
-        return ErrorLoss(after.laid, card, rate, self._losses[after.laid])
+        return ErrorLoss(after.played, card, rate, self._losses[after.played])
 
     def _loss(self, history: PublicHistory, after: PublicHistory) -> float:
         player, _, _ = self._mover(history)
@@ -209,15 +301,15 @@ class _Errors:
 
     def _values(self, history: PublicHistory, player: int) -> tuple[Floats, Floats]:
         """Return what each holding of a player gains by a best response and by its average."""
-        if len(history.laid) > 1:
+        if len(history.played) > 1:
             node = history.node._replace(depth=0, own_row=0, other_row=0)
             if player == DEALER:
                 node = Node(
                     node.state, 1 - node.own_turn, node.go, node.other_left, node.own_left,
-                    node.other_laid, node.own_laid, node.other_points, node.own_points, 0, 0, 0,
+                    node.other_played, node.own_played, node.other_points, node.own_points, 0, 0, 0,
                 )  # fmt: skip
             return self._walk(node, history, player)
-        lead = history.laid[0] or 0  # the answers stand apart from the solver's sums
+        lead = history.played[0] or 0  # the answers stand apart from the solver's sums
         best, average = np.full(self.counts[-1], -np.inf), np.zeros(self.counts[-1])
         for answer, keeps in enumerate(self.solver.keep_of):
             below = history._replace(cursor=int(self.solver.starts[lead, answer]))
@@ -249,18 +341,18 @@ class _Errors:
         return DEALER, node.other_left, node.own_left
 
     def _rare(self, history: PublicHistory) -> list[int]:
-        """List the ranks that fit and are rarely laid, where there is a choice."""
+        """List the ranks that fit and are rarely played, where there is a choice."""
         if self._mover(history)[1] < 2:
             return []
         fits = int(self.tables.fits[history.node.state])
         return np.flatnonzero(self.rates(history).moves[:fits] < RARE).tolist()
 
     def _policy(self, history: PublicHistory) -> Floats:
-        """Return how often each rank is laid on average, ``(fits, N(cards - 1))``."""
+        """Return how often each rank is played on average, ``(fits, N(cards - 1))``."""
         tables, node, (_, cards, _) = self.tables, history.node, self._mover(history)
-        if len(history.laid) < 2:
+        if len(history.played) < 2:
             leads, answers = self.first_cards
-            return answers[history.laid[0]] if history.laid else leads[0]
+            return answers[history.played[0]] if history.played else leads[0]
         fits, rests = int(tables.fits[node.state]), self.counts[cards - 1]
         if cards == 1:
             return np.ones((fits, 1))
@@ -286,12 +378,12 @@ class _Errors:
 
     def _keeps(self, history: PublicHistory, player: int) -> NDArray[np.integer]:
         """Return the keep of each holding a player can have left."""
-        left, laid = history.node.own_left, history.node.own_laid
+        left, played = history.node.own_left, history.node.own_played
         if player == DEALER:
-            left, laid = history.node.other_left, history.node.other_laid
+            left, played = history.node.other_left, history.node.other_played
         if left == self.kept:
             return np.arange(self.counts[left])
-        return self.tables.keep_of[left, laid, : self.counts[left]]
+        return self.tables.keep_of[left, played, : self.counts[left]]
 
     def _count(self, node: Node) -> int:
         """Count the cells from a node down."""

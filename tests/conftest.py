@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 COMPILED = {
     f"tests/test_{name}.py"
     for name in (
-        "error_losses", "last_points", "play_solver", "play_tables", "race", "rounding", "win_play",
+        "error_losses", "last_points", "play_solver", "play_tables", "race",
     )
 }  # fmt: skip
 """Files whose tests solve small games: numba takes half a minute to compile all they need."""

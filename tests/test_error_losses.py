@@ -6,17 +6,15 @@ from io import BytesIO
 import numpy as np
 import play_oracle
 import pytest
-from test_play_solver import Averages, dealt, hands
-from test_rounding import short_solve
+from test_play_solver import Averages, dealt, hands, short_solve
 
 from benchmarks import error_losses
-from benchmarks.error_losses import every_error, sample_errors
+from benchmarks.error_losses import best_response_gains, every_error, sample_errors
 from benchmarks.exploitability import gains_in_words, losses_in_words
 from cribev.solution.strategy import read_strategy, store_strategy
 from cribev.solving.solver import CAP, TREMBLE, forget_off_path
 from cribev.solving.strategy import adopt, rounded
 from cribev.solving.values import (
-    best_response_gains,
     best_responses,
     expected_points,
     exploitability,
@@ -120,7 +118,7 @@ def test_losses_are_those_of_all_hands_played_out(name, made, monkeypatch):
     cards = {error.card: error for error in errors}
     assert made <= set(cards)
     for error in [*cards.values(), *errors[:: max(1, len(errors) // 5)]]:
-        laid = tuple(None if at is None else ranks[at] for at in error.laid)
+        laid = tuple(None if at is None else ranks[at] for at in error.played)
         rate, loss = loss_by_hand(solver, laid)
         assert error.rate == pytest.approx(rate, abs=1e-6)
         assert error.rate < 0.15

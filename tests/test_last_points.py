@@ -11,7 +11,7 @@ from cribev.game.roles import ROLES
 from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.solution.tree import GameSize, rank_keep_numbers
 from cribev.solving import scores
-from cribev.solving.discards import KeepDistributions
+from cribev.solving.discards import KeepDistributions, mixed_frequencies
 from cribev.solving.ends import TERMS, wins_count
 from cribev.solving.race import (
     DealtCounts,
@@ -24,7 +24,6 @@ from cribev.solving.scores import (
     DiscardRegrets,
     ScoreSolution,
     keep_beliefs,
-    mixed_frequencies,
     solve_last_points,
 )
 from cribev.solving.show import AfterPlay, factor_table, show_chances
@@ -64,7 +63,7 @@ def test_what_is_shown_ends_the_game_in_the_order_of_the_rules(experts, needs):
     """Against hands drawn from whole decks, and counted by the slow rules."""
     _, shows, beliefs = experts
     win = load(play=True).win_table.win
-    after = AfterPlay(shows, beliefs.marginal, win, heels=False)
+    after = AfterPlay(shows, beliefs.marginal, win)
     rng, holdings = np.random.default_rng(3), GameSize().holdings(4)
     pone, dealer = (
         int(np.flatnonzero((holdings == parse).all(axis=1))[0])
@@ -99,7 +98,7 @@ def test_what_is_shown_ends_the_game_in_the_order_of_the_rules(experts, needs):
 
 def test_a_table_is_taken_apart_into_products(experts):
     _, shows, beliefs = experts
-    after = AfterPlay(shows, beliefs.marginal, load(play=True).win_table.win, heels=False)
+    after = AfterPlay(shows, beliefs.marginal, load(play=True).win_table.win)
     for needs, most in (((1, 1), 0.003), ((5, 5), 0.02)):
         table = after.wins(*needs)
         factors, error = after.factors(*needs)
@@ -145,7 +144,7 @@ def test_discards_learn_what_wins_most(experts):
     np.testing.assert_allclose(half.share.sum(axis=1), 1)
     # Where the crib still decides, the dealer throws well to it, and pone badly.
     win = load(play=True).win_table.win
-    after = AfterPlay(shows, beliefs.marginal, win, heels=False)
+    after = AfterPlay(shows, beliefs.marginal, win)
     pairs = [(4, 4), (3, 12)]
     fives, king_four = (RANK_PAIRS.tolist().index(list(pair)) for pair in pairs)
     thrown = {role: np.zeros((1820, 91)) for role in ROLES}

@@ -1,9 +1,9 @@
-"""The solver of the play, against a linear programme and best responses by brute force."""
+"""The solver of the play, for points and to win, against a linear programme and brute force."""
 
 from collections import Counter
 from functools import cache
 from itertools import product
-from math import comb, prod
+from math import comb, floor, prod
 from unittest.mock import patch
 
 import numpy as np
@@ -11,16 +11,19 @@ import play_oracle
 import pytest
 
 from benchmarks.play_deals import looked_up, played
+from cribev.solution.strategy import PARTS
 from cribev.solution.tree import GameSize
 from cribev.solving.discards import KeepBeliefs
+from cribev.solving.ends import TERMS, wins_count
 from cribev.solving.solver import TREMBLE, PlaySolver, forget_off_path
-from cribev.solving.strategy import rounded, sample_plays
+from cribev.solving.strategy import adopt, rounded, sample_plays
 from cribev.solving.values import (
     best_responses,
     expected_points,
     exploitability,
     first_card_values,
     joint_pmfs,
+    wins_by_keep,
 )
 
 SMALL = {
@@ -28,6 +31,11 @@ SMALL = {
     "three of four": GameSize((0, 4, 9, 10), 3),
     "three in a row": GameSize((5, 6, 7, 8), 3),
     "three of two": GameSize((4, 9), 3),
+}
+SIZES = SMALL | {
+    "four of three": GameSize((0, 3, 10), 4),
+    "four of two": GameSize((4, 9), 4),
+    "four of neighbours": GameSize((6, 7), 4),
 }
 
 
@@ -60,14 +68,18 @@ def hands(deck):
     return [tuple(deck.ranks[at] + 1 for at in row) for row in deck.holdings(deck.kept).tolist()]
 
 
+def short_solve(name, rounds=5, threads=1):
+    """A solver of its own after a few rounds: many holdings are never reached."""
+    solver = PlaySolver(beliefs(dealt(SIZES[name])), size=SIZES[name], threads=threads)
+    for _ in range(rounds):
+        solver.round()
+    return solver
+
+
 @cache
 def solved(name, rounds, tremble=0.0):
-    deck = SMALL[name]
-    solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
     with patch("cribev.solving.solver.TREMBLE", tremble):
-        for _ in range(rounds):
-            solver.round()
-    return solver
+        return short_solve(name, rounds)
 
 
 class Averages:
@@ -231,12 +243,9 @@ def test_trembles_cost_little_and_reach_every_history(name):
 
 
 def test_no_card_is_laid_much_oftener_than_on_average():
-    deck = SMALL["three of four"]
-    free, capped = (PlaySolver(beliefs(dealt(deck)), size=deck, threads=1) for _ in range(2))
-    laid = {}
+    deck, laid = SMALL["three of four"], {}
+    free, capped = (short_solve("three of four", 10) for _ in range(2))
     for solver in (free, capped):
-        for _ in range(10):
-            solver.round()
         solver.cap = 1.5 if solver is capped else 0
         average, sums = solver.normalized(solver.answer_sums), solver.answer_sums.copy()
         solver.round()
@@ -252,10 +261,7 @@ def test_no_card_is_laid_much_oftener_than_on_average():
 
 
 def test_what_follows_rare_cards_is_forgotten_and_nothing_else():
-    deck = SMALL["three of four"]
-    solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
-    for _ in range(60):
-        solver.round()
+    solver = short_solve("three of four", 60)
     share = solver.keeps.marginal["pone"][solver.keep_of]
     led = (solver.average_first_cards()[0][0] * share).sum(axis=1)
     threshold = float(np.sort(led)[:2].mean())
@@ -315,13 +321,10 @@ def test_a_keep_that_is_never_kept_plays_as_well_as_it_can():
 
 
 def test_what_is_stored_goes_on_as_if_never_stopped():
-    deck = SMALL["three of four"]
-    straight, first = (PlaySolver(beliefs(dealt(deck)), size=deck, threads=1) for _ in range(2))
-    for _ in range(6):
-        straight.round()
-    for _ in range(3):
-        first.round()
-    again = PlaySolver(beliefs(dealt(deck)), size=deck, threads=2)
+    straight, first, again = (
+        short_solve("three of four", rounds, threads)
+        for rounds, threads in ((6, 1), (3, 1), (0, 2))
+    )
     again.restore({name: array.copy() for name, array in first.state().items()})
     for _ in range(3):
         again.round()
@@ -331,11 +334,9 @@ def test_what_is_stored_goes_on_as_if_never_stopped():
 
 
 def test_plays_with_four_of_a_rank_are_drawn_by_the_rules():
-    deck = GameSize((0, 3, 10), 4)
+    deck, solver = SIZES["four of three"], short_solve("four of three", 1)
     held = np.array(deck.ranks)[deck.holdings(4)].tolist()
     every = range(deck.holding_count(4))
-    solver = PlaySolver(beliefs(dealt(deck)), size=deck, threads=1)
-    solver.round()
     pone, dealer = np.array(
         [(p, d) for p in every for d in every if max(Counter(held[p] + held[d]).values()) <= 4] * 9
     ).T
@@ -372,3 +373,138 @@ def test_plays_drawn_from_the_strategies_come_to_their_averages(stored):
         expected = means["pone"][role == "dealer"][pone, dealer]
         error = points[:, column] - expected
         assert abs(error.mean()) < 4 * error.std() / many**0.5
+
+
+# Rounded as it is shipped, looked up history by history
+
+
+def choices(solver):
+    """Yield every history that leaves a choice, by places of ranks, with each hand's options."""
+    averages, deck = Averages(solver), solver.size
+    for history in [(), *((rank,) for rank in averages.ranks), *averages.starts]:
+        count, left, turn, alone = 0, [deck.kept, deck.kept], 0, False
+        for rank in history:  # what a player who does not look into the tree makes of it
+            if rank is None:
+                count, turn, alone = 0 if alone else count, 1 - turn, not alone
+                continue
+            count, left[turn] = count + play_oracle.pips(rank), left[turn] - 1
+            stays = alone and count < 31
+            turn, alone, count = turn if stays else 1 - turn, stays, count % 31
+        places = [None if rank is None else averages.ranks.index(rank) for rank in history]
+        for row in deck.holdings(left[turn]).tolist():
+            hand = tuple(averages.ranks[at] for at in row)
+            fits = sorted({rank for rank in hand if count + play_oracle.pips(rank) <= 31})
+            if fits:
+                chances = averages.chances(history, hand, fits)
+                yield places, row, [averages.ranks.index(rank) for rank in fits], chances
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_lookups_are_the_averages_rounded(name):
+    solver = short_solve(name)
+    strategy, deck = rounded(solver), solver.size
+    numbers = [
+        {tuple(row): at for at, row in enumerate(deck.holdings(n).tolist())} for n in range(5)
+    ]
+    shares = 0
+    for places, row, options, chances in choices(solver):
+        node = strategy.node(places)
+        found = [strategy.choices(node, row)[rank].item() * PARTS for rank in options]
+        table = strategy.policy(node)
+        for rank, share in zip(options, found, strict=True):
+            rest = list(row)
+            rest.remove(rank)
+            assert table[rank, numbers[len(rest)][tuple(rest)]] * PARTS == pytest.approx(share)
+        assert found == pytest.approx(np.round(found), abs=1e-4)
+        found = [round(share) for share in found]
+        assert sum(found) == PARTS
+        exact = [float(chance) * PARTS for chance in chances]
+        pairs = list(zip(exact, found, strict=True))
+        assert all(abs(e - f) < 1 for e, f in pairs)
+        rounded_up = min((e - floor(e) for e, f in pairs if f > e), default=1)
+        assert rounded_up >= max((e - floor(e) for e, f in pairs if f <= e), default=0) - 1e-4
+        shares += sum(0 < share < PARTS for share in found)
+    assert shares > 0 or name == "three of two"
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_what_is_adopted_is_played_and_rounds_to_itself(name):
+    solver, other = short_solve(name), short_solve(name, rounds=1)
+    strategy = rounded(solver)
+    adopt(other, strategy)
+    for places, row, options, chances in choices(other):
+        expected = strategy.choices(strategy.node(places), row)[options]
+        assert [float(chance) for chance in chances] == pytest.approx(expected, abs=1e-7)
+    assert (rounded(other).cells == strategy.cells).all()
+    adopt(solver, strategy)
+    assert exploitability(solver) == exploitability(other)
+
+
+def test_what_was_never_reached_is_even_and_the_lowest_rank_has_the_remainder():
+    strategy = rounded(short_solve("three of four", rounds=0))
+    third, odd = divmod(PARTS, 3)
+    thirds = [third + (odd > place) for place in range(3)]
+    assert set(np.unique(strategy.cells)) == {*thirds, PARTS // 2, PARTS}
+    assert (strategy.choices(strategy.root, [0, 1, 3])[[0, 1, 3]] * PARTS).tolist() == thirds
+
+
+# Solved to win
+
+
+def chance_factors(deck, needs):
+    """Chances to win that rise with one's points, and lean on both keeps, as factors."""
+    rng, count = np.random.default_rng(7), deck.holding_count(deck.kept)
+    pone, dealer = np.ogrid[: needs[0], : needs[1]]
+    factors = np.zeros((2, count, *needs, TERMS))
+    factors[0, ..., 0], factors[1, ..., 0] = 0.5 + 0.3 * (pone / needs[0] - dealer / needs[1]), 1
+    factors[..., 1] = rng.uniform(-0.4, 0.4, (2, count, 1, 1))
+    return factors
+
+
+def worth_of(factors, needs):
+    def worth(p, d, pone, dealer, over):
+        if pone >= needs[0]:  # one card pegs for one player: nobody else is out with it
+            return 1.0
+        if dealer >= needs[1]:
+            return 0.0
+        return factors[0, p, pone, dealer] @ factors[1, d, pone, dealer] if over else None
+
+    return worth
+
+
+@pytest.mark.parametrize(
+    ("name", "needs"),
+    [
+        ("two of four", (1, 1)),
+        ("two of four", (3, 2)),
+        ("three of four", (2, 3)),
+        ("three of four", (9, 2)),
+        ("three in a row", (5, 4)),
+        ("three of two", (2, 20)),
+    ],
+)
+def test_small_games_to_win_against_a_linear_programme(name, needs):
+    deck, together = SMALL[name], dealt(SMALL[name])
+    factors = chance_factors(deck, needs)
+    solver = short_solve(name, rounds=0)
+    solver.ends = wins_count(needs, factors, solver.tables)
+    for _ in range(200):
+        solver.round()
+    worth = worth_of(factors, needs)
+    value = play_oracle.solve_by_linear_programme(hands(deck), together, worth)
+    pone, dealer = best_responses(solver)
+    highest = pone @ solver.keeps.marginal["pone"]
+    lowest = -(dealer @ solver.keeps.marginal["dealer"])
+    # A tremble costs the one something, the other gains it.
+    assert lowest - 0.002 <= value <= highest + 0.002
+    assert 0 <= exploitability(solver) < 0.004
+    found = wins_by_keep(solver)
+    assert (found.wins * together).sum() == pytest.approx(value, abs=0.002)
+    for role in ("pone", "dealer"):
+        assert found.pegged[role].shape == (deck.holding_count(deck.kept), *needs)
+        assert (found.pegged[role].sum(axis=(1, 2)) < 1 + 1e-6).all()
+    both = [
+        solver.keeps.marginal[role] @ found.pegged[role].sum(axis=(1, 2))
+        for role in ("pone", "dealer")
+    ]
+    assert both[0] == pytest.approx(both[1], abs=1e-5)

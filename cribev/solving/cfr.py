@@ -9,13 +9,13 @@ behaviorally constrained games [4]_. So every history is reached, and the solver
 error costs. Trembles cost the players some 0.002 points a deal together. Rounding takes most of
 them away again.
 
-In single rounds the regret of a bad card flickers up, and the card is laid a thousand times as
+In single rounds the regret of a bad card flickers up, and the card is played a thousand times as
 often as by trembles. What follows would be learned from these rounds alone. So where
-`PlaySolver.cap` is set, no card is laid more than so many times as often as on average until then.
+`PlaySolver.cap` is set, no card is played more than so many times as often as on average so far.
 
-Early rounds lay cards that later rounds lay only by trembles. Regrets below such a card are mostly
-of those rounds, and say nothing of who errs later. `forget_below` drops them once the averages are
-good; with the cap the rounds to come learn them from trembles.
+Early rounds play cards that later rounds play only by trembles. Regrets below such a card are
+mostly of those rounds, and say nothing of who errs later. `forget_below` drops them once the
+averages are good; with the cap the rounds to come learn them from trembles.
 
 References
 ----------
@@ -64,12 +64,12 @@ from cribev.solving.walk import (
 )
 
 RARE = 0.01
-"""A card laid less often than this, of all holdings that come to the node, is an error."""
+"""A card played less often than this, of all holdings that come to the node, is an error."""
 
 
 @helper
 def choose(context, node):
-    """Write how often each holding lays each rank this round; return the node's first cell."""
+    """Write how often each holding plays each rank this round; return the node's first cell."""
     start = match_regrets(context, node, context.sets.regrets)
     cards = node.own_left if node.own_turn else node.other_left
     if cards == 1:
@@ -89,7 +89,7 @@ def choose(context, node):
 
 @helper
 def _cap(context, node, start):
-    """Lay no rank too often: what is above the cap goes to all, as often as on average."""
+    """Play no rank too often: what is above the cap goes to all, as often as on average."""
     tables, sets, scratch, depth = context.tables, context.sets, context.scratch, node.depth
     cards = node.own_left if node.own_turn else node.other_left
     fits, below = tables.fits[node.state], tables.width[cards - 1]
@@ -196,7 +196,7 @@ def _update_two(context, node, row):
 
 @helper
 def _add_choice(context, node, rank):
-    """Take the value of a rank laid, from one deeper, and add it as often as it is laid."""
+    """Take the value of a rank played, from one deeper, and add it as often as it is played."""
     tables, scratch, depth = context.tables, context.scratch, node.depth
     below = tables.width[node.own_left - 1]
     for left in range(below):
@@ -262,33 +262,32 @@ class OffPathContext(NamedTuple):
 def _mass(context, node, pone):
     """Return how often one player's own choices come to a node, over all its keeps."""
     tables, scratch = context.tables, context.scratch
-    cards, laid = node.other_left, node.other_laid
+    cards, played = node.other_left, node.other_played
     reach, row, share = scratch.other_reach, node.other_row, context.dealer_share
     if pone:
-        cards, laid = node.own_left, node.own_laid
+        cards, played = node.own_left, node.own_played
         reach, row, share = scratch.own_reach, node.own_row, context.pone_share
     if cards == 0:
-        return reach[row, 0] * share[laid]
+        return reach[row, 0] * share[played]
     total = np.float32(0)
     for holding in range(tables.width[cards]):
-        total += reach[row, holding] * share[tables.keep_of[cards, laid, holding]]
+        total += reach[row, holding] * share[tables.keep_of[cards, played, holding]]
     return total
 
 
 @compiled
 def forget_all(context, node):
     """Zero regrets and sums from a node down."""
-    sets, first = context.sets, context.scratch.cursor[0]
+    first = context.scratch.cursor[0]
     end = first + count_cells(context.tables, node)
-    for cell in range(first, end):
-        sets.regrets[cell] = 0
-        sets.sums[cell] = 0
+    context.sets.regrets[first:end] = 0
+    context.sets.sums[first:end] = 0
     context.scratch.cursor[0] = end
 
 
 @compiled
 def forget_below(context, node, rare):
-    """Zero regrets and sums below each card laid in less than ``rare`` of the times it fits."""
+    """Zero regrets and sums below each card played in less than ``rare`` of the times it fits."""
     tables = context.tables
     own, other = node.own_left, node.other_left
     if own == 0 or other == 0 or (own == 1 and other == 1):

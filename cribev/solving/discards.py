@@ -1,6 +1,6 @@
 """The discard game solved by iterated best responses, and how likely keeps are to face each other.
 
-From uniform throwing, a dozen rounds settle all but some six thousand of the 40,717,040 deals of
+From uniform discarding, a dozen rounds settle all but some six thousand of the 40,717,040 deals of
 both roles. In these few the players are nearly indifferent, and their answers go round in a cycle
 of two rounds, as in matching pennies. What is shipped is the point of that cycle where least is
 left to gain: to pone 1.2e-8 points a deal, to the dealer nothing, as the class tables count it.
@@ -66,29 +66,19 @@ from cribev.solution.statistics import (
 )
 from cribev.solution.tree import RANK_KEEPS, rank_keep_numbers
 
-_TREMBLE = 1e-9  # how often any four cards are kept instead, so that every keep has a distribution
+KEPT_ANYHOW = 1e-9
+"""How often any four cards are kept, so that every keep has a distribution."""
 
 
 def rank_keep_frequencies(frequencies: KeepFrequencies) -> Floats:
-    """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one.
-
-    >>> any_keep = KeepFrequencies(np.full((CLASSES, 15), 1 / 15), np.zeros((CLASSES, 15)))
-    >>> float(rank_keep_frequencies(any_keep)[0, 0])  # of A A A A 2 2 all four aces
-    0.06666666666666667
-    """
+    """Say how often each class keeps which ranks: ``(18395, 1820)``, rows sum to one."""
     cells = np.arange(CLASSES)[:, None] * RANK_KEEPS + rank_keep_numbers()
     often = np.bincount(cells.ravel(), frequencies.share.ravel(), CLASSES * RANK_KEEPS)
     return often.astype(np.float64).reshape(CLASSES, RANK_KEEPS)
 
 
 def keep_frequencies(policy: Policy) -> KeepFrequencies:
-    """Count what a policy keeps of each class, and how often that is of one suit.
-
-    >>> from cribev.solution.solution import load
-    >>> found = keep_frequencies(load().policies()["pone"])
-    >>> bool((found.flush <= found.share).all()), float(found.share[0].max())
-    (True, 1.0)
-    """
+    """Count what a policy keeps of each class, and how often that is of one suit."""
     canonical = canonical_deals()
     rows, keeps, of = keep_entries(policy[canonical.classes, canonical.patterns])
     deals = canonical.deals[rows] / of
@@ -102,9 +92,11 @@ def keep_frequencies(policy: Policy) -> KeepFrequencies:
     return KeepFrequencies(often(deals), often(flushes))
 
 
-def mean_frequencies(one: KeepFrequencies, another: KeepFrequencies) -> KeepFrequencies:
-    """Keep by one half the time, and by the other half the time."""
-    return KeepFrequencies((one.share + another.share) / 2, (one.flush + another.flush) / 2)
+def mixed_frequencies(
+    one: KeepFrequencies, another: KeepFrequencies, part: float
+) -> KeepFrequencies:
+    """Keep by another so often, and else by one."""
+    return KeepFrequencies(*((1 - part) * a + part * b for a, b in zip(one, another, strict=True)))
 
 
 class KeepBeliefs(NamedTuple):
@@ -137,7 +129,7 @@ class KeepDistributions:
         conditional: dict[Role, Floats] = {}
         for role in ROLES:
             marginal[role] = deals @ keeps[role] / total
-            mixed = (keeps[role] + _TREMBLE * any_keep) * deals[:, None]
+            mixed = (keeps[role] + KEPT_ANYHOW * any_keep) * deals[:, None]
             joint = mixed.T @ self._opponents[role]
             conditional[role] = joint / joint.sum(axis=1, keepdims=True)
         self.beliefs = KeepBeliefs(marginal, conditional)
@@ -167,10 +159,8 @@ def solve_discards(
 ) -> Solution:
     """Let the roles respond best to each other in turn until nothing changes, or all comes again.
 
-    ``report`` is called after each response. ``net_pegging`` is net points of the play by class and
-    keep, ``(18395, 15)``, if they count; ``start`` average cribs other than of uniform throwing.
-    The solution is without the play. Where there is no fixed point, `Solution.exploitability` says
-    what is left to gain.
+    ``net_pegging`` is net points of the play by class and keep, ``(18395, 15)``, if they count;
+    ``start`` average cribs other than of uniform discarding. The solution is without the play.
     """
     found = iterate_best_responses(report, rounds=rounds, net_pegging=net_pegging, start=start)
     cribs = found.cribs
@@ -215,13 +205,7 @@ def iterate_best_responses(
     start: Mapping[Role, CribAverages] | None = None,
     max_changed: int = 0,
 ) -> BestResponses:
-    """Do what `solve_discards` does, but for the summary.
-
-    It stops once at most ``max_changed`` deals of both roles together change in a round.
-
-    >>> len(iterate_best_responses(rounds=1).history)
-    2
-    """
+    """Do what `solve_discards` does until at most ``max_changed`` deals of both roles change."""
     play = {
         role: None if net_pegging is None else points_to_grid(net_pegging[role]) for role in ROLES
     }
@@ -237,8 +221,8 @@ def iterate_best_responses(
         changed = 0
         for role in ROLES:
             before = dict(cribs)
-            thrown = discard_frequencies(policies[opposite_role(role)])
-            cribs[role] = average_cribs(thrown)._replace(play=play[role])
+            discarded = discard_frequencies(policies[opposite_role(role)])
+            cribs[role] = average_cribs(discarded)._replace(play=play[role])
             loss = policy_loss(policies[role], cribs[role], role=role)
             policies[role] = best_response(cribs[role], role=role)
             changed += loss.deals
@@ -260,11 +244,11 @@ def iterate_best_responses(
 
 
 def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAverages]:
-    """Average the best responses of a role over all deals, and by rank pair thrown."""
+    """Average the best responses of a role over all deals, and by rank pair discarded."""
     canonical, policy = canonical_deals(), best_response(cribs, role=role)
     size = 2 * len(RANK_PAIRS)
     hand = crib = 0.0
-    thrown, crib_thrown, held, crib_held = (np.zeros(size) for _ in range(4))
+    discarded, crib_discarded, held, crib_held = (np.zeros(size) for _ in range(4))
     for part, values in canonical_values(cribs, role=role):
         classes, patterns, deals, _ = (array[part] for array in canonical)
         rows, keeps, of = keep_entries(policy[classes, patterns])
@@ -276,13 +260,13 @@ def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAve
         crib_held += np.bincount(cells.ravel(), (values.crib * weights).ravel(), size)
         own, shared = cells[rows, keeps], deals[rows] / of
         best_crib = values.crib[rows, keeps] * shared
-        thrown += np.bincount(own, shared, size)
-        crib_thrown += np.bincount(own, best_crib, size)
+        discarded += np.bincount(own, shared, size)
+        crib_discarded += np.bincount(own, best_crib, size)
         hand += float(values.hand[rows, keeps] @ shared)
         crib += float(best_crib.sum())
     hand, crib = hand / DEALS, crib / DEALS
     with np.errstate(invalid="ignore"):
-        tables = (thrown / DEALS, crib_thrown / thrown, crib_held / held)
+        tables = (discarded / DEALS, crib_discarded / discarded, crib_held / held)
     return (
         ShowAverages(hand, crib, net_points(hand, crib, role)),
         RankPairAverages(*(table.reshape(-1, 2) for table in tables)),

@@ -36,22 +36,18 @@ class WinEnds(NamedTuple):
     kinds: NDArray[np.uint8]
     """How many there are, ``(4, S)``."""
     own_factors: NDArray[np.float32]
-    """By the cards the player has laid, all but the last, points pegged by both, term and last
-    card: ``(laid, cells, TERMS, 16)``. Of the other's points there are ``other_need + 1`` columns,
-    and more than a need count as the need."""
+    """By the cards the player has played, all but the last, points pegged by both, term and last
+    card: ``(played, cells, TERMS, 16)``. Of the other's points there are ``other_need + 1``
+    columns, and more than a need count as the need."""
     other_factors: NDArray[np.float32]
-    """By the cards the other has laid, likewise; the player's points are the rows here too."""
+    """By the cards the other has played, likewise; the player's points are the rows here too."""
     own_keeps: NDArray[np.float32]
     """The factors by the player's keep, ``(W, cells, TERMS)``."""
     other_keeps: NDArray[np.float32]
 
 
 def points_count() -> WinEnds:
-    """Return ends that are worth points.
-
-    >>> int(points_count().own_need)
-    0
-    """
+    """Return ends that are worth points."""
     nought, empty = np.float32(0), np.zeros((1, 1, TERMS, LANES), dtype=np.float32)
     # Contiguous as those of `wins_count`: of another type, all would be compiled once more.
     by_keep = np.zeros((1, 1, TERMS), dtype=np.float32)
@@ -62,17 +58,10 @@ def points_count() -> WinEnds:
 
 
 def wins_count(needs: tuple[int, int], wins: Floats, tables: PlayTables) -> tuple[WinEnds, WinEnds]:
-    """Return the ends for pone and for the dealer.
+    """Return the ends for pone and for the dealer, who need so much from the start of the play.
 
-    Parameters
-    ----------
-    needs
-        What pone and the dealer need from the start of the play, at least 1.
-    wins
-        How likely pone wins, by the factors of keeps: pone's and the dealer's, ``(2, n, pone's
-        need, dealer's need, TERMS)``, by points pegged.
-    tables
-        The game.
+    ``wins`` is how likely pone wins by points pegged, by the factors of pone's keeps and the
+    dealer's: ``(2, n, pone's need, dealer's need, TERMS)``.
     """
     width, last_cards = int(tables.width[-1]), tables.keep_of[1, :, :LANES]
     players = []
@@ -86,10 +75,10 @@ def wins_count(needs: tuple[int, int], wins: Floats, tables: PlayTables) -> tupl
         factors[0, :, own, :, 0], factors[0, :, :own, other, 0] = own_out, other_out
         factors[1, :, own, :, 0] = factors[1, :, :own, other, 0] = 1
         by_keep = factors.reshape(2, width, -1, TERMS)
-        laid = [np.ascontiguousarray(some[last_cards].transpose(0, 2, 3, 1)) for some in by_keep]
+        played = [np.ascontiguousarray(some[last_cards].transpose(0, 2, 3, 1)) for some in by_keep]
         kinds = _forced_kinds(tables, (own, other))
         players.append(
-            WinEnds(np.int64(own), np.int64(other), own_out, other_out, *kinds, *laid, *by_keep)
+            WinEnds(np.int64(own), np.int64(other), own_out, other_out, *kinds, *played, *by_keep)
         )
     return players[0], players[1]
 
@@ -136,9 +125,9 @@ def is_won(ends, node):
 
 
 @helper
-def keep_held(tables, left, laid, holding):
-    """Return the keep of cards laid and left."""
-    return np.int64(tables.keep_of[left, laid, holding]) if left else np.int64(laid)
+def keep_held(tables, left, played, holding):
+    """Return the keep of cards played and left."""
+    return np.int64(tables.keep_of[left, played, holding]) if left else np.int64(played)
 
 
 @helper
@@ -155,9 +144,9 @@ def won_value(context, node):
         weight = worth * scratch.other_reach[node.other_row, other]
         if weight == 0:
             continue
-        row = context.beliefs.by_other[keep_held(tables, node.other_left, node.other_laid, other)]
+        row = context.beliefs.by_other[keep_held(tables, node.other_left, node.other_played, other)]
         for holding in range(number):
-            keep = keep_held(tables, node.own_left, node.own_laid, holding)
+            keep = keep_held(tables, node.own_left, node.own_played, holding)
             scratch.value[node.depth, holding] += weight * row[keep]
 
 
@@ -172,7 +161,7 @@ def win_cell(ends, own_points, other_points):
 def add_forced_wins(context, node, values, row, weights, at):
     """Do what `walk` does for points where each player has one card left."""
     tables, ends, blocks = context.tables, context.ends, context.beliefs.blocks
-    block = node.own_laid * tables.keep_of.shape[1] + node.other_laid
+    block = node.own_played * tables.keep_of.shape[1] + node.other_played
     if is_won(ends, node):
         worth = ends.own_out if node.own_points >= ends.own_need else ends.other_out
         if worth != 0:
@@ -202,7 +191,7 @@ def add_forced_wins(context, node, values, row, weights, at):
         for term in range(terms):
             for other in range(ROWS):
                 weighed[other] = (
-                    weights[at, other] * ends.other_factors[node.other_laid, at_end, term, other]
+                    weights[at, other] * ends.other_factors[node.other_played, at_end, term, other]
                 )
             for own in range(LANES):
                 total = np.float32(0)
@@ -210,14 +199,14 @@ def add_forced_wins(context, node, values, row, weights, at):
                     cell = other * LANES + own
                     is_kind = np.float32(ends.kind[turn, state, cell] == kind)
                     total += weighed[other] * (blocks[block, cell] * is_kind)
-                values[row, own] += total * ends.own_factors[node.own_laid, at_end, term, own]
+                values[row, own] += total * ends.own_factors[node.own_played, at_end, term, own]
 
 
 @helper
 def _add_both_out(context, node, values, row, weights, at, kind):
     """Add the value of last cards by which both are out: for who is out first."""
     tables, ends, blocks = context.tables, context.ends, context.beliefs.blocks
-    block = node.own_laid * tables.keep_of.shape[1] + node.other_laid
+    block = node.own_played * tables.keep_of.shape[1] + node.other_played
     turn, state, fits = 2 * node.own_turn + node.go, node.state, tables.fits[node.state]
     for own in range(LANES):
         for other in range(ROWS):
@@ -242,8 +231,8 @@ def alone_wins(context, node, holding):
     if cell == (ends.own_need + 1) * (ends.other_need + 1) - 1:
         # Who has none left may have a go first.
         return ends.own_out if node.own_left == 0 else ends.other_out
-    own = keep_held(tables, node.own_left, node.own_laid, holding)
-    other = keep_held(tables, node.other_left, node.other_laid, holding)
+    own = keep_held(tables, node.own_left, node.own_played, holding)
+    other = keep_held(tables, node.other_left, node.other_played, holding)
     total = np.float32(0)
     for term in range(TERMS):
         total += ends.own_keeps[own, cell, term] * ends.other_keeps[other, cell, term]

@@ -115,11 +115,7 @@ class WinGains(NamedTuple):
 
 
 def no_gains() -> WinGains:
-    """Return gains of which none is known.
-
-    >>> bool(no_gains().known.any())
-    False
-    """
+    """Return gains of which none is known."""
     shape = WINNING_SCORE, WINNING_SCORE
     return WinGains(np.zeros(shape), np.zeros(shape), np.zeros(shape, dtype=np.bool_))
 
@@ -230,12 +226,12 @@ _BLOCK = 1 << 16  # hands at a time: what is made for them stays small
 _MOST_EVENTS = 16  # times in a play that anybody pegs
 
 Discards: TypeAlias = Policy | KeepFrequencies
-"""How a role throws: a policy, uint16 ``(18395, 187)``, equal keeps equally often; or how often
+"""How a role discards: a policy, uint16 ``(18395, 187)``, equal keeps equally often; or how often
 each keep of a class is kept."""
 
 
 class ShownDeals(NamedTuple):
-    """Deals thrown and shown, each array by deal, ``(n,)``."""
+    """Deals discarded and shown, each array by deal, ``(n,)``."""
 
     pone: NDArray[np.intp]
     """Pone's keep, a number of `GameSize.holdings`."""
@@ -249,17 +245,17 @@ class ShownDeals(NamedTuple):
 
 
 def deal_and_show(policies: Mapping[Role, Discards], deals: int, *, seed: int) -> ShownDeals:
-    """Deal, throw as each role does, and show."""
+    """Deal, discard as each role does, and show."""
     cards = random_hands(deals, cards=13, seed=seed)
     generator = np.random.default_rng([seed, 1])
     starters = cards[:, 12]
-    numbers, kept, thrown = {}, {}, {}
+    numbers, kept, discarded = {}, {}, {}
     for at, role in enumerate(ROLES[::-1]):
         hands = np.sort(cards[:, 6 * at : 6 * at + 6], axis=1)
         numbers[role], keeps = _sample_keeps(policies[role], hands, generator)
         rows = np.arange(deals)[:, None]
-        kept[role], thrown[role] = hands[rows, KEEPS[keeps]], hands[rows, DISCARDS[keeps]]
-    cribs = np.concatenate([thrown["pone"], thrown["dealer"]], axis=1)
+        kept[role], discarded[role] = hands[rows, KEEPS[keeps]], hands[rows, DISCARDS[keeps]]
+    cribs = np.concatenate([discarded["pone"], discarded["dealer"]], axis=1)
     return ShownDeals(
         numbers["pone"],
         numbers["dealer"],
@@ -294,25 +290,25 @@ def pegging_events(
     tables: PlayTables,
     pone: NDArray[np.integer],
     dealer: NDArray[np.integer],
-    laid: NDArray[np.int8],
+    played: NDArray[np.int8],
 ) -> NDArray[np.int8]:
     """List what is pegged, in order: int8 ``(n, 16)``, the dealer's positive, pone's negative.
 
-    ``pone`` and ``dealer`` are the ranks they keep, ascending, ``(n, kept)``; ``laid`` the ranks in
-    the order they are laid, as from `sample_plays`. A player left alone pegs the most that can be.
+    ``pone`` and ``dealer`` are the ranks they keep, ascending, ``(n, kept)``; ``played`` the ranks
+    as from `sample_plays`. A player left alone pegs the most that can be.
     """
-    points = np.zeros((len(laid), _MOST_EVENTS), dtype=np.int8)
+    points = np.zeros((len(played), _MOST_EVENTS), dtype=np.int8)
     keeps = np.stack([pone, dealer]).astype(np.int64)
-    _fill_events(tables.next_state, tables.points, keeps, laid, points)
+    _fill_events(tables.next_state, tables.points, keeps, played, points)
     return points
 
 
 @njit(nogil=True)
-def _fill_events(next_state, points, keeps, laid, found):
+def _fill_events(next_state, points, keeps, played, found):
     """Write `pegging_events` of keeps, int64 ``(2, n, kept)``, to ``found``, int8 ``(n, 16)``."""
     kept = keeps.shape[2]
     left = np.empty(2, dtype=np.int64)
-    for one in range(len(laid)):
+    for one in range(len(played)):
         held = keeps[:, one].copy()
         left[:] = kept
         turn, state, go, last, cards, at = 0, 0, False, 0, 0, 0
@@ -337,12 +333,12 @@ def _fill_events(next_state, points, keeps, laid, found):
                 continue
             rank = held[turn, 0]
             if left[0] > 1 or left[1] > 1:
-                rank, cards = np.int64(laid[one, cards]), cards + 1
+                rank, cards = np.int64(played[one, cards]), cards + 1
             place = 0
             while place < left[turn] and held[turn, place] != rank:
                 place += 1
             if place == left[turn]:
-                raise ValueError("a card is laid that is not in hand")
+                raise ValueError("a card is played that is not in hand")
             left[turn] -= 1
             for move in range(place, left[turn]):
                 held[turn, move] = held[turn, move + 1]
@@ -366,8 +362,8 @@ def played_events(solver: PlaySolver, shown: ShownDeals, *, seed: int) -> NDArra
     """
     holdings = solver.size.holdings(solver.size.kept)
     generator = np.random.default_rng([seed, 2])
-    laid = sample_plays(solver, shown.pone, shown.dealer, generator)
-    play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], laid)
+    played = sample_plays(solver, shown.pone, shown.dealer, generator)
+    play = pegging_events(solver.tables, holdings[shown.pone], holdings[shown.dealer], played)
     hands = [shown.pone_hand, shown.dealer_hand, shown.crib]
     signed = [sign * points.astype(np.int8) for sign, points in zip((-1, 1, 1), hands, strict=True)]
     return np.column_stack([play, *signed])

@@ -33,7 +33,7 @@ from cribev.solving.discards import (
     KeepDistributions,
     iterate_best_responses,
     keep_frequencies,
-    mean_frequencies,
+    mixed_frequencies,
     solve_discards,
 )
 from cribev.solving.race import WIN_TABLE_DEALS, before_cut, play_deals_out, solve_win_table
@@ -50,7 +50,7 @@ from cribev.system.cache import READ_ERRORS
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
 
-CHECKPOINT_FORMAT = 3
+CHECKPOINT_FORMAT = 4
 """Version of a checkpoint; a file of another version is refused."""
 
 _GOAL = 0.005  # points a deal that may be left to gain in the play
@@ -62,6 +62,12 @@ _FIRST_GOALS = (0.1, 0.05)  # what may be left to gain after the first turns
 _OFF_PATH_ROUNDS = 42  # rounds that learn what follows rare cards; they are not averaged
 _LAST_ROUNDS = 42  # rounds that are averaged, at least, in the strategy that is rounded
 _GOAL_DIVISOR = 4  # the play is solved to this part of what its net points changed by
+
+_TABLES: dict[str, Any] = {
+    "cribs": CribAverages,
+    "pegging": ExpectedPegging,
+    "frequencies": KeepFrequencies,
+}  # by role, in a checkpoint
 
 PeggingByRole: TypeAlias = dict[Role, ExpectedPegging]
 
@@ -90,6 +96,8 @@ class AlternatingSolver:
         self.cribs: dict[Role, CribAverages] | None = None
         self._solver: PlaySolver | None = None
         self._stored: dict[str, NDArray[Any]] = {}
+        self._most_rounds: int | None = None
+        self._stop: Callable[[], bool] = lambda: False
 
     def run(
         self, *, rounds: int | None = None, stop: Callable[[], bool] = lambda: False
@@ -99,11 +107,12 @@ class AlternatingSolver:
         When ``stop`` says so, raise KeyboardInterrupt once the round is done and the checkpoint is
         written.
         """
+        self._most_rounds, self._stop = rounds, stop
         if self.cribs is None and self._scores:
             self._scores.unlink(missing_ok=True)  # of another run
         if not self.settled:
-            self._settle(rounds, stop)
-        solution = self._solution(rounds, stop)
+            self._settle()
+        solution = self._solution()
         for file in filter(None, (self.checkpoint, self._scores)):
             file.unlink(missing_ok=True)
         return solution
@@ -114,26 +123,25 @@ class AlternatingSolver:
         file = self.checkpoint
         return file and file.with_name(f"{file.name}.scores")
 
-    def _settle(self, rounds: int | None, stop: Callable[[], bool]) -> None:
+    def _settle(self) -> None:
         """Take turns until neither discards nor play change."""
         if self.cribs is None:
             self._solve_discards(None)
         while True:
             keeps = self._keeps()
             solver = self.solver(keeps)
-            left = self._solve_play(solver, self._turn_goal(), rounds, stop)
-            before, self.pegging = self.pegging, _expected_pegging(solver, keeps)
-            if before is not None:
-                self.rms_changes.append(rms_change(before, self.pegging))
+            left = self._solve_play(solver, self._turn_goal())
+            net_pegging = self._note_pegging(solver, keeps)
+            if self.rms_changes:
                 self.report(
                     f"turn {self.turn}: expected pegging changed by {self.rms_changes[-1]:.4f}"
                 )
             self.turn += 1
             settled = bool(self.rms_changes) and self.rms_changes[-1] <= _MAX_CHANGE
-            if (settled and left <= _GOAL) or _is_over(solver, rounds):
+            if (settled and left <= _GOAL) or self._is_over(solver):
                 self.settled = True
                 return
-            self._solve_discards({role: self.pegging[role].net for role in ROLES})
+            self._solve_discards(net_pegging)
 
     def solver(self, keeps: KeepDistributions) -> PlaySolver:
         """Return the solver of the play, with these keeps."""
@@ -153,8 +161,24 @@ class AlternatingSolver:
         for role in ROLES:
             found = keep_frequencies(best_response(self.cribs[role], role=role))
             before = self.frequencies.get(role, found)
-            self.frequencies[role] = mean_frequencies(before, found)
+            self.frequencies[role] = mixed_frequencies(before, found, 1 / 2)
         return KeepDistributions(self.frequencies)
+
+    def _note_pegging(self, solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, Floats]:
+        """Work out the expected pegging, and by how much it has changed; return net points."""
+        points, before = expected_points(solver), self.pegging
+        self.pegging = {
+            role: ExpectedPegging(
+                *(on_pegging_grid(keeps.expected(table, role=role)) for table in points[role])
+            )
+            for role in ROLES
+        }
+        if before is not None:
+            self.rms_changes.append(rms_change(before, self.pegging))
+        return {role: self.pegging[role].net for role in ROLES}
+
+    def _is_over(self, solver: PlaySolver) -> bool:
+        return self._most_rounds is not None and solver.rounds >= self._most_rounds
 
     def _solve_discards(self, net_pegging: Mapping[Role, Floats] | None) -> None:
         found = iterate_best_responses(
@@ -175,56 +199,50 @@ class AlternatingSolver:
             return max(_GOAL, _FIRST_GOALS[self.turn])
         return min(_FIRST_GOALS[-1], max(_GOAL, self.rms_changes[-1] / _GOAL_DIVISOR))
 
-    def _solve_play(
-        self, solver: PlaySolver, goal: float, rounds: int | None, stop: Callable[[], bool]
-    ) -> float:
+    def _solve_play(self, solver: PlaySolver, goal: float) -> float:
         """Solve the play until so little is left to gain, and return what is."""
         while True:
-            self._play_rounds(solver, _BATCH, rounds, stop)
+            self._play_rounds(solver, _BATCH)
             left = exploitability(solver)
             self.report(
                 f"turn {self.turn}: {solver.rounds} rounds of the play, both together could gain "
                 f"{left:.4f} points a deal"
             )
-            if left <= goal or _is_over(solver, rounds):
+            if left <= goal or self._is_over(solver):
                 return left
 
-    def _play_rounds(
-        self, solver: PlaySolver, number: int, rounds: int | None, stop: Callable[[], bool]
-    ) -> None:
+    def _play_rounds(self, solver: PlaySolver, number: int) -> None:
         for done in range(1, number + 1):
-            if _is_over(solver, rounds):
+            if self._is_over(solver):
                 break
             solver.round()
-            stopped = stop()
+            stopped = self._stop()
             if self.checkpoint is not None and (stopped or done % _BATCH == 0):
                 self.save(self.checkpoint)
             if stopped:
                 raise KeyboardInterrupt
 
-    def _solution(self, rounds: int | None, stop: Callable[[], bool]) -> Solution:
+    def _solution(self) -> Solution:
         """Solve the play off the path too, round it, and derive all else from that."""
         keeps = KeepDistributions(self.frequencies)
         solver = self._solver or self.solver(keeps)
-        if not solver.cap and not _is_over(solver, rounds):
+        if not solver.cap and not self._is_over(solver):
             forget_off_path(solver)
             solver.cap = CAP
-            self._play_rounds(solver, _OFF_PATH_ROUNDS, rounds, stop)
-            if not _is_over(solver, rounds):
+            self._play_rounds(solver, _OFF_PATH_ROUNDS)
+            if not self._is_over(solver):
                 solver.restart_averages()
-        self._play_rounds(solver, _LAST_ROUNDS - _BATCH, rounds, stop)
-        self._solve_play(solver, _GOAL, rounds, stop)
+        self._play_rounds(solver, _LAST_ROUNDS - _BATCH)
+        self._solve_play(solver, _GOAL)
         strategy = rounded(solver)
         adopt(solver, strategy)
-        left, before = exploitability(solver), self.pegging
-        self.pegging = _expected_pegging(solver, keeps)
-        assert before is not None
-        self.rms_changes.append(rms_change(before, self.pegging))
+        left = exploitability(solver)
+        net_pegging = self._note_pegging(solver, keeps)
+        assert self.pegging is not None
         self.report(
             f"rounded, both together could gain {left:.4f} points a deal; expected pegging changed "
             f"by {self.rms_changes[-1]:.4f}"
         )
-        net_pegging = {role: self.pegging[role].net for role in ROLES}
         solution = solve_discards(net_pegging=net_pegging, start=self.cribs)
         policies = solution.policies()
         play = SolvedPlay(
@@ -242,14 +260,14 @@ class AlternatingSolver:
             f"the race to 121, from {table.deals:,} deals: first dealer wins "
             f"{table.win[0, 0]:.4f}, standard errors up to {table.standard_error.max():.2g}"
         )
-        if not _is_over(solver, rounds):
+        if not self._is_over(solver):
             self._solver = None
             del solver  # another takes as much memory
             table = solve_last_points(
                 dealt,
                 self.frequencies,
                 report=self.report,
-                stop=stop,
+                stop=self._stop,
                 checkpoint=self._scores,
                 threads=cpu_count(),
             )
@@ -266,31 +284,37 @@ class AlternatingSolver:
             "rms_changes": np.array(self.rms_changes, dtype=np.float64),
             **self._solver.state(),
         }
-        for role in ROLES:
-            tables = {f"{role}_cribs_{n}": t for n, t in self.cribs[role]._asdict().items()}
-            if self.pegging is not None:
-                pegging = self.pegging[role]._asdict()
-                tables |= {f"{role}_expected_pegging_{n}": t for n, t in pegging.items()}
-            if self.frequencies:
-                frequencies = self.frequencies[role]._asdict()
-                tables |= {f"{role}_keep_frequencies_{n}": t for n, t in frequencies.items()}
-            arrays |= {name: table for name, table in tables.items() if table is not None}
+        for part in _TABLES:
+            for role, tables in (getattr(self, part) or {}).items():
+                found = tables._asdict().items()
+                arrays |= {f"{role}_{part}_{n}": t for n, t in found if t is not None}
         with atomic_write(file) as opened:
             np.savez(opened, **arrays)
 
     def resume(self, file: Path) -> None:
         """Go on from what `save` wrote; TableError if it is missing, damaged or outdated."""
         try:
-            with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-                if "checkpoint" not in stored:
+            with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
+                if "checkpoint" not in arrays:
                     raise TableError(f"{file} is not a checkpoint of cribev solve")
-                version = int(stored["checkpoint"])
+                version = int(arrays["checkpoint"])
                 if version != CHECKPOINT_FORMAT:
                     raise TableError(
                         f"{file} has version {version}, this version of cribev goes on from "
                         f"{CHECKPOINT_FORMAT}: solve without --resume"
                     )
-                self._restore({name: stored[name] for name in stored.files})
+                stored = {name: arrays[name] for name in arrays.files}
+            self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
+            self.settled = bool(stored["settled"])
+            for part, kind in _TABLES.items():
+                starts = {role: f"{role}_{part}_" for role in ROLES}
+                found = {
+                    role: {n: stored[start + n] for n in kind._fields if start + n in stored}
+                    for role, start in starts.items()
+                }
+                if any(found.values()):
+                    setattr(self, part, {role: kind(**tables) for role, tables in found.items()})
+            self._stored = stored
         except TableError:
             raise
         except READ_ERRORS as error:
@@ -298,45 +322,6 @@ class AlternatingSolver:
             raise TableError(
                 f"cannot read the checkpoint {file}: {reason or 'it is damaged, or no checkpoint'}"
             ) from error
-
-    def _restore(self, stored: dict[str, NDArray[Any]]) -> None:
-        self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
-        self.settled = bool(stored["settled"])
-        required = set(CribAverages._fields) - {"play"}
-        self.cribs = {}
-        for role in ROLES:
-            tables = {name: stored[f"{role}_cribs_{name}"] for name in required}
-            play = stored.get(f"{role}_cribs_play")
-            self.cribs[role] = CribAverages(**tables, play=play)
-        if f"{ROLES[0]}_keep_frequencies_share" in stored:
-            self.frequencies = {
-                role: KeepFrequencies(
-                    *(stored[f"{role}_keep_frequencies_{name}"] for name in KeepFrequencies._fields)
-                )
-                for role in ROLES
-            }
-        if f"{ROLES[0]}_expected_pegging_own" in stored:
-            self.pegging = {
-                role: ExpectedPegging(
-                    *(stored[f"{role}_expected_pegging_{name}"] for name in ExpectedPegging._fields)
-                )
-                for role in ROLES
-            }
-        self._stored = stored
-
-
-def _is_over(solver: PlaySolver, rounds: int | None) -> bool:
-    return rounds is not None and solver.rounds >= rounds
-
-
-def _expected_pegging(solver: PlaySolver, keeps: KeepDistributions) -> PeggingByRole:
-    points = expected_points(solver)
-    return {
-        role: ExpectedPegging(
-            *(on_pegging_grid(keeps.expected(table, role=role)) for table in points[role])
-        )
-        for role in ROLES
-    }
 
 
 def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, PeggingStatistics]:

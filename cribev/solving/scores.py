@@ -27,7 +27,7 @@ from cribev.game.score import HEELS, WINNING_SCORE
 from cribev.solution.statistics import KeepFrequencies, WinTable, any_suits, average_same_ranks
 from cribev.solution.strategy import Strategy
 from cribev.solution.tree import RANK_KEEPS, keep_rank_counts, rank_keep_numbers
-from cribev.solving.discards import KeepBeliefs
+from cribev.solving.discards import KEPT_ANYHOW, KeepBeliefs, mixed_frequencies
 from cribev.solving.ends import wins_count
 from cribev.solving.race import (
     DealtCounts,
@@ -42,7 +42,7 @@ from cribev.solving.race import (
     solve_race,
     solve_win_table,
 )
-from cribev.solving.show import KEPT_ANYHOW, AfterPlay, show_chances
+from cribev.solving.show import AfterPlay, show_chances
 from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import rounded
 from cribev.solving.values import WinsByKeep, best_responses, wins_by_keep
@@ -60,7 +60,7 @@ _UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be,
 
 
 def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
-    """Tell how likely keeps face each other, but for what is learned from the cards thrown.
+    """Tell how likely keeps face each other, but for what is learned from the cards discarded.
 
     Keeps face each other as often as each is kept, times how much rarer the cards of one make the
     other. `KeepDistributions` is exact, and takes half a minute.
@@ -142,9 +142,8 @@ class ScoreSolver:
     ) -> dict[Role, KeepFrequencies]:
         """Learn the play from where pone and the dealer need so much, and return what is kept.
 
-        ``win`` is the win table, final above this score. ``frequencies`` are what is kept to win at
-        first; else it begins with points. ``report`` is told after each round how many are done,
-        and how many there are.
+        ``win`` is the win table, final above this score; ``frequencies`` are what is kept at first,
+        else by points. ``report`` is told how many rounds are done, and how many there are.
         """
         solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
         solver.restart()
@@ -167,9 +166,9 @@ class ScoreSolver:
     ) -> AfterPlay:
         """Let the play be between two who keep so, and return what comes after it."""
         beliefs = keep_beliefs(kept)
-        after = AfterPlay(show_chances(kept), beliefs.marginal, win, heels=False)
+        after = AfterPlay(show_chances(kept), beliefs.marginal, win)
         self.solver.set_keeps(beliefs)
-        self.solver.ends = wins_count(needs, after.all_factors(*needs), self.solver.tables)
+        self.solver.ends = wins_count(needs, after.factors(*needs), self.solver.tables)
         return after
 
     def _play_out(
@@ -214,15 +213,9 @@ class DiscardRegrets:
         self._rounds = 0
 
     def update(self, values: Mapping[Role, Floats], cribs: Mapping[Role, Floats]) -> None:
-        """Learn from a round of the play.
+        """Learn from what each keep of a role is worth in a round of the play, ``(1820,)``.
 
-        Parameters
-        ----------
-        values
-            How likely each keep of a role wins, but for what is thrown with it, ``(1820,)``; of
-            the dealer's, nought less how likely it loses.
-        cribs
-            What a pair thrown with a keep does to pone's chance, as `AfterPlay.crib_effect`.
+        ``cribs`` is `AfterPlay.crib_effect`.
         """
         self._rounds += 1
         keeps = rank_keep_numbers()
@@ -440,10 +433,3 @@ def _kept_nearby(
         )
         for role in ROLES
     }
-
-
-def mixed_frequencies(
-    one: KeepFrequencies, another: KeepFrequencies, part: float
-) -> KeepFrequencies:
-    """Keep by another so often, and else by one."""
-    return KeepFrequencies(*((1 - part) * a + part * b for a, b in zip(one, another, strict=True)))

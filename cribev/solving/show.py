@@ -29,10 +29,8 @@ from cribev.solution.tree import (
     kept_points,
     rank_keep_numbers,
 )
+from cribev.solving.discards import KEPT_ANYHOW
 from cribev.solving.ends import TERMS
-
-KEPT_ANYHOW = 1e-9
-"""How often any four cards are kept, so that every keep has a distribution."""
 
 _SHOWN = 30  # numbers of points a hand or a crib can have
 _RANKS = 13
@@ -48,7 +46,7 @@ class ShowChances(NamedTuple):
     dealer_hand: Floats
     """By the dealer's keep, ``(1820, 13, 30)``."""
     pairs: dict[Role, Floats]
-    """How often which pair of ranks is thrown with each keep, ``(1820, 91)``."""
+    """How often which pair of ranks is discarded with each keep, ``(1820, 91)``."""
     cribs: Floats
     """By the dealer's pair and pone's, ``(91, 91, 13, 30)``."""
 
@@ -60,16 +58,16 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
     for role in ROLES:
         weights = deals[:, None] * (frequencies[role].share + KEPT_ANYHOW)
         cells = keeps * len(RANK_PAIRS) + discard_rank_pairs()
-        thrown = np.bincount(cells.ravel(), weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
-        thrown = thrown.reshape(RANK_KEEPS, -1)
-        kept = thrown.sum(axis=1)
+        discarded = np.bincount(cells.ravel(), weights.ravel(), RANK_KEEPS * len(RANK_PAIRS))
+        discarded = discarded.reshape(RANK_KEEPS, -1)
+        kept = discarded.sum(axis=1)
         suited = np.bincount(
             keeps.ravel(),
             (deals[:, None] * frequencies[role].flush).ravel(),
             RANK_KEEPS,
         )
         hands[role] = _hand_chances(suited / kept)
-        pairs[role] = thrown / kept[:, None]
+        pairs[role] = discarded / kept[:, None]
     return ShowChances(hands["pone"], hands["dealer"], pairs, _crib_chances())
 
 
@@ -114,25 +112,15 @@ def _crib_chances() -> Floats:
 
 
 class AfterPlay:
-    """How likely pone wins after a play, by what both need then and by both keeps.
+    """How likely pone wins after a play, by what both need then and by both keeps; no jack is cut.
 
-    Parameters
-    ----------
-    shows
-        The show between the two.
-    marginal
-        How often each keep is kept, by role, ``(1820,)``.
-    win
-        The win table, as `WinTable.win`; only scores above those that are asked for are read.
-    heels
-        Whether the starter is a jack.
+    ``marginal`` is how often each keep is kept, ``(1820,)``, ``win`` the win table, as
+    `WinTable.win`: only scores above those that are asked for are read.
     """
 
-    def __init__(
-        self, shows: ShowChances, marginal: Mapping[Role, Floats], win: Floats, *, heels: bool
-    ) -> None:
+    def __init__(self, shows: ShowChances, marginal: Mapping[Role, Floats], win: Floats) -> None:
         self._win, self._weights, self._shows = win, marginal, shows
-        ranks = np.array([JACK] if heels else [r for r in range(_RANKS) if r != JACK])
+        ranks = np.array([rank for rank in range(_RANKS) if rank != JACK])
         left = 1 - keep_rank_counts()[:, ranks] / _SUITS
         either = left @ left.T
         self._possible = np.where(either > 0, either, 1).astype(np.float32)
@@ -169,37 +157,21 @@ class AfterPlay:
         ]
         return found
 
-    def factors(self, pone: int, dealer: int) -> tuple[Floats, float]:
-        """Return factors whose products add up to `wins`, ``(2, 1820, TERMS)``, and the error.
-
-        The error is the root mean square over keeps as often as they are kept.
-        """
-        wins = self.wins(pone, dealer)
-        return factor_table(wins, self._weights["pone"], self._weights["dealer"], TERMS)
-
-    def all_factors(self, pone: int, dealer: int) -> Floats:
-        """Return `factors` by points pegged of these needs, as `wins_count` takes them."""
+    def factors(self, pone: int, dealer: int) -> Floats:
+        """Return factors of `wins` by points pegged of these needs, as `wins_count` takes them."""
         found = np.zeros((2, RANK_KEEPS, pone, dealer, TERMS))
+        keeps = self._weights["pone"], self._weights["dealer"]
         for own in range(pone):
             for other in range(dealer):
                 if own or other:  # somebody pegs the last card
-                    found[:, :, own, other], _ = self.factors(pone - own, dealer - other)
+                    wins = self.wins(pone - own, dealer - other)
+                    found[:, :, own, other], _ = factor_table(wins, *keeps, TERMS)
         return found
 
     def crib_effect(self, role: Role, pegged: Floats) -> Floats:
-        """Return what a pair thrown with a keep does to pone's chance, beside an average one.
+        """Return how a pair discarded with a keep shifts pone's chance, beside an average one.
 
-        Parameters
-        ----------
-        role
-            Who throws it.
-        pegged
-            How likely the keep comes to the show with points pegged by pone and the dealer, as in
-            `WinsByKeep`.
-
-        Returns
-        -------
-        By keep and pair, ``(1820, 91)``.
+        ``pegged`` is the role's, as in `WinsByKeep`; what is returned is ``(1820, 91)``.
         """
         average = self._shows.pairs[opposite_role(role)].T @ self._weights[opposite_role(role)]
         axes = "dpsc,p->dsc" if role == "dealer" else "pdsc,p->dsc"

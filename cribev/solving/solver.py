@@ -1,6 +1,6 @@
 """A solver of the play: two strategies that get better by rounds of `cfr`.
 
-The first two cards are numpy: tables ``(n, ranks, rests)`` of the rank laid and the rest held,
+The first two cards are numpy: tables ``(n, ranks, rests)`` of the rank played and the rest held,
 ``n`` being 1 for pone's lead and a lead each for dealer's answer. Below each lead and answer stands
 a tree of its own, and threads walk them side by side.
 """
@@ -36,7 +36,7 @@ from cribev.solving.walk import (
 
 PONE, DEALER = 0, 1
 TREMBLE = 0.001
-"""How often a player lays any rank that fits instead of what it chose."""
+"""How often a player plays any rank that fits instead of what it chose."""
 
 CAP = 5.0
 """A good `PlaySolver.cap`: tremors of a regret stay small, and what gains grows within rounds."""
@@ -162,7 +162,7 @@ class PlaySolver:
         return self.normalized(self.lead_sums), self.normalized(self.answer_sums)
 
     def normalized(self, weights: Floats) -> Floats:
-        """Return how often each first card is laid by weights ``(n, ranks, rests)``."""
+        """Return how often each first card is played by weights ``(n, ranks, rests)``."""
         total = np.zeros((len(weights), self.size.holding_count(self.size.kept)))
         for rank, keeps in enumerate(self.keep_of):
             total[:, keeps] += weights[:, rank]
@@ -249,13 +249,13 @@ class PlaySolver:
         by_own[: len(conditional), : len(conditional)] = conditional
         keeps = self.keep_of.T  # rest, rank
         blocks = np.zeros((self.rests, self.rests, ROWS, LANES), dtype=np.float32)
-        for laid in range(self.rests):
-            blocks[laid, :, :ranks, :ranks] = by_own[keeps[laid], keeps[:, :, None]]
+        for played in range(self.rests):
+            blocks[played, :, :ranks, :ranks] = by_own[keeps[played], keeps[:, :, None]]
         return Beliefs(blocks.reshape(self.rests**2, -1), by_own, np.ascontiguousarray(by_own.T))
 
 
 def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
-    """Forget regrets and averages below every card that the averages lay rarely (10 seconds)."""
+    """Forget regrets and averages below every card that the averages play rarely (10 seconds)."""
     marginal, policies = solver.keeps.marginal, solver.average_first_cards()
     shares = np.zeros((2, int(solver.tables.width[solver.size.kept])), dtype=np.float32)
     for player, role in enumerate(ROLES[::-1]):

@@ -1,8 +1,8 @@
 """The average strategies rounded as they are shipped, and back, and plays drawn from them.
 
-Both forms stand in the order of one walk down the public tree, but otherwise apart: the solver pads
-its rows and writes two cards left as the card laid and the card kept, both ways round; a `Strategy`
-has one byte for each pair (see `cribev.solution.strategy`).
+Both forms stand in the order of one walk down the public tree. But the solver pads its rows and
+writes two cards left as the card played and the card kept, both ways round; a `Strategy` has one
+byte for each pair (see `cribev.solution.strategy`).
 """
 
 from typing import NamedTuple
@@ -20,8 +20,8 @@ from cribev.solving.values import by_keep
 from cribev.solving.walk import ZERO
 
 
-class LaidAndRest(NamedTuple):
-    """The ranks a holding can lay and what is left after each, int64 ``(kept + 1, n, kept)``.
+class PlayedAndRest(NamedTuple):
+    """The ranks a holding can play and what is left after each, int64 ``(kept + 1, n, kept)``.
 
     They stand by cards, holding and choice, ranks ascending; -1 where there is no further choice.
     """
@@ -34,7 +34,7 @@ class RoundingContext(NamedTuple):
     """What every step of the walk can see."""
 
     tables: PlayTables
-    choices: LaidAndRest
+    choices: PlayedAndRest
     counts: NDArray[np.int64]
     """Holdings of so many cards, without padding, ``(kept + 1,)``."""
     sums: NDArray[np.float32]
@@ -116,7 +116,7 @@ def _adopt_table(context, weights, start, below, node, place):
 
 @helper
 def _adopt_pairs(context, weights, start, below, fits, place):
-    """Write the cells of a node with two cards left to its weights, by card laid and card kept."""
+    """Write the cells of a node with two cards left to its weights, by card played and kept."""
     for low in range(fits):
         for high in range(low, context.counts[1]):
             weights[start + low * below + high] = PARTS
@@ -166,7 +166,7 @@ def rounded(solver: PlaySolver) -> Strategy:
     """Round the average strategies to the parts a `Strategy` has, in a few seconds.
 
     The parts of one holding add up: each has its whole parts, and what is missing goes to the
-    largest remainders. A holding that was never reached lays what fits evenly.
+    largest remainders. A holding that was never reached plays what fits evenly.
     """
     states = PlayStates(solver.tables.next_state, solver.tables.points)
     cells = np.zeros(count_entries(solver.size, states), dtype=np.uint8)
@@ -211,17 +211,17 @@ def _convert_all(
     solver.each_root(new, below)
 
 
-def _tabulate_choices(solver: PlaySolver) -> LaidAndRest:
+def _tabulate_choices(solver: PlaySolver) -> PlayedAndRest:
     kept, ranks = solver.size.kept, len(solver.size.ranks)
     rank, rest = np.full((2, kept + 1, solver.size.holding_count(kept), kept), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
         rests = np.arange(solver.size.holding_count(cards - 1))
-        for laid in range(ranks):
-            holdings = solver.tables.add_card[cards, laid, rests]
+        for played in range(ranks):
+            holdings = solver.tables.add_card[cards, played, rests]
             choice = (rank[cards, holdings] >= 0).sum(axis=1)
-            rank[cards, holdings, choice] = laid
+            rank[cards, holdings, choice] = played
             rest[cards, holdings, choice] = rests
-    return LaidAndRest(rank, rest)
+    return PlayedAndRest(rank, rest)
 
 
 class SamplingContext(NamedTuple):
@@ -231,10 +231,10 @@ class SamplingContext(NamedTuple):
     sums: NDArray[np.float32]
     """Weights of the average strategies, as `InformationSets.sums`."""
     remove_card: NDArray[np.int64]
-    """Holding left by cards, holding and rank laid, ``(kept + 1, n, R)``; -1 if it is not there."""
+    """Holding left by cards, holding and rank played, ``(kept + 1, n, R)``; -1 if there is none."""
     held: NDArray[np.int64]
     """What pone and dealer hold, ``(2, plays)``."""
-    laid: NDArray[np.int8]
+    played: NDArray[np.int8]
     """What is returned, ``(plays, 2 * kept)``."""
     random: NDArray[np.float64]
     """Uniform numbers, ``(plays below a lead and answer, 2 * kept)``."""
@@ -250,12 +250,12 @@ def sample_plays(
 ) -> NDArray[np.int8]:
     """Sample how plays go, card by card, from keeps by number, ``(n,)`` each.
 
-    Returns places of the ranks in `GameSize.ranks`, in the order they are laid, int8
+    Returns places of the ranks in `GameSize.ranks`, in the order they are played, int8
     ``(n, 2 * kept)``; -1 from where each has one card left, or one none.
     """
     kept, ranks = solver.size.kept, len(solver.size.ranks)
     held = np.stack([pone, dealer]).astype(np.int64)
-    laid = np.full((len(pone), 2 * kept), -1, dtype=np.int8)
+    played = np.full((len(pone), 2 * kept), -1, dtype=np.int8)
     remove = np.full((kept + 1, solver.size.holding_count(kept), ranks), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
         below = np.arange(solver.size.holding_count(cards - 1))
@@ -263,25 +263,25 @@ def sample_plays(
             remove[cards, solver.tables.add_card[cards, rank, below], rank] = below
     leads, answers = (by_keep(solver, table, 0.0) for table in solver.average_first_cards())
     for player in range(2):
-        chances = answers[dealer, laid[:, 0]] if player else leads[pone, 0]
+        chances = answers[dealer, played[:, 0]] if player else leads[pone, 0]
         under = np.cumsum(chances, axis=1) > generator.random(len(pone))[:, None]
         last = np.where(chances > 0, np.arange(ranks), 0).max(axis=1)  # where rounding leaves none
-        laid[:, player] = np.where(under.any(axis=1), under.argmax(axis=1), last)
-        held[player] = remove[kept, held[player], laid[:, player]]
-    order = np.lexsort((laid[:, 1], laid[:, 0]))
-    first = laid[order, :2].astype(np.int64) @ [ranks, 1]
+        played[:, player] = np.where(under.any(axis=1), under.argmax(axis=1), last)
+        held[player] = remove[kept, held[player], played[:, player]]
+    order = np.lexsort((played[:, 1], played[:, 0]))
+    first = played[order, :2].astype(np.int64) @ [ranks, 1]
     edges = np.searchsorted(first, np.arange(ranks**2 + 1))
     for number in range(ranks**2):
         plays = order[edges[number] : edges[number + 1]]
         if len(plays):
             lead, answer = divmod(number, ranks)
             context = SamplingContext(
-                solver.tables, solver.sums, remove, held[:, plays], laid[plays],
+                solver.tables, solver.sums, remove, held[:, plays], played[plays],
                 generator.random((len(plays), 2 * kept)), np.array([solver.starts[lead, answer]]),
             )  # fmt: skip
             _sample(context, solver.root(PONE, lead, answer), np.arange(len(plays)))
-            laid[plays] = context.laid
-    return laid
+            played[plays] = context.played
+    return played
 
 
 @njit(nogil=True)
@@ -291,8 +291,10 @@ def _sample(context, node, plays):
     if own == 0 or other == 0 or (own == 1 and other == 1):
         return
     cards, player = (own, 0) if node.own_turn else (other, 1)
-    laid_before = context.laid.shape[1] - own - other
-    picks = _sample_ranks(context, node, plays, cards, held[player], context.random[:, laid_before])
+    played_before = context.played.shape[1] - own - other
+    picks = _sample_ranks(
+        context, node, plays, cards, held[player], context.random[:, played_before]
+    )
     fits = tables.fits[node.state]
     for rank in range(fits):
         after, chosen = after_card(tables, node, rank), plays[picks == rank]
@@ -301,7 +303,7 @@ def _sample(context, node, plays):
             continue
         for play in chosen:
             held[player, play] = context.remove_card[cards, held[player, play], rank]
-            context.laid[play, laid_before] = rank
+            context.played[play, played_before] = rank
         _sample(context, after, chosen)
     if fits < tables.next_state.shape[1]:
         after, go = after_go(node), plays[picks < 0]
@@ -313,7 +315,7 @@ def _sample(context, node, plays):
 
 @njit(nogil=True)
 def _sample_ranks(context, node, plays, cards, held, random):
-    """Return the rank each play lays, int64 ``(m,)``; -1 where none fits."""
+    """Return the next rank of each play, int64 ``(m,)``; -1 where none fits."""
     fits, below = context.tables.fits[node.state], context.tables.width[cards - 1]
     start = context.cursor[0]
     if cards >= 2:

@@ -1,8 +1,8 @@
 """The play as a game tree: its rules in tables, public nodes, and what is forced at the ends.
 
-States are those of `solution.tree.PlayStates`. *Holdings* are multisets of ranks, numbered in the
-order of ``combinations_with_replacement``. A *node* is public: it holds for every holding of both
-players. Where each player has one card left, all is forced. Where one has none, the other lays the
+States are those of `play_states`. *Holdings* are multisets of ranks, numbered in the order of
+``combinations_with_replacement``. A *node* is public: it holds for every holding of both
+players. Where each player has one card left, all is forced. Where one has none, the other plays the
 rest in the order that pegs most. So the tree ends there for the solver. Rows over holdings are
 padded to multiples of 16 floats, the width of a vector.
 """
@@ -41,7 +41,7 @@ class PlayTables(NamedTuple):
     """What compiled functions look up; ``R`` ranks, ``S`` states, ``W`` padded holdings."""
 
     next_state: NDArray[np.int32]
-    """State after a rank, ``(S, R)``; 0, where nothing is laid, after 31; -1 if it does not fit."""
+    """State after a rank, ``(S, R)``; 0, where all begins, after 31; -1 if it does not fit."""
     points: NDArray[np.int8]
     """Points for it, ``(S, R)``."""
     fits: NDArray[np.int64]
@@ -51,7 +51,7 @@ class PlayTables(NamedTuple):
     add_card: NDArray[np.int32]
     """Holding of so many cards from a rank and a holding of one fewer, ``(kept + 1, R, W)``."""
     keep_of: NDArray[np.int32]
-    """Keep from cards left, the holding laid and the holding left, ``(kept + 1, laid, W)``."""
+    """Keep from cards left, the holding played and the holding left, ``(kept + 1, played, W)``."""
     width: NDArray[np.int64]
     """Padded holdings of so many cards, at least one of them padding, ``(kept + 1,)``."""
     forced_net: NDArray[np.int8]
@@ -60,7 +60,7 @@ class PlayTables(NamedTuple):
     forced_own: NDArray[np.int8]
     forced_other: NDArray[np.int8]
     alone_net: NDArray[np.int8]
-    """Net points of a player who lays the rest alone, by state and holding from `alone_start`."""
+    """Net points of a player who plays the rest alone, by state and holding from `alone_start`."""
     alone_own: NDArray[np.int8]
     alone_other: NDArray[np.int8]
     alone_start: NDArray[np.int64]
@@ -81,9 +81,9 @@ class Node(NamedTuple):
     own_left: int
     """How many cards the player has left."""
     other_left: int
-    own_laid: int
-    """Holding of the cards the player has laid."""
-    other_laid: int
+    own_played: int
+    """Holding of the cards the player has played."""
+    other_played: int
     own_points: int
     other_points: int
     depth: int
@@ -94,22 +94,22 @@ class Node(NamedTuple):
 
 @helper
 def after_card(tables, node, rank):
-    """Return the node after who moves has laid a rank that fits: a place in the ranks, int64."""
+    """Return the node after who moves has played a rank that fits: a place in the ranks, int64."""
     state = np.int64(tables.next_state[node.state, rank])
     points = np.int64(tables.points[node.state, rank])
     again = np.int64(node.go == 1 and state != 0)
     if node.own_turn:
         cards = tables.lowest.shape[0] - node.own_left
-        laid = np.int64(tables.add_card[cards, rank, node.own_laid])
+        played = np.int64(tables.add_card[cards, rank, node.own_played])
         return Node(
-            state, again, again, node.own_left - 1, node.other_left, laid, node.other_laid,
+            state, again, again, node.own_left - 1, node.other_left, played, node.other_played,
             node.own_points + points, node.other_points,
             node.depth + 1, node.depth + 1, node.other_row,
         )  # fmt: skip
     cards = tables.lowest.shape[0] - node.other_left
-    laid = np.int64(tables.add_card[cards, rank, node.other_laid])
+    played = np.int64(tables.add_card[cards, rank, node.other_played])
     return Node(
-        state, 1 - again, again, node.own_left, node.other_left - 1, node.own_laid, laid,
+        state, 1 - again, again, node.own_left, node.other_left - 1, node.own_played, played,
         node.own_points, node.other_points + points,
         node.depth + 1, node.own_row, node.depth + 1,
     )  # fmt: skip
@@ -121,12 +121,12 @@ def after_go(node):
     state = np.int64(0) if node.go else node.state
     if node.own_turn:
         return Node(
-            state, 0, 1 - node.go, node.own_left, node.other_left, node.own_laid, node.other_laid,
-            node.own_points + node.go, node.other_points,
+            state, 0, 1 - node.go, node.own_left, node.other_left,
+            node.own_played, node.other_played, node.own_points + node.go, node.other_points,
             node.depth + 1, node.depth + 1, node.other_row,
         )  # fmt: skip
     return Node(
-        state, 1, 1 - node.go, node.own_left, node.other_left, node.own_laid, node.other_laid,
+        state, 1, 1 - node.go, node.own_left, node.other_left, node.own_played, node.other_played,
         node.own_points, node.other_points + node.go,
         node.depth + 1, node.own_row, node.depth + 1,
     )  # fmt: skip
@@ -154,9 +154,9 @@ def tabulate_play(size: GameSize) -> PlayTables:
             for rank in range(ranks):
                 add_card[cards, rank, at] = numbers[cards][tuple(sorted([*row, rank]))]
     for left in range(1, kept):
-        for at, laid in enumerate(holdings[kept - left].tolist()):
+        for at, played in enumerate(holdings[kept - left].tolist()):
             for held, row in enumerate(holdings[left].tolist()):
-                keep_of[left, at, held] = numbers[kept][tuple(sorted(laid + row))]
+                keep_of[left, at, held] = numbers[kept][tuple(sorted(played + row))]
 
     forced = np.zeros((2, 4, len(next_state), ROWS * LANES), dtype=np.int8)
     _fill_forced(next_state, points, *forced)
@@ -179,7 +179,7 @@ def _fill_cells(next_state, fits, width, cells):
     """Count the cells from every node down: int64 ``(kept + 1, kept + 1, 2, S)``."""
     kept, ranks = len(width) - 1, next_state.shape[1]
     for total in range(3, 2 * kept + 1):
-        # What a go leads to has as many cards left: first where nothing is laid, which every rank
+        # What a go leads to has as many cards left: first where nothing is played, which every rank
         # fits, then where the other has said go.
         for step in range(3):
             for cards in range(max(1, total - kept), min(kept, total - 1) + 1):
@@ -236,12 +236,12 @@ def _one_each(next_state, points, state, go, x, y):
             return gained + 1, 1
         last = next_state[after, y]
         return gained, points[after, y] + (last != 0)
-    if go:  # a go for who moves, who laid last; who waits leads, who moves has the last card
+    if go:  # a go for who moves, who played last; who waits leads, who moves has the last card
         return 1 + points[next_state[0, y], x] + 1, 0
     after = next_state[state, y]
-    if after >= 0:  # who waits lays on, and who moves leads the last card
+    if after >= 0:  # who waits plays on, and who moves leads the last card
         return 1, points[state, y] + (after != 0)
-    # A go for who waits, who laid last; who moves leads, who waits has the last card.
+    # A go for who waits, who played last; who moves leads, who waits has the last card.
     return 0, 1 + points[next_state[0, x], y] + 1
 
 
@@ -258,8 +258,8 @@ def _fill_alone(next_state, points, holdings, own, other):
 
 
 @compiled
-def most_alone(next_state, points, state, laid_last, used, held):
-    """Return the most points of a player left alone: ``used`` has a bit for each card laid."""
+def most_alone(next_state, points, state, played_last, used, held):
+    """Return the most points of a player left alone: ``used`` has a bit for each card played."""
     best, left = -1, 0
     for at in range(len(held)):
         if used >> at & 1:
@@ -273,5 +273,5 @@ def most_alone(next_state, points, state, laid_last, used, held):
             best = max(best, gained)
     if best >= 0:
         return best
-    go = 1 if state != 0 and laid_last else 0
-    return go + most_alone(next_state, points, 0, laid_last, used, held) if left else go
+    go = 1 if state != 0 and played_last else 0
+    return go + most_alone(next_state, points, 0, played_last, used, held) if left else go

@@ -11,7 +11,6 @@ References
    Large Extensive Games. IJCAI, 2011.
 """
 
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +19,7 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Floats
 from cribev.game.roles import ROLES, Role
 from cribev.solution.statistics import POINT_BINS
-from cribev.solving.ends import WinEnds, is_won, keep_held, win_cell
+from cribev.solving.ends import WinEnds, is_won, keep_held, points_count, win_cell
 from cribev.solving.solver import DEALER, PONE, PlaySolver
 from cribev.solving.tree import (
     LANES,
@@ -59,7 +58,7 @@ _MIN_LEAD_FREQUENCY = 1e-7  # what is led to a keep less often is not worth a fi
 
 @helper
 def _best_of_two(context, node):
-    """Write the value of two cards left when the better is laid."""
+    """Write the value of two cards left when the better is played."""
     tables, value, gain = context.tables, context.scratch.value, context.scratch.value_of_two
     fits = tables.fits[node.state]
     for rank in range(fits):
@@ -72,41 +71,16 @@ def _best_of_two(context, node):
 
 @helper
 def _take_best(context, node, rank):
-    """Take the value of a rank laid, from one deeper, where it is better than those before."""
+    """Take the value of a rank played, from one deeper, where it is better than those before."""
     tables, value = context.tables, context.scratch.value
     for left in range(tables.width[node.own_left - 1]):
         holding = tables.add_card[node.own_left, rank, left]
         value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
 
 
-@helper
-def _average_of_two(context, node):
-    """Write the value of two cards left when they are laid as often as on average."""
-    tables, scratch = context.tables, context.scratch
-    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
-    for rank in range(fits):
-        for left in range(rank, tables.next_state.shape[1]):
-            mean = policy[rank, left] * gain[rank, left]
-            if rank < left < fits:
-                mean += policy[left, rank] * gain[left, rank]
-            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
-
-
-@helper
-def _take_average(context, node, rank):
-    """Take the value of a rank laid, from one deeper, as often as it is laid on average."""
-    tables, scratch, depth = context.tables, context.scratch, node.depth
-    below = tables.width[node.own_left - 1]
-    for left in range(below):
-        holding = tables.add_card[node.own_left, rank, left]
-        scratch.value[depth, holding] += (
-            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
-        )
-
-
 @compiled
-def _write_values(context, node, best):
-    """Write the player's value against the other's average: at best, or by its own average."""
+def best_response_values(context, node):
+    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
     if end_early(context, node):
         return
@@ -116,49 +90,31 @@ def _write_values(context, node, best):
     if node.own_left == 0 or node.other_left == 0:
         alone_value(context, node)
         return
-    fits, best_now = tables.fits[node.state], best and node.own_turn
+    fits = tables.fits[node.state]
     if is_last_choice(node):
         row = take_row(context, node)
-        if not node.own_turn:
+        if node.own_turn:
+            value_two(context, node)
+            _best_of_two(context, node)
+        else:
             match_two(context, fits, sets.sum_rows[row : row + fits])
             value_against_two(context, node)
-        else:
-            value_two(context, node)
-            if best:
-                _best_of_two(context, node)
-            else:
-                match_two(context, fits, sets.sum_rows[row : row + fits])
-                _average_of_two(context, node)
     else:
         match_regrets(context, node, sets.sums)
-        worst = _WORST if best_now else np.float32(0)
+        worst = _WORST if node.own_turn else np.float32(0)
         for holding in range(tables.width[node.own_left]):
             scratch.value[node.depth, holding] = worst
         for rank in range(fits):
             reach_after_card(context, node, rank)
-            _write_values(context, after_card(tables, node, rank), best)
-            if best_now:
+            best_response_values(context, after_card(tables, node, rank))
+            if node.own_turn:
                 _take_best(context, node, rank)
-            elif node.own_turn:
-                _take_average(context, node, rank)
             else:
                 add_child(context, node)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        _write_values(context, after_go(node), best)
+        best_response_values(context, after_go(node))
         take_go(context, node)
-
-
-@compiled
-def best_response_values(context, node):
-    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
-    _write_values(context, node, True)
-
-
-@compiled
-def average_values(context, node):
-    """Write ``scratch.value[depth]`` where both play their averages."""
-    _write_values(context, node, False)
 
 
 def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:
@@ -181,20 +137,8 @@ def exploitability(solver: PlaySolver) -> float:
     return float(pone @ solver.keeps.marginal["pone"] + dealer @ solver.keeps.marginal["dealer"])
 
 
-def best_response_gains(solver: PlaySolver) -> dict[Role, float]:
-    """Return the points a deal that each could gain by a best response; both: `exploitability`."""
-    leads, answers = solver.average_first_cards()
-    values = solver.walk(PONE, leads, answers, average_values).sum(axis=1)
-    value = float((values * leads[0] * solver.keeps.marginal["pone"][solver.keep_of]).sum())
-    pone, dealer = best_responses(solver)
-    return {
-        "pone": float(pone @ solver.keeps.marginal["pone"]) - value,
-        "dealer": float(dealer @ solver.keeps.marginal["dealer"]) + value,
-    }
-
-
 def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
-    """Return by role how often each first card is laid, and its net points if all after it is best.
+    """Return by role how often each first card is played, and its net points by best responses.
 
     They are pone's leads, ``(n, ranks)``, and dealer's answers, ``(n, ranks, ranks)``, lead first.
     """
@@ -224,16 +168,20 @@ def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
 
 
 class EvaluationTotals(NamedTuple):
-    """What policy evaluation adds up, of pone and of dealer; empty where it is not asked for."""
+    """What policy evaluation adds up, pone's first; empty where it is not asked for."""
 
     points: NDArray[np.float32]
-    """Points where each has a card left, ``(2, laid * laid, 13 * 16)``: by the holdings of all
+    """Points where each has a card left, ``(2, played * played, 13 * 16)``: by the holdings of all
     cards but one, pone's first; dealer's last card; pone's."""
     points_alone: NDArray[np.float32]
     """Points where one has no cards before that, by pone's and dealer's keep, ``(2, W, W)``."""
     pegs: NDArray[np.float32]
     """How often each keep pegs so much and the other so much, ``(2, W, 32, 32)``; more than 31
     points count as 31."""
+    wins: NDArray[np.float32]
+    """How often pone wins, by both keeps, ``(W, W)``."""
+    pegged: NDArray[np.float64]
+    """How often each keep comes to the show by the ends' cell, ``(2, W, cells)``."""
 
 
 class EvaluationContext(NamedTuple):
@@ -241,6 +189,7 @@ class EvaluationContext(NamedTuple):
 
     tables: PlayTables
     sets: InformationSets
+    ends: WinEnds
     scratch: Scratch
     totals: EvaluationTotals
     dealer_given_pone: NDArray[np.float32]
@@ -248,9 +197,8 @@ class EvaluationContext(NamedTuple):
     pone_given_dealer: NDArray[np.float32]
 
 
-def _no_totals() -> EvaluationTotals:
-    pairs = np.zeros((2, 0, 0), np.float32)
-    return EvaluationTotals(pairs, pairs, np.zeros((2, 0, 0, 0), np.float32))
+_NONE = np.zeros((2, 0, 0), np.float32)
+_NO_TOTALS = EvaluationTotals(_NONE, _NONE, _NONE[..., None], _NONE[0], _NONE.astype(np.float64))
 
 
 @helper
@@ -264,10 +212,29 @@ def _count_pegs(context, keeps, chance, points):
 
 
 @helper
+def _count_wins(context, keeps, chance, points, first):
+    """Count who wins in the end; if the play takes both out, pone was ``first`` or not."""
+    ends, totals, (pone, dealer) = context.ends, context.totals, keeps
+    cell, columns = win_cell(ends, points[0], points[1]), ends.other_need + 1
+    if cell // columns == ends.own_need:
+        if first or cell % columns < ends.other_need:
+            totals.wins[pone, dealer] += chance
+        return
+    if cell % columns == ends.other_need:
+        return
+    total = np.float32(0)
+    for term in range(ends.own_keeps.shape[2]):
+        total += ends.own_keeps[pone, cell, term] * ends.other_keeps[dealer, cell, term]
+    totals.wins[pone, dealer] += chance * total
+    totals.pegged[0, pone, cell] += chance * context.dealer_given_pone[pone, dealer]
+    totals.pegged[1, dealer, cell] += chance * context.pone_given_dealer[dealer, pone]
+
+
+@helper
 def _add_points_forced(context, node):
     """Add up points where each has one card left."""
     tables, scratch, totals = context.tables, context.scratch, context.totals
-    block = node.own_laid * tables.keep_of.shape[1] + node.other_laid
+    block = node.own_played * tables.keep_of.shape[1] + node.other_played
     turn, state = 2 * node.own_turn + node.go, node.state
     pone, dealer = np.float32(node.own_points), np.float32(node.other_points)
     for other in range(ROWS):
@@ -283,92 +250,89 @@ def _add_points_forced(context, node):
 
 
 @helper
-def _count_forced(context, node):
-    """Count what is pegged where each has one card left."""
-    tables, scratch = context.tables, context.scratch
-    ranks, kept = tables.next_state.shape[1], tables.lowest.shape[0] - 1
-    turn = 2 * node.own_turn + node.go
-    for other in range(ranks):
-        dealer = np.int64(tables.add_card[kept, other, node.other_laid])
-        for own in range(ranks):
-            chance = (
-                scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
-            )
-            if chance <= _MIN_CHANCE:
+def _add_ends(context, node):
+    """Add up what happens where all is forced, or somebody is out, by both holdings."""
+    tables, scratch, ends = context.tables, context.scratch, context.ends
+    left, state, totals = max(node.own_left, node.other_left), node.state, context.totals
+    won, fits = is_won(ends, node), tables.fits[node.state]
+    one_each = node.own_left == 1 and node.other_left == 1
+    least = _MIN_WIN_CHANCE if ends.own_need else _MIN_CHANCE
+    for own in range(tables.width[node.own_left]):
+        reach = scratch.own_reach[node.own_row, own]
+        if reach <= least:
+            continue
+        pone = keep_held(tables, node.own_left, node.own_played, own)
+        for other in range(tables.width[node.other_left]):
+            chance = reach * scratch.other_reach[node.other_row, other]
+            if chance <= least:
                 continue
-            pone, cell = np.int64(tables.add_card[kept, own, node.own_laid]), other * LANES + own
-            points = (
-                node.own_points + np.int64(tables.forced_own[turn, node.state, cell]),
-                node.other_points + np.int64(tables.forced_other[turn, node.state, cell]),
-            )
-            _count_pegs(context, (pone, dealer), chance, points)
-
-
-@helper
-def _add_alone(context, node):
-    """Add up what happens where one has no cards left."""
-    tables, scratch, totals = context.tables, context.scratch, context.totals
-    left = max(node.own_left, node.other_left)
-    first = tables.alone_start[left]
-    for holding in range(tables.width[left]):
-        own, other = np.int64(0), holding
-        pone, dealer = node.own_laid, node.other_laid
-        gained = np.int64(tables.alone_own[node.state, first + holding])
-        given = np.int64(tables.alone_other[node.state, first + holding])
-        if node.own_left:
-            own, other = holding, np.int64(0)
-            pone = np.int64(tables.keep_of[left, pone, holding])
-            both = gained, given
-        else:
-            dealer = np.int64(tables.keep_of[left, dealer, holding])
-            both = given, gained
-        chance = scratch.own_reach[node.own_row, own] * scratch.other_reach[node.other_row, other]
-        if chance <= _MIN_CHANCE:
-            continue
-        points = node.own_points + both[0], node.other_points + both[1]
-        if totals.points.size:
-            for player in range(2):
-                totals.points_alone[player, pone, dealer] += chance * np.float32(points[player])
-            continue
-        _count_pegs(context, (pone, dealer), chance, points)
+            dealer = keep_held(tables, node.other_left, node.other_played, other)
+            gained, given, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
+            if not won and one_each:
+                turn, at = 2 * node.own_turn + node.go, other * LANES + own
+                gained = np.int64(tables.forced_own[turn, state, at])
+                given = np.int64(tables.forced_other[turn, state, at])
+                # Who is to move pegs first, unless the card does not fit.
+                first = own < fits if node.own_turn else other >= fits
+            elif not won:
+                at = tables.alone_start[left] + max(own, other)
+                gained = np.int64(tables.alone_own[state, at])
+                given = np.int64(tables.alone_other[state, at])
+                first = node.own_left == 0  # who has none left may have a go first
+                if node.own_left == 0:
+                    gained, given = given, gained
+            points = node.own_points + gained, node.other_points + given
+            if ends.own_need:
+                _count_wins(context, (pone, dealer), chance, points, first)
+            elif totals.pegs.size:
+                _count_pegs(context, (pone, dealer), chance, points)
+            else:
+                totals.points_alone[0, pone, dealer] += chance * np.float32(points[0])
+                totals.points_alone[1, pone, dealer] += chance * np.float32(points[1])
 
 
 @compiled
-def evaluate_policies(context, node):
+def _evaluate(context, node):
     """Walk down from a node by both average strategies, and add to `EvaluationTotals`."""
-    tables = context.tables
-    if node.own_left == 1 and node.other_left == 1:
-        if context.totals.points.size:
-            _add_points_forced(context, node)
-        else:
-            _count_forced(context, node)
+    tables, own, other = context.tables, node.own_left, node.other_left
+    if is_won(context.ends, node):
+        _add_ends(context, node)
+        context.scratch.cursor[0] += count_cells(tables, node)
         return
-    if node.own_left == 0 or node.other_left == 0:
-        _add_alone(context, node)
+    if own == 1 and other == 1 and context.totals.points.size:
+        _add_points_forced(context, node)
+        return
+    if own == 0 or other == 0 or (own == 1 and other == 1):
+        _add_ends(context, node)
         return
     fits = tables.fits[node.state]
     match_averages(context, node)
     for rank in range(fits):
         reach_after_card(context, node, rank)
-        evaluate_policies(context, after_card(tables, node, rank))
+        _evaluate(context, after_card(tables, node, rank))
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        evaluate_policies(context, after_go(node))
+        _evaluate(context, after_go(node))
 
 
 def _evaluate_all(
-    solver: PlaySolver, new: Callable[[], EvaluationTotals]
+    solver: PlaySolver, ends: WinEnds, **shapes: tuple[int, ...]
 ) -> list[EvaluationTotals]:
-    """Walk the whole tree by the averages; return what each thread added up."""
+    """Walk the whole tree by the averages; return what each thread added up, of these shapes."""
     policies = solver.average_first_cards()
-    faces = [beliefs.by_own for beliefs in solver.beliefs]
+    given = [beliefs.by_own for beliefs in solver.beliefs]
+
+    def new() -> tuple[Scratch, EvaluationTotals]:
+        fresh = {
+            name: np.zeros(shape, getattr(_NO_TOTALS, name).dtype) for name, shape in shapes.items()
+        }
+        return new_scratch(solver.tables), _NO_TOTALS._replace(**fresh)
 
     def visit(buffers: tuple[Scratch, EvaluationTotals], lead: int, answer: int) -> None:
         node = solver.enter(buffers[0], PONE, (lead, answer), policies)
-        evaluate_policies(EvaluationContext(solver.tables, solver.sets, *buffers, *faces), node)
+        _evaluate(EvaluationContext(solver.tables, solver.sets, ends, *buffers, *given), node)
 
-    every = solver.each_root(lambda: (new_scratch(solver.tables), new()), visit)
-    return [totals for _, totals in every]
+    return [totals for _, totals in solver.each_root(new, visit)]
 
 
 def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
@@ -376,11 +340,7 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
     count, ranks = solver.size.holding_count(solver.size.kept), len(solver.keep_of)
     width, cells = int(solver.tables.width[solver.size.kept]), solver.tables.forced_net.shape[2]
     every = _evaluate_all(
-        solver,
-        lambda: _no_totals()._replace(
-            points=np.zeros((2, solver.rests**2, cells), np.float32),
-            points_alone=np.zeros((2, width, width), np.float32),
-        ),
+        solver, points_count(), points=(2, solver.rests**2, cells), points_alone=(2, width, width)
     )
     means = []
     for player in range(2):
@@ -398,124 +358,19 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 
 
 def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
-    """Return by role how likely each keep pegs so much and the other so much.
+    """Return by role how likely each keep pegs so much and the other so much, ``(n, 32, 32)``.
 
-    They are ``(n, 32, 32)`` each, as in `PeggingStatistics`; more than 31 points count as 31.
+    As in `PeggingStatistics`, more than 31 points count as 31.
     """
     width = int(solver.tables.width[solver.size.kept])
     count = solver.size.holding_count(solver.size.kept)
-    found = _evaluate_all(
-        solver,
-        lambda: _no_totals()._replace(
-            pegs=np.zeros((2, width, POINT_BINS, POINT_BINS), np.float32)
-        ),
-    )
+    every = _evaluate_all(solver, points_count(), pegs=(2, width, POINT_BINS, POINT_BINS))
     pmfs: dict[Role, Floats] = {}
     for role in ROLES:
         player = DEALER if role == "dealer" else PONE
-        pegs = np.sum([totals.pegs[player] for totals in found], axis=0)[:count].astype(np.float64)
+        pegs = np.sum([totals.pegs[player] for totals in every], axis=0)[:count].astype(np.float64)
         pmfs[role] = pegs / pegs.sum(axis=(1, 2), keepdims=True)
     return pmfs
-
-
-class WinTotals(NamedTuple):
-    """What is added up."""
-
-    wins: NDArray[np.float32]
-    """How often pone wins, by both keeps, ``(W, W)``."""
-    pegged: NDArray[np.float64]
-    """How often each keep comes to the show by the ends' cell, pone's and the dealer's, ``(2, W,
-    cells)``."""
-
-
-class WinContext(NamedTuple):
-    """What every step of the walk can see; the player is pone, the other the dealer."""
-
-    tables: PlayTables
-    sets: InformationSets
-    scratch: Scratch
-    ends: WinEnds
-    totals: WinTotals
-    dealer_given_pone: NDArray[np.float32]
-    """How likely the dealer has each keep by pone's, ``(W, W)``."""
-    pone_given_dealer: NDArray[np.float32]
-
-
-@helper
-def _add_end(context, keeps, cell, chance, first):
-    """Add an end in which both are in a cell; if both are out, pone was ``first`` or not."""
-    ends, totals = context.ends, context.totals
-    pone, dealer = keeps
-    columns = ends.other_need + 1
-    if cell // columns == ends.own_need:
-        if first or cell % columns < ends.other_need:
-            totals.wins[pone, dealer] += chance
-        return
-    if cell % columns == ends.other_need:
-        return
-    total = np.float32(0)
-    for term in range(ends.own_keeps.shape[2]):
-        total += ends.own_keeps[pone, cell, term] * ends.other_keeps[dealer, cell, term]
-    totals.wins[pone, dealer] += chance * total
-    totals.pegged[0, pone, cell] += chance * context.dealer_given_pone[pone, dealer]
-    totals.pegged[1, dealer, cell] += chance * context.pone_given_dealer[dealer, pone]
-
-
-@helper
-def _add_all(context, node):
-    """Add a node where all is forced, or somebody is out."""
-    tables, scratch, ends = context.tables, context.scratch, context.ends
-    left, state = max(node.own_left, node.other_left), node.state
-    won, fits = is_won(ends, node), tables.fits[node.state]
-    one_each = node.own_left == 1 and node.other_left == 1
-    for own in range(tables.width[node.own_left]):
-        reach = scratch.own_reach[node.own_row, own]
-        if reach <= _MIN_WIN_CHANCE:
-            continue
-        pone = keep_held(tables, node.own_left, node.own_laid, own)
-        for other in range(tables.width[node.other_left]):
-            chance = reach * scratch.other_reach[node.other_row, other]
-            if chance <= _MIN_WIN_CHANCE:
-                continue
-            dealer = keep_held(tables, node.other_left, node.other_laid, other)
-            gained, given, first = np.int64(0), np.int64(0), node.own_points >= ends.own_need
-            if not won and one_each:
-                turn, at = 2 * node.own_turn + node.go, other * LANES + own
-                gained = np.int64(tables.forced_own[turn, state, at])
-                given = np.int64(tables.forced_other[turn, state, at])
-                # Who is to move pegs first, unless the card does not fit.
-                first = own < fits if node.own_turn else other >= fits
-            elif not won:
-                at = tables.alone_start[left] + max(own, other)
-                gained = np.int64(tables.alone_own[state, at])
-                given = np.int64(tables.alone_other[state, at])
-                first = node.own_left == 0  # who has none left may have a go first
-                if node.own_left == 0:
-                    gained, given = given, gained
-            cell = win_cell(ends, node.own_points + gained, node.other_points + given)
-            _add_end(context, (pone, dealer), cell, chance, first)
-
-
-@compiled
-def evaluate_wins(context, node):
-    """Walk down from a node by both average strategies, and add to `WinTotals`."""
-    tables = context.tables
-    if is_won(context.ends, node):
-        _add_all(context, node)
-        context.scratch.cursor[0] += count_cells(tables, node)
-        return
-    own, other = node.own_left, node.other_left
-    if own == 0 or other == 0 or (own == 1 and other == 1):
-        _add_all(context, node)
-        return
-    fits = tables.fits[node.state]
-    match_averages(context, node)
-    for rank in range(fits):
-        reach_after_card(context, node, rank)
-        evaluate_wins(context, after_card(tables, node, rank))
-    if fits < tables.next_state.shape[1]:
-        reach_after_go(context, node)
-        evaluate_wins(context, after_go(node))
 
 
 class WinsByKeep(NamedTuple):
@@ -531,24 +386,10 @@ class WinsByKeep(NamedTuple):
 def wins_by_keep(solver: PlaySolver) -> WinsByKeep:
     """Evaluate the averages of a solver whose ends are worth wins."""
     count, width = solver.size.holding_count(solver.size.kept), int(solver.tables.width[-1])
-    ends, policies = solver.ends[PONE], solver.average_first_cards()
-    needs = int(ends.own_need), int(ends.other_need)
-    cells = (needs[0] + 1) * (needs[1] + 1)
-    given = [beliefs.by_own for beliefs in solver.beliefs]
-
-    def new() -> tuple[Scratch, WinTotals]:
-        return new_scratch(solver.tables), WinTotals(
-            np.zeros((width, width), np.float32), np.zeros((2, width, cells))
-        )
-
-    def visit(buffers: tuple[Scratch, WinTotals], lead: int, answer: int) -> None:
-        node = solver.enter(buffers[0], PONE, (lead, answer), policies)
-        evaluate_wins(
-            WinContext(solver.tables, solver.sets, buffers[0], ends, buffers[1], *given), node
-        )
-
-    every = [totals for _, totals in solver.each_root(new, visit)]
+    ends = solver.ends[PONE]
+    cells = int(ends.own_need) + 1, int(ends.other_need) + 1
+    every = _evaluate_all(solver, ends, wins=(width, width), pegged=(2, width, cells[0] * cells[1]))
     wins = np.sum([totals.wins for totals in every], axis=0)[:count, :count]
     pegged = np.sum([totals.pegged for totals in every], axis=0)[:, :count]
-    by_points = pegged.reshape(2, count, needs[0] + 1, needs[1] + 1)[..., :-1, :-1]
+    by_points = pegged.reshape(2, count, *cells)[..., :-1, :-1]
     return WinsByKeep(wins.astype(np.float64), {"pone": by_points[0], "dealer": by_points[1]})

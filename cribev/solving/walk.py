@@ -41,7 +41,7 @@ class Beliefs(NamedTuple):
     """How likely each keep of the other is for each keep of a player, in three arrangements."""
 
     blocks: NDArray[np.float32]
-    """``(laid * laid, 13 * 16)``: by the holdings of all cards but one, the player's first; the
+    """``(played * played, 13 * 16)``: by the holdings of all cards but one, the player's first; the
     other's last card; the player's."""
     by_own: NDArray[np.float32]
     """Own keep, other's keep, ``(W, W)``."""
@@ -81,7 +81,7 @@ class Scratch(NamedTuple):
     average: NDArray[np.float32]
     """How often each choice was made on average, ``(R * W',)``."""
     policy_of_two: NDArray[np.float32]
-    """For two cards left, by the card laid and the card kept, ``(16, 16)``; so are the next."""
+    """For two cards left, by the card played and the card kept, ``(16, 16)``; so are the next."""
     value_of_two: NDArray[np.float32]
     reach_of_two: NDArray[np.float32]
     transposed: NDArray[np.float32]
@@ -100,9 +100,9 @@ class Context(NamedTuple):
     weight: np.float32
     """Of this round in the average strategy."""
     tremble: np.float32
-    """How often a holding lays any card that fits, evenly, instead of what it chose."""
+    """How often a holding plays any card that fits, evenly, instead of what it chose."""
     cap: np.float32
-    """How many times as often as on average a card may be laid; 0 if as often as regrets say."""
+    """How many times as often as on average a card may be played; 0 if as often as regrets say."""
     ends: WinEnds
     """What the ends are worth, unless points count."""
 
@@ -125,7 +125,7 @@ def new_scratch(tables: PlayTables) -> Scratch:
 
 @helper
 def match_regrets(context, node, weights):
-    """Write how often each holding lays each rank: in proportion to weights, float32 ``(cells,)``.
+    """Write how often each holding plays each rank: in proportion to weights, float32 ``(cells,)``.
 
     Writes ``scratch.policy[depth]``, evenly where all weights of a holding are zero; takes the
     node's cells, and returns the first of them.
@@ -163,7 +163,7 @@ def match_regrets(context, node, weights):
 def match_two(context, fits, rows):
     """Do what `match_regrets` does for two cards left, from weights ``(fits, 16)``.
 
-    Writes ``scratch.policy_of_two[:fits]``, by the card laid and the card kept.
+    Writes ``scratch.policy_of_two[:fits]``, by the card played and the card kept.
     """
     policy, transposed = context.scratch.policy_of_two, context.scratch.transposed
     for rank in range(fits):
@@ -192,7 +192,7 @@ def _add_forced(context, node, values, row, weights, at):
         add_forced_wins(context, node, values, row, weights, at)
         return
     forced, blocks = context.tables.forced_net, context.beliefs.blocks
-    block = node.own_laid * context.tables.keep_of.shape[1] + node.other_laid
+    block = node.own_played * context.tables.keep_of.shape[1] + node.other_played
     turn, state = 2 * node.own_turn + node.go, node.state
     net = np.float32(node.own_points - node.other_points)
     for own in range(LANES):
@@ -221,24 +221,24 @@ def alone_value(context, node):
         first = tables.alone_start[node.own_left]
         weight = scratch.other_reach[node.other_row, 0]
         for holding in range(tables.width[node.own_left]):
-            keep = tables.keep_of[node.own_left, node.own_laid, holding]
+            keep = tables.keep_of[node.own_left, node.own_played, holding]
             worth = net + tables.alone_net[node.state, first + holding]
             if context.ends.own_need:
                 worth = alone_wins(context, node, holding)
             scratch.value[node.depth, holding] = (
-                weight * beliefs.by_other[node.other_laid, keep] * worth
+                weight * beliefs.by_other[node.other_played, keep] * worth
             )
     else:
         first = tables.alone_start[node.other_left]
         total = np.float32(0)
         for holding in range(tables.width[node.other_left]):
-            keep = tables.keep_of[node.other_left, node.other_laid, holding]
+            keep = tables.keep_of[node.other_left, node.other_played, holding]
             worth = net - tables.alone_net[node.state, first + holding]
             if context.ends.own_need:
                 worth = alone_wins(context, node, holding)
             total += (
                 scratch.other_reach[node.other_row, holding]
-                * beliefs.by_own[node.own_laid, keep]
+                * beliefs.by_own[node.own_played, keep]
                 * worth
             )
         scratch.value[node.depth, 0] = total
@@ -261,7 +261,7 @@ def take_row(context, node):
 
 @helper
 def match_averages(context, node):
-    """Write how often each holding lays each rank on average, whatever cards are left.
+    """Write how often each holding plays each rank on average, whatever cards are left.
 
     Writes ``scratch.policy[depth]``, and takes the node's cells.
     """
@@ -280,7 +280,7 @@ def match_averages(context, node):
 def value_two(context, node):
     """Write what the player's choices are worth with two cards left against one.
 
-    Writes ``scratch.value_of_two[:fits]``, by the card laid and the card kept.
+    Writes ``scratch.value_of_two[:fits]``, by the card played and the card kept.
     """
     tables, scratch = context.tables, context.scratch
     ranks = tables.next_state.shape[1]
