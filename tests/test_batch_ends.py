@@ -115,19 +115,17 @@ def test_memory_stays_flat(tmp_path, form):
 
 
 def test_progress_is_for_terminals(deals):
-    summaries = []
-    evaluate_file(
-        "deals.csv", "a.csv", FileOptions(["cards"], chunk_rows=100), report=summaries.append
-    )
-    assert [progress.rows for progress in summaries] == [100, 100, 100]
-    assert summaries[-1].share == 1.0
-    counted = []
+    done, counted = [], []
+    options = FileOptions(["cards"], chunk_rows=100)
+    evaluate_file("deals.csv", "a.csv", options, report=lambda *progress: done.append(progress))
+    assert [rows for rows, _ in done] == [100, 100, 100]
+    assert done[-1][1] == 1.0
     deals.with_name("few.csv").write_text("\n".join(deals.read_text().split("\n")[:51]))
     options = FileOptions(["cards"], chunk_rows=30, opponent="uniform", exact=True)
-    evaluate_file("few.csv", "c.csv", options, report=counted.append)
-    assert sum(progress.rows for progress in counted) == 50
-    assert sum(progress.rows == 1 for progress in counted) == 50  # as each deal is done
-    assert counted[-1].share == 1.0
+    evaluate_file("few.csv", "c.csv", options, report=lambda *progress: counted.append(progress))
+    assert sum(rows for rows, _ in counted) == 50
+    assert sum(rows == 1 for rows, _ in counted) == 50  # as each deal is done
+    assert counted[-1][1] == 1.0
     done = run("batch", "deals.csv", "-o", "b.csv")
     assert done.stderr == b""
     assert done.stdout == b""

@@ -20,7 +20,7 @@ from cribev import (
     format_cards,
     random_hands,
 )
-from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, ExactEvaluator
+from cribev.batch.evaluators import DealBatch, class_table_values, exact_batch_values
 from cribev.choice import net_points
 from cribev.classes.canonical import class_ranks, classify_deals, discard_rank_pairs
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
@@ -77,9 +77,9 @@ def test_the_play_changes_the_right_discard_in_about_a_seventh_of_deals():
 @pytest.mark.parametrize("role", ROLES)
 def test_what_is_pegged_is_a_row_of_the_solution(role):
     deals = np.sort(random_hands(5, seed=4), axis=1)
-    parted = DealBatch.of(deals, np.full(5, role == "dealer"))
-    table = ExactEvaluator(Uniform()).values(parted).play
-    assert (table == ClassTableEvaluator(Uniform()).values(parted).play).all()
+    batch = DealBatch.of(deals, np.full(5, role == "dealer"))
+    table = exact_batch_values(batch, Uniform()).discards.play
+    assert (table == class_table_values(batch, Uniform()).play).all()
     for deal, row in zip(deals, table, strict=True):
         advice = advise(deal, role=role, opponent="uniform")
         own = {choice.keep: choice.play_mean for choice in advice.choices}

@@ -6,7 +6,7 @@ import pytest
 from cribev import evaluate_deals
 from cribev.advice.belief import opponent_keeps
 from cribev.advice.exact import exact_values
-from cribev.batch.evaluators import FAR_NEED, ClassTableEvaluator, DealBatch, FarEvaluator
+from cribev.batch.evaluators import FAR_NEED, DealBatch, class_table_values, expansion_values
 from cribev.batch.expansion import win_expansion
 from cribev.classes.canonical import class_counts, classify_columns
 from cribev.game.cards import random_hands
@@ -25,7 +25,7 @@ def apart(number, seed, workers=1):
     dealer, scores = rng.random(number) < 0.5, rng.integers(0, MOST + 1, (number, 2))
     opponent = as_opponent("expert")
     exact = exact_values(deals, dealer, opponent, scores=scores, workers=workers).discards.win
-    return FarEvaluator(opponent).values(DealBatch.of(deals, dealer, scores)).win - exact
+    return expansion_values(DealBatch.of(deals, dealer, scores), opponent).win - exact
 
 
 def test_a_few_are_near_those_worked_out():
@@ -71,5 +71,5 @@ def test_which_way_is_told_and_more_points_win_more():
     assert found.win[1] == by_hand.win[1]
     assert found.win[[0, 3]] == pytest.approx(by_hand.win[[0, 3]], abs=0.006)
     batch = DealBatch.of(deals, np.zeros(4, bool))
-    plain = ClassTableEvaluator(as_opponent("expert")).best(batch)
+    plain = class_table_values(batch, as_opponent("expert"), best=True)
     assert found.expected[2] == plain.expected[2]

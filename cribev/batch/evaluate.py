@@ -1,6 +1,6 @@
 """Tables and arrays of deals: what to discard from each, and what it brings."""
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
@@ -9,7 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 from tqdm import tqdm
 
-from cribev.batch.evaluators import BLOCK, DealBatch, Partition, Report, deal_text, partition
+from cribev.batch.evaluators import (
+    BLOCK,
+    DealBatch,
+    EvaluationPlan,
+    Report,
+    deal_text,
+    plan_evaluation,
+)
 from cribev.classes.canonical import Floats, Index, as_deals
 from cribev.classes.spread import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
@@ -25,7 +32,7 @@ from cribev.game.cards import (
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import ROLES, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, UNKNOWN, as_score
-from cribev.opponents.discarders import OpponentLike, as_opponent
+from cribev.opponents.discarders import Opponent, OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
     SCORE,
@@ -103,6 +110,23 @@ def check_columns(
 
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
+
+class DealRows(NamedTuple):
+    """Deals as they were read."""
+
+    deals: Cards
+    """``(N, 6)``."""
+    dealer: NDArray[np.bool_]
+    """Whether the player deals, ``(N,)``."""
+    scores: NDArray[np.int64] | None
+    """The player's points and the opponent's, ``(N, 2)``; None if they do not matter."""
+
+    def take(self, rows: Any) -> "DealRows":
+        """Return some of the rows."""
+        scores = None if self.scores is None else self.scores[rows]
+        return DealRows(self.deals[rows], self.dealer[rows], scores)
+
+
 _DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
 
 
@@ -141,11 +165,13 @@ class Evaluation(NamedTuple):
     without scores."""
 
 
-def best_discards(parted: Partition, *, spread: bool = False, report: Report = None) -> Evaluation:
+def best_discards(
+    plan: EvaluationPlan, *, spread: bool = False, report: Report = None
+) -> Evaluation:
     """Find the best discard of each deal, with `spread` the least and most that can follow too."""
-    best = parted.best(report)
+    best = plan.values(report, best=True)
     keep, margin = best.best
-    columns = parted.deals.columns
+    columns = plan.deals.columns
     cards = np.empty((len(keep), 6), np.uint8)  # the discard, then the keep
     for start in range(0, len(keep), BLOCK):
         part = slice(start, start + BLOCK)
@@ -156,11 +182,11 @@ def best_discards(parted: Partition, *, spread: bool = False, report: Report = N
     ends = spread_of_keeps(columns.T, keep) if spread else ()
     return Evaluation(
         cards[:, :2], cards[:, 2:], best.hand, best.crib, best.play, best.expected, margin, *ends
-    )._replace(win=best.win, win_method=parted.win_methods)
+    )._replace(win=best.win, win_method=plan.win_methods)
 
 
 def evaluate_columns(
-    parted: Partition,
+    plan: EvaluationPlan,
     *,
     spread: bool = False,
     every_discard: bool = False,
@@ -173,60 +199,79 @@ def evaluate_columns(
     without suits, one for each two ranks.
 
     >>> from cribev import parse_cards
-    >>> from cribev.batch.evaluators import DealBatch, partition
+    >>> from cribev.batch.evaluators import DealBatch, plan_evaluation
     >>> from cribev.opponents.discarders import as_opponent
     >>> cards = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> parted = partition(DealBatch.of(cards, np.array([True])), as_opponent("expert"))
-    >>> evaluate_columns(parted)[0]["best_keep"]
+    >>> plan = plan_evaluation(DealBatch.of(cards, np.array([True])), as_opponent("expert"))
+    >>> evaluate_columns(plan)[0]["best_keep"]
     array([b'5D 5H JS QC'], dtype='|S11')
     """
-    deals = parted.deals
+    deals = plan.deals
     names = added_names(
-        play=parted.opponent.counts_play,
+        play=plan.opponent.counts_play,
         win=deals.scores is not None,
         spread=spread,
         every_discard=every_discard,
     )
     if every_discard:
-        found, rows = _every_discard(parted, spread=spread, report=report)
+        found, rows = _every_discard(plan, spread=spread, report=report)
     else:
-        best = best_discards(parted, spread=spread, report=report)
+        best = best_discards(plan, spread=spread, report=report)
         found, rows = best._asdict(), np.arange(len(deals.dealer))
         for name in ("best_discard", "best_keep"):
             found[name] = _texts(found[name])
-    if parted.win_methods is not None:
-        found[WIN_METHOD] = parted.win_methods[rows]
+    if plan.win_methods is not None:
+        found[WIN_METHOD] = plan.win_methods[rows]
     columns = {
         name: found[name].astype(np.int64) if name in SPREAD else found[name] for name in names
     }
     return columns, rows
 
 
-def missing_suits(
-    deals: Cards, *, spread: bool, exact: bool, scores: NDArray[np.int64] | None = None
-) -> RowErrors:
-    """Say which deals, ``(N, 6)``, lack the suits that spread, exact counting or scores need.
+def parse_rows(
+    columns: Mapping[Any, Any],
+    number: int,
+    cards: Sequence[Hashable],
+    role: str | None,
+    *,
+    win: bool,
+    spread: bool,
+    exact: bool,
+) -> tuple[DealRows, RowErrors]:
+    """Read so many rows from columns by their names, and tell what is wrong with which."""
+    deals, errors = parse_deals([columns[name] for name in cards])
+    bad_roles, bad_scores = dict[int, CribevError](), dict[int, CribevError]()
+    if role is None:
+        dealer, bad_roles = parse_roles(columns[ROLE_COLUMN])
+    else:
+        dealer = np.full(number, as_role(role) == "dealer")
+    scores = None
+    if win:
+        points = columns[SCORE], columns.get(OPPONENT_SCORE)
+        scores, bad_scores = parse_score_columns(*points, dealer)
+    suits = _missing_suits(deals, spread=spread, exact=exact, scores=scores)
+    return DealRows(deals, dealer, scores), suits | bad_scores | bad_roles | errors
 
-    >>> from cribev.rows.columns import parse_deals
-    >>> deals, _ = parse_deals([["5H 5D JS QC 2H 8D", "5 5 J Q 2 8"]])
-    >>> missing_suits(deals, spread=False, exact=True)
-    {1: CardError("'2 5 5 8 J Q' has no suits: exact counting is for cards with suits")}
-    """
-    asked = np.full(len(deals), spread or exact)
+
+def _missing_suits(
+    deals: Cards, *, spread: bool, exact: bool, scores: NDArray[np.int64] | None
+) -> RowErrors:
+    """Say which deals lack the suits that spread, exact counting or scores need."""
+    required = np.full(len(deals), spread or exact)
     what = "the least and most that can follow are" if spread else "exact counting is"
-    if scores is not None and not asked.any():
-        asked, what = (scores != UNKNOWN).all(axis=1), "chances to win are"
+    if scores is not None and not required.any():
+        required, what = (scores != UNKNOWN).all(axis=1), "chances to win are"
     return {
         row: CardError(f"{deal_text(deals[row])!r} has no suits: {what} for cards with suits")
-        for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & asked).tolist()
+        for row in np.flatnonzero((deals[:, 0] >= SUITLESS_OFFSET) & required).tolist()
     }
 
 
 def _every_discard(
-    parted: Partition, *, spread: bool, report: Report
+    plan: EvaluationPlan, *, spread: bool, report: Report
 ) -> tuple[NamedColumns, Index]:
     """Evaluate all discards of each deal, the best first."""
-    values = parted.values(report)
+    values = plan.values(report)
     rank, order = (np.empty(values.expected.shape, np.int64) for _ in range(2))
     for start in range(0, len(rank), BLOCK):
         part = slice(start, start + BLOCK)
@@ -236,7 +281,7 @@ def _every_discard(
     listed = np.isfinite(values.expected.take(at))  # and does not repeat another
     if not listed.all():
         rows, keep, at = rows[listed], keep[listed], at[listed]
-    six = parted.deals.columns
+    six = plan.deals.columns
     columns: NamedColumns = {
         "rank": rank.take(at),
         "discard": _texts(six[DISCARDS[keep].T, rows].T),
@@ -332,14 +377,9 @@ def evaluate_deals(
     scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
         _require_play(play)
-    parted = partition(
-        DealBatch.of(deals, dealer, scores),
-        as_opponent(opponent, play=play),
-        exact=exact,
-        workers=workers,
-    )
-    with _progress(parted) as report:
-        return best_discards(parted, spread=spread, report=report)
+    rows = DealRows(deals, dealer, scores)
+    with _planned(rows, as_opponent(opponent, play=play), exact, workers) as (plan, report):
+        return best_discards(plan, spread=spread, report=report)
 
 
 def evaluate(
@@ -430,31 +470,21 @@ def evaluate(
     names = card_columns(cards)
     added = added_names(play=play, win=win, spread=spread, every_discard=every_discard)
     check_columns(list(frame.columns), names, role, added)
-    deals, errors = parse_deals([frame[name].tolist() for name in names])
-    bad_roles: RowErrors = {}
-    if role is None:
-        dealer, bad_roles = parse_roles(frame[ROLE_COLUMN].tolist())
-    else:
-        dealer = np.full(len(frame), as_role(role) == "dealer")
-    scores, bad_scores = _read_scores(frame, dealer) if win else (None, {})
-    suits = missing_suits(deals, spread=spread, exact=exact, scores=scores)
-    errors = bad_scores | bad_roles | suits | errors
+    read = [*names, ROLE_COLUMN, *([SCORE, OPPONENT_SCORE] if win else [])]
+    columns = {name: frame[name].tolist() for name in read if name in frame.columns}
+    found, errors = parse_rows(
+        columns, len(frame), names, role, win=win, spread=spread, exact=exact
+    )
     if errors:
         row = min(errors)
         index = frame.index[[row]].tolist()[0]
         raise type(errors[row])(f"row {row} (index {index!r}): {errors[row]}")
-    parted = partition(
-        DealBatch.of(deals, dealer, scores),
-        as_opponent(opponent, play=play),
-        exact=exact,
-        workers=workers,
-    )
-    with _progress(parted) as report:
-        columns, rows = evaluate_columns(
-            parted, spread=spread, every_discard=every_discard, report=report
+    with _planned(found, as_opponent(opponent, play=play), exact, workers) as (plan, report):
+        new, rows = evaluate_columns(
+            plan, spread=spread, every_discard=every_discard, report=report
         )
     result = frame.iloc[rows].copy() if every_discard else frame.copy()
-    for name, values in columns.items():
+    for name, values in new.items():
         if name in _TEXT:
             result[name] = pd.Series(values.astype(str).tolist(), index=result.index, dtype="str")
         else:
@@ -507,13 +537,6 @@ def _has_scores(frame: pd.DataFrame) -> bool:
 
 def _is_text(frame: pd.DataFrame, name: str) -> bool:
     return name in frame.columns and not pd.api.types.is_numeric_dtype(frame[name])
-
-
-def _read_scores(
-    frame: pd.DataFrame, dealer: NDArray[np.bool_]
-) -> tuple[NDArray[np.int64], RowErrors]:
-    other = frame[OPPONENT_SCORE].tolist() if OPPONENT_SCORE in frame.columns else None
-    return parse_score_columns(frame[SCORE].tolist(), other, dealer)
 
 
 def _require_play(play: bool) -> None:
@@ -570,10 +593,13 @@ def _deal_text(row: int, deal: CardsLike) -> str:
 
 
 @contextmanager
-def _progress(parted: Partition) -> Iterator[Report]:
-    """Show a progress bar where deals take time."""
-    number = parted.reported
+def _planned(
+    rows: DealRows, opponent: Opponent, exact: bool, workers: int
+) -> Iterator[tuple[EvaluationPlan, Report]]:
+    """Plan an evaluation, and show a progress bar where deals take time."""
+    plan = plan_evaluation(DealBatch.of(*rows), opponent, exact=exact, workers=workers)
+    number = plan.reported
     with tqdm(
         total=number, desc="evaluating", unit=" deals", disable=None if number else True
     ) as bar:
-        yield bar.update
+        yield plan, bar.update

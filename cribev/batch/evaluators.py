@@ -2,13 +2,13 @@
 
 By the class tables, all at once; counted one by one, exactly; far from the end of a game by the
 tables and an expansion of the chances to win; or by ranks alone, where a deal has no suits.
-`partition` decides, once, which deals go where.
+`plan_evaluation` decides, once, which deals go where.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,7 @@ Report: TypeAlias = Callable[[int], object] | None
 FAR_NEED = 32
 """Points that both players must still need for chances to win that are not counted one by one."""
 
-_FAR_BLOCK = 1 << 7
+_EXPANSION_BLOCK = 1 << 7
 
 BLOCK = 1 << 13
 """Deals at a time, so that what is gathered stays in cache."""
@@ -81,137 +81,93 @@ class DealBatch(NamedTuple):
         return DealBatch(self.columns[:, rows], self.dealer[rows], scores)
 
 
-class Evaluator(Protocol):
-    """A way to value discards.
-
-    It calls `report` as deals are done, unless the class tables value all at once, and raises
-    TableError if the opponent has nothing to throw beside a deal.
-    """
-
-    def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``."""
-
-    def best(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
-        """Value the best discard of each deal alone, ``(N,)``."""
-        return self.values(deals, report).of_best()
+Evaluator: TypeAlias = Callable[..., DiscardValues]
+"""Called with deals and the opponent, `best` and `report`: values all 15 discards of each deal,
+``(N, 15)``, or only the best, ``(N,)``; TableError if the opponent has nothing to throw."""
 
 
-@dataclass(frozen=True)
-class ClassTableEvaluator(Evaluator):
-    """Values by rank class and suit pattern, millions of deals a second.
+def class_table_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
+) -> DiscardValues:
+    """Value discards by rank class and suit pattern, millions of deals a second, unreported.
 
     Average hands are exact. Average cribs are those of the cards' ranks and suit pattern, within
     some hundredths of a point: the most that was found, 0.034, is of ``4S 5S 6S 7S 8S 9S`` as pone,
     the worst of all deals of one suit, against the expert of the show. CribevError if there are no
     class tables for the opponent.
     """
-
-    opponent: Opponent
-
-    def values(self, deals: DealBatch, _report: Report = None, /) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``."""
-        return self._fill((len(deals.dealer), len(KEEPS)), deals, ClassTables.values)
-
-    def best(self, deals: DealBatch, _report: Report = None, /) -> DiscardValues:
-        """Value the best discard of each deal alone, ``(N,)``."""
-        return self._fill((len(deals.dealer),), deals, ClassTables.best)
-
-    def _fill(
-        self, shape: tuple[int, ...], deals: DealBatch, value: Callable[..., DiscardValues]
-    ) -> DiscardValues:
-        found = DiscardValues.blank(shape, play=self.opponent.counts_play)
-        for start in range(0, max(len(deals.dealer), 1), BLOCK):
-            part = slice(start, start + BLOCK)
-            classes, patterns = classify_columns(list(deals.columns[:, part]))
-            for role, rows in _by_role(deals.dealer[part]):
-                tables = _class_tables(self.opponent, role)
-                found.take(part).put(rows, value(tables, classes[rows], patterns[rows]))
-        return _require_cribs(found, deals, self.opponent)
+    found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play)
+    value = ClassTables.best if best else ClassTables.values
+    for start in range(0, max(len(deals.dealer), 1), BLOCK):
+        part = slice(start, start + BLOCK)
+        classes, patterns = classify_columns(list(deals.columns[:, part]))
+        for role, rows in _by_role(deals.dealer[part]):
+            values = value(_class_tables(opponent, role), classes[rows], patterns[rows])
+            found.take(part).put(rows, values)
+    return _require_cribs(found, deals, opponent)
 
 
-@dataclass(frozen=True)
-class ExactEvaluator(Evaluator):
-    """Values by every hand and crib that can follow each deal, as `cribev.advise` has them."""
+def exact_batch_values(
+    deals: DealBatch,
+    opponent: Opponent,
+    *,
+    starters: NDArray[np.integer] | None = None,
+    workers: int = 1,
+    report: Report = None,
+) -> ValuesGivenStarter:
+    """Value all discards by every hand and crib that can follow, as `cribev.advise` has them.
 
-    opponent: Opponent
-    workers: int = 1
-
-    def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``."""
-        return self.given_starters(deals, None, report).discards
-
-    def given_starters(
-        self, deals: DealBatch, starters: NDArray[np.integer] | None, report: Report = None
-    ) -> ValuesGivenStarter:
-        """Value all discards, and the crib once the starter is known, `UNKNOWN` where it is not."""
-        found = exact_values(
-            np.ascontiguousarray(deals.columns.T), deals.dealer, self.opponent,
-            starters=starters, scores=deals.scores, workers=self.workers, report=report,
-        )  # fmt: skip
-        return found._replace(discards=_require_cribs(found.discards, deals, self.opponent))
-
-
-@dataclass(frozen=True)
-class FarEvaluator(Evaluator):
-    """Values by the class tables, and chances to win where both players still need much.
-
-    Chances are within about 0.001 (root mean square) of those that `ExactEvaluator` works out.
+    The crib is valued once the starter is known too, which is `UNKNOWN` where it is not, ``(N,)``.
     """
+    found = exact_values(
+        np.ascontiguousarray(deals.columns.T), deals.dealer, opponent,
+        starters=starters, scores=deals.scores, workers=workers, report=report,
+    )  # fmt: skip
+    return found._replace(discards=_require_cribs(found.discards, deals, opponent))
 
-    opponent: Opponent
 
-    def values(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``."""
-        shape = len(deals.dealer), len(KEEPS)
-        found = DiscardValues.blank(shape, play=self.opponent.counts_play, win=True)
-        for start in range(0, len(deals.dealer), _FAR_BLOCK):
-            rows = slice(start, start + _FAR_BLOCK)
-            found.put(rows, self._values(deals.take(rows)))
-            if report is not None:
-                report(len(deals.dealer[rows]))
-        return found
+def expansion_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
+) -> DiscardValues:
+    """Value discards by the class tables, and chances to win where both players need much.
 
-    def best(self, deals: DealBatch, report: Report = None, /) -> DiscardValues:
-        """Value the best discard of each deal alone, ``(N,)``."""
-        shape = (len(deals.dealer),)
-        found = DiscardValues.blank(shape, play=self.opponent.counts_play, win=True)
-        for start in range(0, len(deals.dealer), BLOCK):
-            rows = slice(start, start + BLOCK)
-            found.put(rows, self.values(deals.take(rows), report).of_best())
-        return found
-
-    def _values(self, deals: DealBatch) -> DiscardValues:
-        found = ClassTableEvaluator(self.opponent).values(deals)
-        classes, _ = classify_columns(list(deals.columns))
-        wins, scores = np.empty(found.expected.shape), deals.scores
-        if scores is None:
-            raise CribevError("chances to win need the score before each deal")
-        for role, rows in _by_role(deals.dealer):
-            wins[rows] = win_expansion(self.opponent, role).wins(
-                deals.columns[:, rows], classes[rows], scores[rows], found.take(rows)
+    Chances are within about 0.001 (root mean square) of those counted one by one.
+    """
+    if deals.scores is None:
+        raise CribevError("chances to win need the score before each deal")
+    found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play, win=True)
+    for start in range(0, len(deals.dealer), _EXPANSION_BLOCK):
+        part = slice(start, start + _EXPANSION_BLOCK)
+        some, scores = deals.take(part), deals.scores[part]
+        values = class_table_values(some, opponent)
+        classes, _ = classify_columns(list(some.columns))
+        wins = np.empty(values.expected.shape)
+        for role, rows in _by_role(some.dealer):
+            wins[rows] = win_expansion(opponent, role).wins(
+                some.columns[:, rows], classes[rows], scores[rows], values.take(rows)
             )
-        return replace(found, win=wins)
+        values = replace(values, win=wins)
+        found.put(part, values.of_best() if best else values)
+        if report is not None:
+            report(len(some.dealer))
+    return found
+
+
+def _suitless_values(
+    deals: DealBatch, opponent: Opponent, *, best: bool = False, **_: Report
+) -> DiscardValues:
+    """Value discards by ranks alone, averaged over the suits that the deals can have."""
+    found = DiscardValues.blank((len(deals.dealer), len(KEEPS)), play=opponent.counts_play)
+    classes = class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
+    for role, rows in _by_role(deals.dealer):
+        found.put(rows, suit_averaged_values(_class_tables(opponent, role), classes[rows]))
+    found = _require_cribs(found, deals, opponent)
+    return found.of_best() if best else found
 
 
 @dataclass(frozen=True)
-class SuitlessEvaluator(Evaluator):
-    """Values by ranks alone, averaged over the suits that the deals can have."""
-
-    opponent: Opponent
-
-    def values(self, deals: DealBatch, _report: Report = None, /) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``."""
-        found = DiscardValues.blank((len(deals.dealer), len(KEEPS)), play=self.opponent.counts_play)
-        classes = class_numbers(list(deals.columns - np.uint8(SUITLESS_OFFSET)))
-        for role, rows in _by_role(deals.dealer):
-            tables = _class_tables(self.opponent, role)
-            found.put(rows, suit_averaged_values(tables, classes[rows]))
-        return _require_cribs(found, deals, self.opponent)
-
-
-@dataclass(frozen=True)
-class Partition:
-    """Deals parted among evaluators, against one opponent."""
+class EvaluationPlan:
+    """Which evaluator values which deals, against one opponent."""
 
     deals: DealBatch
     opponent: Opponent
@@ -223,31 +179,22 @@ class Partition:
     """How chances to win are worked out, ``exact`` or ``approximate``, or nothing where the score
     is not known, ``(N,)``; None without scores."""
 
-    def values(self, report: Report = None) -> DiscardValues:
-        """Value all 15 discards of each deal, ``(N, 15)``."""
-        return self._gather([(one.values, rows) for one, rows in self.parts], report, len(KEEPS))
-
-    def best(self, report: Report = None) -> DiscardValues:
-        """Value the best discard of each deal alone, ``(N,)``."""
-        return self._gather([(one.best, rows) for one, rows in self.parts], report)
-
-    def _gather(
-        self, parts: list[tuple[Callable[..., DiscardValues], Any]], report: Report, *columns: int
-    ) -> DiscardValues:
+    def values(self, report: Report = None, *, best: bool = False) -> DiscardValues:
+        """Value all 15 discards of each deal, ``(N, 15)``, or the best alone, ``(N,)``."""
         scored = self.deals.scores is not None
-        if len(parts) == 1 and not scored:
-            return parts[0][0](self.deals, report)
-        shape = len(self.deals.dealer), *columns
-        found = DiscardValues.blank(shape, play=self.opponent.counts_play, win=scored)
-        for value, rows in parts:
-            found.put(rows, value(self.deals.take(rows), report))
+        if len(self.parts) == 1 and not scored:
+            return self.parts[0][0](self.deals, self.opponent, best=best, report=report)
+        shape, play = _shape(self.deals, best=best), self.opponent.counts_play
+        found = DiscardValues.blank(shape, play=play, win=scored)
+        for value, rows in self.parts:
+            found.put(rows, value(self.deals.take(rows), self.opponent, best=best, report=report))
         return found
 
 
-def partition(
+def plan_evaluation(
     deals: DealBatch, opponent: Opponent, *, exact: bool = False, workers: int = 1
-) -> Partition:
-    """Part deals among evaluators.
+) -> EvaluationPlan:
+    """Plan which evaluator values which deals.
 
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless both players need 32 points or more and the opponent is an expert:
@@ -256,27 +203,33 @@ def partition(
     >>> from cribev import parse_cards
     >>> from cribev.opponents.discarders import ExpertOpponent
     >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
-    >>> parted = partition(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
-    >>> parted.reported, float(parted.values().win.max().round(2))
+    >>> plan = plan_evaluation(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
+    >>> plan.reported, float(plan.values().win.max().round(2))
     (1, 0.24)
     """
+
+    def counted_one_by_one(
+        deals: DealBatch, opponent: Opponent, *, best: bool, report: Report
+    ) -> DiscardValues:
+        found = exact_batch_values(deals, opponent, workers=workers, report=report).discards
+        return found.of_best() if best else found
+
     suitless = deals.suitless
-    counted, far = np.full(len(suitless), exact), np.zeros(len(suitless), dtype=bool)
-    known = np.zeros(len(suitless), dtype=bool)
+    counted, far, known = np.full((3, len(suitless)), fill_value=False)
+    counted |= exact
     if deals.scores is not None:
-        known = (deals.scores != UNKNOWN).all(axis=1)
+        known |= (deals.scores != UNKNOWN).all(axis=1)
         # The play of another, who keeps other cards, is not what the tables have.
         if isinstance(opponent, ExpertOpponent):
-            far = known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
+            far |= known & (deals.scores <= WINNING_SCORE - FAR_NEED).all(axis=1)
         counted |= known & ~far
     counted &= ~suitless
     far &= ~suitless & ~counted
-    counting, tables = ExactEvaluator(opponent, workers), ClassTableEvaluator(opponent)
     evaluators: list[tuple[Evaluator, NDArray[np.bool_]]] = [
-        (SuitlessEvaluator(opponent), suitless),
-        (counting, counted),
-        (FarEvaluator(opponent), far),
-        (tables, ~suitless & ~counted & ~far),
+        (_suitless_values, suitless),
+        (counted_one_by_one, counted),
+        (expansion_values, far),
+        (class_table_values, ~suitless & ~counted & ~far),
     ]
     parts: list[tuple[Evaluator, Any]] = [
         (evaluator, slice(None) if rows.all() else rows)
@@ -284,11 +237,11 @@ def partition(
         if rows.any()
     ]
     # Even where there is no deal, an evaluator says if it cannot value against the opponent.
-    parts = parts or [(counting if exact else tables, slice(None))]
+    parts = parts or [(counted_one_by_one if exact else class_table_values, slice(None))]
     methods = None
     if deals.scores is not None:
         methods = np.select([far, counted & known], [b"approximate", b"exact"], b"")
-    return Partition(deals, opponent, parts, int((counted | far).sum()), methods)
+    return EvaluationPlan(deals, opponent, parts, int((counted | far).sum()), methods)
 
 
 def deal_text(deal: Cards) -> str:
@@ -308,6 +261,10 @@ def _require_cribs(values: DiscardValues, deals: DealBatch, opponent: Opponent) 
             "in sight"
         )
     return values
+
+
+def _shape(deals: DealBatch, *, best: bool) -> tuple[int, ...]:
+    return (len(deals.dealer),) if best else (len(deals.dealer), len(KEEPS))
 
 
 def _by_role(dealer: NDArray[np.bool_]) -> list[tuple[Role, Any]]:

@@ -1,11 +1,11 @@
 """Files of dealt hands, read, evaluated and written some rows at a time; and random ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,29 +17,22 @@ from cribev.batch.evaluate import (
     card_columns,
     check_columns,
     evaluate_columns,
-    missing_suits,
+    parse_rows,
 )
-from cribev.batch.evaluators import DealBatch, partition
+from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.errors import CribevError
 from cribev.game.cards import Cards, random_hands
 from cribev.game.index_tables import KEEPS
-from cribev.game.roles import ROLES, Role, as_role
-from cribev.opponents.discarders import Opponent, OpponentLike, as_opponent
+from cribev.game.roles import ROLES, as_role
+from cribev.opponents.discarders import OpponentLike, as_opponent
 from cribev.rows.columns import (
     OPPONENT_SCORE,
     SCORE,
     RowErrors,
-    arrow_lines,
-    arrow_roles,
     as_printable_values,
     as_text,
     byte_size,
     holds_score,
-    is_arrow,
-    parse_deals,
-    parse_joined_deals,
-    parse_roles,
-    parse_score_columns,
     take_rows,
 )
 from cribev.rows.lines import STANDARD_STREAM, format_hands
@@ -133,13 +126,8 @@ class FileSummary(NamedTuple):
     """The first value of a column ``score`` if no row has a score in it."""
 
 
-class FileProgress(NamedTuple):
-    """How far a file has been evaluated."""
-
-    rows: int
-    """Rows done since the last report."""
-    share: float | None
-    """How much of the file has been read, if it can be told."""
+FileReport: TypeAlias = Callable[[int, float | None], object] | None
+"""Called with the rows done since the last call, and the part of the file that has been read."""
 
 
 def rejects_path(target: str) -> str:
@@ -156,7 +144,7 @@ def evaluate_file(
     target: str,
     options: FileOptions,
     *,
-    report: Callable[[FileProgress], object] | None = None,
+    report: FileReport = None,
 ) -> FileSummary:
     r"""Evaluate a file of deals into another file, which appears whole or not at all.
 
@@ -175,7 +163,7 @@ def evaluate_file(
     """
     rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
-    deals_done = None if report is None else lambda deals: report(FileProgress(deals, None))
+    deals_done = None if report is None else lambda deals: report(deals, None)
     role = None if options.role is None else as_role(options.role)
     names = _card_names(options)
     rows, rejected, no_score = 0, 0, None
@@ -187,7 +175,10 @@ def evaluate_file(
         bad_rows: Sink | None = None
         win, chunks = _with_scores(read, options)
         new = added_names(
-            play=options.play, win=win, spread=options.spread, every_discard=options.every_discard
+            play=options.play,
+            win=bool(win),
+            spread=options.spread,
+            every_discard=options.every_discard,
         )
         for chunk in chunks:
             if not rows + rejected:
@@ -195,8 +186,15 @@ def evaluate_file(
                     check_columns(chunk.names, names, role, new)
                 except CribevError as error:
                     raise CribevError(f"{read.name!r}: {error}") from error
-                no_score = _no_score(chunk) if options.play and not win else None
-            found, errors = _parse_chunk(chunk, names, role, options, win=win)
+                if options.play and not win:
+                    texts = (as_text(value).strip() for value in _score_values(chunk))
+                    no_score = next(filter(None, texts), None)
+            found, errors = parse_rows(
+                dict(zip(chunk.names, chunk.columns, strict=True)), chunk.size, names, role,
+                win=bool(win), spread=options.spread, exact=options.exact,
+            )  # fmt: skip
+            errors |= chunk.bad
+            own, size = chunk.columns, chunk.size - len(errors)
             if errors:
                 if options.errors == "raise":
                     row = min(errors)
@@ -204,11 +202,31 @@ def evaluate_file(
                 if bad_rows is None:
                     bad_rows = opened.enter_context(into(str(rejects), "csv"))
                 _write_rejects(bad_rows, chunk, errors)
-                found = found.take(np.setdiff1d(np.arange(chunk.size), list(errors)))
-            reported = _evaluate_into(written, chunk.names, found, opponent, options, deals_done)
-            rows, rejected = rows + len(found.deals), rejected + len(errors)
+                good = np.setdiff1d(np.arange(chunk.size), list(errors))
+                own = [take_rows(column, good) for column in own]
+                found = found.take(good)
+            reported = 0
+            for part in _chunk_parts(own, size, options, win=bool(win)):
+                plan = plan_evaluation(
+                    DealBatch.of(*found.take(part)),
+                    opponent,
+                    exact=options.exact,
+                    workers=options.workers,
+                )
+                added, each = evaluate_columns(
+                    plan,
+                    spread=options.spread,
+                    every_discard=options.every_discard,
+                    report=deals_done,
+                )
+                copied = [column[part] for column in own]
+                if options.every_discard:
+                    copied = [take_rows(column, each) for column in copied]
+                written.write(chunk.names, copied, added)
+                reported += plan.reported
+            rows, rejected = rows + size, rejected + len(errors)
             if report is not None:
-                report(FileProgress(chunk.size - reported, read.fraction_read()))
+                report(chunk.size - reported, read.fraction_read())
         if options.force and options.errors == "skip" and not rejected:
             outputs.drop(Path(str(rejects)))
     return FileSummary(rows, rejected, rejects if rejected else None, no_score)
@@ -217,7 +235,7 @@ def evaluate_file(
 def file_has_scores(source: str, options: FileOptions) -> bool | None:
     """Tell whether the first rows of a file have scores; None if there is no column for them."""
     with _opened(source, options) as read:
-        return _look_for_scores(read.chunks(options.chunk_rows))[0]
+        return _with_scores(read, options._replace(score=None, exact=False))[0]
 
 
 def _check_outputs(source: str, target: str, options: FileOptions) -> str | None:
@@ -240,44 +258,35 @@ def _card_names(options: FileOptions) -> list[str]:
     return [str(name) for name in card_columns(list(options.cards))]
 
 
-def _with_scores(read: Source, options: FileOptions) -> tuple[bool, Iterator[Chunk]]:
-    """Tell whether scores count, by the first rows unless the options say, and give all chunks.
+def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Iterator[Chunk]]:
+    """Tell whether scores count, None if there is no column for them, and give all chunks.
 
-    The columns of scores get their names only if they count: else they are the user's own.
+    The options say it, or the first rows. The columns of scores get their names only if they count:
+    else they are the user's own.
     """
     size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
-    chunks, ahead = read.chunks(size), list[Chunk]()
+    chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
     if not options.play:
         return False, chunks
     win = options.score
     if win is None:
-        win, ahead = _look_for_scores(chunks)
+        for chunk in chunks:
+            ahead.append(chunk)
+            rows += chunk.size
+            names = _named_scores(chunk).names
+            win = OPPONENT_SCORE in names or (_holds_score(chunk) if SCORE in names else None)
+            if win is not False or rows >= CHUNK_ROWS:
+                break
     every = chain(ahead, chunks)
     if win:
         return True, map(_named_scores, every)
-    return False, _without_scores(every, len(ahead), read.name)
-
-
-def _look_for_scores(chunks: Iterator[Chunk]) -> tuple[bool | None, list[Chunk]]:
-    """Look for scores in the first rows; return what `file_has_scores` tells, and what was read."""
-    ahead: list[Chunk] = []
-    rows, found = 0, None
-    for chunk in chunks:
-        ahead.append(chunk)
-        rows += chunk.size
-        named = _named_scores(chunk)
-        if OPPONENT_SCORE in named.names or _holds_score(named):
-            return True, ahead
-        found = False if SCORE in named.names else None
-        if found is None or rows >= CHUNK_ROWS:
-            break
-    return found, ahead
+    return win, _without_scores(every, len(ahead), read.name)
 
 
 def _without_scores(chunks: Iterator[Chunk], seen: int, name: str) -> Iterator[Chunk]:
     """Check that no chunk after those that were looked at has a score."""
     for at, chunk in enumerate(chunks):
-        if at >= seen and _holds_score(_named_scores(chunk)):
+        if at >= seen and _holds_score(chunk):
             raise CribevError(
                 f"{name!r} {chunk.place(0)} and on: column {SCORE!r} holds a score, and none in "
                 f"the first {CHUNK_ROWS:,} rows: put a row with a score first, or rename it"
@@ -290,111 +299,27 @@ def _named_scores(chunk: Chunk) -> Chunk:
 
 
 def _holds_score(chunk: Chunk) -> bool:
-    return any(map(holds_score, _score_columns(chunk)))
+    return holds_score(_score_values(chunk))
 
 
-def _no_score(chunk: Chunk) -> str | None:
-    values = chain.from_iterable(_score_columns(_named_scores(chunk)))
-    return next((text for value in values if (text := as_text(value).strip())), None)
+def _score_values(chunk: Chunk) -> Iterator[Any]:
+    columns = zip(_named_scores(chunk).names, chunk.columns, strict=True)
+    own = (as_printable_values(column) for name, column in columns if name == SCORE)
+    return chain.from_iterable(own)
 
 
-def _score_columns(chunk: Chunk) -> Iterator[Sequence[Any]]:
-    columns = zip(chunk.names, chunk.columns, strict=True)
-    return (as_printable_values(column) for name, column in columns if name == SCORE)
-
-
-class _Rows(NamedTuple):
-    """Rows of a file, read."""
-
-    columns: list[Any]
-    """As the file has them, each ``(n,)``."""
-    deals: Cards
-    """``(n, 6)``."""
-    dealer: NDArray[np.bool_]
-    """Whether the player deals, ``(n,)``."""
-    scores: NDArray[np.int64] | None
-    """The player's points and the opponent's, ``(n, 2)``."""
-
-    def take(self, rows: NDArray[np.int64]) -> "_Rows":
-        """Return some of the rows."""
-        return _Rows(
-            [take_rows(column, rows) for column in self.columns],
-            self.deals[rows],
-            self.dealer[rows],
-            None if self.scores is None else self.scores[rows],
-        )
-
-
-def _parse_chunk(
-    chunk: Chunk, names: list[str], role: Role | None, options: FileOptions, *, win: bool
-) -> tuple[_Rows, RowErrors]:
-    """Read rows, and tell what is wrong with which."""
-    columns = [chunk.columns[chunk.names.index(name)] for name in names]
-    if is_arrow(columns[0]):
-        deals, errors = parse_joined_deals([arrow_lines(column) for column in columns])
-    else:
-        deals, errors = parse_deals(columns)
-    bad_roles: RowErrors = {}
-    if role is not None:
-        dealer = np.full(chunk.size, role == "dealer")
-    else:
-        words = chunk.columns[chunk.names.index(ROLE_COLUMN)]
-        dealer, bad_roles = arrow_roles(words) if is_arrow(words) else parse_roles(words)
-    scores, bad_scores = _parse_scores(chunk, dealer) if win else (None, {})
-    suits = missing_suits(deals, spread=options.spread, exact=options.exact, scores=scores)
-    errors = suits | bad_scores | bad_roles | errors | chunk.bad
-    return _Rows(chunk.columns, deals, dealer, scores), errors
-
-
-def _parse_scores(chunk: Chunk, dealer: NDArray[np.bool_]) -> tuple[NDArray[np.int64], RowErrors]:
-    own, other = (
-        as_printable_values(chunk.columns[chunk.names.index(name)]) if name in chunk.names else None
-        for name in (SCORE, OPPONENT_SCORE)
-    )
-    assert own is not None  # `check_columns` requires it
-    return parse_score_columns(own, other, dealer)
-
-
-def _evaluate_into(
-    sink: Sink,
-    names: Sequence[str],
-    rows: _Rows,
-    opponent: Opponent,
-    options: FileOptions,
-    report: Callable[[int], object] | None,
-) -> int:
-    """Evaluate rows and write them; return how many of them were reported."""
-    reported = 0
-    for part in _chunk_parts(rows, options):
-        scores = None if rows.scores is None else rows.scores[part]
-        parted = partition(
-            DealBatch.of(rows.deals[part], rows.dealer[part], scores),
-            opponent,
-            exact=options.exact,
-            workers=options.workers,
-        )
-        added, each = evaluate_columns(
-            parted, report=report, spread=options.spread, every_discard=options.every_discard
-        )
-        reported += parted.reported
-        own = [column[part] for column in rows.columns]
-        if options.every_discard:
-            own = [take_rows(column, each) for column in own]
-        sink.write(names, own, added)
-    return reported
-
-
-def _chunk_parts(rows: _Rows, options: FileOptions) -> Iterator[slice]:
+def _chunk_parts(
+    columns: list[Any], size: int, options: FileOptions, *, win: bool
+) -> Iterator[slice]:
     """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
 
     A row that comes 15 times takes as much room; rows that are counted one by one take long.
     """
-    size = len(rows.deals)
     step = max(size, 1)
     if options.every_discard:
-        each = len(KEEPS) * (sum(map(byte_size, rows.columns)) // step + _DEAL_BYTES)
+        each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
         step = max(min(step, _PART_BYTES // each), 1)
-    if options.exact or rows.scores is not None:
+    if options.exact or win:
         step = min(step, EXACT_ROWS)
     for start in range(0, max(size, 1), step):
         yield slice(start, start + step)

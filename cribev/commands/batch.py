@@ -19,7 +19,7 @@ from cribev.errors import CribevError, quote
 from cribev.rows.lines import FORMATS
 
 if TYPE_CHECKING:
-    from cribev.batch.stream import FileOptions, FileProgress, FileSummary
+    from cribev.batch.stream import FileOptions, FileSummary
 
 _EXAMPLES = f"""\
 examples:
@@ -129,10 +129,10 @@ def _batch(arguments: argparse.Namespace) -> int:
 
     with tqdm(desc="evaluating", unit=" rows", unit_scale=True, disable=None) as bar:
 
-        def report(progress: "FileProgress") -> None:
-            bar.update(progress.rows)
-            if progress.share:
-                bar.total = round(bar.n / progress.share)
+        def report(rows: int, part_read: float | None) -> None:
+            bar.update(rows)
+            if part_read:
+                bar.total = round(bar.n / part_read)
                 bar.refresh()
 
         summary = evaluate_file(arguments.input, arguments.output, options, report=report)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribev.batch.evaluate import best_discards
-from cribev.batch.evaluators import ClassTableEvaluator, DealBatch, partition
+from cribev.batch.evaluators import DealBatch, class_table_values, plan_evaluation
 from cribev.choice import DEFAULT_BANDS, NEAR_TIE, TIE_TOLERANCE, net_points
 from cribev.errors import CribevError, quote
 from cribev.game.cards import Cards, random_hands
@@ -117,7 +117,7 @@ def is_hard(deals: Cards, dealer: NDArray[np.bool_]) -> NDArray[np.bool_]:
     >>> is_hard(deals, np.array([True, True])).tolist()
     [True, False]
     """
-    values = ClassTableEvaluator(as_opponent("expert")).values(DealBatch.of(deals, dealer))
+    values = class_table_values(DealBatch.of(deals, dealer), as_opponent("expert"))
     margin = values.best.margin
     best = values.expected.max(axis=1)
     misled = np.zeros(len(deals), dtype=bool)
@@ -149,7 +149,7 @@ def _dealt(
             wanted = is_hard(drawn[:, :6], dealer)
             drawn, dealer = drawn[wanted], dealer[wanted]
         thrown = best_discards(
-            partition(DealBatch.of(drawn[:, 6:12], ~dealer), opponent)
+            plan_evaluation(DealBatch.of(drawn[:, 6:12], ~dealer), opponent)
         ).best_discard
         yield from zip(dealer.tolist(), drawn, thrown, strict=True)
         block += 1

@@ -14,7 +14,7 @@ import numpy as np
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.position import PlayPosition, read_position
 from cribev.batch.evaluate import best_discards
-from cribev.batch.evaluators import DealBatch, partition
+from cribev.batch.evaluators import DealBatch, plan_evaluation
 from cribev.choice import CARD_BANDS
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
@@ -175,7 +175,7 @@ def _dealt(seed: int) -> Iterator[list[Spot]]:
         thrown: dict[Role, Cards] = {}
         for role, cards in zip(ROLES, (drawn[:, :6], drawn[:, 6:12]), strict=True):
             deals = DealBatch.of(cards, np.full(_BLOCK, role == ROLES[0]))
-            best = best_discards(partition(deals, expert))
+            best = best_discards(plan_evaluation(deals, expert))
             kept[role], thrown[role] = best.best_keep, best.best_discard
         # Raw output is fixed for ever; see `random_hands`.
         raw = np.random.PCG64(int(states[1])).random_raw((_BLOCK, 2 * _CARDS_LAID))

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.exact import ValuesGivenStarter
-from cribev.batch.evaluators import DealBatch, ExactEvaluator
+from cribev.batch.evaluators import DealBatch, exact_batch_values
 from cribev.choice import DEFAULT_BANDS, DiscardValues
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, format_cards, parse_cards
@@ -93,8 +93,8 @@ class _ValuedOnce:
                 hand = self.hand
                 scores = None if hand.score is None else np.array([hand.score])
                 deals = DealBatch.of(hand.deal[None], np.array([hand.dealer]), scores)
-                evaluator = ExactEvaluator(as_opponent("expert"))
-                self.found = evaluator.given_starters(deals, np.array([hand.starter]))
+                starters = np.array([hand.starter])
+                self.found = exact_batch_values(deals, as_opponent("expert"), starters=starters)
             return self.found
 
 

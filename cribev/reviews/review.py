@@ -11,7 +11,7 @@ import pandas as pd
 from tqdm import tqdm
 
 from cribev.advice.exact import ValuesGivenStarter
-from cribev.batch.evaluators import DealBatch, ExactEvaluator, partition
+from cribev.batch.evaluators import DealBatch, exact_batch_values, plan_evaluation
 from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,
@@ -416,16 +416,17 @@ def review(
 def value_discards(
     record: Record, opponent: Opponent, *, fast: bool = False, workers: int = 1
 ) -> ValuesGivenStarter:
-    """Value every discard of a record: exactly, with a bar of progress, or as `partition` does."""
+    """Value every discard of a record, with a bar of progress: exactly, or as tables are."""
     scored = opponent.counts_play and (record.scores != UNKNOWN).any()
     deals = DealBatch.of(record.deals, record.dealer, record.scores if scored else None)
     with tqdm(total=len(record.deals), desc="reviewing", unit=" discards", disable=None) as bar:
         if fast:
-            values = partition(deals, opponent, workers=workers).values(bar.update)
+            values = plan_evaluation(deals, opponent, workers=workers).values(bar.update)
             known = (record.starters != UNKNOWN)[:, None]
             return ValuesGivenStarter(values, np.where(known, values.crib, np.nan))
-        evaluator = ExactEvaluator(opponent, workers)
-        return evaluator.given_starters(deals, record.starters, bar.update)
+        return exact_batch_values(
+            deals, opponent, starters=record.starters, workers=workers, report=bar.update
+        )
 
 
 def review_from_values(

@@ -256,7 +256,7 @@ RowErrors: TypeAlias = dict[int, CribevError]
 """What is wrong with each bad row, counted from 0."""
 
 
-def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
+def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
     """Read deals from a column of six cards, or from six columns of one card.
 
     Returns uint8 ``(N, 6)``, zeros where a row is bad, ranks plus `SUITLESS_OFFSET` where there are
@@ -268,15 +268,11 @@ def parse_deals(columns: Sequence[Sequence[Any]]) -> tuple[Cards, RowErrors]:
     >>> errors[2]
     CardError("expected cards as text, got 'None'")
     """
-    return parse_joined_deals([_joined(column) for column in columns])
-
-
-def parse_joined_deals(columns: Sequence[tuple[bytes, RowErrors]]) -> tuple[Cards, RowErrors]:
-    """Read deals from columns given as lines of text, each with its rows that are no text."""
     count = 6 // len(columns)
     parsed = []
     errors: RowErrors = {}
-    for text, no_text in columns:
+    for column in columns:
+        text, no_text = _arrow_lines(column) if is_arrow(column) else _joined(column)
         numbers, bad = parse_lines(text, count=count, suitless=True)
         parsed.append(numbers)
         errors = {**bad, **no_text, **errors}
@@ -311,13 +307,23 @@ def _one_deal(cards: Cards) -> Cards:
     return ranks + np.uint8(SUITLESS_OFFSET)
 
 
-def parse_roles(values: Sequence[Any]) -> tuple[NDArray[np.bool_], RowErrors]:
+def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
     """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows.
 
     >>> dealer, errors = parse_roles(["dealer", "pone", "eldest"])
     >>> dealer.tolist(), errors
     ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
     """
+    if is_arrow(values):
+        arrow, compute = _arrow()
+        with suppress(arrow.ArrowException):  # not a column of texts
+            dealer, pone = (
+                compute.fill_null(compute.equal(values, role), False).to_numpy(zero_copy_only=False)
+                for role in ROLES
+            )
+            if (dealer | pone).all():
+                return dealer, {}
+        values = as_printable_values(values)
     try:
         plain = set(values) <= set(ROLES)
     except TypeError:  # a list, say, which no set takes
@@ -367,14 +373,14 @@ def holds_score(values: Iterable[Any]) -> bool:
 
 
 def parse_score_columns(
-    own: Sequence[Any], opponent: Sequence[Any] | None, dealer: NDArray[np.bool_]
+    own: Any, opponent: Any, dealer: NDArray[np.bool_]
 ) -> tuple[NDArray[np.int64], RowErrors]:
     """Read the scores of many deals.
 
     `own` holds scores as ``95-110`` or ``109-108*``, the player's points first; or the player's
-    points alone, and `opponent` the opponent's. `dealer` says whether the player deals, ``(N,)``.
-    Returns both players' points, ``(N, 2)``, `UNKNOWN` where a row is empty or bad; and what is
-    wrong with the bad rows.
+    points alone, and `opponent` the opponent's, or else None. `dealer` says whether the player
+    deals, ``(N,)``. Returns both players' points, ``(N, 2)``, `UNKNOWN` where a row is empty or
+    bad; and what is wrong with the bad rows.
 
     >>> scores, errors = parse_score_columns([95, "", 12], ["110", None, 121], np.zeros(3, bool))
     >>> scores.tolist()
@@ -383,12 +389,12 @@ def parse_score_columns(
     CribevError("column 'opponent_score', '121': expected points before the deal, a whole number
     from 0 to 120")
     """
-    texts = [as_text(value) for value in own]
+    texts = list(map(as_text, as_printable_values(own)))
     if opponent is None:
         scores, wrong = parse_scores(texts, dealer)
         return scores, _named(SCORE, texts, wrong)
     errors: RowErrors = {}
-    columns = {SCORE: texts, OPPONENT_SCORE: [as_text(value) for value in opponent]}
+    columns = {SCORE: texts, OPPONENT_SCORE: list(map(as_text, as_printable_values(opponent)))}
     points = []
     for name, column in columns.items():
         found, wrong = parse_points(column, "points before the deal", most=MAX_SCORE_BEFORE)
@@ -419,7 +425,7 @@ def _named(column: str, texts: Sequence[str], wrong: dict[int, str]) -> RowError
 _LONGEST = 1 << 12  # bytes of a text that may be cards; many longer ones would fill no column
 
 
-def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
+def _arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
     """Join an Arrow column of texts into lines, and say which rows are no text."""
     arrow, compute = _arrow()
     kinds = arrow.types
@@ -449,19 +455,6 @@ def arrow_lines(column: Any) -> tuple[bytes, RowErrors]:
         whole = arrow.ListArray.from_arrays(arrow.array([0, len(text)], arrow.int32()), text)
         joined = compute.binary_join(whole, "\n")[0].as_buffer().to_pybytes()
     return joined + b"\n" * bool(len(text)), errors
-
-
-def arrow_roles(column: Any) -> tuple[NDArray[np.bool_], RowErrors]:
-    """Read an Arrow column of roles, as `parse_roles` reads others."""
-    arrow, compute = _arrow()
-    with suppress(arrow.ArrowException):  # not a column of texts
-        dealer, pone = (
-            compute.fill_null(compute.equal(column, role), False).to_numpy(zero_copy_only=False)
-            for role in ROLES
-        )
-        if (dealer | pone).all():
-            return dealer, {}
-    return parse_roles(as_printable_values(column))
 
 
 def _arrow() -> tuple[Any, Any]:
