@@ -14,8 +14,7 @@ from rich.text import Text
 from selenium import webdriver
 
 from cribev import advise, review
-from cribev.games.players import GreedyPlayer, decide
-from cribev.games.table import PLAYER, answer_moves
+from cribev.games.players import PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.reviews.page import review_html
 from cribev.web.games_api import local_games
 from cribev.web.server import bind, make_server, url_of

@@ -8,7 +8,7 @@ from markup import Whole
 
 from cribev import advise_play, explain, peg
 from cribev.game.cards import format_cards
-from cribev.web.followed_deal import FollowedPlay, parse_followed
+from cribev.web.ask import FollowedPlay, parse_followed
 
 DEAL = "cards=5H5DJSQC2H8D&threw=2H8D"
 

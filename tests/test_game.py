@@ -11,8 +11,7 @@ from referee import Referee
 from cribev.advice.position import read_position
 from cribev.errors import CribevError, MoveError, TurnError
 from cribev.game.cards import format_cards
-from cribev.games.game import Game
-from cribev.games.moves import Move
+from cribev.games.game import Game, Move
 
 SEEDS = st.integers(0, 10**6)
 

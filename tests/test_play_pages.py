@@ -13,12 +13,12 @@ from markup import Whole
 
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
-from cribev.games.table import PLAYER
+from cribev.games.players import PLAYER
 from cribev.practice.stored import GAME
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.record import as_record, imported_table
 from cribev.web.game_reviews import history_name
-from cribev.web.game_table import ShowStage, hole_at, table_context
+from cribev.web.table import ShowStage, hole_at, table_context
 from cribev.web.games_api import local_games
 from cribev.web.templating import card_faces
 

@@ -147,7 +147,6 @@ def test_one_position_has_one_text():
         ("pone:5H5DJSQC:7H:J:", "is no position"),
         ("pone:5H5DJSQC@121-3", "the score: '121-3' is not a score"),
         ("pone:5H5DJSQC@1*-3", "the star is at the points of the player, who is pone"),
-        ("dealer:5H5DJSQC:JD@119-3", "the game is over: the score is 121-3"),
     ],
 )
 def test_bad_texts_are_quoted(text, says):
@@ -168,6 +167,10 @@ def test_whose_turn_it_is():
     assert Position.parse("pone:9TJT:-:9T").to_do == "card"
     with pytest.raises(RecordError, match="say go"):
         Position.parse("dealer:TJQK:-:9T7").require_card()
+    over = Position.parse("dealer:5H5DJSQC:JD:K5@119-3")
+    assert (over.to_do, over.winner) == ("wait", "dealer")
+    with pytest.raises(RecordError, match="the game is over: the score is 123-3"):
+        over.require_card()
     with pytest.raises(RecordError, match="two of your six cards"):
         Position.parse("dealer:TJQK23").require_card()
     with pytest.raises(CardError):

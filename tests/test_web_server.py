@@ -94,7 +94,7 @@ def test_files_are_remembered_by_what_is_in_them(get):
 
 
 def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
-    monkeypatch.setattr("cribev.web.ask_page.parse_selection", lambda _: 1 / 0)
+    monkeypatch.setattr("cribev.web.ask.parse_selection", lambda _: 1 / 0)
     answer = get("/ask?cards=%0a")
     assert answer.status == 500
     assert "something broke here" in answer.words

@@ -19,7 +19,9 @@ from cribev.game.cards import (
     format_cards,
     format_ranks,
     parse_hand,
+    rank_of,
 )
+from cribev.game.deal import Position
 from cribev.game.play import check_deck, parse_ranks
 from cribev.game.play_notation import CARDS_LAID, Pegging, PlayNotation, PlayStep, parse_play
 from cribev.game.play_rules import PlayState
@@ -263,3 +265,17 @@ def _check_turn(position: PlayPosition) -> None:
             f"it is your opponent's turn at a count of {state.count}: expected the card laid next, "
             "or go"
         )
+
+
+def as_play_position(position: Position) -> PlayPosition:
+    """Return what a player knows in the types that the tree of the play takes."""
+    held, cut = position.held, () if position.starter is None else (position.starter,)
+    known = KnownCards(*(np.array(some, dtype=np.uint8) for some in (*held, cut)))
+    return PlayPosition(
+        position.role,
+        tuple(map(rank_of, held.kept)),
+        tuple(PlayStep(one.role, one.rank, one.count, one.pegs) for one in position.play.steps),
+        tuple(map(rank_of, held.discard)),
+        None if position.starter is None else rank_of(position.starter),
+        known if position.suits_known else None,
+    )

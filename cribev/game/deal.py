@@ -34,7 +34,7 @@ from cribev.game.cards import (
     take_card,
 )
 from cribev.game.play import CARDS_KEPT, LaidLike, Play, check_deck, read_play
-from cribev.game.roles import Role, as_role, opposite_role
+from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score
 
 ToDo: TypeAlias = Literal["discard", "card", "wait"]
@@ -115,7 +115,7 @@ class Position:
     CardError
         If these are not as many cards, or one comes twice.
     RecordError
-        If the play is against the rules or the cards, or the game is over.
+        If the play is against the rules or the cards.
 
     Examples
     --------
@@ -160,8 +160,6 @@ class Position:
         if self.play.steps:
             self.play.check({self.role: held.kept}, _reasons(held, self.starter))
             self._give_suits()
-        if self.score is not None and (now := self.now) and now.over:
-            raise RecordError(f"the game is over: the score is {now.text(self.role)}")
 
     @classmethod
     def read(
@@ -196,7 +194,7 @@ class Position:
         CardError
             If these are not as many cards, or one comes twice.
         RecordError
-            If cards are laid that cannot be, or the game is over.
+            If cards are laid that cannot be.
 
         Examples
         --------
@@ -259,7 +257,8 @@ class Position:
         """What the player is to do: discard two cards, lay one, or wait."""
         if len(self.held.kept) == _DEALT:
             return "discard"
-        return "wait" if self.play.over or self.play.turn != self.role else "card"
+        waits = self.play.over or self.play.turn != self.role or self.winner is not None
+        return "wait" if waits else "card"
 
     def require_card(self) -> None:
         """Refuse, with `RecordError`, a position in which the player cannot lay a card now.
@@ -272,6 +271,8 @@ class Position:
         cribev.errors.RecordError: pone leads, and you are dealer: expected the cards laid so far
         """
         count = self.play.count
+        if self.now is not None and self.winner is not None:
+            raise RecordError(f"the game is over: the score is {self.now.text(self.role)}")
         if self.play.over:
             raise RecordError(f"the play is over: all {2 * CARDS_KEPT} cards are laid")
         if self.to_do == "discard":
@@ -288,6 +289,21 @@ class Position:
         if not self.legal:
             left = " ".join(RANKS[rank_of(card)] for card in self.left)
             raise RecordError(f"none of your cards ({left}) fits a count of {count}: say go")
+
+    def then(self, card: int | None) -> Position:
+        """Return the position after the next card, or a go, and the goes the player must say.
+
+        Before the starter is known, the card is the starter.
+
+        >>> str(Position.parse("dealer:68JK/8QS:9:T").then(46).then(72))
+        'dealer:68JK/8QS:9:TQC9go'
+        """
+        if self.starter is None and card is not None:
+            return replace(self, starter=card)
+        play = self.play.go() if card is None else self.play.lay(card)
+        after = replace(self, play=play)
+        stuck = after.to_do == "card" and play.count and not after.legal
+        return after.then(None) if stuck else after
 
     @cached_property
     def left(self) -> tuple[int, ...]:
@@ -323,6 +339,15 @@ class Position:
         if self.score is None:
             return None
         return self.score.plus(self.play.points, starter=self.starter)
+
+    @property
+    def winner(self) -> Role | None:
+        """Who has won by heels or in the play, where the score is known."""
+        if self.score is None:
+            return None
+        needed = self.score.plus(starter=self.starter).needed
+        out: list[Role] = [role for role in ROLES if needed[role] <= 0]
+        return out[0] if out else self.play.first_to_peg(needed)
 
     @property
     def suits_known(self) -> bool:
@@ -412,6 +437,10 @@ class Deal:
         """Return the cards of a player."""
         return self.pone if role == "pone" else self.dealer
 
+    def with_held(self, role: Role, held: Held) -> Deal:
+        """Return the deal with other cards of a player."""
+        return replace(self, pone=held) if role == "pone" else replace(self, dealer=held)
+
     @property
     def crib(self) -> tuple[int, ...]:
         """The cards in the crib that are known, ascending."""
@@ -436,18 +465,16 @@ class Deal:
         held = self.held(role)
         if held.discard:
             yield Position(role, Held(held.dealt), score=self.score), held.discard
-        needed = None if self.score is None else self.score.plus(starter=self.starter).needed
-        if needed is not None and min(needed.values()) <= 0:
-            return
         before = Play()
         for step in self.play.steps:
+            position = replace(self, play=before).seen_by(role)
+            if position.winner is not None:
+                return
             if step.silent:
                 continue
             if step.role == role and step.card is not None:
-                yield replace(self, play=before).seen_by(role), (step.card,)
+                yield position, (step.card,)
             before = before.go() if step.card is None else before.lay(step.card)
-            if needed is not None and before.first_to_peg(needed):
-                return
 
 
 @dataclass(frozen=True)

@@ -11,23 +11,48 @@ who plays a seed is dealt the same, and so is everyone at the other end of it.
 from collections.abc import Callable, Iterable
 from copy import copy
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import JACK, PIP_VALUES, CardsLike, as_cards, format_cards
-from cribev.game.play import LIMIT
-from cribev.game.play_notation import PlayStep
-from cribev.game.play_rules import PlayState
-from cribev.game.roles import ROLES
-from cribev.game.score import HEELS, WINNING_SCORE
+from cribev.game.cards import CardsLike, as_cards, format_cards, random_hands
+from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.play import Play, Step
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import WINNING_SCORE, Score, heels
 from cribev.game.show import explain
-from cribev.games.events import EventKind, GameEvent
-from cribev.games.moves import Move
-from cribev.games.played_deal import PlayedDeal, draw_cards
-from cribev.games.view import GameView, LaidCard, ShownHand, ToDo
+from cribev.games.view import Doing, EventKind, GameEvent, GameView, ShownHand
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
 """What a game waits for: the discards; a card; that the show is seen; or nothing, it is over."""
+
+MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
+
+_DRAWN = 13  # cards drawn of a deck: six for the dealer, six for pone, the starter
+_MOVE_KINDS: dict[str, MoveKind] = {kind: kind for kind in get_args(MoveKind)}
+
+
+class Move(NamedTuple):
+    """Something a player did; a game is its seed, its first dealer and its moves.
+
+    >>> Move.parse("0 discard 2H 8D"), str(Move("lay", 1, (18,)))
+    (Move(kind='discard', player=0, cards=(6, 29)), '1 lay 5H')
+    """
+
+    kind: MoveKind
+    player: int
+    cards: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.player} {self.kind} {format_cards(self.cards)}".rstrip()
+
+    @classmethod
+    def parse(cls, text: str) -> "Move":
+        """Read what ``str`` writes; `CribevError` if it is something else."""
+        player, _, rest = text.partition(" ")
+        kind, _, cards = rest.partition(" ")
+        if player not in ("0", "1") or kind not in _MOVE_KINDS:
+            raise CribevError(f"{quote(text)} is no move: expected one as '0 discard 2H 8D'")
+        return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
 class Game:
@@ -55,8 +80,12 @@ class Game:
     events
         All that happened, in turn, with its points.
     deals
-        The cards of every deal so far. This is what nobody but the rules sees: a player is given
-        `view`.
+        Every deal so far. This is what nobody but the rules sees: a player is given `view`.
+    first_dealer
+        Who dealt the first.
+    hints
+        Where a player asked what to do: the number of the deal, the player, and how many cards
+        were laid, -1 for the discard.
     winner
         Who has won; None while the game goes on.
 
@@ -85,11 +114,12 @@ class Game:
         self.phase: Phase = "discard"
         self.moves: list[Move] = []
         self.events: list[GameEvent] = []
-        self.deals: list[PlayedDeal] = []
+        self.deals: list[Deal] = []
+        self.hints: list[tuple[int, int, int]] = []
         self.winner: int | None = None
         self.resigned = False
-        self._play = PlayState()
-        self._deal(self._cut_for_deal(cut) if dealer is None else dealer)
+        self.first_dealer = self._cut_for_deal(cut) if dealer is None else dealer
+        self._deal()
 
     @classmethod
     def replay(cls, seed: int, moves: Iterable[Move], *, dealer: int | None = None) -> "Game":
@@ -104,14 +134,29 @@ class Game:
         return game
 
     @property
-    def deal(self) -> PlayedDeal:
+    def deal(self) -> Deal:
         """The deal that is played."""
         return self.deals[-1]
 
     @property
+    def record(self) -> GameRecord:
+        """The game as a record, with the cards of both: for a game that is over."""
+        winner = None if self.resigned else self.winner
+        return GameRecord(("0", "1"), tuple(self.deals), self.first_dealer, winner)
+
+    @property
+    def dealer(self) -> int:
+        """Who deals the deal that is played."""
+        return (self.first_dealer + len(self.deals) - 1) % 2
+
+    def role(self, player: int) -> Role:
+        """Return the role of a player in the deal that is played."""
+        return "dealer" if player == self.dealer else "pone"
+
+    @property
     def turn(self) -> int | None:
         """Who is to lay a card; None if nobody is."""
-        return self.deal.player(self._play.turn) if self.phase == "play" else None
+        return self._player(self.deal.play.turn) if self.phase == "play" else None
 
     def legal(self, player: int) -> tuple[int, ...]:
         """Return the cards that a player can lay now, ascending.
@@ -121,16 +166,12 @@ class Game:
         """
         if self.turn != player:
             return ()
-        return tuple(
-            card
-            for card in self.deal.left(player)
-            if self._play.count + PIP_VALUES[card >> 2] <= LIMIT
-        )
+        return self.deal.play.legal(self.deal.left(self.role(player)))
 
-    def to_do(self, player: int) -> ToDo:
+    def to_do(self, player: int) -> Doing:
         """Return what a player is to do."""
         if self.phase == "discard":
-            return "wait" if self.deal.discards[player] else "discard"
+            return "wait" if self._held(player).discard else "discard"
         if self.phase == "play":
             return "play" if self.turn == player else "wait"
         return self.phase
@@ -155,22 +196,21 @@ class Game:
         self._verify_player(player)
         if self.phase != "discard":
             raise TurnError(f"there is nothing to throw: {self._waits_for()}")
-        if self.deal.discards[player]:
-            raise TurnError(f"you have thrown {format_cards(self.deal.discards[player])}")
-        return _among(cards, self.deal.hands[player], 2)
+        if thrown := self._held(player).discard:
+            raise TurnError(f"you have thrown {format_cards(thrown)}")
+        return _among(cards, self._held(player).dealt, 2)
 
     def discard(self, player: int, cards: CardsLike) -> None:
-        """Throw two cards to the crib, as text or card numbers; the second to throw cuts.
+        """Discard two cards to the crib, as text or card numbers; after the second the cut comes.
 
         Raises what `verify_discard` does.
         """
         thrown = self.verify_discard(player, cards)
-        deal = self.deal
-        both = (thrown, deal.discards[1]) if player == 0 else (deal.discards[0], thrown)
-        self._change(discards=both)
+        held = self._held(player).of_deal(thrown)
+        self.deals[-1] = self.deal.with_held(self.role(player), held)
         self.moves.append(Move("discard", player, thrown))
         self._tell("discard", player)
-        if all(both):
+        if self.deal.pone.discard and self.deal.dealer.discard:
             self._start_play()
 
     def verify_lay(self, player: int, card: CardsLike | int) -> int:
@@ -195,11 +235,11 @@ class Game:
         if self.turn != player:
             raise TurnError("it is not your turn: the opponent is to lay a card")
         given: CardsLike = [card] if isinstance(card, int) else card
-        (chosen,) = _among(given, self.deal.left(player), 1)
+        (chosen,) = _among(given, self.deal.left(self.role(player)), 1)
         if chosen not in self.legal(player):
             fits = format_cards(self.legal(player))
             raise MoveError(
-                f"{format_cards([chosen])} does not fit a count of {self._play.count}: "
+                f"{format_cards([chosen])} does not fit a count of {self.deal.play.count}: "
                 f"expected one of {fits}"
             )
         return chosen
@@ -211,14 +251,16 @@ class Game:
         """
         chosen = self.verify_lay(player, card)
         self.moves.append(Move("lay", player, (chosen,)))
-        who, count = self._play.turn, self._play.count + PIP_VALUES[chosen >> 2]
-        pegs = self._play.lay(chosen >> 2)
-        step = PlayStep(who, chosen >> 2, count, tuple(pegs))
-        self._take_step(step, chosen)
-        while self.phase == "play" and not self._play.over and not self._play.can_lay():
-            who, count = self._play.turn, self._play.count
-            self._take_step(PlayStep(who, None, count, tuple(self._play.go())), None)
-        if self.phase == "play" and self._play.over:
+        before = len(self.deal.play.steps)
+        play = self.deal.play.lay(chosen)
+        # Nobody lays or says anything after the last point, unless the deal is played out.
+        left = {role: self.deal.left(role) for role in ROLES}
+        left[self.role(player)] = tuple(one for one in left[self.role(player)] if one != chosen)
+        play = play.go_while_stuck(left)
+        for at in range(before, len(play.steps)):
+            if self.phase == "play":
+                self._take_step(play, at)
+        if self.phase == "play" and self.deal.play.over:
             self._show()
 
     def verify_next(self, player: int) -> None:
@@ -231,7 +273,7 @@ class Game:
         """Go on to the next deal; `TurnError` if this one is not over, or the game is."""
         self.verify_next(player)
         self.moves.append(Move("next", player))
-        self._deal(1 - self.deal.dealer)
+        self._deal()
 
     def resign(self, player: int) -> None:
         """Give the game up; `TurnError` if it is won already."""
@@ -248,11 +290,11 @@ class Game:
         self._verify_player(player)
         if self.to_do(player) not in ("discard", "play"):
             raise TurnError(f"there is nothing to decide: {self._waits_for()}")
-        cards_laid = sum(one.card is not None for one in self.deal.laid)
-        place = player, -1 if self.phase == "discard" else cards_laid
-        if place not in self.deal.hints:
+        laid = -1 if self.phase == "discard" else len(self.deal.play.laid)
+        place = self.deal.number, player, laid
+        if place not in self.hints:
             self.moves.append(Move("hint", player))
-            self._change(hints=(*self.deal.hints, place))
+            self.hints.append(place)
 
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
@@ -271,35 +313,32 @@ class Game:
     def view(self, player: int) -> GameView:
         """Return what a player sees."""
         self._verify_player(player)
-        deal, other = self.deal, 1 - player
-        on_table = [one.card for one in deal.laid if one.card is not None]
+        deal, role, other = self.deal, self.role(player), opposite_role(self.role(player))
+        known = deal if self.winner is None else replace(deal, score=None)
+        shown = [one for one in self.events if one.deal == deal.number and one.show is not None]
         return GameView(
             player=player,
             to_do=self.to_do(player),
             number=deal.number,
-            role=deal.role(player),
-            score=(self.score[player], self.score[other]),
-            score_before=(deal.score[player], deal.score[other]),
-            dealt=deal.hands[player],
-            discard=deal.discards[player],
-            hand=deal.left(player),
-            legal=self.legal(player),
-            starter=deal.starter,
-            crib=sum(map(len, deal.discards)),
+            position=known.seen_by(role),
+            score=(self.score[player], self.score[1 - player]),
+            score_before=self.score_before.seen_by(role),
+            crib=len(deal.crib),
             opponent_left=len(deal.left(other)),
-            count=self._play.count,
-            on_table=tuple(on_table[len(on_table) - len(self._play.laid) :]),
-            laid=tuple(replace(one, own=one.own == (player == 0)) for one in deal.laid),
-            steps=deal.steps,
             shown=tuple(
-                ShownHand(event.player == player, event.kind == "crib", event.show)
-                for event in deal.shown
-                if event.show is not None
+                ShownHand(one.player == player, one.kind == "crib", one.show)
+                for one in shown
+                if one.show is not None
             ),
             events=tuple(self.events),
             won=None if self.winner is None else self.winner == player,
             resigned=self.resigned,
         )
+
+    @property
+    def score_before(self) -> Score:
+        """The score before the deal that is played."""
+        return self.deal.score or Score(0, 0)
 
     def copy(self) -> "Game":
         """Return a copy that goes on by itself.
@@ -311,7 +350,7 @@ class Game:
         """
         copied = copy(self)
         copied.moves, copied.events = [*self.moves], [*self.events]
-        copied.deals, copied._play = [*self.deals], self._play.copy()
+        copied.deals, copied.hints = [*self.deals], [*self.hints]
         return copied
 
     def __repr__(self) -> str:
@@ -332,14 +371,14 @@ class Game:
             "over": "the game is over",
         }[self.phase]
 
-    def _change(self, **fields: Any) -> None:
-        """Change the deal that is played; deals are replaced, so that copies may share them."""
-        self.deals[-1] = replace(self.deals[-1], **fields)
+    def _player(self, role: Role) -> int:
+        return self.dealer if role == "dealer" else 1 - self.dealer
 
-    def _tell(self, kind: EventKind, player: int, **fields: Any) -> GameEvent:
-        event = GameEvent(kind, len(self.deals), player, score=self.score, **fields)
-        self.events.append(event)
-        return event
+    def _held(self, player: int) -> Held:
+        return self.deal.held(self.role(player))
+
+    def _tell(self, kind: EventKind, player: int, **fields: Any) -> None:
+        self.events.append(GameEvent(kind, len(self.deals), player, score=self.score, **fields))
 
     def _cut_for_deal(self, cards: tuple[int, ...]) -> int:
         """Cut until two ranks differ, and return who has the lower; six ties go by suit."""
@@ -351,66 +390,59 @@ class Game:
                 break
         return int(pair[1] < pair[0])
 
-    def _deal(self, dealer: int) -> None:
+    def _deal(self) -> None:
         number = len(self.deals) + 1
         cards = draw_cards(self.seed, number)
-        hands = [tuple(sorted(cards[start : start + 6])) for start in (0, 6)]
-        first, second = hands if dealer == 0 else hands[::-1]
-        deal = PlayedDeal(number, dealer, self.score, (first, second), cards[12])
+        deal = Deal(pone=Held.of(cards[6:12]), dealer=Held.of(cards[:6]), number=number)
         self.deals.append(deal)
-        self._play = PlayState()
+        score = Score.of(*self.score, self.role(0))
+        self.deals[-1] = replace(deal, score=score)
         self.phase = "discard"
-        self._tell("deal", dealer)
+        self._tell("deal", self.dealer)
 
     def _start_play(self) -> None:
-        deal = self.deal
-        kept = {role: [card >> 2 for card in deal.kept(deal.player(role))] for role in ROLES}
-        self._play = PlayState(kept)
+        cut = draw_cards(self.seed, self.deal.number)[12]
+        self.deals[-1] = replace(self.deal, starter=cut)
         self.phase = "play"
-        heels = HEELS if deal.cut >> 2 == JACK else 0
-        self._score("starter", 1 - deal.dealer, heels, deal.dealer, cards=(deal.cut,))
+        self._score("starter", 1 - self.dealer, heels(cut), self.dealer, cards=(cut,))
 
-    def _take_step(self, step: PlayStep, card: int | None) -> None:
+    def _take_step(self, play: Play, at: int) -> None:
         """Note a card laid or a go, and score it."""
-        deal = self.deal
-        player, points = deal.player(step.role), sum(peg.points for peg in step.pegs)
-        scorer = deal.player(step.pegs[0].role) if step.pegs else player
-        self._change(
-            steps=(*deal.steps, step),
-            laid=(*deal.laid, LaidCard(player == 0, card, step.count, points)),
+        step: Step = play.steps[at]
+        self.deals[-1] = replace(
+            self.deal, play=play if at + 1 == len(play.steps) else play.before(at + 1)
         )
+        player, points = self._player(step.role), sum(peg.points for peg in step.pegs)
+        scorer = self._player(step.pegs[0].role) if step.pegs else player
         self._score(
-            "go" if card is None else "lay",
+            "go" if step.card is None else "lay",
             player,
             points,
             scorer,
-            cards=() if card is None else (card,),
+            cards=() if step.card is None else (step.card,),
             count=step.count,
             pegs=tuple((peg.kind, peg.points) for peg in step.pegs),
         )
 
     def _show(self) -> None:
         """Count pone's hand, the dealer's, and the crib, until somebody has won."""
-        deal = self.deal
-        crib = tuple(sorted(deal.discards[0] + deal.discards[1]))
+        deal, starter = self.deal, self.deal.starter
+        assert starter is not None
         counted: list[tuple[EventKind, int, tuple[int, ...]]] = [
-            ("hand", 1 - deal.dealer, deal.kept(1 - deal.dealer)),
-            ("hand", deal.dealer, deal.kept(deal.dealer)),
-            ("crib", deal.dealer, crib),
+            ("hand", 1 - self.dealer, deal.pone.kept),
+            ("hand", self.dealer, deal.dealer.kept),
+            ("crib", self.dealer, deal.crib),
         ]
         self.phase = "next"
         for kind, player, cards in counted:
-            show = explain(list(cards), deal.cut, crib=kind == "crib")
-            event = self._score(kind, player, show.total, player, cards=cards, show=show)
-            self._change(shown=(*self.deal.shown, event))
+            show = explain(list(cards), starter, crib=kind == "crib")
+            self._score(kind, player, show.total, player, cards=cards, show=show)
             if self.winner is not None and not self.play_out:
                 return
         if self.winner is not None:
             self.phase = "over"
 
-    def _score(
-        self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any
-    ) -> GameEvent:
+    def _score(self, kind: EventKind, player: int, points: int, scorer: int, **fields: Any) -> None:
         """Tell what happens, with its points; whoever has 121 by it has won."""
         won = self.winner is not None
         score = [*self.score]
@@ -419,10 +451,9 @@ class Game:
         self.score = (score[0], score[1])
         if points:
             fields |= {"points": points, "scorer": scorer}
-        event = self._tell(kind, player, **fields)
+        self._tell(kind, player, **fields)
         if not won and score[scorer] == WINNING_SCORE:
             self._win(scorer)
-        return event
 
     def _win(self, player: int) -> None:
         self.winner = player
@@ -449,3 +480,17 @@ def _is_possible(verify: Callable[..., object], *arguments: object) -> bool:
     except MoveError:
         return False
     return True
+
+
+def draw_cards(seed: int, number: int) -> tuple[int, ...]:
+    """Draw the 13 cards of a deal, or those of the cut for deal, which is number 0.
+
+    The dealer's six come first, then pone's, then the starter. `CribevError` if the
+    seed is no whole number from 0 up.
+
+    >>> draw_cards(7, 1) == draw_cards(7, 1), len({*draw_cards(7, 1)})
+    (True, 13)
+    """
+    if type(seed) is not int or seed < 0:
+        raise CribevError(f"{quote(repr(seed))} is no seed: expected a whole number from 0 up")
+    return tuple(random_hands(number + 1, cards=_DRAWN, seed=seed)[number].tolist())

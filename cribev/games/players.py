@@ -1,4 +1,4 @@
-"""Who sits at the table: what a player has to be able to do, and three who can."""
+"""Who sits at the table: what a player has to be able to do, three who can, and who answers."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -7,26 +7,39 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from cribev.advice.position import PlayPosition
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, MoveError, quote
-from cribev.game.cards import RANKS, Cards, CardsLike, as_cards, format_ranks, parse_rank, unseen
+from cribev.game.cards import (
+    DECK_SIZE,
+    RANKS,
+    Cards,
+    CardsLike,
+    as_cards,
+    format_card,
+    parse_rank,
+    rank_of,
+    unseen,
+)
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
 from cribev.game.scoring import score_hands
-from cribev.games.moves import Move
+from cribev.games.game import Game, Move
 from cribev.games.view import GameView
 from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
 
 CardChoice: TypeAlias = int | str
-"""A card to lay: a rank 0..12 as in ``position.legal``, or text, ``"5"`` or ``"5H"``."""
+"""A card to lay: its number as in ``position.legal``, or text, ``"5"`` or ``"5H"``."""
 
 SeedLike: TypeAlias = int | Sequence[int] | None
 """What `numpy.random.default_rng` takes as a seed; None draws afresh."""
 
 _CRIB_TABLE = "schell"
+
+PLAYER, EXPERT = 0, 1
+"""Who is who in a game against the expert: player 0 is a person or a program."""
 
 
 class Player(Protocol):
@@ -54,14 +67,14 @@ class Player(Protocol):
         """
         ...
 
-    def lay(self, position: PlayPosition) -> CardChoice:
+    def lay(self, position: Position) -> CardChoice:
         """Choose the card to lay.
 
         Parameters
         ----------
         position
-            What the player knows: ``position.legal`` has the ranks that can be laid, and
-            ``position.state`` the count and the cards on the table. `cribev.advice.cards` values
+            What the player knows: ``position.legal`` has the cards that can be laid, and
+            ``position.play`` the count and the cards on the table; `cribev.advise_play` values
             the cards of a position.
 
         Returns
@@ -92,11 +105,11 @@ class Expert:
         thrown: list[int] = cards[DISCARDS[keep]].tolist()
         return thrown
 
-    def lay(self, position: PlayPosition) -> int:
+    def lay(self, position: Position) -> int:
         """Lay what an expert lays."""
         strategy = shipped_strategy()
-        chances = strategy.choices(strategy.node(position.history), position.left)
-        return _drawn(chances, self._generator)
+        chances = strategy.choices(strategy.node(position.play.history), position.left_ranks)
+        return _first_of(_drawn(chances, self._generator), position)
 
 
 class GreedyPlayer:
@@ -120,15 +133,15 @@ class GreedyPlayer:
         thrown: list[int] = cards[DISCARDS[int(expected.argmax())]].tolist()
         return thrown
 
-    def lay(self, position: PlayPosition) -> int:
+    def lay(self, position: Position) -> int:
         """Lay the card with the most points at once."""
-        state = position.state
 
-        def gained(rank: int) -> int:
-            after = state.copy()
-            return sum(peg.points for peg in after.lay(rank) if peg.cards)
+        def gained(card: int) -> int:
+            (*_, step) = (one for one in position.play.lay(card).steps if one.card is not None)
+            return sum(peg.points for peg in step.pegs if peg.cards)
 
-        return max(position.legal, key=lambda rank: (gained(rank), rank))
+        best = max(position.legal, key=lambda card: (gained(card), rank_of(card)))
+        return _first_of(rank_of(best), position)
 
 
 class RandomPlayer:
@@ -143,10 +156,10 @@ class RandomPlayer:
         thrown: list[int] = cards[DISCARDS[self._generator.integers(len(DISCARDS))]].tolist()
         return thrown
 
-    def lay(self, position: PlayPosition) -> int:
+    def lay(self, position: Position) -> int:
         """Lay any card that fits."""
-        fitting = [rank for rank in position.left if rank in position.legal]
-        return fitting[self._generator.integers(len(fitting))]
+        card = position.legal[self._generator.integers(len(position.legal))]
+        return _first_of(rank_of(card), position)
 
 
 def decide(player: Player, view: GameView) -> Move:
@@ -160,7 +173,7 @@ def decide(player: Player, view: GameView) -> Move:
     Move(kind='discard', player=0, cards=(16, 48))
     """
     if view.to_do == "discard":
-        deal = np.array(view.dealt, dtype=np.uint8)
+        deal = np.array(view.position.held.dealt, dtype=np.uint8)
         given: Any = player.discard(deal, role=view.role, score=view.score)
         with _as_move_error():
             return Move("discard", view.player, tuple(as_cards(given, count=2).tolist()))
@@ -173,19 +186,26 @@ def decide(player: Player, view: GameView) -> Move:
 
 def _card_of(chosen: object, view: GameView) -> int:
     """Return the card that is meant: of several of a rank the first."""
-    legal = format_ranks(sorted({card >> 2 for card in view.legal}))
-    rank: object = chosen
+    legal = " ".join(format_card(card) for card in view.legal)
     if isinstance(chosen, str):
         rank = parse_rank(chosen.strip())
         if rank is None:
             return int(as_cards(chosen, count=1)[0])
-    if isinstance(rank, bool) or not isinstance(rank, int | np.integer):
+        same = [card for card in view.legal if rank_of(card) == rank]
+        if not same:
+            raise CribevError(f"{quote(RANKS[rank])} cannot be laid: expected one of {legal}")
+        return same[0]
+    if isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
         raise CribevError(f"{quote(repr(chosen))} is no card: expected one of {legal}")
-    for card in view.legal:
-        if card >> 2 == rank:
-            return card
-    name = RANKS[rank] if 0 <= rank < len(RANKS) else str(rank)
-    raise CribevError(f"{quote(name)} cannot be laid: expected one of {legal}")
+    if chosen not in view.legal:
+        name = format_card(int(chosen)) if 0 <= chosen < DECK_SIZE else str(chosen)
+        raise CribevError(f"{quote(name)} cannot be laid: expected one of {legal}")
+    return int(chosen)
+
+
+def _first_of(rank: int, position: Position) -> int:
+    """Return the first card of a rank that can be laid: suits never matter."""
+    return next(card for card in position.legal if rank_of(card) == rank)
 
 
 @contextmanager
@@ -206,3 +226,20 @@ def _drawn(chances: Floats, generator: np.random.Generator) -> int:
 @cache
 def _cribs(role: Role) -> Floats:
     return published_cribs(_CRIB_TABLE)[role]
+
+
+def answer_moves(game: Game) -> None:
+    """Let the expert do all it has to, until it is the player's turn.
+
+    It is told what it may see, and nothing else. What it draws depends on the seed and on how often
+    it has moved: two who do the same with the same seed get the same answers.
+
+    >>> game = Game(7, dealer=0)
+    >>> game.discard(PLAYER, "3H KC")
+    >>> answer_moves(game)
+    >>> game.to_do(PLAYER), len(game.view(PLAYER).position.play.laid)
+    ('play', 1)
+    """
+    while game.to_do(EXPERT) in ("discard", "play"):
+        moved = sum(move.player == EXPERT for move in game.moves)
+        game.make(decide(Expert(seed=[game.seed, moved]), game.view(EXPERT)))

@@ -18,8 +18,7 @@ from threading import Lock
 from typing import Any
 
 from cribev.errors import CribevError, GameError, TurnError, quote
-from cribev.games.game import Game
-from cribev.games.moves import Move
+from cribev.games.game import Game, Move
 from cribev.system.cache import user_folder
 from cribev.system.files import atomic_write
 

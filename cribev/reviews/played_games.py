@@ -3,9 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from cribev.game.cards import format_cards
+from cribev.game.cards import format_card, format_cards
 from cribev.games.game import Game
-from cribev.games.played_deal import PlayedDeal
 from cribev.reviews.record import ImportedDeal, ImportedGame, imported_table
 
 HINTS = "hints"
@@ -34,34 +33,35 @@ def game_table(
     >>> table["cards"].tolist(), table["hints"].tolist()
     (['3H 5C 6S 8H 8S KC', '3C 4D 6D 7C 7H 9H'], ['', '1'])
     """
-    deals = [deal for deal in game.deals if all(deal.discards)]
-    imported = [
-        ImportedDeal(
-            number=deal.number,
-            dealer=deal.dealer,
-            hands=(format_cards(deal.hands[0]), format_cards(deal.hands[1])),
-            discards=(format_cards(deal.discards[0]), format_cards(deal.discards[1])),
-            starter=format_cards([deal.cut]),
-            play=" ".join(
-                "go" if one.card is None else format_cards([one.card]) for one in deal.laid
-            ),
+    record = game.record
+    deals = [deal for deal in record.deals if deal.starter is not None]
+    imported = []
+    for deal in deals:
+        held = [deal.held(record.role(deal.number, player)) for player in (0, 1)]
+        imported.append(
+            ImportedDeal(
+                number=deal.number,
+                dealer=record.dealer(deal.number),
+                hands=(format_cards(held[0].dealt), format_cards(held[1].dealt)),
+                discards=(format_cards(held[0].discard), format_cards(held[1].discard)),
+                starter=format_card(deal.starter or 0),
+                play=deal.play.full_text,
+            )
         )
-        for deal in deals
-    ]
-    winner = None if game.resigned else game.winner
-    table = imported_table([ImportedGame(name, players, imported, winner)])
-    if any(deal.hints for deal in deals):
-        hints = [
-            _hints(deal, player) for deal in deals for player in (deal.dealer, 1 - deal.dealer)
+    table = imported_table([ImportedGame(name, players, imported, record.winner)])
+    if any(number == deal.number for deal in deals for number, _, _ in game.hints):
+        table[HINTS] = [
+            _hints(game, deal.number, player)
+            for deal in deals
+            for player in (record.dealer(deal.number), 1 - record.dealer(deal.number))
         ]
-        table[HINTS] = hints
     leads = table["player"].to_numpy()[::2] == players[0]
     pairs = np.arange(len(table)).reshape(-1, 2)
     order = np.where(leads[:, None], pairs, pairs[:, ::-1]).ravel()
     return table.iloc[order].reset_index(drop=True)
 
 
-def _hints(deal: PlayedDeal, player: int) -> str:
+def _hints(game: Game, number: int, player: int) -> str:
     """Write where a player asked in a deal."""
-    asked = [laid for whose, laid in deal.hints if whose == player]
+    asked = [laid for deal, whose, laid in game.hints if (deal, whose) == (number, player)]
     return " ".join("discard" if laid < 0 else str(laid + 1) for laid in asked)

@@ -15,7 +15,7 @@ from starlette.types import ASGIApp
 from cribev.errors import CribevError, GameError, MoveError, TurnError
 from cribev.web import (
     api,
-    ask_page,
+    ask,
     games_api,
     play_pages,
     practice_pages,
@@ -42,7 +42,7 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
         routes=[
             Route("/static/{name}", templating.static_file),
             *play_pages.ROUTES,
-            *ask_page.ROUTES,
+            *ask.ROUTES,
             *review_pages.ROUTES,
             *practice_pages.ROUTES,
             *api.ROUTES,

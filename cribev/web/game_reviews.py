@@ -1,20 +1,17 @@
 """A game that is over: its review, its record, and what is kept of it for the history."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache, partial
 from hashlib import sha256
-from typing import Any
 
 import pandas as pd
 from starlette.requests import Request
 
 from cribev.advice.cards import play_advice
-from cribev.game.score import NEAR_END, WINNING_SCORE
+from cribev.game.roles import opposite_role
 from cribev.games.game import Game
-from cribev.games.played_deal import PlayedDeal
-from cribev.games.players import GreedyPlayer, decide
-from cribev.games.table import EXPERT, PLAYER, answer_moves
+from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.practice.games import save_game
 from cribev.practice.hands import Hand
 from cribev.practice.lays import Lay
@@ -84,7 +81,7 @@ def example_key(request: Request) -> str:
 
 def is_reviewable(game: Game) -> bool:
     """Tell whether a game is over, and something was done in it that can be graded."""
-    return game.winner is not None and any(all(deal.discards) for deal in game.deals)
+    return game.winner is not None and any(deal.starter is not None for deal in game.deals)
 
 
 def review_key(request: Request, name: str, game: Game) -> str:
@@ -145,59 +142,42 @@ def history_name(name: str) -> str:
 
 
 def _throws(game: Game, found: Review) -> Iterator[tuple[Hand, pd.Series]]:
-    rows = found.decisions[found.decisions["player"] == _YOU]
+    rows, record = found.decisions[found.decisions["player"] == _YOU], game.record
     deals = {deal.number: deal for deal in game.deals}
     for _, row in rows.iterrows():
         deal = deals[int(row["deal"])]
-        if (PLAYER, -1) in deal.hints:
+        if (deal.number, PLAYER, -1) in game.hints or deal.starter is None:
             continue
-        by_win = row.get("judged_by") == "win"
-        yield (
-            Hand(
-                deal.role(PLAYER),
-                deal.hands[PLAYER],
-                deal.hands[EXPERT],
-                deal.discards[EXPERT],
-                deal.cut,
-                number=deal.number,
-                score=(deal.score[PLAYER], deal.score[EXPERT]) if by_win else None,
-            ),
-            row,
-        )
+        role = record.role(deal.number, PLAYER)
+        other = deal.held(opposite_role(role))
+        near = row.get("judged_by") == "win" and deal.score is not None
+        score = deal.score.seen_by(role) if near and deal.score else None
+        six, starter = deal.held(role).dealt, deal.starter
+        hand = Hand(role, six, other.dealt, other.discard, starter, number=deal.number, score=score)
+        yield hand, row
 
 
 def _lays(game: Game) -> Iterator[Lay]:
+    """List the cards that the player chose among several; hints apart."""
     for deal in game.deals:
-        if not all(deal.discards):
+        role, cut = game.record.role(deal.number, PLAYER), deal.starter
+        if cut is None:
             continue
-        own, other = deal.score[PLAYER], deal.score[EXPERT]
-        near = max(own, other) >= WINNING_SCORE - NEAR_END
-        for spot, card in _spots(deal):
-            advice = play_advice(
-                spot.position, shipped_strategy(), score=(own, other) if near else None
+        near = deal.score is not None and deal.score.near_end
+        score = deal.score.seen_by(role) if near and deal.score else None
+        for position, chosen in deal.decisions(role):
+            number, held = len(position.play.laid), deal.held(role)
+            hinted = (deal.number, PLAYER, number) in game.hints
+            if position.to_do != "card" or hinted or len(position.legal_ranks) < 2:
+                continue
+            spot = Spot(
+                role,
+                held.kept,
+                held.discard,
+                cut,
+                tuple(step.card for step in position.play.steps),
+                deal.held(opposite_role(role)).kept,
+                number=deal.number,
             )
-            yield Lay(spot, card, advice)
-
-
-def _spots(deal: PlayedDeal) -> Iterator[tuple[Spot, int]]:
-    """List the positions in which the player had a choice, and the card laid; hints apart."""
-    cards = [one.card for one in deal.laid]
-    for at, one in enumerate(deal.laid):
-        number = _cards_of(cards[:at])
-        if one.card is None or not one.own or (PLAYER, number) in deal.hints:
-            continue
-        spot = Spot(
-            deal.role(PLAYER),
-            deal.kept(PLAYER),
-            deal.discards[PLAYER],
-            deal.cut,
-            tuple(cards[:at]),
-            deal.kept(EXPERT),
-            number=deal.number,
-        )
-        if len(spot.position.legal) > 1:
-            yield spot, one.card
-
-
-def _cards_of(laid: Sequence[Any]) -> int:
-    return sum(card is not None for card in laid)
+            advice = play_advice(spot.position, shipped_strategy(), score=score)
+            yield Lay(spot, chosen[0], advice)

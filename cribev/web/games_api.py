@@ -14,8 +14,8 @@ from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards
 from cribev.game.integers import parse_integer
 from cribev.games.game import Game
+from cribev.games.players import PLAYER, answer_moves
 from cribev.games.store import GameStore, StoredGame, games_folder
-from cribev.games.table import PLAYER, answer_moves
 from cribev.web.parameters import parse_query, reject_unknown
 
 GAME_FIELDS = {
@@ -139,7 +139,7 @@ def go_on(game: Game, given: Mapping[str, Any]) -> None:
 
 
 def _has_said_go(game: Game) -> bool:
-    own = [step for step in game.deal.laid if step.own]
+    own = [step for step in game.deal.play.steps if step.role == game.role(PLAYER)]
     return bool(own) and own[-1].card is None
 
 

@@ -11,15 +11,16 @@ from starlette.routing import Route
 
 from cribev.advice.cards import play_advice
 from cribev.advice.discards import advise
+from cribev.advice.position import as_play_position
 from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import as_cards, format_cards
 from cribev.game.integers import parse_integer
-from cribev.game.roles import ROLES, opposite_role
+from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import NEAR_END, WINNING_SCORE
 from cribev.games.game import Game
+from cribev.games.players import PLAYER, answer_moves
 from cribev.games.store import StoredGame
-from cribev.games.table import PLAYER, answer_moves
 from cribev.games.view import GameView
 from cribev.practice.progress import local_time
 from cribev.reviews.page import Tile
@@ -35,7 +36,6 @@ from cribev.web.game_reviews import (
     review_figures,
     review_key,
 )
-from cribev.web.game_table import ShowStage, table_context
 from cribev.web.games_api import local_games
 from cribev.web.parameters import (
     parse_choice,
@@ -44,6 +44,7 @@ from cribev.web.parameters import (
     reject_repeated,
     reject_unknown,
 )
+from cribev.web.table import ShowStage, table_context
 from cribev.web.templating import render
 
 _COUNTS, _GAMES = "cribev_counts", "cribev_games"
@@ -118,7 +119,7 @@ def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = ""
 
 def _seed_address(one: StoredGame, *, same: bool) -> str:
     """Return the address that deals the same cards, from this end or from the other."""
-    first = one.game.deals[0].role(PLAYER)
+    first: Role = "dealer" if one.game.first_dealer == PLAYER else "pone"
     if not same:
         first = opposite_role(first)
     return f"/play?{urlencode({'seed': str(one.game.seed), 'first': first})}"
@@ -173,8 +174,9 @@ def _last_turn(view: GameView) -> int:
 
 
 def _is_hinted(game: Game, view: GameView) -> bool:
-    laid = -1 if view.to_do == "discard" else sum(card.card is not None for card in view.laid)
-    return view.to_do in ("discard", "play") and (view.player, laid) in game.deal.hints
+    laid = -1 if view.to_do == "discard" else len(view.position.play.laid)
+    place = view.number, view.player, laid
+    return view.to_do in ("discard", "play") and place in game.hints
 
 
 def _hint(view: GameView) -> dict[str, Any]:
@@ -183,11 +185,11 @@ def _hint(view: GameView) -> dict[str, Any]:
     score = view.score_before if near else None
     rows: list[tuple[str, float | None, float]]
     if view.to_do == "discard":
-        found = advise(format_cards(view.dealt), role=view.role, score=score)
+        found = advise(format_cards(view.position.held.dealt), role=view.role, score=score)
         rows = [(one.discard, one.win, one.expected) for one in found.choices[:_MOST_HINTS]]
         headline = f"throw {format_cards(as_cards(found.best.discard), symbols=True)}"
     else:
-        advice = play_advice(view.position, shipped_strategy(), score=score)
+        advice = play_advice(as_play_position(view.position), shipped_strategy(), score=score)
         legal = format_cards(view.legal).split()
         rows = [
             (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
@@ -365,7 +367,7 @@ _MOVES: Mapping[str, Callable[[Game, str], None]] = {
 
 def _other_dealer(name: str) -> int:
     """Return who deals first in a rematch: the other of the two."""
-    return 1 - local_games().find(name).game.deals[0].dealer
+    return 1 - local_games().find(name).game.first_dealer
 
 
 ROUTES = [

@@ -14,8 +14,7 @@ from starlette.routing import Route
 
 from cribev.errors import CardError, CribevError, quote
 from cribev.reviews.record import RECORD_TEMPLATE, Record
-from cribev.web.answer_page import answer_context
-from cribev.web.ask_page import Question, answer_question, parse_question
+from cribev.web.ask import answer_context, answer_question, parse_question, position_address
 from cribev.web.deal_form import (
     CHOOSE_TWO,
     COLUMNS,
@@ -201,27 +200,26 @@ def _mistake_page(
     stored: StoredReview, at: int, number: int, mistake: Mistake, thrown: list[str] | None
 ) -> str:
     """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
-    error, found, question = "", None, None
+    error, found, address, own = "", None, "", ""
     if thrown is not None:
         try:
             if len(thrown) != 2:
                 raise CardError(CHOOSE_TWO)
             given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
             given["score"] = mistake.judged_at
-            question = parse_question(given)
-            found = answer_context(
-                answer_question(question), question.parameters(), question.discard
-            )
+            position, own = parse_question(given)
+            found = answer_context(answer_question(position, own), position, own)
+            address = position_address(position, own)
         except CribevError as problem:
             error = " ".join(str(problem).split())
     values: dict[str, Any] = {
         **_steps(stored, at, number),
         "mistake": mistake,
         "chosen": thrown or (),
-        "same": question is not None and question.discard == mistake.thrown,
+        "same": own == mistake.thrown,
         "error": error,
         "found": found,
-        "address": question.address if isinstance(question, Question) else "",
+        "address": address,
     }
     return render("mistake.html", values)
 

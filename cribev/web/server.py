@@ -22,7 +22,7 @@ from cribev.advice.discards import advise
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES
 from cribev.games.game import Game
-from cribev.games.table import EXPERT, answer_moves
+from cribev.games.players import EXPERT, answer_moves
 from cribev.system.signals import ENDING, handled_by
 from cribev.web.app import make_app
 from cribev.web.guard import MAX_HEADERS, MAX_SECONDS, PIECE_BYTES

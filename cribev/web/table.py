@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from cribev.game.cards import format_cards
-from cribev.game.play import PegKind
+from cribev.game.cards import format_card, format_cards
+from cribev.game.play import PegKind, Play
+from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE
-from cribev.games.events import GameEvent
-from cribev.games.view import GameView
-from cribev.web.laid_cards import place_laid
+from cribev.games.view import GameEvent, GameView
 from cribev.web.templating import card_faces
 
 _LANE = 60  # holes of a lane, out or back
@@ -165,6 +164,7 @@ def table_context(view: GameView, stage: ShowStage, *, counts: bool) -> dict[str
             "number": number,
             "last": number == len(view.shown),
         }  # fmt: skip
+    known = view.position
     pairs = [event.score for event in events]
     scores = [(0, 0), *((pair[view.player], pair[1 - view.player]) for pair in pairs)]
     return {
@@ -174,19 +174,19 @@ def table_context(view: GameView, stage: ShowStage, *, counts: bool) -> dict[str
         "score": scores[-1],
         "board": BOARD,
         "pegs": pegs_at(scores),
-        "six": card_faces(format_cards(view.dealt)),
+        "six": card_faces(format_cards(known.held.dealt)),
         "hand": [
             {**face, "fits": card in view.legal}
-            for face, card in zip(card_faces(format_cards(view.hand)), view.hand, strict=True)
+            for face, card in zip(card_faces(format_cards(known.left)), known.left, strict=True)
         ],
-        "discard": card_faces(format_cards(view.discard)),
+        "discard": card_faces(format_cards(known.held.discard)),
         "backs": view.opponent_left,
         "crib": view.crib,
-        "starter": card_faces(format_cards([view.starter]))[0]
-        if view.starter is not None
+        "starter": card_faces(format_cards([known.starter]))[0]
+        if known.starter is not None
         else None,
-        "laid": place_laid(view.laid, len(view.on_table), other="the expert"),
-        "count": view.count,
+        "laid": place_laid(known.play, view.role, other="the expert"),
+        "count": known.play.count,
         "show": show,
         "decided": view.won is not None,
         "won": view.won if to_do == "over" else None,
@@ -210,3 +210,35 @@ def _logged(event: GameEvent, at: int, player: int) -> dict[str, Any]:
         "count": event.count,
         "line": event_line(event, player),
     }
+
+
+def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
+    """Place the cards laid, each with its count; a go is written under the card before it.
+
+    Takes the role of who looks, and who the other player is.
+
+    >>> found = place_laid(Play.parse("T T T go / 2"), "pone", other="the expert")
+    >>> [(one["notes"], one["past"]) for one in found][2:]
+    [(['30', '+6', 'go +1'], True), (['2'], False)]
+    """
+    placed: list[dict[str, Any]] = []
+    for step in play.steps:
+        own, points = step.role == role, sum(peg.points for peg in step.pegs)
+        if step.card is not None:
+            (face,) = card_faces(format_card(step.card))
+            placed.append(
+                {
+                    "face": face,
+                    "own": own,
+                    "past": True,
+                    "notes": [str(step.count), *([f"+{points}"] if points else [])],
+                    "says": f"{'you' if own else other}, count {step.count}",
+                }
+            )
+        elif placed:
+            notes = placed[-1]["notes"]
+            notes[:] = [note for note in notes if note != "go"]
+            notes.append(f"go +{points}" if points else "go")
+    for one_placed in placed[len(placed) - len(play.on_table) :] if play.on_table else ():
+        one_placed["past"] = False
+    return placed

@@ -1,0 +1,478 @@
+"""The page on which you click six cards and get an answer, and then follow the deal to its end."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from cribev.advice.cards import PlayAdvice, play_advice
+from cribev.advice.choices import Alternative, AnyChoice, sum_text
+from cribev.advice.discards import Advice, Answer, SuitlessAdvice, answer
+from cribev.advice.position import as_play_position
+from cribev.advice.reasons import grouped_starters, needs_text, score_effect
+from cribev.choice import DEFAULT_BANDS, format_chance
+from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.game.cards import (
+    DECK_SIZE,
+    PIP_VALUES,
+    RANKS,
+    SUITLESS_OFFSET,
+    SUITS,
+    as_cards,
+    format_card,
+    format_cards,
+    format_ranks,
+    parse_cards,
+    parse_hand,
+    parse_suitless,
+    random_hands,
+)
+from cribev.game.deal import Held, Position
+from cribev.game.play import LIMIT
+from cribev.game.roles import Role, as_role, crib_sign, opposite_role
+from cribev.game.score import Score
+from cribev.game.show import explain
+from cribev.reviews import charts
+from cribev.reviews.wording import true_minus
+from cribev.solution.solution import shipped_strategy
+from cribev.web.parameters import parse_query
+from cribev.web.table import place_laid
+from cribev.web.templating import card_faces, render
+
+_PARAMETERS = (
+    "position", "cards", "role", "score", "own", "theirs", "mine", "toggle", "random",
+)  # fmt: skip
+
+
+def position_address(position: Position, discard: str = "") -> str:
+    """Return the link to what there is to know of a position, beside a discard of your own.
+
+    >>> position_address(Position.parse("pone:4H5CJDJS/9CKD:7H:J5@103-104"))
+    '/ask?position=pone:4H5CJDJS/9CKD:7H:J5@103-104'
+    """
+    own = {"mine": discard.replace(" ", "")} if discard else {}
+    return "/ask?" + urlencode({"position": str(position)} | own, safe=":/@")
+
+
+def parse_question(given: Mapping[str, str]) -> tuple[Position, str]:
+    """Read a position and your own discard from an address; `CribevError` if it is none.
+
+    >>> found, own = parse_question({"cards": "5h 5djsqc2h8d", "score": "95-110", "mine": "5d 5h"})
+    >>> str(found), own
+    ('dealer:2H5D5H8DJSQC@95-110', '5D 5H')
+    """
+    discard = given.get("mine", "").strip()
+    if "position" in given:
+        for name in ("cards", "role", "score", "own", "theirs"):
+            if given.get(name, "").strip():
+                raise CribevError(f"'position' is given, and {name!r} besides")
+        position = Position.parse(given["position"])
+    else:
+        deal = parse_hand(given.get("cards", ""), count=6, suitless=True)
+        role = as_role(given.get("role") or "dealer")
+        position = Position(role, Held.of(deal), score=parse_score(given, role))
+    if not discard:
+        return position, ""
+    cards = position.held.dealt
+    if any(card < SUITLESS_OFFSET for card in cards):
+        return position, format_cards(sorted(as_cards(discard, count=2).tolist()))
+    ranks = parse_suitless(discard, count=2)
+    if ranks is None:
+        raise CardError(f"{quote(discard)} are not two of the ranks {card_texts(cards)}")
+    return position, format_ranks(ranks)
+
+
+def card_texts(cards: Iterable[int]) -> str:
+    """Write cards, by their ranks alone where suits are not known."""
+    return " ".join(map(format_card, cards))
+
+
+def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
+    """Read a score, from one parameter or from two; `CribevError` if both are given, or half.
+
+    >>> parse_score({"own": "7", "theirs": "0"}, "dealer")
+    Score(pone=0, dealer=7)
+    """
+    text = given.get("score", "").strip()
+    own, theirs = given.get("own", "").strip(), given.get("theirs", "").strip()
+    if own or theirs:
+        if text:
+            raise CribevError(f"'score' is given, {quote(text)}, and 'own' and 'theirs' besides")
+        if not (own and theirs):
+            whose, empty = ("you", "the opponent") if own else ("the opponent", "you")
+            raise CribevError(
+                f"the score has {quote(own or theirs)} for {whose} and nothing for {empty}: "
+                "expected both, or neither"
+            )
+        text = f"{own}-{theirs}"
+    return Score.read(text, role) if text else None
+
+
+def answer_question(position: Position, discard: str = "") -> Answer:
+    """Answer which two cards to discard; `CribevError` if the discard is not of the cards.
+
+    >>> answer_question(Position.parse("dealer:5H5DJSQC2H8D")).advice.best.discard
+    '2H 8D'
+    """
+    return _cached_answer(position).beside(discard or None)
+
+
+@lru_cache(64)  # a click on a row asks about the same cards again
+def _cached_answer(position: Position) -> Answer:
+    deal = parse_hand(card_texts(position.held.dealt), count=6, suitless=True)
+    score = None if position.score is None else position.score.seen_by(position.role)
+    return answer(deal, position.role, score=score)
+
+
+def parse_selection(text: str) -> list[str]:
+    """Read the cards that are selected in the deck, none if there is anything else.
+
+    >>> parse_selection("5h jS"), parse_selection("5h 1x")
+    (['5H', 'JS'], [])
+    """
+    try:
+        selected: list[str] = format_cards(parse_cards(text)).split()
+        return selected
+    except CardError:
+        return []
+
+
+def answer_context(found: Answer, position: Position, own: str) -> dict[str, Any]:
+    """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
+    advice = found.advice
+    choices: Sequence[AnyChoice] = advice.choices
+    best = choices[0]
+    table = advice.top(len(choices))
+    wins = table.wins if advice.score is not None else [("", "")] * len(choices)
+    parts = [_parts(choice, advice.role) for choice in choices]
+    axis = charts.discard_axis(parts)
+    rows = [
+        {
+            "choice": choice,
+            "mark": mark,
+            "win": win,
+            "wins_lost": lost,
+            "behind": best.expected - choice.expected,
+            "parts": part,
+            "bars": charts.discard_bars(part, axis),
+            "at": axis.at(choice.expected),
+            "own": choice.discard == own,
+            "address": position_address(position, choice.discard),
+        }
+        for choice, part, mark, (win, lost) in zip(choices, parts, table.marks, wins, strict=True)
+    ]
+    return {
+        "advice": advice,
+        "best": best,
+        "six": _six_faces(best, own),
+        "sum": true_minus(sum_text(best, advice.role)),
+        "rows": rows,
+        "zero": axis.at(0),
+        "notes": table.mark_notes(table.marks),
+        "follow": _follow_address(position, own or best.discard),
+        "own": _own(found) if own else None,
+        "score": advice.score and _score(advice, advice.score),
+        **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
+    }
+
+
+def _six_faces(best: AnyChoice, own: str) -> list[dict[str, Any]]:
+    """Tell how the six cards are drawn: the best discard lifted, your own marked."""
+    thrown = own.split()
+    six = sorted(
+        [(face, "") for face in card_faces(best.keep)]
+        + [(face, "up") for face in card_faces(best.discard)],
+        key=lambda one: RANKS.index(one[0]["text"][0]),
+    )
+    faces = []
+    for face, kind in six:
+        if face["text"] in thrown:
+            thrown.remove(face["text"])
+            kind = f"{kind} own".strip()
+        faces.append({**face, "kind": kind})
+    return faces
+
+
+def _follow_address(position: Position, discard: str) -> str:
+    """Return the link to the rest of the deal; empty for cards without suits."""
+    if len(discard.split()[0]) == 1:
+        return ""
+    held = position.held.of_deal(parse_cards(discard).tolist())
+    return position_address(replace(position, held=held))
+
+
+def _parts(choice: AnyChoice, role: Role) -> dict[str, float]:
+    found = {"hand": choice.hand_mean, "crib": crib_sign(role) * choice.crib_mean}
+    return found if choice.play_mean is None else found | {"play": choice.play_mean}
+
+
+def _own(found: Answer) -> dict[str, Any]:
+    """Say what your own discard costs against the best, or by how much it is the best."""
+    compared: Any = found.comparison
+    choice, other = compared.choice, compared.other or compared.choice
+    loss = other.expected - choice.expected if choice.rank > 1 else 0.0
+    (verdict,) = DEFAULT_BANDS.verdicts([loss], [choice.rank == 1]).tolist()
+    rival = Alternative.of(other, choice)
+    return {
+        "discard": choice.discard,
+        "sum": true_minus(sum_text(choice, found.advice.role)),
+        "cost": loss,
+        "verdict": verdict,
+        "best": choice.rank == 1,
+        "rival": rival,
+        "difference": rival.parts(found.advice.role),
+        "ahead": getattr(compared, "starters_ahead", None),
+    }
+
+
+def _score(advice: Advice | SuitlessAdvice, score: tuple[int, int]) -> dict[str, Any]:
+    """Say what the score does to the answer."""
+    at = score_effect(advice.choices)
+    best = at.by_points
+    if advice.has_suits:
+        best = format_cards(as_cards(best), symbols=True)
+    return {
+        "points": "{}-{}".format(*score),
+        "needs": needs_text(score, advice.role),
+        "changes": at.changes,
+        "text": at.text(best),
+        "aloud": at.text(" and ".join(face["name"] for face in card_faces(at.by_points))),
+    }
+
+
+def _explanation(advice: Advice, own: str) -> dict[str, Any]:
+    """Say why the best is the best."""
+    why = advice.explain()
+    starters = why.starters
+    other = advice.distribution(own)["total"] if own and own != why.discard else None
+    return {
+        "why": why,
+        "ends": why.ends.text() if why.ends else "",
+        "helpful": [
+            (format_cards(cards), hand, crib, gain)
+            for cards, hand, crib, gain in grouped_starters(starters, ["hand", "crib_mean"])
+        ],
+        "starters": charts.starter_grid(starters["starter"].tolist(), starters["gain"].to_numpy()),
+        "distribution": charts.distribution(why.distribution["total"], other),
+    }
+
+
+def check_followed(position: Position) -> None:
+    """Refuse, with `RecordError`, a position that cannot be followed: all cards must be known."""
+    cards = [*position.held.dealt, *position.play.laid]
+    if len(position.held.discard) != 2 or any(card >= DECK_SIZE for card in cards):
+        raise RecordError(
+            "a deal is followed with the suits of all cards, and both that were discarded"
+        )
+    if position.play.steps and position.starter is None:
+        raise RecordError("cards are laid after the starter is cut: expected the starter")
+
+
+def _possible(position: Position) -> list[int | None]:
+    """Return what may come next: the starter, your card, or your opponent's, None for a go."""
+    play = position.play
+    if position.winner is not None or (position.starter is not None and play.over):
+        return []
+    if position.starter is not None and position.to_do == "card":
+        return [*position.legal]
+    seen = {*position.held.dealt, position.starter, *play.laid}
+    free = [card for card in range(DECK_SIZE) if card not in seen]
+    if position.starter is None:
+        return [*free]
+    may_pass = play.count > LIMIT - max(PIP_VALUES)
+    return [*play.legal(free)] + [None] * may_pass
+
+
+def _before(position: Position) -> str:
+    """Return the link to what was before the last card; to the discard if there was none."""
+    held, play = position.held, position.play
+    chosen = [
+        at
+        for at, step in enumerate(play.steps)
+        if not step.silent and (step.card is not None or step.role != position.role)
+    ]
+    if chosen:
+        earlier = Position(position.role, held, position.starter, play.before(chosen[-1]))
+        return position_address(_scored(earlier, position))
+    if position.starter is not None:
+        return position_address(_scored(Position(position.role, held), position))
+    discard = {"mine": format_cards(held.discard).replace(" ", "")}
+    score = {} if position.score is None else {"score": position.score.text(position.role)}
+    cards = {"cards": str(Held(held.dealt)), "role": str(position.role)}
+    return "/ask?" + urlencode(cards | score | discard)
+
+
+def _scored(position: Position, other: Position) -> Position:
+    return replace(position, score=other.score)
+
+
+def followed_context(position: Position) -> dict[str, Any]:
+    """Gather what ``followed.html`` shows of a deal."""
+    play, role, cut = position.play, position.role, position.starter
+    links = {card: position_address(position.then(card)) for card in _possible(position)}
+    own_turn = cut is not None and position.to_do == "card"
+    state = "cut" if cut is None else "own" if own_turn else "theirs"
+    if position.winner is not None:
+        state = "won" if position.winner == role else "lost"
+    elif cut is not None and play.over:
+        state = "over"
+    advice = _advice(position) if own_turn else None
+    best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
+    points = play.points
+    return {
+        "here": "ask",
+        "address": position_address(position),
+        "before": _before(position),
+        "state": state,
+        "dealer": role == "dealer",
+        "score": None if position.score is None else position.score.seen_by(role),
+        "discard": card_faces(format_cards(position.held.discard)),
+        "starter": None if cut is None else card_faces(format_card(cut))[0],
+        "count": play.count,
+        "pegged": (points[role], points[opposite_role(role)]),
+        "laid": place_laid(play, role, other="your opponent"),
+        "backs": position.opponent_left,
+        "hand": [
+            {**face, "link": links.get(card, "") if own_turn else "", "up": face["text"][0] in best}
+            for card, face in zip(
+                position.left, card_faces(format_cards(position.left)), strict=True
+            )
+        ],
+        "deck": _deck(links) if state in ("cut", "theirs") else [],
+        "go": links.get(None, ""),
+        "advice": None if advice is None else _advice_context(advice, position.left),
+        "show": explain(list(position.held.kept), cut) if state == "over" else None,
+    }
+
+
+def _advice(position: Position) -> PlayAdvice:
+    score = None if position.score is None else position.score.seen_by(position.role)
+    return play_advice(as_play_position(position), shipped_strategy(), score=score)
+
+
+def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:
+    """Lay the deck out, a row for each suit, with a link on each card that may come."""
+    return [
+        [
+            {**face, "link": links.get(4 * rank + suit, "")}
+            for rank, face in enumerate(
+                card_faces(format_cards([4 * rank + suit for rank in range(len(PIP_VALUES))]))
+            )
+        ]
+        for suit in reversed(range(len(SUITS)))
+    ]
+
+
+def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
+    texts = format_cards(left).split()
+    return {
+        "headline": true_minus(advice.headline.rstrip(".")),
+        "explained": advice.belief.explained,
+        "wins": advice.score is not None,
+        "rows": [
+            {
+                "cards": " ".join(text for text in texts if text[0] == one.card),
+                "win": "" if one.win is None else format_chance(one.win),
+                "expected": one.expected,
+                "own": one.own,
+                "opponent": one.opponent,
+                "behind": one.behind if one.rank > 1 else None,
+                "share": one.share,
+            }
+            for one in advice.choices
+        ],
+    }
+
+
+def _cards_of(text: str) -> str:
+    try:
+        return card_texts(Position.parse(text).held.dealt)
+    except CribevError:
+        return ""
+
+
+async def _ask(request: Request) -> Response:
+    """Show the page; what takes time, an answer, waits in a queue."""
+    given = parse_query(request, *_PARAMETERS)
+    selected = parse_selection(given.get("cards", "") or _cards_of(given.get("position", "")))
+    show = partial(_page, given, selected)
+    try:
+        if "random" in given:
+            return _redirect({**given, "cards": format_cards(random_hands(1)[0]), "mine": ""})
+        if "toggle" in given:
+            return _toggle(given, selected)
+        if not (given.get("cards", "").strip() or "position" in given):
+            return show()
+        if {"own", "theirs"} & given.keys():
+            return _redirect(given)
+        position, discard = parse_question(given)
+        queue = request.app.state.queues.for_question(given)
+        work = partial(_answer, discard, selected) if position.to_do == "discard" else _follow
+        answered: Response = await queue.run_for(request, work, position)
+        return answered
+    except CribevError as error:
+        return show(error=error)
+
+
+def _toggle(given: Mapping[str, str], selected: list[str]) -> Response:
+    """Take a card, or put it back, without a script."""
+    card = format_cards(as_cards(given["toggle"], count=1))
+    cards = [one for one in selected if one != card] if card in selected else [*selected, card]
+    if len(cards) > 6:
+        raise CardError(f"six cards are chosen: put one back before {card}")
+    changed = {**given, "cards": " ".join(cards), "mine": ""}
+    return _redirect(changed) if len(cards) == 6 else _page(changed, cards)
+
+
+def _redirect(given: Mapping[str, str]) -> Response:
+    return RedirectResponse(position_address(*parse_question(given)), 303)
+
+
+def _answer(discard: str, selected: list[str], position: Position) -> Response:
+    found = answer_context(answer_question(position, discard), position, discard)
+    return _page({}, selected, question=(position, discard), found=found)
+
+
+def _follow(position: Position) -> Response:
+    """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
+    check_followed(position)
+    return HTMLResponse(render("followed.html", followed_context(position)))
+
+
+def _page(
+    given: Mapping[str, str],
+    selected: list[str],
+    *,
+    question: tuple[Position, str] | None = None,
+    found: dict[str, Any] | None = None,
+    error: CribevError | None = None,
+) -> Response:
+    position = question[0] if question else None
+    score = position.score.seen_by(position.role) if position and position.score else None
+    own, theirs = map(str, score) if score else (given.get("own", ""), given.get("theirs", ""))
+    values = {
+        "here": "ask",
+        "cards": card_texts(position.held.dealt) if position else given.get("cards", ""),
+        "selected": selected,
+        "role": position.role if position else given.get("role", "").strip().lower(),
+        "own": own,
+        "theirs": theirs,
+        "error": " ".join(str(error).split()) if error else "",
+        "found": found,
+        "address": position_address(*question) if question else "",
+    }
+    return HTMLResponse(render("ask.html", values), 400 if error else 200)
+
+
+async def _old_address(request: Request) -> Response:
+    """Lead from where questions were asked before version 0.3, and from the address alone."""
+    asked = request.url.query
+    return RedirectResponse(f"/ask?{asked}" if asked else "/play", 307)
+
+
+ROUTES = [Route("/", _old_address), Route("/ask", _ask)]
