@@ -16,7 +16,7 @@ from selenium import webdriver
 from cribev import advise, review
 from cribev.games.players import PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.reviews.page import review_html
-from cribev.web.games_api import local_games
+from cribev.web.api import local_games
 from cribev.web.server import bind, make_server, url_of
 
 FOLDER = Path(__file__).parent / "images"
@@ -69,7 +69,9 @@ def served():
         store = local_games()
         name = store.create(seed=SEED, dealer=PLAYER)
         with store.playing(name) as game:
-            while not (game.deal.number == DEALS and sum(one.own for one in game.deal.laid) == 2):
+            while not (
+                game.deal.number == DEALS and len(game.deal.play.laid_by(game.role(PLAYER))) == 2
+            ):
                 answer_moves(game)
                 if game.phase == "next":
                     game.next_deal(PLAYER)

@@ -158,10 +158,10 @@ def browser(tmp_path_factory):
 @pytest.fixture(scope="session")
 def site():
     """The pages, served for this run: host and port."""
-    from cribev.web import review_pages
+    from cribev.web import review
     from cribev.web.server import bind, make_server, url_of
 
-    review_pages.PATIENCE = 60  # what asks here asks once
+    review.PATIENCE = 60  # what asks here asks once
     with bind("127.0.0.1", 0) as taken:
         server = make_server(taken)
         thread = threading.Thread(target=server.run, args=[[taken]], daemon=True)

@@ -1,5 +1,7 @@
 """Games played at random, to be reviewed."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import oracle
 import pandas as pd
@@ -12,6 +14,7 @@ from cribev.game.cards import RANKS
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import UNKNOWN
+from cribev.games.game import draw_cards
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.review import value_discards
 from cribev.reviews.seats import format_card_rows
@@ -144,3 +147,27 @@ def with_cell(frame, row, column, value):
     """Write another value into a cell of a record."""
     cells = [value if at == row else cell for at, cell in frame[column].items()]
     return frame.assign(**{column: pd.Series(cells, index=frame.index, dtype=object)})
+
+
+def deal_by_players(game, deal=None):
+    """A deal of a game as its rules have it, all of it, pairs by player."""
+    deal = deal or game.deal
+    roles = [game.record.role(deal.number, player) for player in (0, 1)]
+    return SimpleNamespace(
+        number=deal.number,
+        dealer=game.record.dealer(deal.number),
+        score=deal.score.seen_by(roles[0]),
+        hands=tuple(deal.held(role).dealt for role in roles),
+        discards=tuple(deal.held(role).discard for role in roles),
+        kept=tuple(deal.held(role).kept for role in roles),
+        left=tuple(deal.left(role) for role in roles),
+        cut=draw_cards(game.seed, deal.number)[12],
+        starter=deal.starter,
+        steps=[(roles.index(step.role), step.card) for step in deal.play.steps],
+        laid=deal.play.laid,
+        hints=tuple(place for number, *place in game.hints if number == deal.number),
+    )
+
+
+def deals_by_players(game):
+    return [deal_by_players(game, deal) for deal in game.deals]

@@ -7,10 +7,10 @@ import pytest
 from markup import Whole
 
 from cribev import advise_play, explain, peg
-from cribev.game.cards import format_cards
-from cribev.web.ask import FollowedPlay, parse_followed
+from cribev.game.deal import Held, Position
+from cribev.web.ask import check_followed
 
-DEAL = "cards=5H5DJSQC2H8D&threw=2H8D"
+DEAL = "5D5HJSQC/2H8D"
 
 
 def links(page, kind):
@@ -21,7 +21,7 @@ def links(page, kind):
 
 def test_a_deal_is_followed_by_clicks(get):
     asked = get("/ask?cards=5H5DJSQC2H8D&role=pone")
-    address = re.search(r'href="(/ask/deal[^"]*)"', asked.text)[1].replace("&amp;", "&")
+    address = re.search(r'href="(/ask[?]position[^"]*)">Go on', asked.text)[1].replace("&amp;", "&")
     cut = get(address)
     Whole(cut.text)
     assert len(links(cut, "pick")) == 46
@@ -45,11 +45,11 @@ def test_a_deal_is_followed_by_clicks(get):
 
 
 def test_goes_and_the_end(get):
-    address = f"/ask/deal?{DEAL}&role=dealer&starter=4C&laid="
-    stuck = get(address + "KS.QC.9H")
+    address = f"/ask?position=dealer:{DEAL}:4C:"
+    stuck = get(address + "KSQC9H")
     assert "count 29" in stuck.words
     assert "Your opponent says go" in stuck.text
-    over = get(address + "KS.QC.9H.go.JS.KH.5D.3C.5H")
+    over = get(address + "KSQC9HgoJSKH5D3C5H")
     Whole(over.text)
     assert "The play is over" in over.words
     found = explain("5D 5H JS QC", "4C")
@@ -59,21 +59,21 @@ def test_goes_and_the_end(get):
 @pytest.mark.parametrize(
     ("role", "score", "end", "before", "told"),
     [
-        ("dealer", "119-110", "4C&laid=5S.JS", "4C&laid=5S", "You are out"),
-        ("dealer", "110-119", "4C&laid=KH.5H.5S", "4C&laid=KH.5H", "Your opponent is out"),
-        ("pone", "120-119", "JC", "", "Your opponent is out"),
+        ("dealer", "119-110", ":4C:5SJS", ":4C:5S", "You are out"),
+        ("dealer", "110-119", ":4C:KH5H5S", ":4C:KH5H", "Your opponent is out"),
+        ("pone", "120-119", ":JC", "", "Your opponent is out"),
     ],
 )
 def test_a_game_ends_where_somebody_has_121_points(get, role, score, end, before, told):
-    address = f"/ask/deal?{DEAL}&role={role}&score={score}&starter="
-    over = get(address + end)
+    address = f"/ask?position={role}:{DEAL}%s@{score}"
+    over = get(address % end)
     Whole(over.text)
     assert over.status == 200
     assert told in over.words
     assert not links(over, "pick")
     assert not links(over, "lay")
     assert "The next game" in over.words
-    on = get((address + before).removesuffix("&starter="))
+    on = get(address % before)
     assert links(on, "pick") or links(on, "lay")
 
 
@@ -83,44 +83,49 @@ def test_pegs_and_goes_are_those_of_the_rules(seed):
     deck = drawn.sample(range(52), 13)
     hands = {"pone": deck[:4], "dealer": deck[4:8]}
     role = drawn.choice(["pone", "dealer"])
-    cards, laid = format_cards(hands[role] + deck[8:10]), []
-    given = {"cards": cards, "threw": format_cards(deck[8:10]), "role": role}
-    given["starter"] = format_cards([deck[12]])
-    while True:
-        play = FollowedPlay(parse_followed(given | {"laid": ".".join(laid)}))
-        if play.state.over:
-            break
-        who = play.state.turn
-        left = [card for card in hands[who] if format_cards([card]) not in laid]
-        fits = [card for card in left if card in play.possible]
-        assert fits or who != role
-        laid.append(format_cards([drawn.choice(fits)]) if fits else "go")
+    position = Position(role, Held.of(hands[role], deck[8:10]), deck[12])
+    check_followed(position)
+    while not position.play.over:
+        play = position.play
+        left = [card for card in hands[play.turn] if card not in play.laid]
+        fits = play.legal(left)
+        assert fits or play.turn != role
+        position = position.then(drawn.choice(fits) if fits else None)
     told = {who: [card >> 2 for card in held] for who, held in hands.items()}
-    expected = peg([card >> 2 for card in play.cards if card is not None], **told)
-    other = "pone" if role == "dealer" else "dealer"
-    assert play.pegged == (expected.points[role], expected.points[other])
+    expected = peg([card >> 2 for card in position.play.laid], **told)
+    assert position.play.points == expected.points
+    assert position.play.history == expected.history
 
 
 @pytest.mark.parametrize(
-    ("query", "told"),
+    ("text", "told"),
     [
-        ("cards=5H5DJSQC2H8D", "expected 2 cards"),
-        ("cards=5H5DJSQC2H8D&threw=2H9D", "expected two of the six cards"),
-        (f"{DEAL}&starter=5H", "the starter is none of your six cards"),
-        (f"{DEAL}&laid=5C", "cards are laid after the starter is cut"),
-        (f"{DEAL}&role=pone&starter=4C&laid=KS", "it is your turn"),
-        (f"{DEAL}&role=dealer&starter=4C&laid=4C", "your opponent cannot have it"),
-        (f"{DEAL}&role=dealer&starter=4C&laid=go", "any card fits"),
-        (f"{DEAL}&role=dealer&starter=4C&laid=KH.JS.5S.go", "you cannot say go: expected one of 5"),
-        (f"{DEAL}&role=dealer&starter=4C&laid=<b>", "'<b>' is not a card"),
-        (f"{DEAL}&cut=4C", "no such parameter: 'cut'"),
+        ("dealer:5H5DJSQC", "both that were discarded"),
+        ("dealer:55JQ/28", "the suits of all cards"),
+        ("dealer:5H5DJSQC/2H", "got 4 and 1"),
+        (f"dealer:{DEAL}:5H", "5H is in your hand and in the starter"),
+        (f"dealer:{DEAL}:-:5C", "cards are laid after the starter is cut"),
+        (f"pone:{DEAL}:4C:KS", "pone lays K, and kept 5 5 J Q"),
+        (f"dealer:{DEAL}:4C:4C", "4C is laid, and is the starter"),
+        (f"dealer:{DEAL}:4C:go", "any card fits"),
+        (f"dealer:{DEAL}:4C:KHJS5Sgo", "dealer cannot say go at a count of 25: 5 fits"),
+        (f"dealer:{DEAL}:4C:<b>", "'<b>' is not part of a play"),
     ],
 )
-def test_what_cannot_be_is_told_in_a_line(get, query, told):
-    answer = get(f"/ask/deal?{query.replace('<b>', '%3Cb%3E')}")
+def test_what_cannot_be_is_told_in_a_line(get, text, told):
+    answer = get(f"/ask?position={text.replace('<b>', '%3Cb%3E')}")
     assert answer.status == 400
     assert told in answer.words
     Whole(answer.text)
+
+
+def test_a_position_is_asked_once(get):
+    six = get("/ask?position=pone:5H5DJSQC2H8D@95-110")
+    assert six.status == 200
+    assert "position=pone:2H5D5H8DJSQC@95-110" in six.text
+    twice = get("/ask?position=pone:5H5DJSQC2H8D&score=95-110")
+    assert twice.status == 400
+    assert "'position' is given, and 'score' besides" in twice.words
 
 
 def test_addresses_of_before_lead_on(get):

@@ -4,13 +4,14 @@ import random
 from itertools import combinations
 
 import pytest
+from games import deal_by_players, deals_by_players
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from referee import Referee
 
-from cribev.advice.position import read_position
 from cribev.errors import CribevError, MoveError, TurnError
 from cribev.game.cards import format_cards
+from cribev.game.deal import Position
 from cribev.games.game import Game, Move
 
 SEEDS = st.integers(0, 10**6)
@@ -27,7 +28,7 @@ def moves_of(game):
             Move("discard", player, cards)
             for player in (0, 1)
             if game.to_do(player) == "discard"
-            for cards in combinations(game.deal.hands[player], 2)
+            for cards in combinations(deal_by_players(game).hands[player], 2)
         ]
     if game.phase == "play":
         return [Move("lay", game.turn, (card,)) for card in game.legal(game.turn)]
@@ -43,7 +44,7 @@ def tell(referee, game, move):
     elif move.kind == "lay":
         referee.lay(move.player, *names(move.cards))
     else:
-        referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+        referee.deal(game.dealer, [names(hand) for hand in deal_by_players(game).hands])
 
 
 def played(seed, *, dealer=None, most=10**6, chooser=None):
@@ -58,12 +59,12 @@ def played(seed, *, dealer=None, most=10**6, chooser=None):
 @given(SEEDS, st.sampled_from([None, 0, 1]))
 def test_the_referee_agrees_at_every_move(seed, dealer):
     game, referee, rng = Game(seed, dealer=dealer), Referee(), random.Random(seed)
-    referee.deal(game.deal.dealer, [names(hand) for hand in game.deal.hands])
+    referee.deal(game.dealer, [names(hand) for hand in deal_by_players(game).hands])
     while moves := moves_of(game):
         if game.phase == "play":
             assert game.turn == referee.turn
             assert set(names(game.legal(game.turn))) == set(referee.legal)
-            assert game.view(0).count == game.view(1).count == referee.count
+            assert game.view(0).position.play.count == referee.count
         move = rng.choice(moves)
         game.make(move)
         tell(referee, game, move)
@@ -75,15 +76,16 @@ def test_the_referee_agrees_at_every_move(seed, dealer):
 
 def test_a_seed_deals_the_same_whatever_is_done():
     one, another = played(5, dealer=0), played(5, dealer=0, chooser=lambda moves: moves[0])
-    for first, second in zip(one.deals, another.deals, strict=False):
+    for first, second in zip(*map(deals_by_players, (one, another)), strict=False):
         assert (first.hands, first.cut, first.dealer) == (second.hands, second.cut, second.dealer)
-    assert one.deals[0].hands != one.deals[1].hands
-    assert [deal.dealer for deal in one.deals[:3]] == [0, 1, 0]
+    deals = deals_by_players(one)
+    assert deals[0].hands != deals[1].hands
+    assert [deal.dealer for deal in deals[:3]] == [0, 1, 0]
 
 
 def test_the_other_end_of_a_seed():
     one, other = played(5, dealer=0), played(5, dealer=1)
-    for first, second in zip(one.deals, other.deals, strict=False):
+    for first, second in zip(*map(deals_by_players, (one, other)), strict=False):
         assert first.hands == second.hands[::-1]
         assert first.cut == second.cut
 
@@ -91,7 +93,7 @@ def test_the_other_end_of_a_seed():
 def test_cards_are_pinned():
     # Friends compare what a seed deals, over versions.
     game = played(7, dealer=0, most=17)
-    first, second = game.deals[:2]
+    first, second = deals_by_players(game)[:2]
     assert [format_cards(hand) for hand in first.hands] == [
         "3H 5C 6S 8H 8S KC",
         "3C 4D 6D 7C 7H 9H",
@@ -110,7 +112,7 @@ def test_the_lower_cut_deals():
         assert [event.player for event in cuts] == [0, 1] * (len(cuts) // 2)
         ranks = [event.cards[0] >> 2 for event in cuts]
         assert all(a == b for a, b in zip(ranks[:-2:2], ranks[1:-2:2], strict=True))
-        assert game.deal.dealer == (0 if ranks[-2] < ranks[-1] else 1)
+        assert game.dealer == (0 if ranks[-2] < ranks[-1] else 1)
 
 
 @settings(max_examples=6, deadline=None)
@@ -145,7 +147,7 @@ def test_nothing_hidden_is_in_a_view(seed):
     game, rng = Game(seed), random.Random(seed)
     while True:
         for player in (0, 1):
-            view, deal = game.view(player), game.deal
+            view, deal = game.view(player), deal_by_players(game)
             now = [event for event in view.events if event.deal == deal.number]
             assert not any(event.cards for event in now if event.kind in ("deal", "discard"))
             now = [event.to_dict(player) for event in now if event.kind != "cut"]
@@ -153,8 +155,8 @@ def test_nothing_hidden_is_in_a_view(seed):
             hidden = {*deal.hands[1 - player], deal.cut}
             if deal.starter is not None:
                 hidden.discard(deal.cut)
-            hidden -= {one.card for one in deal.laid}
-            for event in deal.shown:
+            hidden -= {*deal.laid}
+            for event in now_shown(game):
                 hidden -= {*event.cards}
             assert not told & {*names(sorted(hidden))}
             # Nor in anything the view is made of.
@@ -164,10 +166,16 @@ def test_nothing_hidden_is_in_a_view(seed):
         game.make(rng.choice(moves))
 
 
+def now_shown(game):
+    """The hands and the crib of this deal that are counted."""
+    return [one for one in game.events if one.show and one.deal == game.deal.number]
+
+
 def numbers_in(view):
     """All card numbers that a view of this deal holds in any field."""
-    found = {*view.dealt, *view.discard, *view.hand, *view.legal, *view.on_table}
-    found |= {view.starter} | {one.card for one in view.laid}
+    known = view.position
+    found = {*known.held.dealt, *known.left, *known.legal, *view.legal, *known.play.laid}
+    found |= {known.starter, *known.play.on_table}
     found |= {card for one in view.shown for card in one.show.hand}
     return found | {
         card
@@ -231,7 +239,7 @@ def test_a_card_that_does_not_fit():
         game, rng = Game(seed), random.Random(seed)
         while moves := moves_of(game):
             if game.phase == "play" and len(game.legal(game.turn)) < len(
-                held := game.deal.left(game.turn)
+                held := deal_by_players(game).left[game.turn]
             ):
                 card = next(card for card in held if card not in game.legal(game.turn))
                 with pytest.raises(MoveError, match="does not fit a count of"):
@@ -262,27 +270,26 @@ def test_hints_are_noted():
     game.discard(1, "3C 9H")
     game.lay(1, "7C")
     game.hint(0)
-    assert game.deal.hints == ((1, -1), (0, 1))
+    assert game.hints == [(1, 1, -1), (1, 0, 1)]
     assert [move.kind for move in game.moves].count("hint") == 2
 
 
-def test_a_position_is_what_read_position_makes_of_it():
+def test_a_game_yields_what_can_be_read_as_text():
     checked = 0
     for seed in range(6):
         game, rng = Game(seed), random.Random(seed)
         while moves := moves_of(game):
             if game.phase == "play":
                 view = game.view(game.turn)
-                laid = " ".join("go" if s.rank is None else "A23456789TJQK"[s.rank]
-                                for s in view.steps)  # fmt: skip
-                kept = [card for card in view.dealt if card not in view.discard]
-                expected = read_position(
-                    kept, role=view.role, laid=laid, discard=list(view.discard),
-                    starter=view.starter,
+                known = view.position
+                expected = Position.read(
+                    list(known.held.kept), role=view.role, laid=str(known.play),
+                    discard=list(known.held.discard), starter=known.starter,
+                    score=view.score_before,
                 )  # fmt: skip
-                assert view.position == expected
-                assert view.position.legal == sorted({card >> 2 for card in view.legal})
-                assert format_cards(view.position.cards.hand) == format_cards(kept)
+                assert known == expected == Position.parse(str(known))
+                assert known.legal == view.legal == game.legal(game.turn)
+                assert known.now.seen_by(view.role) == view.score
                 checked += 1
             game.make(rng.choice(moves))
     assert checked > 200

@@ -8,14 +8,15 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 import pytest
+from games import deal_by_players, deals_by_players
 from referee import Referee
 
 from cribev.errors import TurnError
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.store import GameStore
-from cribev.web import games_api
-from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, lay_card, local_games
+from cribev.web import api
+from cribev.web.api import GAME_CALLS, GAME_FIELDS, lay_card, local_games
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 
@@ -49,7 +50,7 @@ class Client:
 @pytest.fixture
 def client(site, folder):
     assert not folder.exists()
-    games_api._games_in.cache_clear()
+    api._games_in.cache_clear()
     made = Client(site)
     yield made
     made.connection.close()
@@ -72,9 +73,10 @@ def cards_in(value):
 
 def hidden_in(game):
     """What the player does not see: cards of this deal, as the server has them."""
-    deal = game.deal
-    seen = {*deal.hands[0], *(one.card for one in deal.laid), deal.starter}
-    seen |= {card for event in deal.shown for card in event.cards}
+    deal = deal_by_players(game)
+    seen = {*deal.hands[0], *deal.laid, deal.starter}
+    shown = [one for one in game.events if one.show and one.deal == deal.number]
+    seen |= {card for event in shown for card in event.cards}
     return {*names(sorted({*deal.hands[1], deal.cut} - seen))}
 
 
@@ -87,7 +89,7 @@ class Follower:
 
     def follow(self, state):
         game = local_games().find(self.id).game
-        for deal in game.deals[max(0, self.deal - 1) :]:
+        for deal in deals_by_players(game)[max(0, self.deal - 1) :]:
             self._follow_deal(deal)
         assert state["score"] == self.referee.score == list(game.score)
         assert (state["to_do"] == "over") == (self.referee.winner is not None)
@@ -110,9 +112,9 @@ class Follower:
                 self.referee.discard(player, names(cards))
                 if len(self.thrown) == 2:
                     self.referee.cut(*names([deal.cut]))
-        cards = [one for one in deal.laid if one.card is not None]
-        for one in cards[self.laid :]:
-            self.referee.lay(0 if one.own else 1, *names([one.card]))
+        cards = [(player, card) for player, card in deal.steps if card is not None]
+        for player, card in cards[self.laid :]:
+            self.referee.lay(player, *names([card]))
         self.laid = len(cards)
 
 
@@ -169,7 +171,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
             assert client.state(state["id"]) == state
             refused += 1
         if rng.random() < reload:
-            games_api._games_in.cache_clear()  # as if the server were started again
+            api._games_in.cache_clear()  # as if the server were started again
             assert client.state(state["id"]) == state
         what, body = good_move(state, rng)
         if rng.random() < 0.5:
@@ -211,7 +213,7 @@ def test_a_seed_that_was_drawn_is_told_at_the_end_alone(client):
 def test_both_ends_of_a_seed(client):
     you, expert = (client.begin(seed=7, dealer=dealer) for dealer in ("you", "expert"))
     assert [you["role"], expert["role"]] == ["dealer", "pone"]
-    other_end = local_games().find(you["id"]).game.deal.hands[1]
+    other_end = deal_by_players(local_games().find(you["id"]).game).hands[1]
     assert expert["dealt"] == names(other_end)
 
 
@@ -282,12 +284,12 @@ def test_a_go_that_was_said_by_itself_may_be_said():
     rng = random.Random(1)
     game = Game(1, dealer=0)
     for player in (0, 1):
-        game.discard(player, list(game.deal.hands[player][:2]))
+        game.discard(player, list(deal_by_players(game).hands[player][:2]))
     with pytest.raises(TurnError, match="you cannot say go now"):
         lay_card(game, {"card": "go"})
 
     def said_go():
-        return any(one.card is None for one in [one for one in game.deal.laid if one.own][-1:])
+        return [card for player, card in deal_by_players(game).steps if player == 0][-1:] == [None]
 
     while not (game.turn == 1 and said_go()):
         game.lay(game.turn, rng.choice(game.legal(game.turn)))
@@ -320,7 +322,7 @@ def test_a_damaged_game_is_told_and_left(client, folder):
                  whole.replace("[]", '["0 lay 5H"]'), whole.replace("[]", '[["x"]]'),
                  whole.replace("7", '"7"', 1), "[" * 100_000):  # fmt: skip
         file.write_text(text)
-        games_api._games_in.cache_clear()
+        api._games_in.cache_clear()
         status, answer = client.ask("GET", f"/api/games/{name}")
         assert status == 404
         assert "cannot be read" in answer["error"]

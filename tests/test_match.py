@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from games import deal_by_players
 from referee import Referee
 from test_game import moves_of, names, tell
 
@@ -89,7 +90,7 @@ def test_a_game_played_out_has_the_winner_of_the_game():
     for seed in range(6):
         rng, game = random.Random(seed), Game(seed, dealer=0, play_out=True)
         referee, points = Referee(), 0
-        referee.deal(0, [names(hand) for hand in game.deal.hands])
+        referee.deal(0, [names(hand) for hand in deal_by_players(game).hands])
         while moves := moves_of(game):
             move = rng.choice(moves)
             game.make(move)
@@ -181,7 +182,7 @@ def test_a_file_plays(tmp_path, capsys):
         ("class Player:\n    def __init__(self, x): ...", "TypeError: Player.__init__() missing"),
         (GOOD.replace("deal[:2]", "deal"), "bad, game 1, deal 1, discard: expected 2 cards, got 6"),
         (GOOD.replace("deal, role", "deal"), "discard raised TypeError"),
-        (GOOD.replace("[0]", ""), "lay: '["),
+        (GOOD.replace("[0]", ""), "lay: '("),
     ],
 )
 def test_files_that_cannot_play(tmp_path, capsys, text, message):

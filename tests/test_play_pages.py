@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from asking import HOSTILE
 from asking import ask as asked
+from games import deal_by_players, deals_by_players
 from markup import Whole
 
 from cribev.game.cards import format_cards
@@ -17,10 +18,10 @@ from cribev.games.players import PLAYER
 from cribev.practice.stored import GAME
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.record import as_record, imported_table
-from cribev.web.game_reviews import history_name
+from cribev.web.api import local_games
+from cribev.web.pages import card_faces
+from cribev.web.play import history_name
 from cribev.web.table import ShowStage, hole_at, table_context
-from cribev.web.games_api import local_games
-from cribev.web.templating import card_faces
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"
@@ -79,7 +80,7 @@ def game_at(address):
 
 def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     # A whole game is reviewed for ten seconds of a processor, whether anybody waits or not.
-    monkeypatch.setattr("cribev.web.play_pages.review_figures", lambda *_: ([], False))
+    monkeypatch.setattr("cribev.web.play.review_figures", lambda *_: ([], False))
     address = begun(seed="12")
     steps = 0
     while answer := step(ask, address, cards=steps % 5):
@@ -92,10 +93,10 @@ def test_a_game_is_played_to_its_end_without_a_script(ask, begun, monkeypatch):
     over = ask(f"{address}?show=9")
     words = "You win" if game.winner == PLAYER else "The expert wins"
     assert f"{words}, {game.score[0]}–{game.score[1]}" in over.words
-    first = game.deals[0].role(PLAYER)
+    first = "dealer" if game.first_dealer == PLAYER else "pone"
     assert html.escape(f"/play?seed=12&first={first}") in over.text
     again = ask(f"{address}/rematch", {}).headers["Location"]
-    assert game_at(again).deals[0].dealer == 1 - game.deals[0].dealer
+    assert game_at(again).first_dealer == 1 - game.first_dealer
     for what in ("next", "resign", "hint", "lay", "discard"):
         refused = ask(f"{address}/{what}", {"card": ["AH", "2H"][: 1 + (what == "discard")]})
         assert refused.status == 409
@@ -105,10 +106,10 @@ def test_what_the_other_holds_is_on_no_page_before_it_is_shown(ask, begun):
     address = begun(first="dealer")  # a cut for the deal is of another deck
     for _ in range(60):
         name, game = address.rpartition("/")[2], game_at(address)
-        deal = game.deal
+        deal = deal_by_players(game)
         if len(game.deals) > 2:
             break
-        hidden = {*deal.left(1), *deal.discards[1]}
+        hidden = {*deal.left[1], *deal.discards[1]}
         hidden |= {deal.cut} - {deal.starter}
         if game.phase == "play" or game.phase == "discard":
             page = ask(address).text
@@ -153,7 +154,7 @@ def test_hints_are_noted(ask, begun):
     step(ask, address)
     ask(f"{address}/hint", {})
     assert re.search("Hint: (lay|lead) the", ask(address).words)
-    assert [whose for whose, _ in game_at(address).deal.hints] == [PLAYER, PLAYER]
+    assert [whose for _, whose, _ in game_at(address).hints] == [PLAYER, PLAYER]
 
 
 def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
@@ -162,7 +163,7 @@ def test_a_seed_deals_the_same_cards_to_both_ends(ask, begun):
         begun(seed="7", first="pone"),
         begun(seed="7", first="dealer"),
     )
-    hands = [game_at(address).deal.hands for address in (one, other, again)]
+    hands = [deal_by_players(game_at(address)).hands for address in (one, other, again)]
     assert hands[0] == hands[1][::-1] == hands[2]
     lobby = ask("/play?seed=7&first=pone")
     assert 'name="seed" value="7"' in lobby.text.replace('id="seed" ', "")
@@ -247,7 +248,8 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
     )
     for record in (frame, again):
         assert record["cards"].tolist()[:2] == [
-            format_cards(hand) for hand in game.deals[0].hands[:: 1 - 2 * game.deals[0].dealer]
+            format_cards(hand)
+            for hand in deals_by_players(game)[0].hands[:: 1 - 2 * game.first_dealer]
         ]
     assert frame["hints"].tolist()[0] == "discard"
     assert ask(f"{address}/game.exe").status == 404

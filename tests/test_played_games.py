@@ -5,6 +5,7 @@ from io import StringIO
 
 import pandas as pd
 import pytest
+from games import deals_by_players
 from test_game import moves_of, names
 
 from cribev import review
@@ -25,13 +26,14 @@ def played(seed, most=10**6):
 def check(game, record):
     """The record has the cards, the points in the play and the scores of the game."""
     rows = record.frame.to_dict(orient="records")
-    deals = [deal for deal in game.deals if all(deal.discards)]
+    every = deals_by_players(game)
+    deals = [deal for deal in every if all(deal.discards)]
     assert len(rows) == 2 * len(deals)
     for deal, pair in zip(deals, zip(rows[::2], rows[1::2], strict=True), strict=True):
-        after = game.deals[deal.number].score if deal.number < len(game.deals) else game.score
+        after = every[deal.number].score if deal.number < len(game.deals) else game.score
         for row in pair:
             player = 0 if row["player"] == "You" else 1
-            assert row["role"] == deal.role(player)
+            assert (row["role"] == "dealer") == (deal.dealer == player)
             assert row["cards"].split() == names(deal.hands[player])
             assert row["discard"].split() == names(deal.discards[player])
             assert row["opponent_discard"].split() == names(deal.discards[1 - player])

@@ -12,9 +12,9 @@ from cribev import advise, advise_ranks, review
 from cribev.advice.choices import sum_text
 from cribev.advice.reasons import score_effect
 from cribev.choice import COSTLY, format_chance, wins_text
-from cribev.web import stored_reviews
-from cribev.web.deal_form import COLUMNS as TYPED
-from cribev.web.templating import card_faces
+from cribev.web import review as reviewing
+from cribev.web.forms import COLUMNS as TYPED
+from cribev.web.pages import card_faces
 
 PAGES = [
     "/play",
@@ -181,7 +181,7 @@ def test_scores_that_are_left_out_are_spoken_of(get, data):
     address = with_file(get, "long.csv", content).headers["Location"]
     told = f"Scores were given, and left out: {len(game)} discards are too many"
     assert (
-        f"{told} to weigh them here, where {stored_reviews.MAX_EXACT_WITH_SCORES} is the most"
+        f"{told} to weigh them here, where {reviewing.MAX_EXACT_WITH_SCORES} is the most"
         in get(address).words
     )
     refused = get("/api/review", method="POST", body=content)
@@ -255,7 +255,7 @@ def test_mistakes_step_through_discards_and_cards(get):
 def test_a_long_review_is_parted(get):
     found = review(random_games(8, deals=16, seed=1), fast=True)
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
-    assert len(found.decisions) > stored_reviews.MAX_PAGE_DECISIONS
+    assert len(found.decisions) > reviewing.MAX_PAGE_DECISIONS
     address = with_file(get, "long.csv", content).headers["Location"]
     pages = {"": get(address).text}
     for link in re.findall(r'<p class="part"><a href="([^"#]*)#', pages[""]):
@@ -281,7 +281,7 @@ def test_a_long_review_is_parted(get):
 def test_a_record_of_many_players_is_refused(get):
     rows = "".join(
         f"{game},1,{game},pone,5H 5D JS QC 2H 8D,2H 8D\n"
-        for game in range(stored_reviews.MAX_PLAYERS + 1)
+        for game in range(reviewing.MAX_PLAYERS + 1)
     )
     content = f"game,deal,player,role,cards,discard\n{rows}".encode()
     refused = with_file(get, "club.csv", content)
@@ -291,10 +291,10 @@ def test_a_record_of_many_players_is_refused(get):
 
 
 def test_stored_reviews_are_small_and_few():
-    cache = stored_reviews.ReviewCache()
+    cache = reviewing.ReviewCache()
     content = random_games(8, deals=16, seed=1).to_csv(index=False).encode()
-    record = stored_reviews.read_upload(content, "long.csv")
-    one = stored_reviews.draw_review(record, "long.csv", "key")
+    record = reviewing.read_upload(content, "long.csv")
+    one = reviewing.draw_review(record, "long.csv", "key")
     drawn = sum(len(one.page(name)) for name in one.pages)
     assert sum(map(len, one.pages.values())) < drawn / 3
     for key in range(30):

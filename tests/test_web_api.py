@@ -10,7 +10,7 @@ from games import random_games
 from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
-from cribev.web import api, guard, stored_reviews
+from cribev.web import api, guard, review
 
 
 def test_advice_is_that_of_the_command_line(get):
@@ -34,7 +34,7 @@ def test_the_api_is_documented(get):
     for parameters in (
         api.ADVICE_PARAMETERS,
         api.SCORE_PARAMETERS,
-        stored_reviews.REVIEW_PARAMETERS,
+        review.REVIEW_PARAMETERS,
     ):
         for name, meaning in parameters.items():
             assert f"{name} {meaning}" in words
@@ -108,9 +108,7 @@ def test_records_that_cannot_be(get):
     body = random_games(16, deals=16, seed=1).to_csv(index=False).encode()
     assert "fast=1 takes the class tables" in get("/api/review", method="POST", body=body).text
     with pytest.raises(CribevError, match="too many here"):
-        stored_reviews.read_upload(
-            random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv"
-        )
+        review.read_upload(random_games(40, deals=16, seed=1).to_csv(index=False).encode(), "a.csv")
 
 
 def test_programs_are_refused_in_json(get):

@@ -18,7 +18,7 @@ from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
 from cribev.web.app import make_app
 from cribev.web.guard import Guard
-from cribev.web.stored_reviews import read_upload
+from cribev.web.review import read_upload
 
 NAME = b"127.0.0.1:8121"
 
@@ -186,7 +186,7 @@ def test_a_form_in_another_charset_is_refused(get, charset):
 
 
 def test_a_broken_form_is_not_spoken_of_on_the_terminal():
-    code = "import cribev.web.parameters, python_multipart as p\n"
+    code = "import cribev.web.forms, python_multipart as p\n"
     code += "p.MultipartParser(b'x', {}).write(b'no boundary')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert b"MultipartParseError" in done.stderr

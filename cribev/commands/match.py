@@ -28,12 +28,13 @@ A program is a file of Python with a class Player:
       def discard(self, deal, role, score):   # six card numbers; "dealer" or
           return deal[:2]                      # "pone"; (yours, theirs)
       def lay(self, position):                 # what you know, as advise_play
-          return position.legal[0]             # takes it; ranks that fit
+          return position.legal[0]             # takes it; the cards that fit
 
 A card's number is 4 * rank + suit, suits C D H S; a rank is 0, the ace, to 12, the
 king. Answer with such numbers or with text, "2H 8D" and "J". position also has
-role, hand (the ranks kept), left (those not laid), discard, starter, history (the
-ranks laid, None for a go) and state.count.
+role, held (kept and discard), left (those not laid), starter, score (before the
+deal) and play: its count, laid, on_table, history (the ranks laid, None for a go).
+str(position) is the text that `cribev help position` tells of.
 
 It runs as any program of yours does, with all your rights: match only files you
 trust. It never hears of cards it would not see at a table. Built in are expert,

@@ -301,9 +301,12 @@ class Position:
         if self.starter is None and card is not None:
             return replace(self, starter=card)
         play = self.play.go() if card is None else self.play.lay(card)
-        after = replace(self, play=play)
-        stuck = after.to_do == "card" and play.count and not after.legal
-        return after.then(None) if stuck else after
+        return replace(self, play=play).after_goes()
+
+    def after_goes(self) -> Position:
+        """Return the position after the goes that the player has to say now."""
+        stuck = self.to_do == "card" and self.play.count and not self.legal
+        return replace(self, play=self.play.go()).after_goes() if stuck else self
 
     @cached_property
     def left(self) -> tuple[int, ...]:

@@ -1,8 +1,9 @@
-"""The command line's JSON, at addresses."""
+"""The command line's JSON, at addresses; and games, of the program that asks with the expert."""
 
 import json
-from collections.abc import Mapping
-from functools import cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
@@ -11,24 +12,21 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.discards import answer
-from cribev.errors import CribevError, quote
-from cribev.game.cards import parse_hand
+from cribev.errors import CribevError, MoveError, TurnError, quote
+from cribev.game.cards import format_cards, parse_hand
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, as_role
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
+from cribev.games.game import Game
+from cribev.games.players import PLAYER, answer_moves
+from cribev.games.store import GameStore, StoredGame, games_folder
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
-from cribev.web.games_api import GAME_CALLS, GAME_FIELDS, example_game
-from cribev.web.parameters import (
-    OPPONENTS,
-    parse_choice,
-    parse_flag,
-    parse_query,
-)
-from cribev.web.stored_reviews import REVIEW_PARAMETERS, review_json
-from cribev.web.templating import render
+from cribev.web.forms import OPPONENTS, parse_choice, parse_flag, parse_query, reject_unknown
+from cribev.web.pages import render
+from cribev.web.review import REVIEW_PARAMETERS, review_json
 
 ADVICE_PARAMETERS = {
     "cards": "six cards, 5H5DJSQC2H8D, or six ranks without suits, 258-9JK",
@@ -174,9 +172,209 @@ def _documentation() -> str:
     return render("api.html", values)
 
 
+GAME_FIELDS = {
+    "id": "the game's name in its address; nobody can guess it",
+    "moves": (
+        "how many moves were made; if you send it with a move, the move is refused where the game "
+        "has moved on meanwhile"
+    ),
+    "seed": "what deals the cards; null until the game is over, unless you gave it",
+    "to_do": "discard, play, next (the hands are shown: look, and go on) or over",
+    "deal": "the number of the deal, from 1",
+    "role": "dealer or pone: yours in this deal",
+    "score": "points now, yours first; score_before is before this deal",
+    "dealt": "your six cards; discard has the two you threw",
+    "hand": "your cards that are not laid",
+    "legal": "those that can be laid now",
+    "starter": "the card cut; null before",
+    "crib": "how many cards lie in the crib",
+    "opponent_left": "how many cards the expert holds",
+    "count": "the running count; on_table has the cards laid since it began",
+    "laid": "each card and go of this deal in turn: you (or the expert), card, count, points",
+    "shown": "the hands and the crib that are counted, as /api/score?explain=1, the owner beside",
+    "events": "all that happened in this deal, in turn, with points and the score after it",
+    "won": "true or false once the game is over; resigned says whether it was given up",
+}
+"""The fields of the state of a game."""
+
+GAME_CALLS = {
+    "POST /api/games": (
+        "begins a game; the body may have seed, a whole number, and dealer, you or expert; "
+        "without a dealer the lower cut deals"
+    ),
+    "GET /api/games/ID": "the state of the game",
+    "POST /api/games/ID/discard": 'throws two cards: {"cards": ["5H", "9C"]}',
+    "POST /api/games/ID/play": (
+        'lays a card: {"card": "5H"}; a go says itself, and {"card": "go"} is taken where you have '
+        "said it"
+    ),
+    "POST /api/games/ID/next": "goes on to the next deal",
+}
+"""The addresses of games, and what they do."""
+
+_DEALERS = {"you": PLAYER, "expert": 1 - PLAYER}
+
+
+def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
+    """Return the state of a game as the player sees it.
+
+    >>> game_json("a", StoredGame(Game(7, dealer=0), 0, False, ""))["hand"]
+    ['3H', '5C', '6S', '8H', '8S', 'KC']
+    """
+    game = stored.game
+    view = game.view(PLAYER)
+    begun = 0 if view.number == 1 else view.number  # the cut for the deal comes before it
+    events = [event.to_dict(PLAYER) for event in view.events if event.deal >= begun]
+    told = stored.seed_given or game.phase == "over"
+    return {
+        "id": name,
+        "moves": len(game.moves),
+        "seed": game.seed if told else None,
+        **view.to_dict(),
+        "events": events,
+    }
+
+
+def example_game() -> dict[str, Any]:
+    """Return the state of a game in which a card is to be laid."""
+    game = Game(7, dealer=PLAYER)
+    game.discard(PLAYER, "3H KC")
+    game.discard(1 - PLAYER, "3C 9H")
+    game.lay(1 - PLAYER, "4D")
+    return game_json("3mUYQm1Kk0q2mZ8_", StoredGame(game, PLAYER, True, ""))
+
+
+def begin_game(store: GameStore, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Begin a game; `CribevError` if seed or dealer is none."""
+    reject_unknown(given, "seed", "dealer")
+    seed, dealer = given.get("seed"), given.get("dealer")
+    if isinstance(seed, str):
+        seed = parse_integer(seed) if seed.strip() else None
+        if seed is None and given["seed"].strip():
+            raise CribevError(f"seed={quote(given['seed'])}: expected a whole number from 0 up")
+    if seed is not None and (type(seed) is not int or not 0 <= seed < 2**63):
+        shown = quote(json.dumps(seed))
+        raise CribevError(f"seed={shown}: expected a whole number from 0 up, below 2**63")
+    if dealer is not None and (not isinstance(dealer, str) or dealer not in _DEALERS):
+        shown = quote(json.dumps(dealer))
+        raise CribevError(f"dealer={shown}: expected {' or '.join(map(repr, _DEALERS))}")
+    name = store.create(seed=seed, dealer=None if dealer is None else _DEALERS[dealer])
+    return game_json(name, store.find(name))
+
+
+def throw_cards(game: Game, given: Mapping[str, Any]) -> None:
+    """Throw the cards that a request names."""
+    reject_unknown(given, "cards", "moves")
+    cards = given.get("cards")
+    texts = [cards] if isinstance(cards, str) else cards
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise CribevError('expected two cards: {"cards": ["5H", "9C"]}')
+    game.discard(PLAYER, " ".join(texts))
+
+
+def lay_card(game: Game, given: Mapping[str, Any]) -> None:
+    """Lay the card that a request names; a go only where it was said by itself."""
+    reject_unknown(given, "card", "moves")
+    card = given.get("card")
+    if not isinstance(card, str):
+        raise CribevError('expected a card: {"card": "5H"}')
+    if card.strip().lower() != "go":
+        game.lay(PLAYER, card)
+    elif fits := game.legal(PLAYER):
+        raise MoveError(f"you cannot say go: expected one of {format_cards(fits)}")
+    elif not _has_said_go(game):
+        raise TurnError("you cannot say go now")
+
+
+def go_on(game: Game, given: Mapping[str, Any]) -> None:
+    """Go on to the next deal."""
+    reject_unknown(given, "moves")
+    game.next_deal(PLAYER)
+
+
+def _has_said_go(game: Game) -> bool:
+    own = [step for step in game.deal.play.steps if step.role == game.role(PLAYER)]
+    return bool(own) and own[-1].card is None
+
+
+def local_games() -> GameStore:
+    """Return the games of the user whose server this is."""
+    return _games_in(games_folder())
+
+
+@lru_cache(1)
+def _games_in(folder: Path | None) -> GameStore:
+    return GameStore(folder)
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    """Read the JSON of a request; none is an empty one."""
+    content = await request.body()
+    try:
+        found = json.loads(content.decode()) if content.strip() else {}
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        shown = quote(content.decode(errors="replace").strip())
+        raise CribevError(f"{shown} is no JSON object")
+    return found
+
+
+def _moves_seen(given: Mapping[str, Any]) -> int | None:
+    moves = given.get("moves")
+    if moves is not None and type(moves) is not int:
+        raise CribevError(f"moves={quote(json.dumps(moves))}: expected a whole number")
+    return moves
+
+
+async def _begin(request: Request) -> Response:
+    parse_query(request)
+    given = await _body(request)
+    return await _answer(request, lambda: begin_game(local_games(), given), status=201)
+
+
+async def _show(request: Request) -> Response:
+    parse_query(request)
+    name = request.path_params["name"]
+    return await _answer(request, lambda: game_json(name, local_games().find(name)))
+
+
+def _mover(move: Callable[[Game, Mapping[str, Any]], None]) -> Callable[[Request], Any]:
+    """Answer a request that moves in a game, and let the expert answer the move."""
+
+    async def answer(request: Request) -> Response:
+        parse_query(request)
+        given, name = await _body(request), request.path_params["name"]
+
+        def work() -> dict[str, Any]:
+            store = local_games()
+            with store.playing(name, moves=_moves_seen(given)) as game:
+                move(game, given)
+                answer_moves(game)
+            return game_json(name, store.find(name))
+
+        return await _answer(request, work)
+
+    return answer
+
+
+async def _answer(
+    request: Request, work: Callable[[], dict[str, Any]], *, status: int = 200
+) -> Response:
+    found = await request.app.state.queues.games.run_for(request, work)
+    headers = {"Cache-Control": "no-store"}
+    text = json.dumps(found, allow_nan=False)
+    return Response(text, status, headers, media_type="application/json")
+
+
 ROUTES = [
     Route("/api", _show_documentation),
     Route("/api/advice", _advice),
     Route("/api/score", _score),
     Route("/api/review", _review, methods=["POST"]),
+    Route("/api/games", _begin, methods=["POST"]),
+    Route("/api/games/{name}", _show),
+    Route("/api/games/{name}/discard", _mover(throw_cards), methods=["POST"]),
+    Route("/api/games/{name}/play", _mover(lay_card), methods=["POST"]),
+    Route("/api/games/{name}/next", _mover(go_on), methods=["POST"]),
 ]

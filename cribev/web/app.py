@@ -13,17 +13,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from cribev.errors import CribevError, GameError, MoveError, TurnError
-from cribev.web import (
-    api,
-    ask,
-    games_api,
-    play_pages,
-    practice_pages,
-    review_pages,
-    templating,
-)
+from cribev.web import api, ask, pages, play, practice_pages, review
 from cribev.web.guard import Guard, is_api_path
-from cribev.web.stored_reviews import ReviewCache
+from cribev.web.review import ReviewCache
 from cribev.web.work_queue import Preparing, QueueFull, WorkQueue, WorkQueues
 
 _MESSAGES = {
@@ -40,13 +32,12 @@ def make_app(*, names: Collection[str] = (), prepared: "Future[None] | None" = N
     """
     app = Starlette(
         routes=[
-            Route("/static/{name}", templating.static_file),
-            *play_pages.ROUTES,
+            Route("/static/{name}", pages.static_file),
+            *play.ROUTES,
             *ask.ROUTES,
-            *review_pages.ROUTES,
+            *review.ROUTES,
             *practice_pages.ROUTES,
             *api.ROUTES,
-            *games_api.ROUTES,
         ],
         exception_handlers={
             CribevError: _bad,
@@ -117,7 +108,7 @@ def _say(request: Request, title: str, text: str, status: int, headers: object =
     if is_api_path(request.url.path):
         answer: Response = JSONResponse({"error": text}, status)
     else:
-        answer = templating.message_page(title, text, status)
+        answer = pages.message_page(title, text, status)
     if isinstance(headers, dict):
         answer.headers.update(headers)
     return answer

@@ -40,9 +40,9 @@ from cribev.game.show import explain
 from cribev.reviews import charts
 from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
-from cribev.web.parameters import parse_query
+from cribev.web.forms import parse_query
+from cribev.web.pages import card_faces, render
 from cribev.web.table import place_laid
-from cribev.web.templating import card_faces, render
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "toggle", "random",
@@ -441,7 +441,7 @@ def _answer(discard: str, selected: list[str], position: Position) -> Response:
 def _follow(position: Position) -> Response:
     """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
     check_followed(position)
-    return HTMLResponse(render("followed.html", followed_context(position)))
+    return HTMLResponse(render("followed.html", followed_context(position.after_goes())))
 
 
 def _page(

@@ -18,6 +18,7 @@ from cribev.practice.store import StoreError
 from cribev.practice.summary import summarize_lays
 from cribev.practice.verdicts import Line, verdict_of_lay
 from cribev.reviews.wording import true_minus
+from cribev.web.pages import card_faces, render
 from cribev.web.practice_sessions import (
     HANDS,
     SessionAddress,
@@ -26,7 +27,6 @@ from cribev.web.practice_sessions import (
     saving_notes,
     selection_parameters,
 )
-from cribev.web.templating import card_faces, render
 
 SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))
 """Verdicts in a result to share."""

@@ -35,8 +35,8 @@ from cribev.practice.throws import Throw, grade_throws, parse_discard, value_ahe
 from cribev.practice.verdicts import verdict_of
 from cribev.reviews import charts
 from cribev.reviews.wording import format_games_lost, format_percent
-from cribev.web.deal_form import CHOOSE_TWO
-from cribev.web.parameters import parse_flag, parse_form, parse_query, reject_repeated
+from cribev.web.forms import CHOOSE_TWO, parse_flag, parse_form, parse_query, reject_repeated
+from cribev.web.pages import card_faces, render
 from cribev.web.practice_cards import SQUARES, card_page, lay_from_form, line_context
 from cribev.web.practice_sessions import (
     HANDS,
@@ -53,7 +53,6 @@ from cribev.web.practice_sessions import (
     stored_address,
     stored_card_address,
 )
-from cribev.web.templating import card_faces, render
 
 _MAX_LATEST = 10
 

@@ -23,7 +23,7 @@ from cribev.practice.spots import SPOT_KINDS, Spot, check_kinds
 from cribev.practice.store import Store, StoreError, store_path
 from cribev.practice.stored import SESSION_NAME, StoredLay, StoredThrow, new_session_name
 from cribev.practice.throws import parse_discard, throw
-from cribev.web.parameters import parse_flag, reject_unknown
+from cribev.web.forms import parse_flag, reject_unknown
 
 HANDS = 10
 """Hands of a session."""

@@ -8,7 +8,7 @@ from cribev.game.play import PegKind, Play
 from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE
 from cribev.games.view import GameEvent, GameView
-from cribev.web.templating import card_faces
+from cribev.web.pages import card_faces
 
 _LANE = 60  # holes of a lane, out or back
 _PEGS: Mapping[PegKind, str] = {
