@@ -73,7 +73,7 @@ def test_a_link_that_was_passed_on_still_asks(get):
 
 def test_a_question_at_a_score(get):
     answer = get(f"/ask?cards={DEAL}&role=pone&own=115&theirs=116")
-    assert (answer.status, answer.headers["Location"][-14:]) == (303, "&score=115-116")
+    assert (answer.status, answer.headers["Location"][-8:]) == (303, "@115-116")
     advice = advise(DEAL, role="pone", score=(115, 116))
     answer = get(answer.headers["Location"] + "&mine=5D5H")
     assert re.findall(r"<td><b>([\d.]+%)</b>", answer.text) == [
@@ -142,7 +142,7 @@ def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
 def test_pages_pick_none_of_two_contradictory_parameters(get):
     for address, told in (
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
-        (f"/ask?cards={DEAL}&cut=5C", "no such parameter: 'cut'; expected cards, role, score"),
+        (f"/ask?cards={DEAL}&cut=5C", "no such parameter: 'cut'; expected position, cards, role, score"),
         ("/review?fast=1", "no such parameter: 'fast'; expected none"),
         ("/practice?seed=1&seed=2", "'seed' is given more than once"),
         ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),

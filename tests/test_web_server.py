@@ -297,13 +297,13 @@ def test_nobody_waits_for_tables_that_cannot_be_made(monkeypatch):
 @pytest.mark.parametrize(("number", "seconds"), [(signal.SIGTERM, 0.2), (signal.SIGINT, 3600)])
 def test_a_signal_ends_the_server_soon_and_another_at_once_whatever_it_does(number, seconds):
     code = f"""
-from cribev.web import ask_page, server
+from cribev.web import ask, server
 server._END = {seconds}
 def stuck(_):
     print("stuck", flush=True)
     while True:
         pass
-ask_page.parse_selection = stuck
+ask.parse_selection = stuck
 server.serve("127.0.0.1", 0, browser=False)
 """
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE)
