@@ -142,7 +142,10 @@ def test_what_is_wrong_is_quoted_and_what_was_typed_stays(get, address, told):
 def test_pages_pick_none_of_two_contradictory_parameters(get):
     for address, told in (
         (f"/ask?cards={DEAL}&cards=AHAD", "'cards' is given more than once"),
-        (f"/ask?cards={DEAL}&cut=5C", "no such parameter: 'cut'; expected position, cards, role, score"),
+        (
+            f"/ask?cards={DEAL}&cut=5C",
+            "no such parameter: 'cut'; expected position, cards, role, score",
+        ),
         ("/review?fast=1", "no such parameter: 'fast'; expected none"),
         ("/practice?seed=1&seed=2", "'seed' is given more than once"),
         ("/practice/new?seed=1&seed=2", "'seed' is given more than once"),
