@@ -15,6 +15,7 @@ from cribev.choice import DEFAULT_BANDS, DiscardValues
 from cribev.errors import CardError, quote
 from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.index_tables import DISCARDS
+from cribev.game.play import Play
 from cribev.game.roles import Role, opposite_role
 from cribev.game.score import UNKNOWN, format_scores
 from cribev.opponents.counts import expert_counts
@@ -168,8 +169,9 @@ def record_of(throws: Sequence[Throw]) -> Record:
     )
     keeps = np.array([one.keep for one in throws])
     dealer = np.array([hand.dealer for hand in hands])
+    plays = np.full(len(hands), Play(), dtype=object)
     return Record(
-        frame, deals, keeps, starters, opponent_discards, dealer, unknown, scores, unknown
+        frame, deals, keeps, starters, opponent_discards, dealer, unknown, scores, unknown, plays
     )
 
 

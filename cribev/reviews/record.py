@@ -10,12 +10,21 @@ from numpy.typing import NDArray
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
 from cribev.game.cards import JACK, Cards, format_cards, parse_cards
+from cribev.game.deal import Deal, Held
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play import Play
 from cribev.game.play_notation import CARDS_LAID, parse_play
 from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import ROLES, Role, opposite_role, role_of
-from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, format_scores, format_scores_after
-from cribev.reviews.scores import check_plays, check_whole, infer_scores, laid_texts, pegged_points
+from cribev.game.score import (
+    HEELS,
+    UNKNOWN,
+    WINNING_SCORE,
+    Score,
+    format_scores,
+    format_scores_after,
+)
+from cribev.reviews.scores import check_plays, check_whole, infer_scores, pegged_points
 from cribev.reviews.seats import (
     ALL_COLUMNS,
     Cells,
@@ -57,6 +66,8 @@ class Record(NamedTuple):
     """Points in the game before the deal, in the same way, ``(N, 2)``."""
     scores_after: Ints
     """Points in the game after the deal, in the same way, ``(N, 2)``."""
+    plays: NDArray[np.object_]
+    """The `Play`, without cards where it is not recorded, ``(N,)``."""
     notes: tuple[str, ...] = ()
     """Where the score does not move as the cards count."""
 
@@ -73,6 +84,20 @@ class Record(NamedTuple):
         frame, *columns, notes = cast("tuple[Any, ...]", self)
         taken = frame.iloc[rows].reset_index(drop=True)
         return Record._make([taken, *(column[rows] for column in columns), notes])
+
+    def deal(self, row: int) -> Deal:
+        """Return the deal of a row, as far as that row tells it."""
+        keep, role = self.keeps[row], role_of(self.dealer[row])
+        own = Held.of(*(self.deals[row, places[keep]].tolist() for places in (KEEPS, DISCARDS)))
+        starter, (points, opponents) = int(self.starters[row]), self.scores[row].tolist()
+        return Deal(
+            pone=own if role == "pone" else Held(),
+            dealer=own if role == "dealer" else Held(),
+            starter=None if starter == UNKNOWN else starter,
+            play=self.plays[row],
+            score=None if UNKNOWN in (points, opponents) else Score.of(points, opponents, role),
+            number=int(self.frame["deal"].iloc[row]),
+        )
 
     def without_scores(self) -> "Record":
         """Return it as if no score was known."""
@@ -102,8 +127,7 @@ def as_record(frame: pd.DataFrame) -> Record:
     before, after, notes = infer_scores(deals, plays, cells)
     deals = deals._replace(before=before, after=after)
     check_whole(seats, deals, plays, cells)
-    laid = laid_texts(seats, deals, plays)
-    return _completed_record(cells, seats, deals, laid, tuple(notes))
+    return _completed_record(cells, seats, deals, plays, tuple(notes))
 
 
 def show_points(record: Record) -> tuple[Ints, Ints]:
@@ -120,13 +144,16 @@ def _completed_record(
     cells: Cells,
     seats: Seats,
     deals: PairedDeals,
-    laid: Mapping[int, str],
+    plays: Mapping[int, Play],
     notes: tuple[str, ...],
 ) -> Record:
     """Write a record out again, row by row."""
     starters = deals.starters[deals.of_rows]
     opponent_discards = deals.by_row(deals.discards)[:, 1]
     pegged, scores, after = map(deals.by_row, (deals.pegged, deals.before, deals.after))
+    laid = np.full(len(starters), Play(), dtype=object)
+    for row, deal in enumerate(deals.of_rows.tolist()):
+        laid[row] = plays.get(deal, laid[row])
     columns = {
         "game": cells.texts["game"],
         "deal": seats.number,
@@ -140,7 +167,7 @@ def _completed_record(
             column: pd.arrays.IntegerArray(points.copy(), points == UNKNOWN)
             for column, points in zip(PEGGED_COLUMNS, pegged.T, strict=True)
         },
-        "play": [laid.get(deal, "") for deal in deals.of_rows.tolist()],
+        "play": [play.full_text for play in laid],
         "score": format_scores(scores, seats.dealer),
         "score_after": format_scores_after(after),
     }
@@ -155,6 +182,7 @@ def _completed_record(
         pegged,
         scores,
         after,
+        laid,
         notes,
     )
 

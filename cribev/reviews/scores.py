@@ -8,62 +8,52 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from cribev.errors import CribevError
-from cribev.game.cards import JACK, RANKS, format_cards
-from cribev.game.play_notation import Pegging, PlayNotation
-from cribev.game.replay import replay
-from cribev.game.roles import ROLES, role_of
-from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE
+from cribev.errors import CribevError, RecordError
+from cribev.game.cards import SUITLESS_OFFSET
+from cribev.game.play import Play
+from cribev.game.roles import ROLES
+from cribev.game.score import UNKNOWN, WINNING_SCORE, Score, heels, heels_of
 from cribev.reviews.seats import Cells, Ints, PairedDeals, Seats, known_points
 from cribev.reviews.wording import join_words
 from cribev.rows.columns import PEGGED_COLUMNS
 
 
-def laid_texts(seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging]) -> dict[int, str]:
-    """Write every play by its deal, every go written, with the suits that were given."""
-    suits: dict[int, list[int | None]] = {}
-    for row, notation in seats.plays.items():
-        own = suits.setdefault(int(deals.of_rows[row]), notation.cards)
-        if notation.cards.count(None) < own.count(None):
-            suits[int(deals.of_rows[row])] = notation.cards
-    texts = {}
-    for deal, play in plays.items():
-        cards = iter(suits[deal])
-        texts[deal] = " ".join(
-            "go"
-            if step.rank is None
-            else RANKS[step.rank]
-            if (card := next(cards)) is None
-            else format_cards([card])
-            for step in play.steps
-        )
-    return texts
-
-
-def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pegging]:
-    """Replay every play, by its deal; refuse one written in two ways, or against rules or cards."""
-    plays: dict[int, Pegging] = {}
-    notations: dict[int, PlayNotation] = {}
-    for row, notation in seats.plays.items():
+def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Play]:
+    """Read every play, by its deal; refuse one written in two ways, or against rules or cards."""
+    plays: dict[int, Play] = {}
+    read: dict[int, str] = {}
+    for row, text in seats.plays.items():
         deal = int(deals.of_rows[row])
-        if notations.setdefault(deal, notation) is notation and deal in plays:
+        if read.setdefault(deal, text) == text and deal in plays:
             continue
-        sides = [side for side in (0, 1) if deals.rows[deal, side] >= 0]
-        kept = {ROLES[side]: deals.kept[deal, side].tolist() for side in sides}
+        hands = {
+            role: deals.kept[deal, side].tolist()
+            for side, role in enumerate(ROLES)
+            if deals.rows[deal, side] >= 0
+        }
         elsewhere = dict.fromkeys(deals.discards[deal].flatten().tolist(), "was thrown to the crib")
         elsewhere[int(deals.starters[deal])] = "is the starter"
         elsewhere.pop(UNKNOWN, None)
         try:
-            play = replay(notation, role_of(seats.dealer[row]), kept, elsewhere)
+            play = Play.parse(text, hands, elsewhere)
+            if not play.steps:
+                raise RecordError("no card is laid")
         except CribevError as error:
             cells.fail(row, "play", str(error))
-        if plays.setdefault(deal, play) != play:
-            cells.fail(row, "play", f"the other player's row has {plays[deal].laid}")
+        other = plays.setdefault(deal, play)
+        if other.history != play.history:
+            cells.fail(row, "play", f"the other player's row has {other.ranks_text}")
+        if _suits_missing(play) < _suits_missing(other):
+            plays[deal] = play
     return plays
 
 
+def _suits_missing(play: Play) -> int:
+    return sum(card >= SUITLESS_OFFSET for card in play.laid)
+
+
 def pegged_points(
-    seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells
+    seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells
 ) -> Ints:
     """Return what both sides pegged ``(D, 2)``, by the play where there is one.
 
@@ -71,7 +61,7 @@ def pegged_points(
     """
     pegged = deals.pegged.copy()
     for deal, play in plays.items():
-        points = pegged[deal] = [play.points[role] for role in ROLES]
+        points = pegged[deal] = list(play.points.values())
         least = _least_pegged(play, deals.before[deal].tolist(), int(deals.starters[deal]))
         for side, row in enumerate(deals.rows[deal].tolist()):
             sides = (side, 1 - side) if row >= 0 else ()
@@ -82,31 +72,28 @@ def pegged_points(
     return pegged
 
 
-def _least_pegged(play: Pegging, before: Sequence[int], starter: int) -> list[int]:
+def _least_pegged(play: Play, before: Sequence[int], starter: int) -> list[int]:
     """Return the least each side may say it pegs: points after the game is over, or not."""
-    points = [play.points[role] for role in ROLES]
+    points = list(play.points.values())
     if UNKNOWN in before:
-        last_go = takewhile(lambda step: step.rank is None, reversed(play.steps))
+        last_go = takewhile(lambda step: step.card is None, reversed(play.steps))
         of_go = [one for step in last_go for one in step.pegs]
         return [
             pegged - sum(one.points for one in of_go if one.role == role)
             for pegged, role in zip(points, ROLES, strict=True)
         ]
-    heels = HEELS * (starter >> 2 == JACK)
-    needs = [WINNING_SCORE - before[0] - heels, WINNING_SCORE - before[1]]
-    out = [pegged >= need for pegged, need in zip(points, needs, strict=True)]
+    needed = Score(before[1], before[0]).plus(starter=starter).needed.values()
+    out = [pegged >= need for pegged, need in zip(points, needed, strict=True)]
     if not any(out):
         return points
-    return [max(need, 0) if won else 0 for need, won in zip(needs, out, strict=True)]
+    return [max(need, 0) if won else 0 for need, won in zip(needed, out, strict=True)]
 
 
-def check_whole(
-    seats: Seats, deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells
-) -> None:
+def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> None:
     """Refuse a play that stops before all cards are laid, unless the game ends in it."""
     last = np.append(deals.game[1:] != deals.game[:-1], True)
     score = deals.before + deals.pegged
-    score[:, 0] += HEELS * (deals.starters >> 2 == JACK)
+    score[:, 0] += heels_of(deals.starters)
     score = np.where(deals.before == UNKNOWN, deals.after, score)
     ended = (score >= WINNING_SCORE).any(axis=1) & last
     for row in seats.plays:
@@ -159,7 +146,7 @@ class _Deal:
         return self.after is not None and WINNING_SCORE in self.after
 
 
-def infer_scores(deals: PairedDeals, plays: Mapping[int, Pegging], cells: Cells) -> InferredScores:
+def infer_scores(deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> InferredScores:
     """Infer the scores of each game from deal to deal.
 
     A score that is written stands, for people miscount. Otherwise the score after a deal is that
@@ -272,7 +259,7 @@ def _refuse(cells: Cells, deal: _Deal, column: str, why: str) -> None:
 class _Counts:
     """What heels, plays, hands and cribs count."""
 
-    def __init__(self, deals: PairedDeals, plays: Mapping[int, Pegging]) -> None:
+    def __init__(self, deals: PairedDeals, plays: Mapping[int, Play]) -> None:
         self._starters, self._pegged = deals.starters.tolist(), deals.pegged.tolist()
         self._hands = known_points(deals.kept, deals.starters[:, None]).tolist()
         cribs = deals.discards.reshape(-1, 4)
@@ -282,22 +269,21 @@ class _Counts:
     def events(self, deal: _Deal) -> list[Count]:
         """List who counts what, in turn."""
         starter, hands = self._starters[deal.at], self._hands[deal.at]
-        heels = HEELS if starter >> 2 == JACK else 0
         counts = [
-            (_DEALER, UNKNOWN if starter == UNKNOWN else heels),
-            *self._play(deal, heels),
+            (_DEALER, UNKNOWN if starter == UNKNOWN else heels(starter)),
+            *self._play(deal, heels(starter)),
             (_PONE, hands[_PONE]),
             (_DEALER, hands[_DEALER]),
             (_DEALER, self._cribs[deal.at]),
         ]
         return [(side, None if points == UNKNOWN else points) for side, points in counts]
 
-    def _play(self, deal: _Deal, heels: int) -> Iterator[tuple[int, int]]:
+    def _play(self, deal: _Deal, cut: int) -> Iterator[tuple[int, int]]:
         points = self._pegged[deal.at]
         out = [
             deal.before is not None
             and points[side] != UNKNOWN
-            and deal.before[side] + heels * (side == _DEALER) + points[side] >= WINNING_SCORE
+            and deal.before[side] + cut * (side == _DEALER) + points[side] >= WINNING_SCORE
             for side in (_DEALER, _PONE)
         ]
         if deal.at in self._plays and all(out):

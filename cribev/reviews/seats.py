@@ -8,10 +8,9 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
-from cribev.errors import CribevError, RecordError, quote
+from cribev.errors import RecordError, quote
 from cribev.game.cards import Cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_notation import PlayNotation, parse_play
 from cribev.game.score import UNKNOWN, parse_points, parse_scores, parse_scores_after
 from cribev.game.scoring import score_hands
 from cribev.rows.columns import (
@@ -153,8 +152,8 @@ class Seats(NamedTuple):
     """``(N, 2)``."""
     pegged: NDArray[np.int64]
     """The player's points in the play and the opponent's, ``(N, 2)``."""
-    plays: dict[int, PlayNotation]
-    """By row, of those that have one."""
+    plays: dict[int, str]
+    """As they are written, by row, of those that have one."""
 
     @property
     def kept(self) -> Cards:
@@ -184,7 +183,7 @@ def read_seats(cells: Cells) -> Seats:
         cells.cards("starter", 1)[:, 0],
         cells.cards("opponent_discard", 2),
         np.stack([_pegged(cells, column) for column in PEGGED_COLUMNS], axis=1),
-        _plays(cells),
+        {row: text for row, text in enumerate(cells.texts["play"]) if text.strip()},
     )
 
 
@@ -217,20 +216,6 @@ def _keeps(cells: Cells, deals: Cards) -> Index:
 def _pegged(cells: Cells, column: str) -> NDArray[np.int64]:
     texts = cells.texts[column]
     return cells.require(column, *parse_points(texts, "points pegged", most=_MAX_PEGGED))
-
-
-def _plays(cells: Cells) -> dict[int, PlayNotation]:
-    read: dict[str, PlayNotation] = {}  # both rows of a deal mostly say the same
-    plays = {}
-    for row, text in enumerate(cells.texts["play"]):
-        if text.strip():
-            if text not in read:
-                try:
-                    read[text] = parse_play(text)
-                except CribevError as error:
-                    cells.fail(row, "play", str(error))
-            plays[row] = read[text]
-    return plays
 
 
 Ints = NDArray[np.int64]
