@@ -12,7 +12,6 @@ from games import hand, random_games, with_play
 from shell import good, run
 from strategies import examples
 
-from benchmarks.table import Table
 from cribev import RecordError, read_record
 from cribev.reviews.formats import parse_histories, parse_replays
 from cribev.reviews.pgn import format_pgn, parse_pgn
@@ -59,20 +58,13 @@ def played(record):
     for _, rows in record.frame.groupby("deal"):
         dealer, pone = dealt(rows.to_dict(orient="records"))
         hands = {row["role"]: hand(row) for row in (dealer, pone)}
-        ranks = "A23456789TJQK"
-        play = Table({role: [ranks.index(c[0]) for c in hand] for role, hand in hands.items()})
         moves = []
-        for word in dealer["play"].split():
-            while word != "go" and not play.legal:
-                moves.append((play.turn, None, play.go(), play.count))
-            who = play.turn
-            if word == "go":
-                moves.append((who, None, play.go(), play.count))
-                continue
-            card = next(c for c in hands[who] if c[0] == word[0])
-            hands[who].remove(card)
-            count = play.count + min(ranks.index(card[0]) + 1, 10)
-            moves.append((who, card, play.lay(ranks.index(card[0])), count))
+        for step in record.plays[rows.index[0]].steps:
+            card = None
+            if step.card is not None:
+                card = next(c for c in hands[step.role] if c[0] == step.text[0])
+                hands[step.role].remove(card)
+            moves.append((step.role, card, step.pegs, step.count))
         yield dealer, pone, moves
 
 

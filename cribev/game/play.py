@@ -796,6 +796,8 @@ def _check_others(known: Iterable[int], elsewhere: Iterable[int]) -> None:
 
 def _check_note(piece: _Piece, at: int, steps: Sequence[Step]) -> None:
     """Check a count, and points if they are written, against the last card up to step `at`."""
+    while at >= 0 and steps[at].silent:  # nobody says it, so the card before it is meant
+        at -= 1
     card = next((one for one in steps[at::-1] if one.card is not None), None) if at >= 0 else None
     if card is None or card.rank is None or piece.note is None:
         raise RecordError("there is no card before it")
