@@ -39,12 +39,6 @@ def count_outcomes(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray
     """Count who makes which need first, and the points in all: a block of `OutcomeCounts`.
 
     ``events`` are points as they fall, ``(n, m)``, the dealer's positive, pone's negative.
-
-    Pone makes three, then the dealer two:
-
-    >>> first, totals = count_outcomes(np.array([[-3, 2]], dtype=np.int8))
-    >>> int(totals[2, 3]), [int(first[2, 3]), int(first[2, 4]), int(first[3, 4])]
-    (1, [0, 1, 0])
     """
     corners = np.zeros((WINNING_SCORE + 2, WINNING_SCORE + 2), dtype=np.int64)
     totals = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
@@ -69,14 +63,7 @@ def _count(events, corners, totals):
 
 
 def before_cut(no_jack: OutcomeCounts, jack: OutcomeCounts) -> OutcomeCounts:
-    """Count deals together in which no jack is cut and one is, both counted after the cut.
-
-    >>> none, one = np.zeros((2, 2, 1, 122, 122), dtype=np.int64)
-    >>> one[1, 0, 3, 4] = 1
-    >>> both = before_cut(OutcomeCounts(*none), OutcomeCounts(*one))
-    >>> int(both.totals[0, 5, 4]), both.dealer_first[0, 1:4, 1].tolist()
-    (1, [1, 1, 0])
-    """
+    """Count deals together in which no jack is cut and one is, both counted after the cut."""
     first, totals = (table.copy() for table in no_jack)
     first[:, HEELS + 1 :] += jack.dealer_first[:, 1:-HEELS]
     first[:, 1 : HEELS + 1, 1:] += jack.totals.sum(axis=(1, 2))[:, None, None]

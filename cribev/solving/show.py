@@ -34,7 +34,7 @@ from cribev.solving.ends import TERMS
 
 _SHOWN = 30  # numbers of points a hand or a crib can have
 _RANKS = 13
-_FLOOR = 0.1  # how much of the weight of keeps in `_factors` all of them share
+_FLOOR = 0.1  # how much of the weight of keeps in `factor_table` all of them share
 _SUITS = 4
 
 

@@ -149,13 +149,18 @@ class PlaySolver:
 
     def _update(self, gains: Floats, policy: Floats, regrets: Floats, sums: Floats) -> Floats:
         """Do for a first card what `traverse` does for those after it; return values by keep."""
-        value = np.zeros((len(gains), self.size.holding_count(self.size.kept)))
-        for rank, keeps in enumerate(self.keep_of):
-            value[:, keeps] += policy[:, rank] * gains[:, rank]
+        value = self._add_by_keep(policy * gains)
         np.maximum(regrets + gains - value[:, self.keep_of], 0, out=regrets)
         sums += self.averaged**2 * policy
         by_keep: Floats = value.sum(axis=0)
         return by_keep
+
+    def _add_by_keep(self, table: Floats) -> Floats:
+        """Add up by keep, ``(n, keeps)``, what is by rank and rest."""
+        total = np.zeros((len(table), self.size.holding_count(self.size.kept)))
+        for rank, keeps in enumerate(self.keep_of):
+            total[:, keeps] += table[:, rank]
+        return total
 
     def average_first_cards(self) -> tuple[Floats, Floats]:
         """Return how often each lead and answer is made on average, ``(n, ranks, rests)`` each."""
@@ -163,9 +168,7 @@ class PlaySolver:
 
     def normalized(self, weights: Floats) -> Floats:
         """Return how often each first card is played by weights ``(n, ranks, rests)``."""
-        total = np.zeros((len(weights), self.size.holding_count(self.size.kept)))
-        for rank, keeps in enumerate(self.keep_of):
-            total[:, keeps] += weights[:, rank]
+        total = self._add_by_keep(weights)
         number = np.bincount(self.keep_of.ravel(), minlength=total.shape[1])
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(

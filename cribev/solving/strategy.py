@@ -20,21 +20,14 @@ from cribev.solving.values import by_keep
 from cribev.solving.walk import ZERO
 
 
-class PlayedAndRest(NamedTuple):
-    """The ranks a holding can play and what is left after each, int64 ``(kept + 1, n, kept)``.
-
-    They stand by cards, holding and choice, ranks ascending; -1 where there is no further choice.
-    """
-
-    rank: NDArray[np.int64]
-    rest: NDArray[np.int64]
-
-
 class RoundingContext(NamedTuple):
     """What every step of the walk can see."""
 
     tables: PlayTables
-    choices: PlayedAndRest
+    choices: NDArray[np.int64]
+    """Cells of the ranks a holding can play, ascending, -1 where there is no further choice,
+    ``(kept + 1, n, kept)``: by cards, holding and choice, the rank times all rests, plus the rest.
+    """
     counts: NDArray[np.int64]
     """Holdings of so many cards, without padding, ``(kept + 1,)``."""
     sums: NDArray[np.float32]
@@ -56,17 +49,14 @@ def _round_table(context, weights, start, below, node, place):
     ``weights`` stand from ``start`` by rank and rest, rows ``below`` apart; ``node`` is how many
     cards the mover has left and how many ranks fit.
     """
-    choices, shares = context.choices, context.shares
-    cards, fits = node
+    shares, (cards, fits) = context.shares, node
     rests = context.counts[cards - 1]
     for holding in range(context.counts[cards]):
-        number, total = 0, 0.0
+        number, total, choices = 0, 0.0, context.choices[cards, holding]
         for choice in range(cards):
-            rank = choices.rank[cards, holding, choice]
+            rank = choices[choice] // rests
             if 0 <= rank < fits:
-                shares[choice] = weights[
-                    start + rank * below + choices.rest[cards, holding, choice]
-                ]
+                shares[choice] = weights[start + rank * (below - rests) + choices[choice]]
                 total += shares[choice]
                 number += 1
         given = 0
@@ -74,8 +64,7 @@ def _round_table(context, weights, start, below, node, place):
             share = PARTS * shares[choice] / total if total > ZERO else PARTS / number
             whole = np.int64(share)
             shares[choice] = share - whole
-            rank, rest = choices.rank[cards, holding, choice], choices.rest[cards, holding, choice]
-            context.cells[place + rank * rests + rest] = whole
+            context.cells[place + choices[choice]] = whole
             given += whole
         while number and given < PARTS:
             largest = 0
@@ -83,11 +72,7 @@ def _round_table(context, weights, start, below, node, place):
                 if shares[choice] > shares[largest]:
                     largest = choice
             shares[largest] = -1
-            rank, rest = (
-                choices.rank[cards, holding, largest],
-                choices.rest[cards, holding, largest],
-            )
-            context.cells[place + rank * rests + rest] += 1
+            context.cells[place + choices[largest]] += 1
             given += 1
 
 
@@ -176,7 +161,7 @@ def rounded(solver: PlaySolver) -> Strategy:
 
 
 def adopt(solver: PlaySolver, strategy: Strategy) -> None:
-    """Let a strategy be the solver's averages, so that `evaluation` is of the strategy."""
+    """Let a strategy be the solver's averages, so that `values` is of the strategy."""
     for sums in (solver.sums, solver.lead_sums, solver.answer_sums):
         sums[:] = 0
     cells = np.array(strategy.cells)  # they may be mapped from a file, and not to be written
@@ -211,17 +196,17 @@ def _convert_all(
     solver.each_root(new, below)
 
 
-def _tabulate_choices(solver: PlaySolver) -> PlayedAndRest:
-    kept, ranks = solver.size.kept, len(solver.size.ranks)
-    rank, rest = np.full((2, kept + 1, solver.size.holding_count(kept), kept), -1, dtype=np.int64)
+def _tabulate_choices(solver: PlaySolver) -> NDArray[np.int64]:
+    """Return `RoundingContext.choices`."""
+    kept, every = solver.size.kept, solver.size.holding_count(solver.size.kept)
+    choices = np.full((kept + 1, every, kept), -1, dtype=np.int64)
     for cards in range(1, kept + 1):
         rests = np.arange(solver.size.holding_count(cards - 1))
-        for played in range(ranks):
-            holdings = solver.tables.add_card[cards, played, rests]
-            choice = (rank[cards, holdings] >= 0).sum(axis=1)
-            rank[cards, holdings, choice] = played
-            rest[cards, holdings, choice] = rests
-    return PlayedAndRest(rank, rest)
+        for rank in range(len(solver.size.ranks)):
+            holdings = solver.tables.add_card[cards, rank, rests]
+            choice = (choices[cards, holdings] >= 0).sum(axis=1)
+            choices[cards, holdings, choice] = rank * len(rests) + rests
+    return choices
 
 
 class SamplingContext(NamedTuple):

@@ -1,6 +1,6 @@
 """The play as a game tree: its rules in tables, public nodes, and what is forced at the ends.
 
-States are those of `play_states`. *Holdings* are multisets of ranks, numbered in the order of
+States are those of `PlayStates`. *Holdings* are multisets of ranks, numbered in the order of
 ``combinations_with_replacement``. A *node* is public: it holds for every holding of both
 players. Where each player has one card left, all is forced. Where one has none, the other plays the
 rest in the order that pegs most. So the tree ends there for the solver. Rows over holdings are
