@@ -58,6 +58,25 @@ _FIRST_REGRET = 0.02  # of what is kept at first: so much more it seems to win
 _DEALS = 400_000  # deals played out at a score
 _UNCERTAIN = 1 / 2  # how far from the middle of the bounds the solution may be, of the way to them
 
+_FEW = range(1, 7)
+NEEDS_SOLVED = (
+    *product(_FEW, (*_FEW, 8)),
+    *product((2, 4, 6), (12, 18)),
+    *product((8, 12), (*_FEW, 8, 12)),
+    *product((12,), (18, 25)),
+    *product((18,), (1, 2, 3, 4, 6, 8, 12, 18, 25)),
+    *product((25,), (4, 8, 12, 18, 25)),
+)
+"""What pone and the dealer need where the play is solved to win: closest where most is gained."""
+
+_NOTHING_GAINED = 31
+"""Who needs so much is far enough from the end for points to be what wins."""
+
+_INTERPOLATED = 0.04  # how far off a part is between solved ones, along pone's needs
+_SMALL = 1e-3  # what is at stake where the game is decided: little is gained there
+_JACK_CUT = 1 / 13  # how often a jack is cut
+_Needs = tuple[int, int]  # pone's and the dealer's
+
 
 def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
     """Tell how likely keeps face each other, but for what is learned from the cards discarded.
@@ -251,27 +270,6 @@ def _bounds(solver: PlaySolver, found: WinsByKeep, after: AfterPlay) -> tuple[fl
     return 1 - most["pone"], 1 + most["dealer"]
 
 
-_FEW = range(1, 7)
-NEEDS_SOLVED = (
-    *product(_FEW, (*_FEW, 8)),
-    *product((2, 4, 6), (12, 18)),
-    *product((8, 12), (*_FEW, 8, 12)),
-    *product((12,), (18, 25)),
-    *product((18,), (1, 2, 3, 4, 6, 8, 12, 18, 25)),
-    *product((25,), (4, 8, 12, 18, 25)),
-)
-"""What pone and the dealer need where the play is solved to win: closest where most is gained."""
-
-_NOTHING_GAINED = 31
-"""Who needs so much is far enough from the end for points to be what wins."""
-
-_INTERPOLATED = 0.04  # how far off a part is between solved ones, along pone's needs
-_SMALL = 1e-3  # what is at stake where the game is decided: little is gained there
-_JACK_CUT = 1 / 13  # how often a jack is cut
-_CHANCES = ScoreSolution._fields[:3]
-_Needs = tuple[int, int]  # pone's and the dealer's
-
-
 def solve_last_points(
     dealt: DealtCounts,
     frequencies: Mapping[Role, KeepFrequencies],
@@ -386,7 +384,7 @@ def _fill(line: Floats) -> None:
 def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> None:
     """Write what was solved by needs, whole or not at all; `load_scores` reads it."""
     arrays: dict[str, Any] = {"needs": np.array(list(found), dtype=np.int64)}
-    for name in _CHANCES:
+    for name in ScoreSolution._fields[:3]:
         arrays[name] = np.array([getattr(solution, name) for solution in found.values()])
     for role in ROLES:
         shares = [solution.frequencies[role].share for solution in found.values()]
@@ -402,7 +400,7 @@ def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
             arrays = {name: stored[name] for name in stored.files}
         needs, found = arrays["needs"].tolist(), {}
         for at, (pone, dealer) in enumerate(needs):
-            chances = [float(arrays[name][at]) for name in _CHANCES]
+            chances = [float(arrays[name][at]) for name in ScoreSolution._fields[:3]]
             shares = {role: arrays[f"{role}_share"][at].astype(np.float64) for role in ROLES}
             kept = {role: any_suits(share) for role, share in shares.items()}
             found[pone, dealer] = ScoreSolution(chances[0], chances[1], chances[2], kept)
