@@ -80,19 +80,6 @@ def pytest_xdist_make_scheduler(config, log):
 
 
 @pytest.fixture(scope="session")
-def at_120():
-    """The last point solved to win: the solver, and what it found after few rounds and more."""
-    from cribev.game.roles import ROLES
-    from cribev.solution.solution import load, shipped_keep_frequencies
-    from cribev.solving.scores import ScoreSolver
-
-    solver = ScoreSolver({role: shipped_keep_frequencies(role) for role in ROLES}, threads=2)
-    win = load(play=True).win_table.win
-    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
-    return solver.solver, few, more
-
-
-@pytest.fixture(scope="session")
 def data():
     """The folder of published figures."""
     return Path(__file__).parent / "data"

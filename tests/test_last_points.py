@@ -261,18 +261,6 @@ def test_scores_are_solved_outward_and_gone_on_with(tmp_path, monkeypatch, exper
 
 @pytest.mark.slow
 @pytest.mark.xdist_group("solved")
-def test_discards_and_play_close_in_on_the_same_chance(at_120):
-    """Bounds from best responses, discards and play, come closer from either side."""
-    _, few, more = at_120
-    assert more.error < few.error / 3
-    assert more.error < 0.008
-    assert more.win == pytest.approx(few.win, abs=2 * few.error)
-    heels = 1 / 13 + 12 / 13 * more.win
-    assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play
-
-
-@pytest.mark.slow
-@pytest.mark.xdist_group("solved")
 def test_at_120_all_who_pegs_first_wins():
     """By itself, with the keeps of experts who count points: another program found the same."""
     frequencies = {role: shipped_keep_frequencies(role) for role in ROLES}

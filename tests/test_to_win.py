@@ -29,11 +29,13 @@ from cribev.opponents.players import (
     ScoreStrategy,
     as_play_strategy,
 )
-from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
+from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import POINT_BINS
 from cribev.solution.tree import RANK_KEEPS, GameSize
+from cribev.solving.scores import ScoreSolver
 from cribev.solving.strategy import rounded
 from cribev.solving.values import best_responses
+from cribev.system.processes import cpu_count
 
 SHIPPED = {role: shipped_keep_frequencies(role) for role in ROLES}
 ANYTHING = {role: Uniform().keep_frequencies(role) for role in ROLES}
@@ -367,10 +369,23 @@ OUT_AT_ONCE = GameWon(GameSize(), (1, 1), np.zeros((RANK_KEEPS, POINT_BINS, POIN
 
 
 @pytest.fixture(scope="module")
-def who_pegs_first(at_120):
-    """The solver, what it found, and the strategy as it is rounded."""
-    solver, _, found = at_120
-    return solver, found, rounded(solver)
+def who_pegs_first():
+    """The solver, what it found after few rounds and after more, and the strategy as rounded."""
+    solver, win = ScoreSolver(SHIPPED, threads=cpu_count()), load(play=True).win_table.win
+    few, more = (solver.solve((1, 1), win, rounds=rounds, deals=100_000) for rounds in (4, 14))
+    return solver.solver, few, more, rounded(solver.solver)
+
+
+@pytest.mark.slow
+@pytest.mark.xdist_group("solved")
+def test_discards_and_play_close_in_on_the_same_chance(who_pegs_first):
+    """Bounds from best responses, discards and play, come closer from either side."""
+    _, few, more, _ = who_pegs_first
+    assert more.error < few.error / 3
+    assert more.error < 0.008
+    assert more.win == pytest.approx(few.win, abs=2 * few.error)
+    heels = 1 / 13 + 12 / 13 * more.win
+    assert heels == pytest.approx(0.647, abs=0.015)  # cribbager's self-play
 
 
 def belief_of(kept):
@@ -407,7 +422,7 @@ def planned(keep, role, opponent, kept):
 @pytest.mark.xdist_group("solved")
 @pytest.mark.parametrize("role", ROLES)
 def test_the_reply_to_one_who_plays_to_win_wins_most_against_it(who_pegs_first, role):
-    _, found, strategy = who_pegs_first
+    _, _, found, strategy = who_pegs_first
     other, points = opposite_role(role), shipped_strategy()
     lost = []
     for keep in ([3, 4, 10, 10], [0, 1, 2, 8], [5, 6, 7, 7]):
@@ -428,7 +443,7 @@ def test_the_reply_to_one_who_plays_to_win_wins_most_against_it(who_pegs_first, 
 @pytest.mark.xdist_group("solved")
 def test_chances_to_win_lie_within_the_bounds(who_pegs_first):
     """What a keep wins by the best reply is what the solver says, and the mean is in its bounds."""
-    solver, found, strategy = who_pegs_first
+    solver, _, found, strategy = who_pegs_first
     rng = np.random.default_rng(1)
     holdings, low, high = (
         GameSize().holdings(4),

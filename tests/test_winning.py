@@ -153,7 +153,7 @@ def test_a_point_more_helps_with_many_of_a_rank(deal, role, score):
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, phases=PHASES)
+@settings(max_examples=10, deadline=None, phases=PHASES)
 @given(
     deal=st.one_of(hands(6), crowded_hands(6)),
     role=st.sampled_from(["dealer", "pone"]),
