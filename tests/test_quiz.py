@@ -349,7 +349,7 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
     assert "from 0.6 a mistake" in text
     assert text.count("1 of 2, as dealer") == 2
     assert text.count("2 of 2, as pone") == 2
-    assert text.index("threw A♥ 2♠") < text.index("threw T♦ J♣: best")
+    assert text.index("threw A♥ 2♠") < text.index("threw 10♦ J♣: best")
     assert "2 hands, seed 7: best 2" in text
     assert [one.discard for one in store.read()] == ["TD JC", "TD QD"]
 
@@ -363,7 +363,7 @@ def test_a_position_on_a_terminal(folder, store):
     assert text.count("1 of 2, the ending, as dealer (your crib)\n") == 2
     assert text.count("2 of 2, the third card, as pone (your opponent's crib)\n") == 3
     table = """\
-  starter 7♣   you threw T♦ J♣
+  starter 7♣   you threw 10♦ J♣
   your opponent 7♠    J♠    go
   you              9♥    3♠
   count         7  16 26 29

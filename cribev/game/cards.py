@@ -36,7 +36,9 @@ SUITLESS_OFFSET = 64
 _BLOCK = 1 << 14  # hands drawn at a time, so that their decks stay in cache
 
 _NAMES = tuple(rank + suit for rank in RANKS for suit in SUITS)
-_SYMBOL_NAMES = tuple(rank + symbol for rank in RANKS for symbol in SUIT_SYMBOLS)
+_SYMBOL_NAMES = tuple(
+    ("10" if rank == "T" else rank) + symbol for rank in RANKS for symbol in SUIT_SYMBOLS
+)
 
 _RANK_OF = {text: rank for rank, text in enumerate(RANKS)}
 _RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()} | {"10": RANKS.index("T")}
@@ -257,7 +259,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     cards
         Card numbers 0..51: some cards, ``(n,)``, or many hands, ``(N, n)``.
     symbols
-        Write suits as ``♣♦♥♠`` rather than ``CDHS``.
+        Write cards as they look, suits as ``♣♦♥♠`` and a ten as 10, rather than as typed.
 
     Returns
     -------
@@ -273,7 +275,7 @@ def format_cards(cards: Any, *, symbols: bool = False) -> str | list[str]:
     >>> format_cards([18, 39, 0])
     '5H TS AC'
     >>> format_cards([18, 39, 0], symbols=True)
-    '5♥ T♠ A♣'
+    '5♥ 10♠ A♣'
     >>> format_cards(random_hands(2, cards=4, seed=7))
     ['2S JH TH JD', '5D JS 8H 2D']
     >>> format_cards([52])

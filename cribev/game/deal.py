@@ -295,8 +295,8 @@ class Position:
 
         Before the starter is known, the card is the starter.
 
-        >>> str(Position.parse("dealer:68JK/8QS:9:T").then(46).then(72))
-        'dealer:68JK/8QS:9:TQC9go'
+        >>> str(Position.parse("dealer:68JK/8QS:9:T").then(74).then(72))
+        'dealer:68JK/8QS:9:TJ9go'
         """
         if self.starter is None and card is not None:
             return replace(self, starter=card)

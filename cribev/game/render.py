@@ -43,7 +43,7 @@ class Displayable:
 def styled_cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
     """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
     text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
-    text.highlight_regex(rf"\w[{_RED}]", "bright_red")
+    text.highlight_regex(rf"(10|\w)[{_RED}]", "bright_red")
     return text
 
 
