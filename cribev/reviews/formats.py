@@ -22,8 +22,7 @@ import pandas as pd
 
 from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, format_cards, parse_cards
-from cribev.game.play import LIMIT
-from cribev.game.play_notation import CARDS_LAID
+from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.score import WINNING_SCORE
 from cribev.reviews.pgn import is_pgn, parse_pgn
 from cribev.reviews.record import ImportedDeal, ImportedGame, distinct_players, imported_table
@@ -401,7 +400,9 @@ class _Deal:
             discards=(format_cards(self._discards[0]), format_cards(self._discards[1])),
             starter=format_cards(self._starter),
             play=" ".join(self._play),
-            pegged=(self._pegged[0], self._pegged[1]) if len(self._play) == CARDS_LAID else None,
+            pegged=(self._pegged[0], self._pegged[1])
+            if len(self._play) == 2 * CARDS_KEPT
+            else None,
             hand_points=(self._shown[0], self._shown[1]),
             crib_points=self._crib,
             heels=self._heels,
@@ -539,7 +540,7 @@ def _laid(actions: _Actions, hands: list[list[int]], turn: int) -> list[int]:
     """Take the play of a deal, up to the passes after the last card; the cards laid."""
     laid = list[int]()
     count, passed, last = 0, set[int](), turn
-    while actions.left and (len(laid) < CARDS_LAID or (count and actions.next() == _PASS)):
+    while actions.left and (len(laid) < 2 * CARDS_KEPT or (count and actions.next() == _PASS)):
         if actions.next() == _PASS:
             actions.take(_PASS, _PASS, "a pass")
             fits = [card for card in hands[turn] if count + PIP_VALUES[card >> 2] <= LIMIT]

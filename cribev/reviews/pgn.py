@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from cribev.errors import CardError, RecordError, quote
-from cribev.game.cards import PIP_VALUES, format_cards, parse_cards, parse_rank
-from cribev.game.play import LIMIT
-from cribev.game.play_notation import PlayNotation, PlayStep, parse_play
-from cribev.game.play_notation import peg_steps as peg
-from cribev.game.roles import ROLES
+from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, parse_cards, parse_rank
+from cribev.game.play import LIMIT, Play
+from cribev.game.roles import ROLES, Role, as_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE
 from cribev.reviews.record import (
     ImportedDeal,
@@ -371,43 +371,31 @@ def _deal_lines(rows: Sequence[tuple[Mapping[str, str], int, int]]) -> Iterator[
 
 def _play_lines(rows: Sequence[Mapping[str, str]]) -> Iterator[str]:
     """Write the play; with both hands known, every card with its suit, and what it pegs."""
-    notation = parse_play(rows[0]["play"])
     if len(rows) == 1:
         yield f"P {rows[0]['play']}"
         return
-    hands = {
-        row["role"]: [
-            card
-            for card in parse_cards(row["cards"]).tolist()
-            if card not in parse_cards(row["discard"]).tolist()
-        ]
+    hands: dict[Role, list[int]] = {
+        as_role(row["role"]): np.setdiff1d(
+            parse_cards(row["cards"]), parse_cards(row["discard"])
+        ).tolist()
         for row in rows
     }
-    ranks = {role: [card >> 2 for card in hand] for role, hand in hands.items()}
-    steps = peg(notation, pone=ranks["pone"], dealer=ranks["dealer"]).steps
+    play = Play.parse(rows[0]["play"], hands)
+    # Of equal ranks without suits the first that is left was laid.
+    left = {role: [card for card in hands[role] if card not in play.laid] for role in ROLES}
     pieces, points = list[str](), list[int]()
-    cards = iter(_suited(notation, steps, hands))
-    for step in steps:
+    for step in play.steps:
         pegged = sum(one.points for one in step.pegs)
-        if step.rank is None:
+        if step.card is None or step.rank is None:
             points[-1] += pegged
             continue
         if pieces and step.count == PIP_VALUES[step.rank]:
             pieces.append(_NEW_COUNT)
-        pieces.append(format_cards([next(cards)]))
+        card = step.card
+        if card >= SUITLESS_OFFSET:
+            card = next(one for one in left[step.role] if one >> 2 == step.rank)
+            left[step.role].remove(card)
+        pieces.append(format_card(card))
         points.append(pegged)
     yield f"P {' '.join(pieces)}"
     yield f"SP {' '.join(map(str, points))}"
-
-
-def _suited(
-    notation: PlayNotation, steps: Sequence[PlayStep], hands: Mapping[str, Sequence[int]]
-) -> Iterator[int]:
-    """Name each card laid; of equal ranks without suits the first that is left."""
-    left = {role: [card for card in hands[role] if card not in notation.cards] for role in ROLES}
-    laid = [step for step in steps if step.rank is not None]
-    for step, card in zip(laid, notation.cards, strict=True):
-        if card is None:
-            card = next(one for one in left[step.role] if one >> 2 == step.rank)
-            left[step.role].remove(card)
-        yield card

@@ -9,20 +9,18 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Index
 from cribev.errors import CribevError, RecordError, quote
-from cribev.game.cards import JACK, Cards, format_cards, parse_cards
+from cribev.game.cards import Cards, format_cards, parse_cards
 from cribev.game.deal import Deal, Held
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.play_notation import CARDS_LAID, parse_play
-from cribev.game.play_notation import peg_steps as peg
-from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score import (
-    HEELS,
     UNKNOWN,
     WINNING_SCORE,
     Score,
     format_scores,
     format_scores_after,
+    heels,
 )
 from cribev.reviews.scores import check_plays, check_whole, infer_scores, pegged_points
 from cribev.reviews.seats import (
@@ -321,43 +319,36 @@ def _rows(game: ImportedGame) -> Iterator[tuple[_Row, dict[str, str]]]:
 
 def _without_unfinished(frame: pd.DataFrame, rows: Sequence[_Row]) -> pd.DataFrame:
     """Leave out plays that break off in games that are not over."""
-    short = [at for at, row in enumerate(rows) if row.last and _breaks_off(row.deal.play)]
+    plays = {at: _read_play(row.deal) for at, row in enumerate(rows) if row.last}
+    short = {at: play for at, play in plays.items() if play.steps and not play.over}
     if not short:
         return frame
-    found = frame.assign(play=frame["play"].mask(frame.index.isin(short), ""))
+    found = frame.assign(play=frame["play"].mask(frame.index.isin(list(short)), ""))
     record = as_record(found)
-    ended = [at for at in short if _ends_game(record, at, rows[at])]
+    ended = [at for at, play in short.items() if _ends_game(record, at, play)]
     found.loc[ended, "play"] = frame.loc[ended, "play"]
     return found
 
 
-def _breaks_off(play: str) -> bool:
+def _read_play(deal: ImportedDeal) -> Play:
+    """Read a play; none of it if it is against the rules, for who reads the table to say so."""
     try:
-        return 0 < len(parse_play(play).ranks) < CARDS_LAID
+        hands: dict[Role, list[int]] = {
+            deal.role(player): np.setdiff1d(parse_cards(hand), parse_cards(discard)).tolist()
+            for player, (hand, discard) in enumerate(zip(deal.hands, deal.discards, strict=True))
+            if hand
+        }
+        return Play.parse(deal.play, hands if len(hands) == 2 else {})
     except CribevError:
-        return False
+        return Play()
 
 
-def _ends_game(record: Record, at: int, row: _Row) -> bool:
-    """Tell whether a game ends in the play of a row; True if it is against the rules."""
-    deal, hands = row.deal, dict[str, list[int]]()
-    for player in (0, 1):
-        if deal.hands[player]:
-            kept = set(parse_cards(deal.hands[player]).tolist())
-            kept -= set(parse_cards(deal.discards[player]).tolist())
-            hands[deal.role(player)] = sorted(card >> 2 for card in kept)
-    try:
-        play = peg(parse_play(deal.play), **(hands if len(hands) == 2 else {}))
-    except CribevError:
-        return True  # for who reads the table to say what is wrong
+def _ends_game(record: Record, at: int, play: Play) -> bool:
+    """Tell whether a game ends in the play of a row."""
+    deal = record.deal(at)
     if WINNING_SCORE in record.scores_after[at]:
         return True
-    before, role = record.scores[at].tolist(), deal.role(row.player)
-    if UNKNOWN in before:
-        return False
-    score = dict(zip((role, opposite_role(role)), before, strict=True))
-    score["dealer"] += HEELS * (record.starters[at] >> 2 == JACK)
-    return any(score[side] + play.points[side] >= WINNING_SCORE for side in ROLES)
+    return deal.score is not None and deal.score.plus(play.points, starter=deal.starter).over
 
 
 def _check_points(record: Record, rows: Sequence[_Row]) -> None:
@@ -367,11 +358,10 @@ def _check_points(record: Record, rows: Sequence[_Row]) -> None:
         deal, card = row.deal, int(record.starters[at])
         starter = format_cards([card]) if card != UNKNOWN else ""
         kept = format_cards(record.deals[at][KEEPS[record.keeps[at]]])
-        heels = HEELS * (card >> 2 == JACK)
         for what, counted, told in (
             (f"the hand {kept} with {starter}", hands[at], deal.hand_points[row.player]),
             (f"the crib with {starter}", cribs[at], deal.crib_points),
-            (f"the starter {starter}", heels if starter else UNKNOWN, deal.heels),
+            (f"the starter {starter}", heels(card) if starter else UNKNOWN, deal.heels),
         ):
             if told is not None and counted not in (UNKNOWN, told):
                 raise RecordError(f"{row.place}: {what} counts {counted}, and the file says {told}")
