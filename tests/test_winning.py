@@ -304,12 +304,12 @@ def averaged_over_suits(ranks, role, score, opponent):
 @pytest.mark.parametrize(
     ("ranks", "role", "score"),
     [
-        pytest.param([4, 4, 4, 10, 10, 10], "pone", (112, 114), marks=pytest.mark.slow),
-        pytest.param([4, 4, 10, 10, 10, 11], "dealer", (95, 110), marks=pytest.mark.slow),
-        pytest.param([1, 4, 4, 7, 10, 11], "dealer", (109, 112), marks=pytest.mark.slow),
-        pytest.param([1, 3, 5, 7, 9, 10], "pone", (115, 112), marks=pytest.mark.slow),
+        ([4, 4, 4, 10, 10, 10], "pone", (112, 114)),
+        ([1, 4, 4, 10, 10, 11], "dealer", (95, 110)),
+        ([1, 4, 4, 7, 7, 10], "pone", (115, 112)),
     ],
 )
+@pytest.mark.slow
 def test_without_suits_wins_are_the_average_over_suits(ranks, role, score):
     ranks, expert = np.array(ranks, dtype=np.uint8), as_opponent("expert")
     found = suitless_win_chances(ranks, np.arange(15), role, score, expert)
