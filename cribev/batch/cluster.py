@@ -20,7 +20,7 @@ from cribev.rows.columns import SCORE
 from cribev.rows.lines import format_of
 from cribev.system.cache import import_optional
 from cribev.system.files import check_writable, remove_stale_parts
-from cribev.system.processes import start_deaf
+from cribev.system.processes import blocked_in_children
 
 
 def evaluate_files(
@@ -57,7 +57,7 @@ def evaluate_files(
             if cluster == "local":
                 # This process reports a bad row, in one line; workers would log a traceback.
                 # It also handles interrupts, so workers ignore them.
-                with start_deaf("SIGINT"):
+                with blocked_in_children("SIGINT"):
                     where = opened.enter_context(
                         distributed.LocalCluster(
                             dashboard_address=":0", silence_logs=logging.CRITICAL

@@ -51,7 +51,7 @@ def check_writable(target: str, *, force: bool, source: str | None = None) -> No
     if kind in (None, stat.S_IFREG):
         try:
             with block_signals(*ENDING):
-                _Part(path, force=force).discard()
+                _Output(path, force=force).discard()
         except OSError as error:
             raise CribevError(_unwritable(target, error)) from error
 
@@ -80,7 +80,7 @@ class AtomicWrites:
     """
 
     def __init__(self) -> None:
-        self._files: list[_Part | _Device] = []
+        self._files: list[_Output] = []
         self._outdated: list[Path] = []
 
     def open(self, path: Path, *, force: bool) -> IO[bytes]:
@@ -89,16 +89,10 @@ class AtomicWrites:
         With `force` it replaces a file that is there, and keeps its mode; without, a file that is
         there by the time all is written is an error.
         """
-        try:
-            # A signal between the making of a part and the note of it would leave it behind.
-            with block_signals(*ENDING):
-                plain = is_regular_or_new(str(path))
-                one: _Part | _Device = _Part(path, force=force) if plain else _Device(path)
-                self._files.append(one)
-        except OSError as error:
-            error.filename = str(path)  # not that of its part
-            raise
-        return one.file
+        # A signal between the making of a part and the note of it would leave it behind.
+        with _errors_name(path), block_signals(*ENDING):
+            self._files.append(_Output(path, force=force))
+        return self._files[-1].file
 
     def drop(self, path: Path) -> None:
         """Remove a file of an earlier run when these appear."""
@@ -110,16 +104,16 @@ class AtomicWrites:
     def __exit__(self, kind: object, *_: object) -> None:
         try:
             if kind is None:
-                for one in self._files:
-                    one.finish()
-                for one in self._files:
-                    one.take_name()
+                for output in self._files:
+                    output.file.close()
+                for output in self._files:
+                    output.take_name()
                 self._files = []
                 for path in self._outdated:
                     path.unlink(missing_ok=True)
         finally:
-            for one in self._files:
-                one.discard()
+            for output in self._files:
+                output.discard()
 
 
 @contextmanager
@@ -127,12 +121,6 @@ def atomic_write(path: Path, *, force: bool = True) -> Iterator[IO[bytes]]:
     """Open one file that takes its name only when all of it is written, as in `AtomicWrites`."""
     with AtomicWrites() as outputs:
         yield outputs.open(path, force=force)
-
-
-def discard_unfinished() -> None:
-    """Remove the parts of this process, which is about to end."""
-    for part in list(_UNDER_WAY):
-        part.discard()
 
 
 def remove_stale_parts(folder: Path) -> None:
@@ -146,137 +134,127 @@ def remove_stale_parts(folder: Path) -> None:
 class _Raw(io.FileIO):
     """A file whose errors name its target."""
 
-    def __init__(self, file: int | Path, name: Path) -> None:
+    def __init__(self, file: int | Path, target: Path) -> None:
         super().__init__(file, "wb")
-        self._target = str(name)
+        self._target = target
 
     def write(self, data: Any) -> Any:
-        try:
+        with _errors_name(self._target):
             return super().write(data)
-        except OSError as error:
-            error.filename = self._target
-            raise
 
     def close(self) -> None:
-        try:
+        with _errors_name(self._target):
             super().close()
-        except OSError as error:
-            error.filename = self._target
-            raise
 
 
-class _Device:
-    """A device or a pipe: it is written as it is."""
+class _Output:
+    """A file under way: a part beside its place, or a device, which is written as it is.
 
-    def __init__(self, path: Path) -> None:
-        self.file = io.BufferedWriter(_Raw(path, path))
-
-    def finish(self) -> None:
-        self.file.close()
-
-    def take_name(self) -> None:
-        pass
-
-    def discard(self) -> None:
-        with suppress(OSError):
-            self.file.close()
-
-
-class _Part:
-    """A file under way, beside its place; its lock says that a process is writing it."""
+    The lock of a part says that a process is writing it.
+    """
 
     def __init__(self, target: Path, *, force: bool) -> None:
-        self._given, self._force = target, force
+        self._given, self._force, self._named, self._lock = target, force, False, -1
+        self._part: Path | None = None
+        if not is_regular_or_new(str(target)):
+            self.file = io.BufferedWriter(_Raw(target, target))
+            return
         self._target = _resolved(target)
         _remove_stale_parts_once(self._target.parent)
-        self._path, descriptor = _create_part(self._target.parent)
+        self._part, descriptor = _create_part(self._target.parent)
         self._lock = os.dup(descriptor)  # the lock outlives the file, until it has its name
         self.file = io.BufferedWriter(_Raw(descriptor, target))
-        self._named = False
         _UNDER_WAY.add(self)
         with suppress(OSError):
             if force and sys.platform != "win32":
                 os.fchmod(descriptor, stat.S_IMODE(self._target.stat().st_mode))
 
-    def finish(self) -> None:
-        """Write what waits to be written."""
-        self.file.close()
-
     def take_name(self) -> None:
         """Give the file its name."""
+        if self._part is None:
+            return
         try:
             if self._force:
-                self._path.replace(self._target)
+                self._part.replace(self._target)
             else:
-                self._take_free_name()
+                self._take_free_name(self._part)
         except FileExistsError:
             raise CribevError(_exists_already(str(self._given))) from None
         except OSError as error:
             raise OSError(error.errno, error.strerror, str(self._given)) from error
         self._named = True
-        _UNDER_WAY.discard(self)
-        self._release_lock()
+        self._release()
 
     def discard(self) -> None:
         """Remove the part, and the file itself if it has taken a name that was free."""
-        _UNDER_WAY.discard(self)
         with suppress(OSError):
             self.file.close()
-        self._release_lock()
+        self._release()
         with suppress(OSError):
-            if not self._named:
-                self._path.unlink(missing_ok=True)
-            elif not self._force:
+            if self._part is not None and not self._named:
+                self._part.unlink(missing_ok=True)
+            elif self._named and not self._force:
                 self._target.unlink(missing_ok=True)
 
-    def _take_free_name(self) -> None:
+    def _take_free_name(self, part: Path) -> None:
         try:
-            os.link(self._path, self._target)
+            os.link(part, self._target)
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
             self._target.touch(exist_ok=False)  # no hard links: an empty file keeps the place
-            self._path.replace(self._target)
+            part.replace(self._target)
         else:
-            self._path.unlink(missing_ok=True)
+            part.unlink(missing_ok=True)
 
-    def _release_lock(self) -> None:
+    def _release(self) -> None:
+        _UNDER_WAY.discard(self)
         if self._lock >= 0:
             os.close(self._lock)
             self._lock = -1
 
 
-_UNDER_WAY: set[_Part] = set()
-on_forced_exit(discard_unfinished)
+_UNDER_WAY: set[_Output] = set()
+
+
+def _discard_unfinished() -> None:
+    """Remove the parts of this process, which is about to end."""
+    for part in list(_UNDER_WAY):
+        part.discard()
+
+
+on_forced_exit(_discard_unfinished)
+
+
+@contextmanager
+def _errors_name(target: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        error.filename = str(target)  # not that of its part
+        raise
 
 
 def _create_part(folder: Path) -> tuple[Path, int]:
-    """Make a part and lock it."""
+    """Make a part and lock it, unless a process that removes stale ones was quicker."""
     while True:
         path = folder / _PARTS.replace("*", token_hex(4))
         with suppress(FileExistsError):
             descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | _BINARY, 0o666)
-            if _locked(path, descriptor):
+            if sys.platform == "win32":  # a file that is open cannot be removed there
+                return path, descriptor
+            try:
+                flock(descriptor, LOCK_EX | LOCK_NB)
+                if os.path.samestat(path.stat(), os.fstat(descriptor)):
+                    return path, descriptor
+            except (BlockingIOError, FileNotFoundError):
+                pass
+            except OSError:  # a file system without locks, where nobody removes parts
                 return path, descriptor
             os.close(descriptor)
 
 
-def _locked(path: Path, descriptor: int) -> bool:
-    """Lock a part, unless a process that removes stale ones was quicker."""
-    if sys.platform == "win32":  # a file that is open cannot be removed there
-        return True
-    try:
-        flock(descriptor, LOCK_EX | LOCK_NB)
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except (BlockingIOError, FileNotFoundError):
-        return False
-    except OSError:  # a file system without locks, where nobody removes parts
-        return True
-
-
-@cache
-def _remove_stale_parts_once(folder: Path) -> None:
-    remove_stale_parts(folder)
+_remove_stale_parts_once = cache(remove_stale_parts)
 
 
 def _remove_if_stale(path: Path) -> None:

@@ -53,7 +53,7 @@ def process_pool(
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()
-    with start_deaf(*ENDING):
+    with blocked_in_children(*ENDING):
         executor = ProcessPoolExecutor(workers, context, _end_with_parent, (theirs,))
     try:
         yield _results(executor, function, tasks, _AHEAD * workers)
@@ -64,7 +64,7 @@ def process_pool(
 
 
 @contextmanager
-def start_deaf(*names: str) -> Iterator[None]:
+def blocked_in_children(*names: str) -> Iterator[None]:
     """Keep these signals from processes started within the context; this one gets them after it."""
     with _environment("PYTHONWARNINGS", "ignore"):  # else it warns of what a killed parent left
         resource_tracker.ensure_running()  # its start would unblock signals
@@ -83,7 +83,7 @@ def _results(
         for task in tasks:
             # Processes start as tasks come. Threads of OpenBLAS that have no core to themselves
             # wait for each other, and do little else: one for each process.
-            with start_deaf(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
+            with blocked_in_children(*ENDING), _environment("OPENBLAS_NUM_THREADS", "1"):
                 begun.append(executor.submit(function, *task))
             while begun and (len(begun) == most or begun[0].done()):
                 yield begun.popleft().result()
