@@ -63,8 +63,7 @@ def test_a_deal_is_played_on_a_phone(browser, site):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("width", [1280, 390, 320])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark"), (320, "light")])
 def test_a_whole_game_is_played(browser, site, width, scheme):
     sized(browser, width, 900, scheme=scheme)
     begin(browser, site, seed=width, counts="page" if scheme == "light" else "me")
