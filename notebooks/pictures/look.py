@@ -44,8 +44,8 @@ FIRST, SECOND = "#7d6b91", "#e0a458"
 def faces(cards: CardsLike) -> list[tuple[str, str]]:
     """Return each card as players write it, 10♥, and the colour of its suit."""
     return [
-        (("10" if rank == "T" else rank) + suit, SUIT_COLOURS[SUIT_SYMBOLS.index(suit)])
-        for rank, suit in format_cards(as_cards(cards), symbols=True).split()
+        (card, SUIT_COLOURS[SUIT_SYMBOLS.index(card[-1])])
+        for card in format_cards(as_cards(cards), symbols=True).split()
     ]
 
 
