@@ -11,7 +11,6 @@ from test_record_formats import history_of, replay_of
 from cribev import advise_play
 from cribev.choice import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.game.cards import RANKS
-from cribev.game.play_notation import parse_play
 from cribev.game.play_notation import peg_steps as peg
 from cribev.opponents.players import as_play_strategy
 from cribev.reviews.cards import DECISION_KINDS, grade_cards
@@ -92,7 +91,7 @@ def test_every_grade_is_what_play_says(games, graded):
             )
             assert card[f"{who}_win_loss"] == pytest.approx(lost, abs=1e-9)
         valued = graded.valued[at]
-        assert [RANKS[rank] for rank in valued.ranks] == [one.card for one in scored.choices]
+        assert [one.card for one in valued.options.rows] == [one.card for one in scored.choices]
         held = scored.range.ranks["chance"].to_numpy()
         np.testing.assert_allclose(valued.held, held, rtol=0, atol=1e-12)
 
@@ -104,7 +103,7 @@ def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
     plays = record.drop_duplicates(["game", "deal"])
     for seat in plays.to_dict(orient="records"):
         own = cards[(cards["game"] == seat["game"]) & (cards["deal"] == seat["deal"])]
-        laid = [RANKS[rank] for rank in parse_play(seat["play"]).ranks]
+        laid = [word[0] for word in seat["play"].split() if word != "go"]
         assert own["card"].tolist() == laid
         assert own["number"].tolist() == list(range(1, len(laid) + 1))
         for role, points in peg(seat["play"]).points.items():

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import sys
 from dataclasses import replace
 
 import numpy as np
@@ -15,9 +16,8 @@ from markup import Whole
 from shell import good, run
 
 from cribev import RecordError, review
+from cribev.advice.decisions import Decision, Options
 from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
-from cribev.game.cards import RANKS
-from cribev.game.play_notation import parse_play
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.cards import grade_cards
 from cribev.reviews.decomposition import known_win_components
@@ -168,6 +168,54 @@ def test_rates_that_are_not_known_are_dashes(found):
     assert "<td>%" not in text
 
 
+def test_a_decision_alone_is_graded_as_in_a_record_of_many(found):
+    decisions, cards, columns = found.decisions, found.cards, found.discards.columns()
+    alone = [(row, "ev_loss", decision) for row, decision in discards_alone(found, columns)]
+    alone += [
+        (at, "loss", Decision.of(valued.options, cards["card"][at]))
+        for at, valued in enumerate(found.graded.valued)
+        if valued is not None
+    ]
+    assert len(alone) > 25
+    assert {decision.by_wins for *_, decision in alone} == {True, False}
+    for at, loss, decision in alone:
+        graded = (decisions if loss == "ev_loss" else cards).loc[at]
+        assert decision.loss == pytest.approx(graded[loss], abs=1e-12)
+        assert decision.verdict == graded["verdict"]
+        assert decision.by_wins == (graded["judged_by"] == "win")
+        if decision.win_loss is not None:
+            assert decision.win_loss == pytest.approx(graded["win_loss"], abs=1e-12)
+
+
+def discards_alone(found, columns):
+    for row in range(len(found.decisions)):
+        deal, role = found.record.deal(row), found.decisions["role"][row]
+        position, chosen = next(deal.decisions(role))
+        known = {name: values[row] for name, values in columns.items()}
+        if deal.score is None:
+            del known["win"]
+        yield row, Decision.of(Options.of_discards(position, known), chosen)
+
+
+def test_one_review_crosses_few_modules(games):
+    record = games.head(1)
+    review(record)  # what is loaded once is no part of it
+    crossed = set()
+
+    def note(frame, event, _):
+        name = frame.f_globals.get("__name__", "")
+        if event == "call" and name.startswith("cribev."):
+            crossed.add(name)
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        assert len(review(record).cards) == 4
+    finally:
+        sys.setprofile(before)
+    assert 20 < len(crossed) <= 37, sorted(crossed)
+
+
 def test_the_terminal_shows_discards_and_cards_side_by_side(found):
     text = str(found)
     lines = text.splitlines()
@@ -284,7 +332,7 @@ def test_the_page_shows_each_play_as_it_fell(found):
     for row, decision in found.decisions.iterrows():
         strip = laid_cards(found)(row)
         laid = [one["face"].replace("10", "T") for one in strip if not one["go"]]
-        assert laid == [RANKS[rank] for rank in parse_play(decision["play"]).ranks]
+        assert laid == [word[0] for word in decision["play"].split() if word != "go"]
         own = found.cards[found.graded.rows == row]
         shown = [one for one in strip if not one["go"] and one["own"]]
         for one, card in zip(shown, own.to_dict(orient="records"), strict=True):

@@ -8,22 +8,24 @@ than the best; in chances to win too where the score and the starter are known.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import cache
+from itertools import takewhile
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from cribev.advice.cards import play_advice
-from cribev.advice.position import KnownCards, PlayPosition
+from cribev.advice.decisions import Options
+from cribev.advice.position import as_play_position
 from cribev.choice import FORCED, TIE_TOLERANCE, VerdictBands
 from cribev.classes.canonical import Floats, Index
-from cribev.game.cards import JACK, RANKS
-from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_notation import PlayStep
-from cribev.game.play_notation import peg_steps as peg
-from cribev.game.roles import Role, opposite_role, role_of
-from cribev.game.score import HEELS, NEAR_END, UNKNOWN, WINNING_SCORE
+from cribev.game.cards import RANKS, rank_of
+from cribev.game.deal import Position
+from cribev.game.play import Play
+from cribev.game.roles import role_of
+from cribev.game.score import UNKNOWN, near_end
 from cribev.opponents.players import as_play_strategy
 from cribev.reviews.record import Record
 from cribev.rows.columns import CARD_COLUMNS, CARD_WIN_COLUMNS
@@ -42,18 +44,11 @@ _FEW_SEATS = 6  # processes take as long to start as so many seats to value
 
 
 class ValuedCards(NamedTuple):
-    """What the ranks are worth that a player could lay in one turn, and what was known."""
+    """What the cards are worth that a player could lay in one turn, and what was known."""
 
-    ranks: tuple[int, ...]
-    """0..12, the best first."""
-    expected: Floats
-    """Points from here to the end of the play, less the opponent's, ``(k,)``."""
-    win: Floats | None
-    """Chances to win, ``(k,)``; None where the score is not known."""
-    share: Floats
-    """How often an expert lays each, ``(k,)``."""
+    options: Options
     baselines: Floats
-    """How often the players of `BASELINE_PLAY` do, ``(2, k)``."""
+    """How often the players of `BASELINE_PLAY` lay each, ``(2, k)``."""
     held: Floats
     """How likely the opponent has at least one card of each rank, ``(13,)``."""
     hands: tuple[tuple[str, float], ...]
@@ -119,10 +114,18 @@ class _Laid(NamedTuple):
     """A card as it fell."""
 
     row: int
-    number: int
-    position: PlayPosition
+    position: Position
     rank: int
     points: int
+
+    @property
+    def number(self) -> int:
+        """Its number in the play, from 1."""
+        return len(self.position.play.laid) + 1
+
+    @property
+    def is_choice(self) -> bool:
+        return len(self.position.legal_ranks) > 1
 
 
 def grade_cards(
@@ -138,11 +141,9 @@ def grade_cards(
 
     Cards laid after the game was over are left out. Without `wins`, scores do not count.
     """
-    seats = [(row, list(_laid_cards(record, row))) for row in _seats(record)]
-    scores = record.scores.tolist() if wins else [[UNKNOWN, UNKNOWN]] * len(record.scores)
+    seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
     tasks = [
-        ([one.position for one in laid if _is_choice(one)], _score_of(record, row, scores[row]))
-        for row, laid in seats
+        ([_known(one.position, wins=wins) for one in laid if one.is_choice],) for laid in seats
     ]
     found = list[tuple[_Laid, ValuedCards | None]]()
     with ExitStack() as stack:
@@ -153,32 +154,28 @@ def grade_cards(
             valued = stack.enter_context(pool)
         else:
             valued = (value_choices(*task) for task in tasks)
-        for (_, laid), values in zip(seats, valued, strict=True):
+        for laid, values in zip(seats, valued, strict=True):
             every = iter(values)
-            found += [(one, next(every) if _is_choice(one) else None) for one in laid]
+            found += [(one, next(every) if one.is_choice else None) for one in laid]
             if report is not None:
                 report(1)
     return _graded(record, found, bands, win_bands)
 
 
-def value_choices(
-    positions: Sequence[PlayPosition], score: tuple[int, int] | None
-) -> list[ValuedCards]:
+def value_choices(positions: Sequence[Position]) -> list[ValuedCards]:
     """Value what could be laid in each position, as `cribev.advise_play` does."""
-    return [_value(position, score) for position in positions]
+    return [_value(position) for position in positions]
 
 
-def _value(position: PlayPosition, score: tuple[int, int] | None) -> ValuedCards:
-    expert = shipped_strategy()
-    advice = play_advice(position, expert, score=score)
-    columns, opponent = advice.columns, advice.range
-    ranks = [RANKS.index(card) for card in columns["card"].tolist()]
+def _value(position: Position) -> ValuedCards:
+    score = None if position.score is None else position.score.seen_by(position.role)
+    advice = play_advice(as_play_position(position), shipped_strategy(), score=score)
+    opponent, ranks = advice.range, position.legal_ranks
+    worth = advice.table.sort_values("card", key=lambda cards: cards.map(RANKS.index))
+    columns = {str(name): worth[name].to_numpy() for name in worth.columns[2:]}
     hands = opponent.holdings.head(_HANDS_LISTED if opponent.left else 0)
     return ValuedCards(
-        tuple(ranks),
-        columns["expected"],
-        columns.get("win"),
-        columns["share"],
+        Options.of_cards(position, columns),
         np.stack([_choices(player, position)[ranks] for player in _baseline_players()]),
         opponent.ranks["chance"].to_numpy(),
         tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
@@ -191,70 +188,29 @@ def _baseline_players() -> list[PlayStrategy]:
     return [as_play_strategy(name) for name in BASELINE_PLAY.values()]
 
 
-def _choices(strategy: PlayStrategy, position: PlayPosition) -> Floats:
-    return strategy.choices(strategy.node(position.history), position.left)
-
-
-def _seats(record: Record) -> list[int]:
-    """List the rows that have a play."""
-    return [row for row, text in enumerate(record.frame["play"].tolist()) if text]
+def _choices(strategy: PlayStrategy, position: Position) -> Floats:
+    return strategy.choices(strategy.node(position.play.history), position.left_ranks)
 
 
 def _laid_cards(record: Record, row: int) -> Iterator[_Laid]:
     """List the cards a row's player laid, and what the player knew before each."""
-    role, steps = role_of(record.dealer[row]), peg(record.frame["play"].iloc[row]).steps
-    deal, keep = record.deals[row], record.keeps[row]
-    hand, thrown = deal[KEEPS[keep]], deal[DISCARDS[keep]]
-    starter: int | None = int(record.starters[row])
-    cards = None
-    if starter == UNKNOWN:
-        starter = None
-    else:
-        cards = KnownCards(hand, thrown, np.array([starter], dtype=np.uint8))
-    needs = _needs(record, row, role)
-    number = 0
-    for at, step in enumerate(steps):
-        number += step.rank is not None
-        if step.rank is None or step.role != role:
-            continue
-        position = PlayPosition(
-            role,
-            tuple((hand >> 2).tolist()),
-            steps[:at],
-            tuple((thrown >> 2).tolist()),
-            None if starter is None else starter >> 2,
-            cards,
-        )
-        if any(position.pegged(who) >= need for who, need in needs.items()):
-            return
-        yield _Laid(row, number, position, step.rank, _points(steps, at))
+    deal = record.deal(row)
+    for position, chosen in deal.decisions(role_of(record.dealer[row])):
+        if position.to_do == "card":
+            points = _points(deal.play, len(position.play.steps))
+            yield _Laid(row, position, rank_of(chosen[0]), points)
 
 
-def _needs(record: Record, row: int, role: Role) -> dict[Role, int]:
-    """Say how many points each needs in the play to win the game, if the score is known."""
-    own, opponent = record.scores[row].tolist()
-    if UNKNOWN in (own, opponent):
-        return {}
-    needs = {role: WINNING_SCORE - own, opposite_role(role): WINNING_SCORE - opponent}
-    needs["dealer"] -= HEELS * (int(record.starters[row]) >> 2 == JACK)
-    return needs
-
-
-def _points(steps: Sequence[PlayStep], at: int) -> int:
+def _points(play: Play, at: int) -> int:
     """Count what a card pegs, the goes that follow it included."""
-    after = next((n for n in range(at + 1, len(steps)) if steps[n].rank is not None), len(steps))
-    pegs = [one for step in steps[at:after] for one in step.pegs]
-    return sum(one.points for one in pegs if one.role == steps[at].role)
+    goes = takewhile(lambda step: step.card is None, play.steps[at + 1 :])
+    pegs = [one for step in (play.steps[at], *goes) for one in step.pegs]
+    return sum(one.points for one in pegs if one.role == play.steps[at].role)
 
 
-def _is_choice(laid: _Laid) -> bool:
-    return len(laid.position.legal) > 1
-
-
-def _score_of(record: Record, row: int, score: list[int]) -> tuple[int, int] | None:
-    """Return the points before the deal, if chances to win can be worked out."""
-    known = UNKNOWN not in score and record.starters[row] != UNKNOWN
-    return (score[0], score[1]) if known else None
+def _known(position: Position, *, wins: bool) -> Position:
+    """Leave out the score where chances to win do not count, or cannot be worked out."""
+    return position if wins and position.starter is not None else replace(position, score=None)
 
 
 def _graded(
@@ -277,12 +233,12 @@ def _graded(
     columns: dict[str, Any] = {name: record.frame[name].to_numpy()[rows] for name in names}
     columns |= {
         "number": np.array([one.number for one, _ in found], dtype=np.int64),
-        "laid": [_history_text(one.position) for one, _ in found],
-        "count": np.array([one.position.state.count for one, _ in found], dtype=np.int64),
+        "laid": [one.position.play.ranks_text for one, _ in found],
+        "count": np.array([one.position.play.count for one, _ in found], dtype=np.int64),
         "card": [RANKS[one.rank] for one, _ in found],
         "points": np.array([one.points for one, _ in found], dtype=np.int64),
         "decision": [_kind(one.number) for one, _ in found],
-        "choices": np.array([len(one.position.legal) for one, _ in found], dtype=np.int64),
+        "choices": np.array([len(one.position.legal_ranks) for one, _ in found], dtype=np.int64),
     }
     graded = [_grade(one.rank, values) for one, values in found]
     for name in ("share", *_IN_POINTS, *_IN_WINS):
@@ -294,17 +250,12 @@ def _graded(
     loss, win_loss = (frame[name].fillna(0) for name in ("loss", "win_loss"))
     verdict = bands.verdicts(loss, loss == 0)
     by_wins = win_bands.verdicts(win_loss, win_loss == 0)
-    near = record.scores[rows].max(axis=1, initial=UNKNOWN) >= WINNING_SCORE - NEAR_END
-    by_win = (frame["win_loss"].notna() & near).to_numpy()
+    by_win = (frame["win_loss"].notna() & near_end(record.scores[rows])).to_numpy()
     frame["judged_by"] = np.where(by_win, "win", "points")
     verdict = np.where(by_win, by_wins, verdict)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     wins = CARD_WIN_COLUMNS if frame["win_loss"].notna().any() else ()
     return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, valued)
-
-
-def _history_text(position: PlayPosition) -> str:
-    return " ".join("go" if rank is None else RANKS[rank] for rank in position.history)
 
 
 def _kind(number: int) -> str:
@@ -315,16 +266,19 @@ def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:
     """Grade one card, by columns; nothing if there was no choice."""
     if values is None:
         return {}
-    own = values.ranks.index(rank)
-    graded: dict[str, Any] = {"share": values.share[own]}
-    for worth, names in ((values.expected, _IN_POINTS), (values.win, _IN_WINS)):
-        if worth is None:
+    options, order = values.options, values.options.order
+    ranks = np.array(options.position.legal_ranks)[order]
+    own = ranks.tolist().index(rank)
+    graded: dict[str, Any] = {"share": options.columns["share"][order[own]]}
+    for column, names in ((options.expected, _IN_POINTS), (options.win, _IN_WINS)):
+        if column is None:
             continue
+        worth = column[order]
         best = float(worth.max())
         tied = worth >= best - TIE_TOLERANCE
         # What ties with the best is worth as much, before anything is rounded.
         laid = best if tied[own] else float(worth[own])
-        lost = (best - values.baselines @ worth).tolist()
-        found = (laid, best, RANKS[values.ranks[int(tied.argmax())]], best - laid, *lost)
+        lost = (best - values.baselines[:, order] @ worth).tolist()
+        found = (laid, best, RANKS[ranks[int(tied.argmax())]], best - laid, *lost)
         graded |= dict(zip(names, found, strict=True))
     return graded

@@ -27,7 +27,6 @@ from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
 from cribev.game.cards import PIP_VALUES, RANKS, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.play_notation import peg_steps as peg
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.reviews import charts
@@ -372,7 +371,7 @@ def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
         decision = review.decisions.iloc[row]
         role, number = role_of(review.record.dealer[row]), 0
         found = list[dict[str, Any]]()
-        for step in peg(decision["play"]).steps if decision["play"] else ():
+        for step in review.record.plays[row].steps:
             own = step.role == role
             if step.rank is None:
                 found.append({"go": True, "own": own})
@@ -427,13 +426,13 @@ def card_choice(review: Review, at: int, values: ValuedCards) -> dict[str, Any]:
         "best": rank_face(best),
         "options": [
             {
-                "face": rank_face(RANKS[rank]),
-                "own": RANKS[rank] == card["card"],
-                "expected": format_points(float(values.expected[place]), sign=True),
-                "win": "" if values.win is None else format_chance(float(values.win[place])),
-                "share": f"{values.share[place]:.0%}",
+                "face": rank_face(one.card),
+                "own": one.card == card["card"],
+                "expected": format_points(one.expected, sign=True),
+                "win": "" if one.win is None else format_chance(one.win),
+                "share": f"{one.share:.0%}",
             }
-            for place, rank in enumerate(values.ranks)
+            for one in values.options.rows
         ],
         "held": [
             {

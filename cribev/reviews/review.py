@@ -26,7 +26,7 @@ from cribev.choice import (
     format_points,
 )
 from cribev.errors import CribevError, quote
-from cribev.game.cards import RANKS, format_cards
+from cribev.game.cards import format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN
@@ -220,13 +220,13 @@ class Review(TerminalReview):
         if values is None:
             return "no other card fits"
         name = card["win_best" if self.counts_wins else "best"]
-        best, own = (values.ranks.index(RANKS.index(one)) for one in (name, card["card"]))
-        points = [format_points(values.expected[place], sign=True) for place in (best, own)]
+        best, own = (values.options.option(one) for one in (name, card["card"]))
+        points = [format_points(one.expected, sign=True) for one in (best, own)]
         text = f"{points[0]} from here against {points[1]}"
-        if self.counts_wins and values.win is not None:
-            won = [format_chance(float(values.win[place])) for place in (best, own)]
+        if self.counts_wins and best.win is not None:
+            won = [format_chance(one.win) for one in (best, own)]
             text = f"{won[0]} to win against {won[1]}; {text}"
-        return f"{name}: {text}; an expert lays it {values.share[best]:.0%}"
+        return f"{name}: {text}; an expert lays it {best.share:.0%}"
 
     @property
     def counts_wins(self) -> bool:

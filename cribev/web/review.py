@@ -17,10 +17,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.choice import COSTLY, TIE_TOLERANCE, format_points
+from cribev.choice import COSTLY, format_points
 from cribev.errors import CardError, CribevError, quote
-from cribev.game.cards import RANKS, format_cards
-from cribev.game.index_tables import KEEPS
+from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
 from cribev.reviews.formats import record_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context
@@ -322,20 +321,15 @@ def _card_mistake(found: Review, row: int, at: int, laid: list[dict[str, Any]]) 
     assert values is not None
     numbers = [place for place, one in enumerate(laid) if not one["go"]]
     before = laid[: numbers[card["number"] - 1]]
-    kept = found.record.deals[row][KEEPS[found.record.keeps[row]]].tolist()
-    for one in before:
-        if one["own"] and not one["go"]:
-            rank = RANKS.index(one["face"].replace("10", "T"))
-            kept.remove(next(own for own in kept if own >> 2 == rank))
-    choice, by_win = card_choice(found, at, values), card.get("judged_by") == "win"
-    worth = values.win if by_win and values.win is not None else values.expected
-    best = np.flatnonzero(worth >= worth.max() - TIE_TOLERANCE)
+    choice, options = card_choice(found, at, values), values.options
+    losses = options.win_losses if card.get("judged_by") == "win" else options.losses
+    assert losses is not None
     return CardMistake(
         str(card["game"]), int(card["deal"]), str(card["player"]), card["role"],
-        seat["discard"], seat["starter"], format_cards(kept),
+        seat["discard"], seat["starter"], format_cards(options.position.left),
         [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
-        int(card["count"]), [RANKS[rank] for rank in values.ranks], card["card"],
-        [RANKS[values.ranks[place]] for place in best], card["verdict"],
+        int(card["count"]), [one.card for one in options.rows], card["card"],
+        [one.card for one in options.rows if losses[one.at] == 0], card["verdict"],
         choice["lost"].removesuffix(" lost"), seat["score"] or "", choice,
     )  # fmt: skip
 
