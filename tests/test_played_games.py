@@ -12,8 +12,7 @@ from cribev import review
 from cribev.errors import RecordError
 from cribev.games.game import Game
 from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.played_games import game_table
-from cribev.reviews.record import as_record, imported_table
+from cribev.reviews.record import as_record, game_table, imported_table
 
 
 def played(seed, most=10**6):

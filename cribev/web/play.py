@@ -34,8 +34,7 @@ from cribev.practice.spots import Spot
 from cribev.practice.store import StoreError
 from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
-from cribev.reviews.played_games import game_table
-from cribev.reviews.record import Record, as_record
+from cribev.reviews.record import Record, as_record, game_table
 from cribev.reviews.review import Review
 from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
