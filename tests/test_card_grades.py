@@ -11,7 +11,7 @@ from test_record_formats import history_of, replay_of
 from cribev import advise_play
 from cribev.choice import CARD_BANDS, FORCED, VERDICTS, WIN_BANDS, VerdictBands
 from cribev.game.cards import RANKS
-from cribev.game.play_notation import peg_steps as peg
+from cribev.game.play import Play
 from cribev.opponents.players import as_play_strategy
 from cribev.reviews.cards import DECISION_KINDS, grade_cards
 from cribev.reviews.formats import parse_histories, parse_replays
@@ -43,7 +43,7 @@ def graded(games):
 def laid_before(text, number):
     """The moves of a play before its n-th card."""
     moves, laid = [], 0
-    for step in peg(text).steps:
+    for step in Play.parse(text).steps:
         laid += step.rank is not None
         if laid == number:
             return moves
@@ -106,7 +106,7 @@ def test_a_row_for_each_card_in_the_order_they_fell(games, graded):
         laid = [word[0] for word in seat["play"].split() if word != "go"]
         assert own["card"].tolist() == laid
         assert own["number"].tolist() == list(range(1, len(laid) + 1))
-        for role, points in peg(seat["play"]).points.items():
+        for role, points in Play.parse(seat["play"]).points.items():
             assert own.loc[own["role"] == role, "points"].sum() == points
     forced = cards["choices"] == 1
     assert cards.loc[forced, ["expected", "loss", "win_loss", "share"]].isna().all(axis=None)

@@ -11,8 +11,7 @@ from games import kept, random_games, with_cell, with_play
 from strategies import examples
 
 from cribev import RecordError, parse_cards
-from cribev.game.play_notation import parse_play
-from cribev.game.replay import replay
+from cribev.game.play import Play
 from cribev.game.score import UNKNOWN
 from cribev.reviews.record import as_record
 
@@ -327,7 +326,7 @@ def test_the_last_deal_may_be_over_by_the_cards_or_by_the_record(game):
 
 def test_who_has_a_card_that_fits_says_no_go():
     def told(laid, kept):
-        return replay(parse_play(laid), "dealer", {"dealer": parse_cards(kept).tolist()}, {})
+        return Play.parse(laid, {"dealer": parse_cards(kept).tolist()})
 
     with pytest.raises(RecordError, match="dealer cannot say go at a count of 24: 5 fits"):
         told("K 5 9 Q", "5C 5D JC QC")
