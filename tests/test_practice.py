@@ -1,5 +1,6 @@
 import json
 import re
+from dataclasses import replace
 from itertools import islice
 
 import hypothesis.strategies as st
@@ -13,18 +14,11 @@ from cribev import CardError, CribevError, advise, evaluate, parse_cards, review
 from cribev.advice.decisions import line_text
 from cribev.choice import NEAR_TIE
 from cribev.game.cards import format_cards
-from cribev.game.index_tables import DISCARDS
-from cribev.practice.baselines import baseline_losses, nearest_baselines
-from cribev.practice.hands import Hand, hands_of, is_hard, new_seed
-from cribev.practice.summary import summarize
-from cribev.practice.throws import (
-    deal_numbers,
-    parse_discard,
-    record_of,
-    review_throws,
-    throw,
-)
-from cribev.practice.verdicts import verdict_of
+from cribev.game.deal import Deal, Held
+from cribev.game.score import Score
+from cribev.practice.answers import deal_numbers, grade_answer, record_of, review_answers
+from cribev.practice.problems import Problem, discards_of, is_hard, new_seed
+from cribev.practice.summary import baseline_losses, nearest_baselines, summarize
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
@@ -39,54 +33,61 @@ HARD = [("dealer", "AH 2S 3S 9H TD JC"), ("pone", "AS 2H 3S 4H TC QC")]
 @pytest.fixture(scope="module")
 def throws():
     """Eight hands of a seed, thrown well and badly."""
-    keeps = (0, 14, 5, None, 9, None, 3, 12)
+    keeps = (0, 4, 1, None, 2, None, 3, 1)
     found = []
-    for hand, keep in zip(hands_of(11), keeps, strict=False):
-        best = advise(hand.deal, role=hand.role).best.discard if keep is None else None
-        found.append(throw(hand, best or keep))
+    for hand, keep in zip(discards_of(11), keeps, strict=False):
+        table = advise(hand.held.kept, role=hand.role)
+        found.append(
+            grade_answer(
+                hand, table.best.discard if keep is None else hand.held.kept[keep : keep + 2]
+            )
+        )
     return found
 
 
 def test_a_seed_is_the_same_hands_everywhere():
     found = [
-        (hand.role, *map(format_cards, (*hand[1:4], [hand.starter])))
-        for hand in islice(hands_of(7), 3)
-    ]
+        (hand.role, format_cards(hand.held.kept), format_cards(hand.opponent_held.dealt),
+         format_cards(hand.opponent_held.discard), format_cards([hand.starter]))
+        for hand in islice(discards_of(7), 3)
+    ]  # fmt: skip
     assert found == PINNED
-    hard = [(hand.role, format_cards(hand.cards)) for hand in islice(hands_of(7, hard=True), 2)]
+    hard = [
+        (hand.role, format_cards(hand.held.kept)) for hand in islice(discards_of(7, hard=True), 2)
+    ]
     assert hard == HARD
-    assert [hand.number for hand in islice(hands_of(7), 600)] == [*range(1, 601)]
-    assert format_cards(next(hands_of(10**35)).cards) == "6D 7D 7H 8C TD TH"
+    assert [hand.number for hand in islice(discards_of(7), 600)] == [*range(1, 601)]
+    assert format_cards(next(discards_of(10**35)).held.kept) == "6D 7D 7H 8C TD TH"
 
 
 def test_a_role_changes_whose_crib_it_is_and_not_the_cards():
-    in_turn = list(islice(hands_of(3), 6))
+    in_turn = list(islice(discards_of(3), 6))
     assert [hand.role for hand in in_turn] == ["dealer", "pone"] * 3
     for role in ("dealer", "pone"):
-        found = list(islice(hands_of(3, role=role), 6))
+        found = list(islice(discards_of(3, role=role), 6))
         assert {hand.role for hand in found} == {role}
-        assert [hand.cards for hand in found] == [hand.cards for hand in in_turn]
+        assert [hand.held for hand in found] == [hand.held for hand in in_turn]
 
 
 def test_close_scores_are_near_the_end_and_the_same_for_everybody():
-    hands = list(islice(hands_of(3, score="close"), 200))
-    assert [hand.score for hand in hands] == [
-        hand.score for hand in islice(hands_of(3, score="close"), 200)
+    hands = list(islice(discards_of(3, score="close"), 200))
+    assert [hand.score_text for hand in hands] == [
+        hand.score_text for hand in islice(discards_of(3, score="close"), 200)
     ]
-    scores = np.array([hand.score for hand in hands])
+    scores = np.array([hand.deal.score.seen_by(hand.role) for hand in hands])
     assert (scores.max(axis=1) >= 91).all()
     assert scores.min() >= 81
     assert scores.max() <= 120
     assert (np.abs(np.diff(scores, axis=1)) <= 10).all()
     assert len({*map(tuple, scores.tolist())}) > 100
-    plain = islice(hands_of(3), 200)
-    assert [hand._replace(score=None) for hand in hands] == list(plain)
+    plain = islice(discards_of(3), 200)
+    assert [replace(hand, deal=replace(hand.deal, score=None)) for hand in hands] == list(plain)
 
 
 @pytest.mark.parametrize("seed", [-1, 1.0, "7", True, None])
 def test_what_is_no_seed_is_refused(seed):
     with pytest.raises(CribevError, match="is no seed"):
-        hands_of(seed)
+        discards_of(seed)
 
 
 def test_a_seed_that_is_drawn_is_short_enough_to_tell():
@@ -98,26 +99,25 @@ def test_a_seed_that_is_drawn_is_short_enough_to_tell():
 @given(st.integers(0, 2**80), st.booleans())
 @settings(max_examples=15)
 def test_all_thirteen_cards_differ_and_the_opponent_throws_his_best(seed, hard):
-    for hand in islice(hands_of(seed, hard=hard), 4):
-        assert len({*hand.cards, *hand.opponent_cards, hand.starter}) == 13
-        assert {*hand.opponent_discard} <= {*hand.opponent_cards}
+    for hand in islice(discards_of(seed, hard=hard), 4):
+        assert len({*hand.held.kept, *hand.opponent_held.dealt, hand.starter}) == 13
         other = "pone" if hand.role == "dealer" else "dealer"
-        (best,) = evaluate([format_cards(hand.opponent_cards)], role=other)["best_discard"]
-        assert best == format_cards(hand.opponent_discard)
+        (best,) = evaluate([format_cards(hand.opponent_held.dealt)], role=other)["best_discard"]
+        assert best == format_cards(hand.opponent_held.discard)
 
 
 def test_hard_hands_are_close_and_mislead():
-    hands = list(islice(hands_of(5), 400))
-    deals = np.array([hand.deal for hand in hands])
+    hands = list(islice(discards_of(5), 400))
+    deals = np.array([hand.held.kept for hand in hands], np.uint8)
     dealer = np.array([hand.role == "dealer" for hand in hands])
-    texts = [format_cards(hand.cards) for hand in hands]
+    texts = [format_cards(hand.held.kept) for hand in hands]
     frame = pd.DataFrame({"cards": texts, "role": [hand.role for hand in hands]})
     rows = evaluate(frame, every_discard=True)
     sign = np.where(rows["role"] == "dealer", 1, -1)
     rows["show"] = rows["hand_mean"] + sign * rows["crib_mean"]
     expected = []
     for hand in hands:
-        of = rows[(rows["cards"] == format_cards(hand.cards)) & (rows["role"] == hand.role)]
+        of = rows[(rows["cards"] == format_cards(hand.held.kept)) & (rows["role"] == hand.role)]
         first, second = of["expected"].nlargest(2)
         misled = any(
             first - of.loc[of[look] > of[look].max() - 1e-9, "expected"].max() >= 0.3 - 1e-9
@@ -128,13 +128,15 @@ def test_hard_hands_are_close_and_mislead():
     assert 20 < sum(expected) < 80
 
 
+SIX = Problem(Deal(Held.parse("2H5D5H8DJSQC")), "pone")
+
+
 @pytest.mark.parametrize(
     ("text", "thrown"),
     [("1 6", "2H QC"), ("61", "2H QC"), ("4,5", "8D JS"), ("js qc", "JS QC"), ("8d2h", "2H 8D")],
 )
 def test_answers_are_cards_or_places(text, thrown):
-    deal = parse_cards("2H 5D 5H 8D JS QC")
-    assert format_cards(deal[DISCARDS[parse_discard(text, deal)]]) == thrown
+    assert format_cards(SIX.parse(text)) == thrown
 
 
 @pytest.mark.parametrize(
@@ -143,19 +145,20 @@ def test_answers_are_cards_or_places(text, thrown):
 )  # fmt: skip
 def test_what_is_no_answer_is_said_so_in_a_line(text):
     with pytest.raises(CardError) as caught:
-        parse_discard(text, parse_cards("2H 5D 5H 8D JS QC"))
+        SIX.parse(text)
     assert len(str(caught.value).splitlines()) == 1
     assert str(caught.value).isprintable()
 
 
 def test_throws_come_to_what_a_review_says(throws):
-    found = review_throws(throws).decisions
+    found = review_answers(throws).decisions
     again = review(record_of(throws).frame).decisions
     pd.testing.assert_frame_equal(found, again, check_exact=True)
     for one, loss in zip(throws, found["ev_loss"], strict=True):
-        table = advise(one.hand.deal, role=one.hand.role).table.set_index("discard")
+        table = advise(one.problem.held.kept, role=one.problem.role).table
+        table = table.set_index("discard")
         expected = table["expected"]
-        own = expected[format_cards(one.discard)]
+        own = expected[format_cards(one.decision.chosen)]
         assert loss == pytest.approx(expected.max() - own, abs=1e-12)
 
 
@@ -165,11 +168,12 @@ def test_par_losses_and_luck_add_up(throws):
     assert parts.points == pytest.approx(parts.par - parts.lost + parts.luck, abs=1e-9)
     points = par = 0.0
     for one in throws:
-        table = advise(one.hand.deal, role=one.hand.role).table.set_index("discard")
-        discard, starter = format_cards(one.discard), format_cards([one.hand.starter])
+        table = advise(one.problem.held.kept, role=one.problem.role).table
+        table = table.set_index("discard")
+        discard, starter = format_cards(one.decision.chosen), format_cards([one.problem.starter])
         kept = [*table.loc[discard, "keep"].split(), starter]
-        crib = [*discard.split(), *format_cards(one.hand.opponent_discard).split(), starter]
-        sign = 1 if one.hand.role == "dealer" else -1
+        crib = [*discard.split(), *format_cards(one.problem.opponent_held.discard).split(), starter]
+        sign = 1 if one.problem.role == "dealer" else -1
         shown = oracle.points(kept[:4], kept[4]) + sign * oracle.points(
             crib[:4], crib[4], crib=True
         )
@@ -177,19 +181,19 @@ def test_par_losses_and_luck_add_up(throws):
         par += table["expected"].max()
     assert parts.points == pytest.approx(points, abs=1e-9)
     assert parts.par == pytest.approx(par, abs=1e-9)
-    assert sum(summary.verdicts.values()) == parts.hands == len(throws)
+    assert sum(summary.verdicts.values()) == summary.number == len(throws)
     json.dumps(summary.to_dict(), allow_nan=False)
 
 
 def test_baselines_are_valued_on_the_same_hands(throws):
-    losses = baseline_losses(review_throws(throws))
+    losses = baseline_losses(review_answers(throws))
     for row, one in enumerate(throws):
-        table = advise(one.hand.deal, role=one.hand.role).table
+        table = advise(one.problem.held.kept, role=one.problem.role).table
         loss = table["expected"].max() - table["expected"]
         assert losses["random"][row] == pytest.approx(loss.mean())
         looked_at = {"hand": table["hand_mean"]}
         for name in PUBLISHED_CRIBS:
-            by = advise(one.hand.deal, role=one.hand.role, crib_table=name).table
+            by = advise(one.problem.held.kept, role=one.problem.role, crib_table=name).table
             by = by.set_index("discard").loc[table["discard"]].reset_index()
             looked_at[name] = by["expected"] - by["play_mean"]
         for name, values in looked_at.items():
@@ -213,11 +217,17 @@ def test_deal_numbers_ascend_and_the_player_deals_the_odd(roles):
     assert [number % 2 == 1 for number in numbers] == [role == "dealer" for role in roles]
 
 
+def hand_of(cards, role, starter, theirs, score=None):
+    """Make up a hand; the rest of the opponent's is the lowest four cards left."""
+    own, threw, (cut,) = (parse_cards(text).tolist() for text in (cards, theirs, starter))
+    kept = [card for card in range(52) if card not in (*own, *threw, cut)][:4]
+    deal = Deal(starter=cut, score=score and Score.of(*score, role))
+    return Problem.of(role, Held.of(own), Held.of(kept, threw), deal)
+
+
 def said_of(cards, role, discard, starter="KS", theirs="QD KD"):
-    numbers = [tuple(parse_cards(text).tolist()) for text in (cards, theirs, starter)]
-    hand = Hand(role, numbers[0], (), numbers[1], numbers[2][0])
-    verdict = verdict_of(throw(hand, discard))
-    return [line_text(line) for line in (verdict.cost, verdict.why, verdict.luck)]
+    found = grade_answer(hand_of(cards, role, starter, theirs), discard)
+    return [line_text(line) for line in (found.decision.cost, found.decision.why, found.luck)]
 
 
 def test_equals_and_near_ties_are_said_to_be_so():
@@ -235,17 +245,16 @@ def test_equals_and_near_ties_are_said_to_be_so():
 
 def test_what_is_not_dealt_cannot_be_thrown():
     with pytest.raises(CardError, match="expected two of AH 2S 3S 9H TD JC"):
-        throw(next(hands_of(7)), "5H 5D")
+        grade_answer(next(discards_of(7)), "5H 5D")
 
 
 def test_at_a_score_wins_decide_and_points_stand_beside():
-    numbers = [tuple(parse_cards(text).tolist()) for text in ("2C 2S JS QC QD KD", "9H JD", "5H")]
-    hand = Hand("pone", numbers[0], (), numbers[1], numbers[2][0], score=(107, 105))
+    hand = hand_of("2C 2S JS QC QD KD", "pone", "5H", "9H JD", (107, 105))
     table = advise("2C 2S JS QC QD KD", role="pone", score=(107, 105)).table
     best = table.iloc[0]
     thrown = table.set_index("discard").loc["QD KD"]
-    verdict = verdict_of(throw(hand, "QD KD"))
-    cost, why, luck = map(line_text, (verdict.cost, verdict.why, verdict.luck))
+    found = grade_answer(hand, "QD KD")
+    cost, why, luck = map(line_text, (found.decision.cost, found.decision.why, found.luck))
     assert cost == f"threw QD KD: a blunder, {best['win'] - thrown['win']:.1%} fewer wins"
     more = best["expected"] - thrown["expected"]
     assert why == (
@@ -253,7 +262,7 @@ def test_at_a_score_wins_decide_and_points_stand_beside():
         f"by points it is worth {abs(more):.2f} {'more' if more > 0 else 'less'}"
     )
     assert luck == "cut 5H, your opponent threw 9H JD: hand 6 - crib 9"
-    found = line_text(verdict_of(throw(hand, best["discard"])).why)
+    found = line_text(grade_answer(hand, best["discard"]).decision.why)
     second = table[table["rank"] > 1].iloc[0]
     more = best["expected"] - second["expected"]
     assert found == (

@@ -12,11 +12,10 @@ from markup import Whole
 
 from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
-from cribev.practice.lays import lay
-from cribev.practice.spots import spots_of
-from cribev.practice.stored import AGAIN, DEALT
-from cribev.practice.summary import summarize_lays
-from cribev.practice.verdicts import verdict_of_lay
+from cribev.practice.answers import grade_answer
+from cribev.practice.problems import cards_of
+from cribev.practice.store import AGAIN, DEALT
+from cribev.practice.summary import summarize
 from cribev.web.practice_sessions import parse_address
 
 pytestmark = pytest.mark.usefixtures("folder")
@@ -45,38 +44,38 @@ def fields_of(page):
 
 
 def test_a_session_of_ten_cards_is_that_of_the_terminal(ask, store):
-    spots = list(islice(spots_of(7), 10))
+    spots = list(islice(cards_of(7), 10))
     lays, address = [], START
     for at, spot in enumerate(spots, 1):
         page = ask(address)
         Whole(page.text)
         assert f"Card {at} of 10" in page.words
-        count = spot.position.state.count
-        assert (f"Count {count}." if spot.laid else "You lead.") in page.words
+        count = spot.position.play.count
+        assert (f"Count {count}." if spot.position.play.steps else "You lead.") in page.words
         fits = re.findall(r'name="lay" value="(\w\w)">', page.text)
-        assert fits == format_cards(spot.legal).split()
-        card = spot.legal[at % len(spot.legal)]
-        lays.append(lay(spot, card))
+        assert fits == format_cards(spot.position.legal).split()
+        card = spot.position.legal[at % len(spot.position.legal)]
+        lays.append(grade_answer(spot, [card]))
         answer = ask("/practice", {**fields_of(page.text), "lay": format_cards([card])})
         assert answer.status == 303
         judged = ask(answer.headers["location"])
         Whole(judged.text)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
-        assert line_text(verdict_of_lay(lays[-1]).why).partition(": ")[2] in words
+        assert line_text(lays[-1].decision.why).partition(": ")[2] in words
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
-    stored = store.read_lays()
-    assert [one.card for one in stored] == [format_cards([one.card]) for one in lays]
+    stored = store.read()
+    assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in lays]
     assert {(one.kind, one.session) for one in stored} == {(DEALT, stored[0].session)}
     summary = ask(address)
     Whole(summary.text)
-    assert f"{summarize_lays(lays).lost:.2f} lost with 10 cards" in summary.words
+    assert f"{summarize(lays).lost:.2f} lost with 10 cards" in summary.words
     assert "cribev quiz --play --seed 7" in summary.words
     assert 'href="/practice?seed=7&amp;play=1"' in summary.text
     start = ask("/practice")
     Whole(start.text)
     assert "Your cards in the play" in start.words
     latest = re.search(r'<a href="([^"]*)">\d{4}-', start.text)[1].replace("&amp;", "&")
-    assert f"{summarize_lays(lays).lost:.2f} lost with 10 cards" in ask(latest).words
+    assert f"{summarize(lays).lost:.2f} lost with 10 cards" in ask(latest).words
 
 
 @pytest.mark.parametrize("laid", [[], ["5H"], ["AH", "2S"], ["9H"], ["<b>"]])
@@ -86,14 +85,14 @@ def test_what_is_no_card_is_asked_again(ask, laid, store):
     assert answer.status == 400
     Whole(answer.text)
     assert 'role="alert"' in answer.text
-    assert store.read_lays() == []
+    assert store.read() == []
 
 
 def test_cards_come_back_until_they_are_laid_well(ask, store):
     assert ask("/practice/again?play=1").headers["location"] == "/practice"
-    spots = list(islice(spots_of(7), 2))
+    spots = list(islice(cards_of(7), 2))
     for spot, card in zip(spots, ("AH", "2C"), strict=True):
-        assert lay(spot, card).verdict in ("mistake", "blunder")
+        assert grade_answer(spot, card).decision.verdict in ("mistake", "blunder")
     address = START
     for card in ("AH", "2C"):
         fields = fields_of(ask(address).text)
@@ -107,7 +106,7 @@ def test_cards_come_back_until_they_are_laid_well(ask, store):
         address = ask("/practice", {**fields_of(page.text), "lay": card}).headers["location"]
         address = address.replace(f"at={at}", f"at={at + 1}")
     assert "0.00 lost with 2 cards" in ask(address).words
-    assert [one.kind for one in store.read_lays()] == [DEALT, DEALT, AGAIN, AGAIN]
+    assert [one.kind for one in store.read()] == [DEALT, DEALT, AGAIN, AGAIN]
     assert ask("/practice/again?play=1").headers["location"] == "/practice"
     store.clear()
     assert ask(address).status == 404
@@ -116,10 +115,11 @@ def test_cards_come_back_until_they_are_laid_well(ask, store):
 @pytest.mark.parametrize(
     "address",
     [
-        "seed=7&play=1&laid=5", "seed=7&play=1&laid=x", "seed=7&play=1&thrown=12",
-        "seed=7&laid=1", "seed=7&play=1&cards=king", "seed=7&play=1&cards=lead&role=dealer",
-        "seed=7&play=1&at=2", "spots=x", "spots=0123456789ab&thrown=12", "seed=7&play=maybe",
-        "seed=7&play=1&laid=" + "1" * 11, "seed=7&play=1&laid=3", "play=1",
+        "seed=7&play=1&done=5", "seed=7&play=1&done=x", "seed=7&play=1&thrown=12",
+        "seed=7&done=1", "seed=7&play=1&cards=king", "seed=7&play=1&cards=lead&role=dealer",
+        "seed=7&play=1&at=2", "play=1&again=x", "play=1&again=0123456789ab&done=6",
+        "seed=7&play=maybe",
+        "seed=7&play=1&done=" + "1" * 11, "seed=7&play=1&done=3", "play=1",
     ],
 )  # fmt: skip
 def test_what_is_no_session_of_cards_is_told_in_a_line(ask, address):
@@ -144,4 +144,4 @@ def test_a_number_lays_a_card_in_chromium(site, browser, store):
     browser.get(f"http://{site}{START}")
     browser.find_element(By.TAG_NAME, "body").send_keys("2")
     until(browser, "return document.title.includes('Best · Card 1 of 10')")
-    assert [one.card for one in store.read_lays()] == ["2S"]
+    assert [one.chosen for one in store.read()] == ["2S"]

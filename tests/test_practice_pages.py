@@ -18,12 +18,10 @@ from markup import Whole
 from cribev import review
 from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
-from cribev.practice.hands import hands_of
-from cribev.practice.store import FILE
-from cribev.practice.stored import AGAIN, DEALT, stored_throw
+from cribev.practice.answers import grade_answer
+from cribev.practice.problems import discards_of
+from cribev.practice.store import AGAIN, DEALT, FILE, stored_decision
 from cribev.practice.summary import summarize
-from cribev.practice.throws import throw
-from cribev.practice.verdicts import verdict_of
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -49,30 +47,29 @@ def fields_of(page):
 
 
 def test_a_session_of_ten_is_that_of_the_terminal(ask, store):
-    hands = list(islice(hands_of(7), 10))
-    throws, verdicts, address = [], [], "/practice?seed=7"
+    hands = list(islice(discards_of(7), 10))
+    throws, address = [], "/practice?seed=7"
     for at, hand in enumerate(hands):
         page = ask(address)
         Whole(page.text)
         assert page.status == 200
         assert f"Hand {at + 1} of 10" in page.words
-        six = format_cards(hand.cards)
+        six = format_cards(hand.held.kept)
         cards = six.split()[at % 5 : at % 5 + 2]
-        throws.append(throw(hand, " ".join(cards)))
-        verdicts.append(verdict_of(throws[-1]))
+        throws.append(grade_answer(hand, " ".join(cards)))
         answer = ask("/practice", {**fields_of(page.text), "throw": cards})
         assert answer.status == 303
         judged = ask(answer.headers["location"])
         Whole(judged.text)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
-        told = line_text(verdicts[-1].why).partition(": ")[2]
+        told = line_text(throws[-1].decision.why).partition(": ")[2]
         assert told in words
         assert f'href="/ask?cards={six.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
             judged.text
         )
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
     stored = store.read()
-    assert [one.discard for one in stored] == [format_cards(one.discard) for one in throws]
+    assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in throws]
     assert {(one.kind, one.session) for one in stored} == {(DEALT, stored[0].session)}
     summary = ask(address)
     Whole(summary.text)
@@ -97,7 +94,7 @@ def test_what_is_no_throw_is_asked_again(ask, thrown, store):
     assert answer.status == 400
     Whole(answer.text)
     assert "choose two of the six cards" in answer.words
-    assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "thrown", "session")}
+    assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "done", "session")}
     assert store.read() == []
 
 
@@ -115,7 +112,7 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask, store):
     for at, one in enumerate(lost):
         page = ask(address)
         assert f"Hand {at + 1} of 3, again" in page.words
-        fields = {**fields_of(page.text), "throw": one.best_discard.split()}
+        fields = {**fields_of(page.text), "throw": one.best.split()}
         judged = ask("/practice", fields).headers["location"]
         address = judged.replace(f"at={at + 1}", f"at={at + 2}")
     assert "0.00 lost in 3 hands" in ask(address).words
@@ -129,11 +126,11 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask, store):
     "address",
     [
         "seed=", "seed=-1", "seed=x", "seed=7&hard=perhaps", "seed=7&role=king", "seed=7&at=2",
-        "seed=7&at=0", "seed=7&at=x", "seed=7&thrown=1", "seed=7&thrown=11", "seed=7&thrown=17",
-        "seed=7&run=%3Cb%3E", "seed=7&session=%3Cb%3E", "seed=7&nonsense=1", "hands=x",
-        "hands=5H5D5C5S6H6Dx", "thrown=12",
-        "seed=" + "9" * 40, "seed=7&thrown=" + "12" * 11, "hands=" + ".".join(["x"] * 11),
-        "seed=\u0667", "seed=7&thrown=12&at=0000000011", "seed=7&at=\u0661",
+        "seed=7&at=0", "seed=7&at=x", "seed=7&done=1", "seed=7&done=11", "seed=7&done=17",
+        "seed=7&session=%3Cb%3E", "seed=7&nonsense=1", "again=x",
+        "again=5H5D5C5S6H6Dx", "done=12",
+        "seed=" + "9" * 40, "seed=7&done=" + "12" * 11, "again=" + ".".join(["x"] * 11),
+        "seed=\u0667", "seed=7&done=12&at=0000000011", "seed=7&at=\u0661",
     ],
 )  # fmt: skip
 def test_what_is_no_session_is_told_in_a_line(ask, address):
@@ -147,7 +144,8 @@ def test_hands_at_close_scores(ask, store):
     assert address == "/practice?seed=7&score=close"
     page = ask(address)
     Whole(page.text)
-    own, theirs = next(hands_of(7, score="close")).score
+    problem = next(discards_of(7, score="close"))
+    own, theirs = problem.deal.score.seen_by(problem.role)
     assert f"You have {own} points, your opponent {theirs}." in page.words
     address = ask("/practice", {**fields_of(page.text), "throw": ["AH", "2S"]}).headers["location"]
     judged = ask(address)
@@ -155,7 +153,7 @@ def test_hands_at_close_scores(ask, store):
     assert re.search(r"fewer wins", judged.words)
     assert f"&amp;score={own}-{theirs}" in judged.text
     (stored,) = store.read()
-    assert (stored.kind, stored.score) == ("scored", f"{own}-{theirs}")
+    assert (stored.kind, stored.problem.score_text) == ("scored", f"{own}-{theirs}")
     assert "Hands at a score" in ask("/practice").words
     back = ask("/practice/again").headers["location"]
     assert f"You have {own} points" in ask(back).words
@@ -165,8 +163,10 @@ def test_a_new_session_is_dealt_by_a_seed(ask):
     address = ask("/practice/new?hard=1&role=pone&seed=").headers["location"]
     found = parse_qs(urlsplit(address).query)
     assert found.keys() == {"seed", "hard", "role"}
-    hand = next(hands_of(int(found["seed"][0]), hard=True, role="pone"))
-    assert all(f'value="{card}"' in ask(address).text for card in format_cards(hand.cards).split())
+    hand = next(discards_of(int(found["seed"][0]), hard=True, role="pone"))
+    assert all(
+        f'value="{card}"' in ask(address).text for card in format_cards(hand.held.kept).split()
+    )
     assert ask("/practice/new?hard=0&role=&seed=12").headers["location"] == "/practice?seed=12"
     assert ask("/practice/new?seed=x").status == 400
     assert "of at most 39 digits" in ask("/practice/new?seed=" + "1" * 40).text
@@ -187,8 +187,10 @@ def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
         address = address.replace(f"at={at + 1}&", f"at={at + 2}&")
     again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
     page, first = ask(again), store.read()[0]
-    assert " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text)) == first.cards
-    assert ("You are pone" in page.words) == (first.role == "pone")
+    assert " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text)) == format_cards(
+        first.problem.held.kept
+    )
+    assert ("You are pone" in page.words) == (first.problem.role == "pone")
 
 
 def test_a_link_to_practice_that_was_passed_on_is_its_start(ask):
@@ -241,7 +243,7 @@ def next_of(address):
 def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all(
     ask, store, locked
 ):
-    address = throw_at(ask, "/practice?seed=7&thrown=" + "56" * 7, "12")
+    address = throw_at(ask, "/practice?seed=7&done=" + "56" * 7, "12")
     assert "another program has locked it" in ask(address).words
     page = ask("/practice").words
     assert "another program has locked it. 1 answer waits to be saved with your next one." in page
@@ -264,7 +266,7 @@ def test_the_start_keeps_what_waits(ask, store, locked):
 
 def test_a_lock_holds_up_no_other_page(ask, locked):
     fields = fields_of(ask("/practice?seed=7").text)
-    ask("/practice?seed=7&thrown=12&at=1")  # valued
+    ask("/practice?seed=7&done=12&at=1")  # valued
     start = time.monotonic()
     with ThreadPoolExecutor(10) as pool:
         posts = [
@@ -284,14 +286,7 @@ def test_the_first_throw_of_a_hand_counts_and_another_says_so(ask, store):
     again = throw_at(ask, "/practice?seed=7&session=a", "56")
     page = ask(again)
     assert "From hand 1 you threw AH 2S before: that throw counts." in page.words
-    assert [one.discard for one in store.read()] == ["AH 2S"]
-
-
-def test_an_address_of_version_0_2_is_understood(ask, store):
-    assert "Hand 2 of 10" in ask("/practice?seed=7&thrown=12&at=2&run=a&unkept=1").words
-    fields = {"seed": "7", "thrown": "12", "run": "a", "throw": "12"}
-    assert "session=a" in ask("/practice", fields).headers["location"]
-    assert [one.number for one in store.read("a")] == [2]
+    assert [one.chosen for one in store.read()] == ["AH 2S"]
 
 
 def test_a_database_that_links_to_itself_is_told(ask, folder):
@@ -331,15 +326,15 @@ def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store
 
 
 def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(ask, store):
-    hands = islice(hands_of(3), 30)
+    hands = islice(discards_of(3), 30)
     rows = [
-        stored_throw(one.hand, verdict_of(one).decision, session="b", kind=DEALT)
-        for one in (throw(hand, "14") for hand in hands)
+        stored_decision(one.problem, one.row, session="b", kind=DEALT)
+        for one in (grade_answer(hand, "14") for hand in hands)
     ]
     store.save(*[one for one in rows if one.ev_loss >= 0.3][:11])
     assert "11 hands come back" in ask("/practice").words
     assert "Throw 10 of them again" in ask("/practice").words
-    summary = "/practice?" + urlencode({"seed": 7, "thrown": "56" * 10, "at": 11, "run": "a"})
+    summary = "/practice?" + urlencode({"seed": 7, "done": "56" * 10, "at": 11, "session": "a"})
     assert "Throw again what comes back (10 of 11)" in ask(summary).words
     assert "Hand 1 of 10, again" in ask(ask("/practice/again").headers["location"]).words
 
@@ -351,12 +346,12 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
     )
     ask("/practice", {**second, "throw": "12"})
     with sqlite3.connect(folder / FILE) as database:
-        database.execute("UPDATE throws SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
+        database.execute("UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
     database.close()
     page = ask("/practice")
     Whole(page.text)
     assert page.status == 200
-    assert "1 of 2 throws is damaged, left out" in page.words
+    assert "1 of 2 decisions is damaged, left out" in page.words
     assert ask("/practice/throws.csv").text.count("\n") == 2
 
 
@@ -391,7 +386,7 @@ def test_practice_in_chromium(browser, site, width, dark, store):
 
     browser.get_log("browser")
     asked_for(browser)
-    hands = list(islice(hands_of(7), 2))
+    hands = list(islice(discards_of(7), 2))
     browser.get(f"http://{site}/practice")
     looked_at("Ten hands to throw")
     browser.find_element(By.ID, "seed").send_keys("7", Keys.ENTER)
@@ -406,11 +401,13 @@ def test_practice_in_chromium(browser, site, width, dark, store):
         else:  # by keys alone
             for key in ("5", "6", Keys.ENTER):
                 browser.switch_to.active_element.send_keys(key)
-        looked_at(verdict_of(throw(hand, "56")).why[-1].partition(": ")[2])
+        looked_at(grade_answer(hand, "56").decision.why[-1].partition(": ")[2])
         browser.switch_to.active_element.send_keys(Keys.ENTER)
-    assert [one.discard for one in store.read()] == [format_cards(hand.cards[4:]) for hand in hands]
-    until(browser, "return new URLSearchParams(location.search).get('thrown') === '5656'")
-    browser.get(f"http://{site}/practice?seed=7&thrown={'56' * 10}&at=11&run=a")
+    assert [one.chosen for one in store.read()] == [
+        format_cards(hand.held.kept[4:]) for hand in hands
+    ]
+    until(browser, "return new URLSearchParams(location.search).get('done') === '5656'")
+    browser.get(f"http://{site}/practice?seed=7&done={'56' * 10}&at=11&session=a")
     looked_at("Hand by hand")
     browser.get(f"http://{site}/practice")
     looked_at("Your discards")

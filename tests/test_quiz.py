@@ -10,10 +10,10 @@ from shell import COLOUR, on_a_terminal, run
 
 from cribev import advise
 from cribev.commands import cli
-from cribev.practice.displays import ProgressChart
+from cribev.game.cards import format_cards
 from cribev.practice.progress import Period, Progress
 from cribev.practice.store import FILE, Store, StoreError
-from cribev.practice.stored import stored_verdicts
+from cribev.practice.terminal import ProgressChart
 from cribev.reviews.formats import read_record
 from cribev.reviews.record import as_record
 from cribev.reviews.review import review
@@ -48,7 +48,7 @@ def test_a_quiz_in_a_pipe(cribev, store):
     assert re.fullmatch(r"lost [\d.]+ points, [\d.]+ a hand; throwing .*", lines[-2])
     points, par, lost, luck = map(float, re.findall(r"[-+]?\d+\.\d+", lines[-1]))
     assert points == pytest.approx(par - lost + luck, abs=0.021)  # each rounded
-    assert [one.discard for one in store.read()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
+    assert [one.chosen for one in store.read()] == ["TD JC", "3C 3H", "9S TH", lines[16][6:11]]
 
 
 def test_the_end_of_the_answers_ends_the_quiz_and_more_are_not_asked_for(cribev):
@@ -83,7 +83,7 @@ def test_a_throw_is_kept_before_it_is_judged(monkeypatch, store):
     monkeypatch.setattr(sys, "stdout", Gone())
     monkeypatch.setattr(cli, "_give_up_output", lambda: None)
     assert cli.main(["quiz", "--seed", "7"]) == 0
-    assert [one.discard for one in store.read()] == ["TD JC"]
+    assert [one.chosen for one in store.read()] == ["TD JC"]
 
 
 def test_cards_in_a_pipe(cribev, store):
@@ -103,8 +103,7 @@ def test_cards_in_a_pipe(cribev, store):
         r"lost 2\.\d\d points, 0\.\d\d a card; laying what makes most points at once loses "
         r"\d\.\d\d a card, any card that fits \d\.\d\d", lines[-1],
     )  # fmt: skip
-    assert [one.card for one in store.read_lays()] == ["2S", "2C", "TH"]
-    assert store.read() == []
+    assert [one.chosen for one in store.read()] == ["2S", "2C", "TH"]
     forms = [cribev(*arguments, "--no-save", "--format", form, stdin=b"2S\n2C\nth\n")[1]
              for form in ("csv", "json")]  # fmt: skip
     frame, found = pd.read_csv(io.StringIO(forms[0])), json.loads(forms[1])
@@ -152,13 +151,13 @@ def test_hands_lost_on_come_back_and_go_when_they_are_thrown_well(cribev, store)
     cribev("quiz", "--seed", "7", "--hands", "4", stdin=ANSWERS)
     lost = sorted((one for one in store.read() if one.ev_loss >= 0.3), key=lambda o: -o.ev_loss)
     assert len(lost) > 1
-    well = "".join(f"{one.best_discard}\n" for one in lost[:-1]).encode()
+    well = "".join(f"{one.best}\n" for one in lost[:-1]).encode()
     status, out, err = cribev("quiz", "--again", stdin=well)
     assert (status, err) == (0, "")
     asked = re.findall(r"^\d of \d, as .* crib\): (.*)$", out, re.MULTILINE)
-    assert asked == [one.cards for one in lost]
+    assert asked == [format_cards(one.problem.held.kept) for one in lost]
     assert f"{len(lost) - 1} hand{'s' * (len(lost) > 2)} again: best {len(lost) - 1}\n" in out
-    status, out, _ = cribev("quiz", "--again", stdin=lost[-1].best_discard.encode())
+    status, out, _ = cribev("quiz", "--again", stdin=lost[-1].best.encode())
     assert status == 0
     assert cribev("quiz", "--again") == (0, "", "no hand waits to be thrown again\n")
 
@@ -168,8 +167,8 @@ def test_what_is_damaged_is_told_of_and_all_else_goes_on(cribev, folder):
     good = cribev("history", "--export", "-")[1].splitlines()
     path = folder / FILE
     with sqlite3.connect(path) as database:
-        database.execute("UPDATE throws SET cards = 'XX' WHERE id = 2")
-    told = f"cribev: '{path}': 1 of 3 throws is damaged, left out\n"
+        database.execute("UPDATE decisions SET position = 'XX' WHERE id = 2")
+    told = f"cribev: '{path}': 1 of 3 decisions is damaged, left out\n"
     for form in ("table", "csv", "json"):
         status, out, err = cribev("history", "--format", form)
         assert (status, err) == (0, told)
@@ -183,13 +182,13 @@ def test_what_is_damaged_is_told_of_and_all_else_goes_on(cribev, folder):
     status, _, err = cribev("quiz", "--again", "--no-save", stdin=b"1 2\n")
     assert (status, err.splitlines()[0] + "\n") == (0, told)
     with database:
-        database.execute("UPDATE throws SET at = ''")
+        database.execute("UPDATE decisions SET at = ''")
     status, _, err = cribev("history")
     assert (status, err) == (
-        2, f"cribev: error: '{path}': 3 of 3 throws are damaged, left out\n"
+        2, f"cribev: error: '{path}': 3 of 3 decisions are damaged, left out\n"
     )  # fmt: skip
     with database:
-        assert database.execute("SELECT count(*) FROM throws").fetchone() == (3,)
+        assert database.execute("SELECT count(*) FROM decisions").fetchone() == (3,)
     database.close()
 
 
@@ -351,7 +350,7 @@ def test_a_terminal_explains_and_takes_the_last_answer_back(folder, store):
     assert text.count("2 of 2, as pone") == 2
     assert text.index("threw A♥ 2♠") < text.index("threw 10♦ J♣: best")
     assert "2 hands, seed 7: best 2" in text
-    assert [one.discard for one in store.read()] == ["TD JC", "TD QD"]
+    assert [one.chosen for one in store.read()] == ["TD JC", "TD QD"]
 
 
 def test_a_position_on_a_terminal(folder, store):
@@ -374,7 +373,7 @@ def test_a_position_on_a_terminal(folder, store):
     assert table in re.sub(r" +\n", "\n", text)
     assert "Your card number 1:\nLay the 2: " in text
     assert "Your opponent has 2 cards left" in text
-    assert [one.card for one in store.read_lays()] == ["2S", "6D"]
+    assert [one.chosen for one in store.read()] == ["2S", "6D"]
 
 
 def test_a_process_of_its_own(folder):
@@ -396,10 +395,12 @@ def test_hands_at_a_score(cribev, store):
     assert lines[-2].startswith("2 hands, seed 7, score 110-112: ")
     assert re.fullmatch(r"lost [\d.]+% of a game in chances to win, [\d.]+% a hand", lines[-1])
     rows = store.read()
-    assert {(one.kind, one.score) for one in rows} == {("scored", "110-112")}
+    assert {(one.kind, one.problem.score_text) for one in rows} == {("scored", "110-112")}
     for one in rows[:1]:
-        table = advise(one.cards, role=one.role, score=(110, 112)).table.set_index("discard")
-        lost = table["win"].max() - table.loc[one.discard, "win"]
+        table = advise(
+            one.problem.held.kept, role=one.problem.role, score=(110, 112)
+        ).table.set_index("discard")
+        lost = table["win"].max() - table.loc[one.chosen, "win"]
         assert one.win_loss == pytest.approx(lost, abs=1e-9)
         assert one.best_win == pytest.approx(table["win"].max())
     status, out, _ = cribev("history")
@@ -407,7 +408,7 @@ def test_hands_at_a_score(cribev, store):
     exported = cribev("history", "--export", "-")[1]
     found = review(pd.read_csv(io.StringIO(exported)).drop(columns=["kind", "at"])).decisions
     assert found["win_loss"].tolist() == pytest.approx([one.win_loss for one in rows])
-    assert found["verdict"].tolist() == stored_verdicts(rows)
+    assert found["verdict"].tolist() == [one.verdict for one in rows]
     _, out, _ = cribev(*arguments, "--score", "110-112", "--format", "csv", "--no-save",
                        stdin=b"TD JC\n3C 3H\n")  # fmt: skip
     table = pd.read_csv(io.StringIO(out))

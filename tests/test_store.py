@@ -14,49 +14,44 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from cribev import review
-from cribev.game.cards import format_cards
-from cribev.practice.hands import hands_of
+from cribev.practice.problems import discards_of
 from cribev.practice.progress import (
     MAX_PERIODS,
     baseline_comparison_text,
-    hands_to_repeat,
     periods,
     progress_of,
-    spots_to_repeat,
-    stored_decisions,
+    stored_discards,
     stored_record,
+    to_repeat,
 )
-from cribev.practice.session import Selection, ThrowSession
-from cribev.practice.store import FILE, Store, StoreError, store_path
-from cribev.practice.stored import (
+from cribev.practice.session import Selection, Session
+from cribev.practice.store import (
     AGAIN,
     DEALT,
+    FILE,
     GAME,
     HARD,
     SCORED,
-    StoredLay,
-    StoredThrow,
-    stored_verdicts,
+    Store,
+    StoredDecision,
+    StoreError,
+    store_path,
 )
-from cribev.practice.throws import parse_discard
 
 # Writes throws one by one, and says after each that it is kept.
 WRITER = """
 import sys
-from cribev.practice.store import Store, store_path
-from cribev.practice.stored import StoredThrow
-fields = {
-    name: 0.5 for name, kind in StoredThrow.__annotations__.items() if kind is float
-} | {
-    "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "role": "pone", "rank": 1, "seed": "7",
-    "cards": "2H 5D 5H 8D JS QC", "discard": "2H 8D", "best_discard": "JS QC", "starter": "AS",
-    "opponent_cards": "3H 4D 6H 9D TS KC", "opponent_discard": "TS KC",
-    "solution": "x", "version": "x",
+from cribev.practice.store import Store, StoredDecision, store_path
+fields = {name: 0.5 for name in StoredDecision._fields} | {
+    "at": "2026-11-21T18:00:00+00:00", "kind": "dealt", "rank": 1, "seed": "7",
+    "position": "pone:2H5D5H8DJSQC", "chosen": "2H 8D", "best": "JS QC", "starter": "AS",
+    "opponent": "3H4D6H9D/TSKC", "solution": "x", "version": "x",
+    "win": None, "best_win": None, "win_best": None, "win_loss": None,
 }
 store = Store(store_path())
 print("ready", flush=True)
 for number in range(1, int(sys.argv[2]) + 1):
-    store.save(StoredThrow(**fields | {"session": sys.argv[1], "number": number}))
+    store.save(StoredDecision(**fields | {"session": sys.argv[1], "number": number}))
     print(number, flush=True)
 """
 
@@ -64,27 +59,26 @@ for number in range(1, int(sys.argv[2]) + 1):
 pytestmark = pytest.mark.usefixtures("folder")
 
 
-def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards=None, role=None):
-    """Make up a throw."""
-    return StoredThrow(
+def one(number=1, *, loss=0.0, session="a", kind=DEALT, cards="2H5D5H8DJSQC", role=None, score=""):
+    """Make up a discard."""
+    role = role or ("dealer" if number % 2 else "pone")
+    return StoredDecision(
         session=session, at=f"2026-11-21T18:{number // 60:02}:{number % 60:02}+00:00", kind=kind,
-        role=role or ("dealer" if number % 2 else "pone"),
-        cards=cards or "2H 5D 5H 8D JS QC", opponent_cards="3H 4D 6H 9D TS KC",
-        opponent_discard="TS KC", starter="AS", seed="7", number=number, discard="2H 8D",
-        best_discard="JS QC", expected=1.0, best_expected=1.0 + loss, ev_loss=loss,
-        rank=1 if loss == 0 else 2, margin=0.2, deal_luck=0.1, starter_luck=0.2, crib_swing=0.3,
-        result=0.6 - loss, solution="00", version="0",
+        position=f"{role}:{cards}{score}", opponent="3H4D6H9D/TSKC", starter="AS", seed="7",
+        number=number, chosen="2H 8D", best="JS QC", expected=1.0, best_expected=1.0 + loss,
+        ev_loss=loss, rank=1 if loss == 0 else 2, margin=0.2, deal_luck=0.1, starter_luck=0.2,
+        crib_swing=0.3, result=0.6 - loss, win=None, best_win=None, win_best=None, win_loss=None,
+        solution="00", version="0",
     )  # fmt: skip
 
 
-def one_lay(number=1, *, loss=0.0, session="a", kind=DEALT, laid="JH"):
-    """Make up a lay."""
-    return StoredLay(
-        session=session, at=f"2026-11-21T18:00:{number:02}+00:00", kind=kind, role="dealer",
-        hand="4H 5C JD JS", discard="9C KD", starter="7H", laid=laid, opponent_hand="2D 3S TC JH",
-        seed="7", number=number, card="5C", best_card="J", expected=-0.5,
-        best_expected=loss - 0.5, ev_loss=loss, rank=1 if loss == 0 else 2, win_loss=None,
-        solution="00", version="0",
+def one_card(number=1, *, loss=0.0, session="a", kind=DEALT, laid="JH"):
+    """Make up a card laid."""
+    play = f":{laid}" if laid else ""
+    return one(number, loss=loss, session=session, kind=kind)._replace(
+        position=f"dealer:4H5CJDJS/9CKD:7H{play}", opponent="2D3STCJH/AC2C", starter="7H",
+        chosen="5C", best="J", margin=None, deal_luck=None, starter_luck=None, crib_swing=None,
+        result=None,
     )  # fmt: skip
 
 
@@ -101,25 +95,26 @@ def test_what_is_kept_comes_back_as_it_was(store, folder):
     store.save(throws[0])
     store.save(throws[1])
     assert store.read() == throws
-    assert throws[0].hand.seed == 7
+    assert throws[0].problem.seed == 7
     assert folder.stat().st_mode & 0o077 == 0
 
 
-def test_lays_are_kept_beside_throws_and_taken_back(store):
-    lays = [one_lay(1), one_lay(2, loss=0.4, laid="JH JS TC go go"), one_lay(3, kind=GAME)]
-    store.save(one(1), *lays, lays[0]._replace(card="4H"))
-    assert (store.read(), store.read_lays(), store.read_lays("b")) == ([one(1)], lays, [])
-    assert lays[1].spot.laid[2:] == (36, None, None)
-    store.remove("a", lays[0].spot)
-    assert (store.read(), store.read_lays("a")) == ([one(1)], lays[1:])
+def test_cards_are_kept_beside_discards_and_taken_back(store):
+    cards = [one_card(1), one_card(2, loss=0.4, laid="JHJSTCgogo"), one_card(3, kind=GAME)]
+    store.save(one(1), *cards, cards[0]._replace(chosen="4H"))
+    assert (store.read(), store.read("b")) == ([one(1), *cards], [])
+    assert [one.is_discard for one in store.read()] == [True, False, False, False]
+    assert str(cards[1].problem.deal.play) == "JH JS TC go go"
+    store.remove("a", cards[0].problem)
+    assert store.read("a") == [one(1), *cards[1:]]
     assert store.clear() == 3
-    assert store.read_lays() == []
+    assert store.read() == []
 
 
-def test_what_cannot_be_kept_is_told_but_the_same_throw_again_is_left_out(store):
+def test_what_cannot_be_kept_is_told_but_the_same_discard_again_is_left_out(store):
     store.save(one(1), one(1)._replace(at="2026-11-22T00:00:00+00:00"))
-    with pytest.raises(StoreError, match=r"NOT NULL constraint failed: throws\.discard"):
-        store.save(one(1), one(2)._replace(discard=None))
+    with pytest.raises(StoreError, match=r"NOT NULL constraint failed: decisions\.chosen"):
+        store.save(one(1), one(2)._replace(chosen=None))
     assert store.read() == [one(1)]
 
 
@@ -174,6 +169,13 @@ def is_newer(path):
     database.close()
 
 
+def is_older(path):
+    Store(path).save(one())
+    with sqlite3.connect(path) as database:
+        database.execute("PRAGMA user_version = 3")
+    database.close()
+
+
 def is_a_folder(path):
     path.mkdir(parents=True)
 
@@ -183,7 +185,7 @@ def is_a_pipe(path):
     os.mkfifo(path)
 
 
-WRONG = [damage, cut_short, is_text, is_foreign, is_newer, is_a_folder, is_a_pipe]
+WRONG = [damage, cut_short, is_text, is_foreign, is_newer, is_older, is_a_folder, is_a_pipe]
 
 
 @pytest.mark.parametrize("wrong", WRONG)
@@ -206,73 +208,72 @@ def test_a_folder_that_cannot_be_is_told_in_a_line(store, folder):
             act()
 
 
+AT_A_SCORE = {"kind": SCORED, "win": 0.25, "best_win": 0.5, "win_best": "2H QC", "win_loss": 0.25}
+MADE = {
+    "discard": one,
+    "card": one_card,
+    "scored": lambda number: one(number, score="@103-104")._replace(**AT_A_SCORE),
+}
+
+
 @pytest.mark.parametrize(
-    ("column", "cell"),
+    ("made", "column", "cell"),
     [
+        *(
+            ("discard", *bad) for bad in [
         ("session", "not a session"), ("session", b"\xff"), ("at", "2026-91-21"), ("at", "x"),
-        ("at", "2026-11-21"), ("at", "0001-01-01T00:00:00+23:00"), ("kind", "x"), ("role", "king"),
-        ("cards", "XX"), ("cards", "2H"), ("cards", "5D 2H 5H 8D JS QC"), ("cards", b"\xff"),
-        ("cards", "2H 2H 5H 8D JS QC"), ("opponent_cards", "2H 4D 6H 9D TS KC"),
-        ("opponent_discard", "TS TS"), ("opponent_discard", "2H 5D"), ("starter", "2H"),
-        ("starter", "AS AC"), ("discard", "2H"), ("discard", "AS 2H"), ("best_discard", ""),
+        ("at", "2026-11-21"), ("at", "0001-01-01T00:00:00+23:00"), ("kind", "x"),
+        ("position", "king:2H5D5H8DJSQC"), ("position", "dealer:XX"), ("position", "dealer:2H"),
+        ("position", "dealer:5D2H5H8DJSQC"), ("position", b"\xff"),
+        ("position", "dealer:2H2H5H8DJSQC"), ("position", "dealer:258-9JK"),
+        ("position", "dealer:25589J"), ("opponent", "2H4D6H9D/TSKC"), ("opponent", "3H4D6H9D/TSTS"),
+        ("opponent", "3H4D6H9D"), ("opponent", "3H4D6H9DTSKC"), ("opponent", "3H4D/6H9DTSKC"),
+        ("starter", "2H"), ("starter", "AS AC"), ("chosen", "2H"), ("chosen", "AS 2H"),
+        ("chosen", "2H 2H"), ("best", ""), ("best", "2H 3H"), ("best", "JS JS"),
         ("seed", None), ("seed", "abc"), ("seed", "1" * 40), ("seed", "-1"),
-        ("number", "x"), ("number", 0),
+        ("number", "x"), ("number", 0), ("kind", "scored"), ("win_loss", 0.5),
         ("ev_loss", "abc"), ("ev_loss", 9e999), ("ev_loss", -1.0), ("expected", 1e308),
-        ("result", "abc"), ("rank", 16), ("rank", "x"), ("rank", 1.5), ("version", b"x"),
+        ("margin", -1.0), ("margin", None), ("result", "abc"), ("result", None),
+        ("rank", 16), ("rank", "x"), ("rank", 1.5), ("version", b"x"),
+            ]
+        ),
+        *(
+            ("card", *bad) for bad in [
+        ("kind", "scored"), ("position", "pone:4H5CJDJS/9CKD:7H:JH"),
+        ("position", "dealer:4H5CJD/9CKD:7H:JH"), ("position", "dealer:5C4HJDJS/9CKD:7H:JH"),
+        ("position", "dealer:4H5CJHJS/9CKD:7H:JH"), ("position", "dealer:4H5CJDJS/4HKD:7H:JH"),
+        ("position", "dealer:4H5CJDJS/9CKD:x:JH"), ("position", "dealer:4H5CJDJS/9CKD:7H:JHJD"),
+        ("position", "dealer:4H5CJDJS/9CKD:7H:2Dx"), ("position", "dealer:4H5CJDJS/9CKD:7H:QH"),
+        ("position", "dealer:4H5CJDJS/9CKD:7H"), ("position", "dealer:4H5CJDJS/9CKD:7H:go"),
+        ("position", "dealer:4H5CJDJS/9CKD:8H:JH"), ("position", "dealer:4H5CJDJS/9CKD:-:JH"),
+        ("position", "dealer:4H5CJDJS:7H:JH"), ("opponent", "2D"), ("chosen", "9C"), ("chosen", ""),
+        ("best", "Z"), ("rank", 5), ("ev_loss", -1.0), ("expected", "x"), ("win_loss", 2.0),
+        ("win_loss", "x"), ("margin", 0.5), ("seed", None), ("number", 0), ("at", "x"),
+        ("session", "no"),
+            ]
+        ),
+        *(
+            ("scored", *bad) for bad in [
+        ("position", "dealer:2H5D5H8DJSQC@103-121"), ("position", "dealer:2H5D5H8DJSQC@x"),
+        ("position", "dealer:2H5D5H8DJSQC"), ("win", None), ("best_win", 1.5),
+        ("win_best", "2H 3H"), ("win_best", None), ("win_loss", "x"), ("win_loss", None),
+            ]
+        ),
     ],
 )  # fmt: skip
-def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(store, folder, column, cell):
-    store.save(one(1), one(2), one(3))
-    with sqlite3.connect(folder / FILE) as database:
-        database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
-        (before,) = database.execute("SELECT * FROM throws WHERE id = 2")
-    told = []
-    assert store.read(tell=told.append) == [one(1), one(3)]
-    assert told == [f"'{folder / FILE}': 1 of 3 throws is damaged, left out"]
-    (after,) = database.execute("SELECT * FROM throws WHERE id = 2")
-    database.close()
-    assert after == before
-
-
-@pytest.mark.parametrize(
-    ("column", "cell"),
-    [
-        ("kind", "scored"), ("role", "pone"), ("hand", "4H 5C JD"), ("hand", "5C 4H JD JS"),
-        ("hand", "4H 5C JH JS"), ("discard", "4H KD"), ("starter", "x"), ("laid", "JH JD"),
-        ("laid", "2D x"), ("laid", b"\xff"), ("laid", "QH"), ("laid", ""), ("laid", "go"),
-        ("opponent_hand", "2D"), ("card", "9C"), ("card", ""), ("best_card", "Z"), ("rank", 5),
-        ("ev_loss", -1.0), ("expected", "x"), ("win_loss", 2.0), ("win_loss", "x"), ("seed", None),
-        ("number", 0), ("at", "x"), ("session", "no"),
-    ],
-)  # fmt: skip
-def test_a_lay_that_cannot_be_is_left_out(store, folder, column, cell):
-    store.save(one_lay(1), one_lay(2), one_lay(3))
-    with sqlite3.connect(folder / FILE) as database:
-        database.execute(f"UPDATE lays SET {column} = ? WHERE id = 2", [cell])
-    database.close()
-    told = []
-    assert store.read_lays(tell=told.append) == [one_lay(1), one_lay(3)]
-    assert told == [f"'{folder / FILE}': 1 of 3 cards is damaged, left out"]
-
-
-AT_A_SCORE = {"kind": SCORED, "score": "103-104", "win": 0.25, "best_win": 0.5,
-              "win_discard": "2H QC", "win_loss": 0.25}  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("column", "cell"),
-    [("score", "103-121"), ("score", "x"), ("score", None), ("win", None), ("best_win", 1.5),
-     ("win_discard", "2H 3H"), ("win_discard", None), ("win_loss", "x")],
-)  # fmt: skip
-def test_a_throw_at_a_score_that_cannot_be_is_left_out(store, folder, column, cell):
-    rows = [one(number)._replace(**AT_A_SCORE) for number in (1, 2, 3)]
+def test_a_row_that_cannot_be_is_left_out_and_left_as_it_is(store, folder, made, column, cell):
+    rows = [MADE[made](number) for number in (1, 2, 3)]
     store.save(*rows)
     assert store.read() == rows
-    assert rows[0].hand.score == (103, 104)
     with sqlite3.connect(folder / FILE) as database:
-        database.execute(f"UPDATE throws SET {column} = ? WHERE id = 2", [cell])
+        database.execute(f"UPDATE decisions SET {column} = ? WHERE id = 2", [cell])
+        (before,) = database.execute("SELECT * FROM decisions WHERE id = 2")
+    told = []
+    assert store.read(warn=told.append) == [rows[0], rows[2]]
+    assert told == [f"'{folder / FILE}': 1 of 3 decisions is damaged, left out"]
+    (after,) = database.execute("SELECT * FROM decisions WHERE id = 2")
     database.close()
-    assert store.read() == [rows[0], rows[2]]
+    assert after == before
 
 
 @pytest.fixture
@@ -386,88 +387,27 @@ def test_a_reader_while_the_first_throw_is_written_finds_nothing_yet(folder, reo
     assert reader.read() == [one()]
 
 
-# What version 0.2 kept, format 1; in format 2, the column is called session.
-OLD = """
-CREATE TABLE throws (
-    id INTEGER PRIMARY KEY,
-    run TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
-    role TEXT NOT NULL, cards TEXT NOT NULL, opponent_cards TEXT NOT NULL,
-    opponent_discard TEXT NOT NULL, starter TEXT NOT NULL, seed TEXT, number INTEGER,
-    discard TEXT NOT NULL, best_discard TEXT NOT NULL,
-    expected REAL NOT NULL, best_expected REAL NOT NULL, ev_loss REAL NOT NULL,
-    rank INTEGER NOT NULL, margin REAL NOT NULL,
-    deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
-    result REAL NOT NULL,
-    solution TEXT NOT NULL, version TEXT NOT NULL,
-    UNIQUE (run, number, role, cards)
-);
-PRAGMA application_id = 1668442466;
-PRAGMA user_version = 1;
-"""
-
-
-@pytest.fixture(params=[1, 2])
-def old(folder, request):
-    """Make a file of an older format, with two throws."""
-    folder.mkdir()
-    fields = [name for name in StoredThrow._fields if name not in StoredThrow._field_defaults]
-    session, script = "run", OLD
-    if request.param == 2:
-        session, script = "session", OLD.replace("run", "session").replace("n = 1;", "n = 2;")
-    names = ", ".join([session, *fields[1:]])
-    with sqlite3.connect(folder / FILE) as database:
-        database.executescript(script)
-        marks = ", ".join("?" * len(fields))
-        rows = [one(number)[: len(fields)] for number in (1, 2)]
-        database.executemany(f"INSERT INTO throws ({names}) VALUES ({marks})", rows)
-    database.close()
-    return folder / FILE
-
-
-def version_of(path):
-    with sqlite3.connect(path) as database:
-        ((version,),) = database.execute("PRAGMA user_version")
-    database.close()
-    return version
-
-
-def test_a_file_of_the_old_format_is_read_and_brought_along_by_the_next_throw(store, old):
-    before = old.read_bytes()
-    assert store.read() == store.read("a") == [one(1), one(2)]
-    assert old.read_bytes() == before
-    store.save(one(2)._replace(discard="5D 5H"), one(3))
-    assert version_of(old) == 3
-    assert store.read() == store.read("a") == [one(1), one(2), one(3)]
-
-
-def test_a_throw_of_an_old_file_is_taken_back_and_all_deleted(store, old):
-    store.remove("a", one(1).hand)
-    assert (store.read(), version_of(old)) == ([one(2)], 3)
-    assert store.clear() == 1
-
-
-def test_an_old_file_is_deleted(store, old):
-    assert store.clear() == 2
-    assert version_of(old) < 3
-    assert store.read() == []
-
-
 def test_a_throw_taken_back_is_kept_no_longer(store):
-    hands = list(islice(hands_of(7), 2))
-    session = ThrowSession(Selection(7), hands, 2, store=store)
+    hands = list(islice(discards_of(7), 2))
+    session = Session(Selection(7), hands, 2, store=store)
     for text in ("TD JC", "3C 3H"):
-        session.answer(parse_discard(text, session.next_problem.deal))
+        session.answer(text)
     session.take_back()
-    assert [one.discard for one in store.read()] == ["TD JC"]
-    session.answer(parse_discard("TD QD", session.next_problem.deal))
-    assert [one.discard for one in store.read(session.name)] == ["TD JC", "TD QD"]
+    assert [one.chosen for one in store.read()] == ["TD JC"]
+    session.answer("TD QD")
+    assert [one.chosen for one in store.read(session.name)] == ["TD JC", "TD QD"]
     assert session.over
     assert store.read("b") == []
 
 
 def test_all_of_it_is_deleted(store, folder):
-    cards = "AC 2C 3C 4C 5C 6C"
-    store.save(*(one(number, cards=cards) for number in range(1, 50)))
+    cards = "AC2C3C4C5C6C"
+    store.save(
+        *(
+            one(number, cards=cards)._replace(chosen="AC 2C", best="AC 3C")
+            for number in range(1, 50)
+        )
+    )
     assert cards.encode() in (folder / FILE).read_bytes()
     assert store.clear() == 49
     assert store.clear() == 0
@@ -478,14 +418,14 @@ def test_all_of_it_is_deleted(store, folder):
 
 
 def test_what_lost_most_comes_back_first_until_it_is_thrown_well():
-    a, b, c, d, e = (f"AC 2C 3C 4C 5C {rank}C" for rank in "6789T")
+    a, b, c, d, e = (f"AC2C3C4C5C{rank}C" for rank in "6789T")
     throws = [
         one(1, loss=0.5, cards=a), one(1, loss=2.0, cards=b), one(1, loss=0.2, cards=c),
         one(1, loss=1.0, cards=d), one(1, loss=3.0, cards=e), one(2, loss=0.3, cards=d),
     ]  # fmt: skip
 
     def back(throws, role=None):
-        return [(format_cards(hand.cards), hand.role) for hand in hands_to_repeat(throws, role)]
+        return [(str(hand.held), hand.role) for hand in to_repeat(throws, role)]
 
     dealt = [(cards, "dealer") for cards in (e, b, d, a)]
     assert back(throws) == [*dealt, (d, "pone")]
@@ -513,31 +453,42 @@ def test_periods_are_whole_sessions_and_hold_every_hand(sizes):
         assert len(found) == len(sizes)
 
 
-def test_spots_come_back_until_they_are_laid_well():
-    lays = [
-        one_lay(1, loss=0.2), one_lay(2, loss=0.4, laid="JH JS TC go go"), one_lay(3, loss=0.09),
-        one_lay(4, loss=0.5, laid="2D"), one_lay(5, laid="2D"),
+def test_cards_come_back_until_they_are_laid_well():
+    cards = [
+        one_card(1, loss=0.2), one_card(2, loss=0.4, laid="JHJSTCgogo"), one_card(3, loss=0.09),
+        one_card(4, loss=0.5, laid="2D"), one_card(5, laid="2D"),
     ]  # fmt: skip
-    assert [spot.laid_text for spot in spots_to_repeat(lays)] == ["JH JS TC go go"]
-    assert [spot.laid_text for spot in spots_to_repeat(lays[:2])] == ["JH JS TC go go", "JH"]
-    assert [spot.kind for spot in spots_to_repeat(lays[:2], kinds=["answer"])] == ["answer"]
-    assert spots_to_repeat(lays, "pone") == []
+
+    def back(cards, *asked):
+        return [str(one.deal.play) for one in to_repeat(cards, *asked)]
+
+    assert back(cards) == ["JH JS TC go go"]
+    assert back(cards[:2]) == ["JH JS TC go go", "JH"]
+    assert back(cards[:2], None, ["answer"]) == ["JH"]
+    assert back(cards, "pone") == []
 
 
 def test_chances_to_win_decide_where_there_are_any():
-    costly = one(1, loss=2.0)._replace(**AT_A_SCORE | {"kind": GAME})
-    fine = one(2, loss=2.0, kind=GAME)._replace(**AT_A_SCORE | {"kind": GAME, "win_loss": 0.0})
-    assert stored_verdicts([costly, fine, one(3, loss=2.0)]) == ["blunder", "best", "blunder"]
-    found = progress_of([costly, fine, one(4, loss=0.4, kind=GAME, cards="x")])
+    costly = one(1, loss=2.0, score="@103-104")._replace(**AT_A_SCORE | {"kind": GAME})
+    fine = one(2, loss=2.0, score="@103-104")._replace(
+        **AT_A_SCORE | {"kind": GAME, "win_loss": 0.0}
+    )
+    assert [one.verdict for one in (costly, fine, one(3, loss=2.0))] == [
+        "blunder",
+        "best",
+        "blunder",
+    ]
+    found = progress_of([costly, fine, one(4, loss=0.4, kind=GAME, cards="AC2C3C4C5C6C")])
     (period,) = found.periods[GAME]
     assert (period.decisions, period.errors, period.lost) == (3, 2, 0.4)
-    scored = progress_of([one(1, loss=2.0)._replace(**AT_A_SCORE)])
+    scored = progress_of([one(1, loss=2.0, score="@103-104")._replace(**AT_A_SCORE)])
     assert (scored.lost, scored.periods[SCORED][0].lost_mean) == (0, 0.25)
 
 
 def test_hands_thrown_before_are_no_progress_and_hard_ones_stand_apart():
     throws = [
-        one(1, loss=0.2), one(2, loss=0.4), one(3, loss=1.0, kind=HARD, session="b", cards="h"),
+        one(1, loss=0.2), one(2, loss=0.4),
+        one(3, loss=1.0, kind=HARD, session="b", cards="AC2C3C4C5C7C"),
         one(4, loss=5.0, kind=AGAIN, session="c"), one(1, loss=0.0, session="d"),
     ]  # fmt: skip
     found = progress_of(throws).to_dict()
@@ -562,13 +513,13 @@ def test_what_is_exported_is_reviewed_to_the_same_losses(store, sessions):
     store.clear()
     for seed, role, number, keep in sessions:
         selection = Selection(seed, role=role)
-        session = ThrowSession(selection, selection.hands(), number, store=store)
+        session = Session(selection, selection.problems(), number, store=store)
         while not session.over:
-            session.answer(keep)
+            session.answer(session.next_problem.held.kept[keep % 5 : keep % 5 + 2])
     throws = store.read()
     exported = pd.read_csv(StringIO(stored_record(throws).to_csv(index=False)))
     found = review(exported).decisions
-    ours = stored_decisions(throws)
+    ours = stored_discards(throws)
     assert ours["ev_loss"].tolist() == found["ev_loss"].tolist()
     assert ours["verdict"].tolist() == found["verdict"].tolist()
     assert ours["result"].tolist() == found["result"].tolist()

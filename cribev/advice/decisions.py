@@ -480,7 +480,8 @@ class Decision(NamedTuple):
             equal = [one.cards for one in best if one.at != self.option.at]
             line += ["equal to ", *_either(equal), "; " if against else ""]
         if against is not None:
-            ahead = _at_least_something(against.expected)
+            of_discard, ahead = self.options.is_discard, against.expected
+            ahead = format_points(ahead) if of_discard else _at_least_something(ahead)
             line += [f"{ahead} ahead of ", against.other.cards, f": {self.reason}"]
         return line
 

@@ -12,7 +12,7 @@ from cribev.rows.lines import STANDARD_STREAM, format_of
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
-    from cribev.practice.stored import StoredLay, StoredThrow
+    from cribev.practice.store import StoredDecision
 
 _EXAMPLES = f"""\
 examples:
@@ -67,24 +67,24 @@ def _history(arguments: argparse.Namespace) -> int:
     _check(arguments)
     if arguments.delete:
         return _delete(arguments)
-    throws, lays = _read(arguments)
+    discards, cards = _read(arguments)
     if arguments.export is not None:
-        _export(throws, arguments)
+        _export(discards, arguments)
         return 0
-    from cribev.practice.progress import progress_of, stored_decisions, stored_lay_table
+    from cribev.practice.progress import progress_of, stored_cards, stored_discards
 
     if arguments.format == "csv":
-        table = stored_lay_table(lays) if arguments.play else stored_decisions(throws)
+        table = stored_cards(cards) if arguments.play else stored_discards(discards)
         print(table.to_csv(index=False, lineterminator="\n"), end="")
         return 0
-    found = {"discards": progress_of(throws)} if throws else {}
-    found |= {"cards": progress_of(lays)} if lays else {}
+    parts = {"discards": discards, "cards": cards}
+    found = {name: progress_of(stored) for name, stored in parts.items() if stored}
     if arguments.format == "json":
         plain = {name: progress.to_dict() for name, progress in found.items()}
         print(json.dumps(plain, indent=2, allow_nan=False))
         return 0
     from cribev.game import render
-    from cribev.practice.displays import ProgressChart
+    from cribev.practice.terminal import ProgressChart
 
     for at, progress in enumerate(found.values()):
         print(end="\n" if at else "")
@@ -110,29 +110,30 @@ def _check(arguments: argparse.Namespace) -> None:
         check_writable(arguments.export, force=arguments.force)
 
 
-def _read(arguments: argparse.Namespace) -> tuple[list["StoredThrow"], list["StoredLay"]]:
-    """Read what is saved, and say what is damaged; `CribevError` if nothing is there to show."""
+def _read(arguments: argparse.Namespace) -> tuple[list["StoredDecision"], list["StoredDecision"]]:
+    """Read discards and cards, and say what is damaged; `CribevError` if none is there to show."""
     from cribev.practice.store import Store, store_path
 
     store, damaged = Store(store_path()), list[str]()
-    throws, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
-    if damaged and not (throws or lays):
+    stored = store.read(warn=damaged.append)
+    if damaged and not stored:
         raise CribevError("; ".join(damaged))
+    discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
     for line in damaged:
         print(f"cribev: {line}", file=sys.stderr)
     rows_only = arguments.export is not None or arguments.format == "csv"
-    if not (lays if arguments.play else throws if rows_only else [*throws, *lays]):
+    if not (cards if arguments.play else discards if rows_only else stored):
         what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
         where = repr(str(store.path))
         raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
-    return throws, lays
+    return discards, cards
 
 
-def _export(throws: list["StoredThrow"], arguments: argparse.Namespace) -> None:
+def _export(discards: list["StoredDecision"], arguments: argparse.Namespace) -> None:
     from cribev.practice.progress import stored_record
     from cribev.rows.write import open_sink
 
-    record = stored_record(throws)
+    record = stored_record(discards)
     with open_sink(arguments.export, force=arguments.force) as sink:
         names = [str(name) for name in record]
         sink.write(names, [record[name].tolist() for name in names], {})
@@ -149,7 +150,7 @@ def _delete(arguments: argparse.Namespace) -> int:
         if not sys.stdin.isatty():
             raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
         damaged: list[str] = []
-        number = len(store.read(tell=damaged.append)) + len(store.read_lays(tell=damaged.append))
+        number = len(store.read(warn=damaged.append))
         if not number and not damaged:
             print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
             return 0

@@ -6,7 +6,7 @@ from cribev.commands.options import Command, add_roles, columns_help, natural, p
 from cribev.errors import CribevError
 from cribev.rows.columns import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
 
-_KINDS = ("lead", "answer", "third", "fourth", "ending")  # SPOT_KINDS, which loads slowly
+_KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
 
 _EXAMPLES = f"""\
 examples:

@@ -7,20 +7,11 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from cribev.choice import COSTLY, VERDICTS
+from cribev.game.cards import format_cards
 from cribev.opponents.discarders import as_opponent
-from cribev.practice.hands import Hand
-from cribev.practice.spots import Spot, check_kinds
-from cribev.practice.stored import (
-    DEALT,
-    GAME,
-    HARD,
-    SCORED,
-    Stored,
-    StoredLay,
-    StoredThrow,
-    stored_verdicts,
-)
-from cribev.practice.throws import PLAYER, deal_numbers
+from cribev.practice.answers import PLAYER, card_cells, deal_numbers
+from cribev.practice.problems import Problem, check_kinds
+from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
@@ -50,7 +41,7 @@ class Period(NamedTuple):
     """When the first decision was, in UTC."""
     last: str
     decisions: int
-    """How many throws or lays."""
+    """How many."""
     errors: int
     """How many of them were an inaccuracy or worse."""
     lost: float
@@ -72,7 +63,7 @@ class Progress(NamedTuple):
     thing: str
     """What each decision is about, ``hand`` or ``card``."""
     decisions: int
-    """How many throws or lays."""
+    """How many."""
     sessions: int
     errors: int
     """How many were an inaccuracy or worse."""
@@ -83,9 +74,9 @@ class Progress(NamedTuple):
     verdicts: dict[str, int]
     """How many have each verdict."""
     periods: dict[str, list[Period]]
-    """Over time, by kind, each hand or spot the first time."""
+    """Over time, by kind, each problem the first time."""
     standing: str
-    """How discards compare with well-known ways to discard, as `baseline_comparison_text`."""
+    """How discards compare with well-known ways to discard, as `baseline_comparison_text` says."""
     waiting: int
     """How many come back."""
 
@@ -113,13 +104,11 @@ class Progress(NamedTuple):
         return self._asdict() | {"error_rate": self.error_rate, "periods": periods}
 
 
-def progress_of(stored: Sequence[StoredThrow] | Sequence[StoredLay]) -> Progress:
-    """Tell how practice went from one or more stored throws, or lays, the oldest first."""
-    verdicts = stored_verdicts(stored)
-    throws = [one for one in stored if isinstance(one, StoredThrow)]
-    lays = [one for one in stored if isinstance(one, StoredLay)]
+def progress_of(stored: Sequence[StoredDecision]) -> Progress:
+    """Tell how practice went from one or more decisions, all discards or all cards, in turn."""
+    verdicts = [one.verdict for one in stored]
     by_points = [one.ev_loss for one in stored if one.win_loss is None]
-    thing = "hand" if throws else "card"
+    thing = "hand" if stored[0].is_discard else "card"
     parts = {kind: periods(first_decisions(stored, kind), kind) for kind in HEADINGS[thing]}
     return Progress(
         thing=thing,
@@ -130,8 +119,8 @@ def progress_of(stored: Sequence[StoredThrow] | Sequence[StoredLay]) -> Progress
         lost_mean=sum(by_points) / max(len(by_points), 1),
         verdicts={verdict: verdicts.count(verdict) for verdict in VERDICTS},
         periods={kind: found for kind, found in parts.items() if found},
-        standing=baseline_comparison_text(throws),
-        waiting=len(hands_to_repeat(throws)) + len(spots_to_repeat(lays)),
+        standing=baseline_comparison_text(stored) if thing == "hand" else "",
+        waiting=len(to_repeat(stored)),
     )
 
 
@@ -144,24 +133,31 @@ def local_time(at: str) -> str:
     return f"{datetime.fromisoformat(at).astimezone():%Y-%m-%d %H:%M}"
 
 
-def first_decisions(stored: Sequence[Stored], kind: str) -> list[Stored]:
-    """List the decisions that show progress: of a kind, and the first on that hand or spot."""
-    first = {one.identity: one for one in reversed(stored)}
-    return [one for one in stored if one.kind == kind and first[one.identity] is one]
+def first_decisions(stored: Sequence[StoredDecision], kind: str) -> list[StoredDecision]:
+    """List the decisions that show progress: of a kind, and the first in that position."""
+    first = {one.position: one for one in reversed(stored)}
+    return [one for one in stored if one.kind == kind and first[one.position] is one]
 
 
-def stored_decisions(stored: Sequence[StoredThrow]) -> pd.DataFrame:
-    """Return stored throws as a review has them: the columns of a record, then the results.
+def stored_discards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    """Return stored discards as a review has them: the columns of a record, then the results.
 
     A session is a game, ``quiz 1``, ``quiz 2`` and so on; a hand at a score is one by itself.
     Between record and results stand ``at``, ``kind``, ``seed`` and ``number``. If there are scores,
     ``score`` and chances to win stand there too.
     """
-    frame = pd.DataFrame(stored, columns=list(StoredThrow._fields))
+    frame = _stored_table(stored).rename(
+        columns={"chosen": "discard", "best": "best_discard", "win_best": "win_discard"}
+    )
+    problems = [one.problem for one in stored]
+    frame["cards"] = [format_cards(one.held.kept) for one in problems]
+    frame["opponent_discard"] = [format_cards(one.opponent_held.discard) for one in problems]
+    frame["score"] = [one.score_text for one in problems]
+    frame["role"] = [one.role for one in problems]
     sessions = list(dict.fromkeys(frame["session"]))
     names = {session: f"quiz {number}" for number, session in enumerate(sessions, 1)}
     frame["game"] = frame["session"].map(names)
-    alone = frame["kind"].eq(SCORED) | (frame["score"].notna() & frame["kind"].ne(GAME))
+    alone = frame["kind"].eq(SCORED) | (frame["score"].ne("") & frame["kind"].ne(GAME))
     frame.loc[alone, "game"] += ", hand " + (
         frame.groupby("session", sort=False).cumcount() + 1
     ).astype(str)
@@ -169,66 +165,64 @@ def stored_decisions(stored: Sequence[StoredThrow]) -> pd.DataFrame:
         lambda roles: deal_numbers([*roles])
     )
     frame["player"] = PLAYER
-    frame["verdict"] = stored_verdicts(stored)
     frame["play_swing"] = float("nan")
-    frame["seed"] = frame["seed"].fillna("")
-    scored = frame["score"].notna().any()
-    frame["score"] = frame["score"].fillna("")
     columns = [*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *result_columns(play=True)]
+    scored = frame["score"].ne("").any()
     return frame[[*columns, *(["score", *_WIN_COLUMNS] if scored else [])]]
 
 
-def stored_lay_table(stored: Sequence[StoredLay]) -> pd.DataFrame:
-    """Return stored lays, a row for each: `_PRACTICE_COLUMNS`, `LAY_COLUMNS` and ``win_loss``.
+def stored_cards(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    """Return stored cards, a row for each: `_PRACTICE_COLUMNS`, `LAY_COLUMNS` and ``win_loss``.
 
-    >>> stored_lay_table([]).columns[:3].tolist()
+    >>> stored_cards([]).columns[:3].tolist()
     ['at', 'kind', 'seed']
     """
-    frame = pd.DataFrame(stored, columns=list(StoredLay._fields))
-    frame["verdict"] = stored_verdicts(stored)
-    frame["seed"] = frame["seed"].fillna("")
+    frame = _stored_table(stored).rename(columns={"chosen": "card", "best": "best_card"})
+    names = ("role", "hand", "discard", "starter", "laid", "opponent_hand")
+    rows = [card_cells(one.problem) for one in stored]
+    frame[[*names]] = pd.DataFrame(rows, columns=[*names], index=frame.index)
     return frame[[*_PRACTICE_COLUMNS, *LAY_COLUMNS, "win_loss"]]
 
 
-def stored_record(stored: Sequence[StoredThrow]) -> pd.DataFrame:
-    """Return stored throws as a record that `cribev.review` reads."""
-    decisions = stored_decisions(stored)
+def _stored_table(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    frame = pd.DataFrame(stored, columns=list(StoredDecision._fields))
+    frame["verdict"] = [one.verdict for one in stored]
+    frame["seed"] = frame["seed"].fillna("")
+    return frame
+
+
+def stored_record(stored: Sequence[StoredDecision]) -> pd.DataFrame:
+    """Return stored discards as a record that `cribev.review` reads."""
+    decisions = stored_discards(stored)
     scores = ["score"] if "score" in decisions else []
     return decisions[[*RECORD_COLUMNS, *_PRACTICE_COLUMNS, *scores]]
 
 
-def hands_to_repeat(stored: Sequence[StoredThrow], role: str | None = None) -> list[Hand]:
-    """List the hands that come back: those whose last throw was an inaccuracy or worse.
+def to_repeat(
+    stored: Sequence[StoredDecision], role: str | None = None, kinds: Sequence[str] = ()
+) -> list[Problem]:
+    """List the problems that come back: those whose last decision was an inaccuracy or worse.
 
-    The hand whose last throw lost most is first. With a ``role``, only hands of that role.
+    The one that lost most is first. With a ``role``, only those of that role; with ``kinds``, only
+    cards of these kinds.
     """
-    return [one.hand for one in _costly([one for one in stored if role in (None, one.role)])]
-
-
-def spots_to_repeat(
-    stored: Sequence[StoredLay], role: str | None = None, kinds: Sequence[str] = ()
-) -> list[Spot]:
-    """List the spots that come back, in the same way; with ``kinds``, only of these kinds."""
-    asked = check_kinds(kinds)
-    spots = [one.spot for one in _costly([one for one in stored if role in (None, one.role)])]
-    return [spot for spot in spots if spot.kind in asked]
-
-
-def _costly(stored: Sequence[Any]) -> list[Any]:
-    """List the last decision on each hand or spot if it was costly, the costliest first."""
-    last = list({one.identity: one for one in stored}.values())
+    last = {one.position: one for one in stored}.values()
     costly = [
-        (one, VERDICTS.index(verdict))
-        for one, verdict in zip(last, stored_verdicts(last), strict=True)
-        if verdict in COSTLY
+        one
+        for one in last
+        if one.verdict in COSTLY
+        and role in (None, one.problem.role)
+        and (one.is_discard or one.problem.kind in check_kinds(kinds))
     ]
     # Points and chances to win do not compare, but verdicts do.
-    by_points = all(one.win_loss is None for one, _ in costly)
-    costly.sort(key=lambda found: (0 if by_points else -found[1], -found[0].ev_loss))
-    return [one for one, _ in costly]
+    if any(one.win_loss is not None for one in costly):
+        costly.sort(key=lambda one: (-VERDICTS.index(one.verdict), -one.ev_loss))
+    else:
+        costly.sort(key=lambda one: -one.ev_loss)
+    return [one.problem for one in costly]
 
 
-def periods(stored: Sequence[Stored], kind: str = DEALT) -> list[Period]:
+def periods(stored: Sequence[StoredDecision], kind: str = DEALT) -> list[Period]:
     """Part stored decisions into at most `MAX_PERIODS` periods of whole sessions, alike in size.
 
     Of hands at a score chances to win are lost; of all other kinds points, those apart that chances
@@ -239,8 +233,8 @@ def periods(stored: Sequence[Stored], kind: str = DEALT) -> list[Period]:
     """
     if not stored:
         return []
-    frame = pd.DataFrame(stored, columns=list(type(stored[0])._fields))
-    frame["costly"] = [verdict in COSTLY for verdict in stored_verdicts(stored)]
+    frame = _stored_table(stored)
+    frame["costly"] = frame["verdict"].isin(COSTLY)
     by_wins = frame["win_loss"].notna()
     if kind == SCORED:
         frame["lost"] = frame["win_loss"].astype(float)
@@ -268,15 +262,15 @@ def _standard_error(lost: "pd.Series[float]") -> float | None:
     return float(lost.std()) / number**0.5 if number > 1 else None
 
 
-def baseline_comparison_text(stored: Sequence[StoredThrow]) -> str:
+def baseline_comparison_text(stored: Sequence[StoredDecision]) -> str:
     """Say what is lost a deal, and how that compares with well-known ways to discard.
 
-    Hard hands and hands thrown before do not count. Empty for fewer than two hands.
+    Hard hands and hands discarded from before do not count. Empty for fewer than two hands.
     """
-    dealt = [one for one in first_decisions(stored, DEALT) if isinstance(one, StoredThrow)]
+    dealt = first_decisions(stored, DEALT)
     if len(dealt) < 2:
         return ""
-    decisions, by = stored_decisions(dealt), ["player"]
+    decisions, by = stored_discards(dealt), ["player"]
     totals = totals_by(decisions, by, CONTESTED_MARGIN)
     compared = compare_with_baselines(totals, decisions, by, as_opponent("expert"))
     return comparison_text(compared.iloc[0])

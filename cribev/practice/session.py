@@ -1,34 +1,26 @@
-"""A session: some problems answered one after another; each answer is graded and saved at once.
+"""A session: problems answered one after another; each answer is graded and saved at once."""
 
-A problem is a hand to throw from or a spot to lay a card in; an answer is a throw or a lay.
-"""
-
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple
 
+from cribev.game.cards import CardsLike
 from cribev.game.roles import Role
 from cribev.game.score import as_score
-from cribev.practice.hands import Hand, hands_of
-from cribev.practice.lays import Lay, lay
-from cribev.practice.spots import SPOT_KINDS, Spot, spots_of
-from cribev.practice.store import Store, StoreError
-from cribev.practice.stored import (
+from cribev.practice.answers import GradedAnswer, grade_answer
+from cribev.practice.problems import CARD_KINDS, Problem, cards_of, discards_of
+from cribev.practice.store import (
     AGAIN,
     DEALT,
+    GAME,
     HARD,
     SCORED,
-    Stored,
+    Store,
+    StoredDecision,
+    StoreError,
     new_session_name,
-    stored_lay,
-    stored_throw,
+    stored_decision,
 )
-from cribev.practice.throws import Throw, throw
-from cribev.practice.verdicts import Verdict, verdict_of, verdict_of_lay
-
-_Problem = TypeVar("_Problem", bound=Hand | Spot)
-_Answer = TypeVar("_Answer", bound=Throw | Lay)
 
 
 class Selection(NamedTuple):
@@ -38,9 +30,9 @@ class Selection(NamedTuple):
     hard: bool = False
     role: Role | None = None
     play: bool = False
-    """Whether they are spots to lay a card in, and not hands."""
+    """Whether cards are to be laid, and not thrown."""
     cards: tuple[str, ...] = ()
-    """The kinds of spots, `cribev.practice.spots.SPOT_KINDS`; all if empty."""
+    """The kinds of cards, `CARD_KINDS`; all if empty."""
     score: tuple[int, int] | Literal["close"] | None = None
     """The score of all hands, or of each a close one; then chances to win decide."""
 
@@ -61,15 +53,12 @@ class Selection(NamedTuple):
         """What each answer is about, ``hand`` or ``card``."""
         return "card" if self.play else "hand"
 
-    def hands(self) -> Iterator[Hand]:
-        """Deal the hands of the seed."""
+    def problems(self) -> Iterator[Problem]:
+        """Deal the problems of the seed."""
         assert self.seed is not None
-        return hands_of(self.seed, role=self.role, hard=self.hard, score=self.score)
-
-    def spots(self) -> Iterator[Spot]:
-        """Deal the spots of the seed."""
-        assert self.seed is not None
-        return spots_of(self.seed, kinds=self.cards, role=self.role, hard=self.hard)
+        if self.play:
+            return cards_of(self.seed, kinds=self.cards, role=self.role, hard=self.hard)
+        return discards_of(self.seed, role=self.role, hard=self.hard, score=self.score)
 
     def __str__(self) -> str:
         """Say which problems these are, after how many.
@@ -78,7 +67,7 @@ class Selection(NamedTuple):
         (', seed 7, hard', ' again, lead, as pone')
         """
         first = " again" if self.seed is None else f", seed {self.seed}"
-        more = ["hard"] * self.hard + [kind for kind in SPOT_KINDS if kind in self.cards]
+        more = ["hard"] * self.hard + [kind for kind in CARD_KINDS if kind in self.cards]
         more += [f"score {self.score_text}"] * bool(self.score)
         more += [f"as {self.role}"] * bool(self.role)
         return ", ".join([first, *more])
@@ -93,16 +82,22 @@ def parse_quiz_score(text: str) -> tuple[int, int] | Literal["close"]:
     return "close" if text.strip().lower() == "close" else as_score(text)
 
 
-class Session(ABC, Generic[_Problem, _Answer]):
+class Session:
     """Problems answered one after another.
 
     Answers are saved in the store, if there is one, under the name of the session.
+
+    >>> selection = Selection(7)
+    >>> session = Session(selection, selection.problems(), 2)
+    >>> found = session.answer("9H JC")
+    >>> found.decision.verdict, str(session.next_problem.position)
+    ('mistake', 'pone:3C3H4D9CTDQD')
     """
 
     def __init__(
         self,
         selection: Selection,
-        problems: Iterable[_Problem],
+        problems: Iterable[Problem],
         number: int,
         *,
         store: Store | None = None,
@@ -110,107 +105,71 @@ class Session(ABC, Generic[_Problem, _Answer]):
     ) -> None:
         self.selection, self.number, self.store = selection, number, store
         self.name = name or new_session_name()
-        self.answers: list[_Answer] = []
-        self._problems, self._dealt = iter(problems), list[_Problem]()
-
-    @abstractmethod
-    def solve(self, problem: _Problem, choice: int) -> _Answer:
-        """Answer a problem: the number of a keep, or of a card."""
-
-    @abstractmethod
-    def judge(self, answer: _Answer) -> Verdict:
-        """Say what an answer cost, and why."""
-
-    @abstractmethod
-    def stored(self) -> dict[_Problem, Stored]:
-        """Return what the store has of this session, by problem."""
-
-    @abstractmethod
-    def _row(self, answer: _Answer, verdict: Verdict, /) -> Stored:
-        """Make the row that is saved."""
-
-    @abstractmethod
-    def _problem_of(self, answer: _Answer) -> _Problem:
-        """Return the problem that was answered."""
+        self.answers: list[GradedAnswer] = []
+        self._problems, self._dealt = iter(problems), list[Problem]()
 
     @property
     def over(self) -> bool:
         """Whether all problems are answered."""
         return len(self.answers) >= self.number
 
-    def problem(self, number: int) -> _Problem:
+    def problem(self, number: int) -> Problem:
         """Return a problem by its number, from 1."""
         while len(self._dealt) < number:
             self._dealt.append(next(self._problems))
         return self._dealt[number - 1]
 
     @property
-    def next_problem(self) -> _Problem:
+    def next_problem(self) -> Problem:
         """The problem to answer now."""
         return self.problem(len(self.answers) + 1)
 
-    def answer(self, choice: int) -> Verdict:
-        """Answer the next problem: save the answer, and judge it.
+    def answer(self, chosen: CardsLike) -> GradedAnswer:
+        """Answer the next problem: grade the answer, and save it.
 
         What cannot be saved is no error here: the store's `trouble` says why.
         """
-        answer = self.solve(self.next_problem, choice)
-        verdict = self.judge(answer)
-        self.answers.append(answer)
+        found = grade_answer(self.next_problem, chosen)
+        self.answers.append(found)
         if self.store is not None:
+            kind = self.selection.kind
             with suppress(StoreError):
-                self.store.save(self._row(answer, verdict))
-        return verdict
+                self.store.save(
+                    stored_decision(found.problem, found.row, session=self.name, kind=kind)
+                )
+        return found
 
     def take_back(self) -> None:
         """Take the last answer back; `StoreError` if it stays in the store."""
-        answer = self.answers.pop()
+        last = self.answers.pop()
         if self.store is not None:
-            self.store.remove(self.name, self._problem_of(answer))
+            self.store.remove(self.name, last.problem)
+
+    def stored(self) -> dict[Problem, StoredDecision]:
+        """Return what the store has of this session, by problem."""
+        return {one.problem: one for one in (self.store.read(self.name) if self.store else [])}
 
 
-class ThrowSession(Session[Hand, Throw]):
-    """Hands thrown one after another."""
+def save_game(
+    store: Store, decisions: Iterable[tuple[Problem, Mapping[str, Any]]], *, name: str = ""
+) -> str:
+    """Save what was chosen in a game, as a session of kind ``game``; return its name.
 
-    def solve(self, problem: Hand, choice: int) -> Throw:
-        """Throw two cards: the number of the keep that stays."""
-        return throw(problem, choice)
+    Each decision is as `stored_decision` takes it, under a new name if none is given: hexadecimal
+    digits. Saved twice under one name, a game is in the store once. `StoreError` if it cannot be
+    saved; the store keeps it and tries again with the next decision.
 
-    def judge(self, answer: Throw) -> Verdict:
-        """Say what a throw cost, and why."""
-        return verdict_of(answer)
-
-    def stored(self) -> dict[Hand, Stored]:
-        """Return what the store has of this session, by hand."""
-        rows = [] if self.store is None else self.store.read(self.name)
-        return {one.hand: one for one in rows}
-
-    def _row(self, answer: Throw, verdict: Verdict, /) -> Stored:
-        kind = self.selection.kind
-        return stored_throw(answer.hand, verdict.decision, session=self.name, kind=kind)
-
-    def _problem_of(self, answer: Throw) -> Hand:
-        return answer.hand
-
-
-class LaySession(Session[Spot, Lay]):
-    """Cards laid one after another, each in a spot of its own."""
-
-    def solve(self, problem: Spot, choice: int) -> Lay:
-        """Lay a card: its number."""
-        return lay(problem, choice)
-
-    def judge(self, answer: Lay) -> Verdict:
-        """Say what a card cost, and why."""
-        return verdict_of_lay(answer)
-
-    def stored(self) -> dict[Spot, Stored]:
-        """Return what the store has of this session, by spot."""
-        rows = [] if self.store is None else self.store.read_lays(self.name)
-        return {one.spot: one for one in rows}
-
-    def _row(self, answer: Lay, _verdict: Verdict, /) -> Stored:
-        return stored_lay(answer, session=self.name, kind=self.selection.kind)
-
-    def _problem_of(self, answer: Lay) -> Spot:
-        return answer.spot
+    >>> from tempfile import TemporaryDirectory
+    >>> from pathlib import Path
+    >>> problems = next(discards_of(7)), next(cards_of(7))
+    >>> answers = [grade_answer(*one) for one in zip(problems, ("9H JC", "AH"))]
+    >>> with TemporaryDirectory() as folder:
+    ...     store = Store(Path(folder) / "practice.sqlite3")
+    ...     name = save_game(store, [(one.problem, one.row) for one in answers])
+    ...     [(one.kind, one.chosen) for one in store.read(name)]
+    [('game', '9H JC'), ('game', 'AH')]
+    """
+    session = name or new_session_name()
+    rows = [stored_decision(*one, session=session, kind=GAME) for one in decisions]
+    store.save(*rows)
+    return session

@@ -1,63 +1,60 @@
-"""What you threw and laid in every session, saved in a database in the user's data folder.
+"""What you chose in every session, saved in a database in the user's data folder.
 
 Each decision is one short transaction, so two programs can write at once and nothing that was saved
-is lost if one of them is killed. A file that is another program's, damaged or of a newer format is
+is lost if one of them is killed. A file that is another program's, damaged or of another format is
 left as it is, and reading leaves out rows that cannot be right.
 """
 
 import os
+import re
 import sqlite3
 import stat
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
+from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, NamedTuple
 
+from cribev import __version__
+from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_cards
-from cribev.practice.hands import Hand
-from cribev.practice.spots import Spot
-from cribev.practice.stored import Stored, StoredLay, StoredThrow, is_sound_lay, is_sound_throw
+from cribev.game.cards import DECK_SIZE, RANKS, format_cards
+from cribev.game.deal import Deal, Held, Position
+from cribev.game.integers import parse_integer
+from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import WINNING_SCORE
+from cribev.practice.problems import Problem
 from cribev.reviews.wording import pluralize
+from cribev.solution.solution import load
 from cribev.system.cache import user_folder
 
 FILE = "practice.sqlite3"
 """The name of the database in the data folder."""
 
+DEALT, HARD, SCORED, AGAIN, GAME = "dealt", "hard", "scored", "again", "game"
+"""What kind of decision it was: of any problem, of a hard one, of a hand at a score, of one that
+came back, or of a game that was played."""
+
+SESSION_NAME = re.compile(r"[0-9a-f]{1,32}")
+"""What `new_session_name` draws is like."""
+
 _APPLICATION = int.from_bytes(b"crib")
-_VERSION = 3  # in 1, the column session was called run; 1 and 2 had neither scores nor lays
+_VERSION = 4
 _MAX_PENDING = 1000
-_SCORED = {"score": "TEXT", "win": "REAL", "best_win": "REAL", "win_discard": "TEXT",
-           "win_loss": "REAL"}  # fmt: skip
-_THROWS = f"""\
-CREATE TABLE throws (
-    id INTEGER PRIMARY KEY,
-    session TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
-    role TEXT NOT NULL, cards TEXT NOT NULL, opponent_cards TEXT NOT NULL,
-    opponent_discard TEXT NOT NULL, starter TEXT NOT NULL, seed TEXT, number INTEGER,
-    discard TEXT NOT NULL, best_discard TEXT NOT NULL,
-    expected REAL NOT NULL, best_expected REAL NOT NULL, ev_loss REAL NOT NULL,
-    rank INTEGER NOT NULL, margin REAL NOT NULL,
-    deal_luck REAL NOT NULL, starter_luck REAL NOT NULL, crib_swing REAL NOT NULL,
-    result REAL NOT NULL,
-    solution TEXT NOT NULL, version TEXT NOT NULL,
-    {", ".join(f"{name} {kind}" for name, kind in _SCORED.items())},
-    UNIQUE (session, number, role, cards)
-)
-"""
-_LAYS = """\
-CREATE TABLE lays (
-    id INTEGER PRIMARY KEY,
-    session TEXT NOT NULL, at TEXT NOT NULL, kind TEXT NOT NULL,
-    role TEXT NOT NULL, hand TEXT NOT NULL, discard TEXT NOT NULL, starter TEXT NOT NULL,
-    laid TEXT NOT NULL, opponent_hand TEXT NOT NULL, seed TEXT, number INTEGER,
-    card TEXT NOT NULL, best_card TEXT NOT NULL,
-    expected REAL NOT NULL, best_expected REAL NOT NULL, ev_loss REAL NOT NULL,
-    rank INTEGER NOT NULL, win_loss REAL,
-    solution TEXT NOT NULL, version TEXT NOT NULL,
-    UNIQUE (session, number, role, hand, laid)
-)
-"""
+_KEY = ("session", "number", "position")
+_LUCK = ("margin", "deal_luck", "starter_luck", "crib_swing", "result")
+_CHANCES = ("win", "best_win", "win_loss")
+_CARDS = {card: number for number, card in enumerate(format_cards(range(DECK_SIZE)).split())}
+_TYPES: dict[Any, str] = {
+    str: "TEXT NOT NULL",
+    float: "REAL NOT NULL",
+    int: "INTEGER NOT NULL",
+    str | None: "TEXT",
+    float | None: "REAL",
+}
+"""The types of columns, by those of a row."""
 _REASONS = {
     sqlite3.SQLITE_BUSY: "another program has locked it",
     sqlite3.SQLITE_READONLY: "it is read-only",
@@ -70,24 +67,106 @@ class StoreError(CribevError):
     """Decisions that cannot be saved, or cannot be read back."""
 
 
-class _Table(NamedTuple):
-    """Where rows of one type are."""
+class StoredDecision(NamedTuple):
+    """A decision as a row of the store; points are as in `cribev.reviews.review.Review`."""
 
-    name: str
-    row: type[StoredThrow] | type[StoredLay]
-    key: tuple[str, ...]
-    thing: str
-    """What a row is, for people."""
+    session: str
+    """A name that the decisions of one session share."""
+    at: str
+    """When, in UTC."""
+    kind: str
+    """`DEALT`, `HARD`, `SCORED`, `AGAIN` or `GAME`."""
+    position: str
+    """What the player knew, as `cribev.Position` writes it; with a score if chances to win decide
+    the verdict."""
+    opponent: str
+    """The cards the opponent kept and discarded, as `cribev.game.deal.Held` writes them."""
+    starter: str
+    seed: str | None
+    number: int
+    chosen: str
+    """The two cards discarded, or the card laid."""
+    best: str
+    """The best discard by points, or the ranks that are best to lay."""
+    expected: float
+    best_expected: float
+    ev_loss: float
+    rank: int
+    margin: float | None
+    """Of a discard, as all that is luck."""
+    deal_luck: float | None
+    starter_luck: float | None
+    crib_swing: float | None
+    result: float | None
+    win: float | None
+    """Chances to win, if they decide the verdict."""
+    best_win: float | None
+    win_best: str | None
+    """The discard that wins most."""
+    win_loss: float | None
+    solution: str
+    """The checksums of the solved game that valued it, the dealer's and pone's."""
+    version: str
+    """The version of the package."""
 
-    def key_of(self, one: Any) -> tuple[object, ...]:
-        """Return what tells a row from the others of its session."""
-        return tuple(getattr(one, name) for name in self.key)
+    @property
+    def problem(self) -> Problem:
+        """What was asked; `CribevError` if it cannot be."""
+        return _problem(self.position, self.opponent, self.starter, self.seed, self.number)
+
+    @property
+    def is_discard(self) -> bool:
+        """Whether two cards were discarded, or else one laid."""
+        return len(self.chosen.split()) > 1
+
+    @property
+    def verdict(self) -> str:
+        """A word of `cribev.choice.VERDICTS`, by chances to win where these decide."""
+        bands = DEFAULT_BANDS if self.is_discard else CARD_BANDS
+        lost, tied = self.ev_loss, self.rank == 1
+        if self.win_loss is not None:
+            lost, tied, bands = self.win_loss, self.win_loss <= TIE_TOLERANCE, WIN_BANDS
+        level = sum(lost >= least - TIE_TOLERANCE for least in bands)
+        return VERDICTS[0 if tied else level + 1]
 
 
-_TABLES = (
-    _Table("throws", StoredThrow, ("session", "number", "role", "cards"), "throw"),
-    _Table("lays", StoredLay, ("session", "number", "role", "hand", "laid"), "card"),
-)
+def new_session_name() -> str:
+    """Draw a name for a session."""
+    return token_hex(8)
+
+
+def stored_decision(
+    problem: Problem, row: Mapping[str, Any], *, session: str, kind: str
+) -> StoredDecision:
+    """Make the row of a decision, of what a review says of a discard, or `GradedAnswer.row`.
+
+    Chances to win are saved if the problem has a score: then they decide the verdict.
+    """
+    chosen, best = ("discard", "best_discard") if problem.is_discard else ("card", "best_card")
+    names = ["expected", "best_expected", "ev_loss", "rank"]
+    names += [*_LUCK] * problem.is_discard + [*_CHANCES] * (problem.deal.score is not None)
+    known: dict[str, Any] = dict.fromkeys((*_LUCK, *_CHANCES))
+    for name in names:
+        value: Any = row.get(name)
+        known[name] = value.item() if hasattr(value, "item") else value
+    scored = problem.is_discard and problem.deal.score is not None
+    checksums = load(play=True).checksums
+    return StoredDecision(
+        session=session,
+        at=datetime.now(UTC).isoformat(timespec="seconds"),
+        kind=kind,
+        position=str(problem.position),
+        opponent=str(problem.opponent_held),
+        starter=format_cards([problem.starter]),
+        seed=None if problem.seed is None else str(problem.seed),
+        number=problem.number,
+        chosen=row[chosen],
+        best=row[best],
+        win_best=row["win_discard"] if scored else None,
+        solution="".join(f"{checksums[role]:08x}" for role in ROLES),
+        version=__version__,
+        **known,
+    )
 
 
 def store_path() -> Path | None:
@@ -99,7 +178,7 @@ def store_path() -> Path | None:
 
 
 class Store:
-    """Throws and lays in a file. Each call opens it for a moment; `StoreError` if it cannot.
+    """Decisions in a file. Each call opens it for a moment; `StoreError` if it cannot.
 
     What cannot be saved is tried again with the next decision; `trouble` says why.
     """
@@ -108,7 +187,7 @@ class Store:
         """Use a file, of `store_path`; ``wait`` seconds for another program's lock."""
         self._path, self._wait = path, wait
         self.trouble = ""
-        self._pending: dict[Stored, None] = {}
+        self._pending: dict[StoredDecision, None] = {}
 
     @property
     def path(self) -> Path:
@@ -122,10 +201,10 @@ class Store:
         """How many decisions could not be saved so far."""
         return len(self._pending)
 
-    def save(self, *rows: Stored) -> None:
-        """Save throws and lays, and those that are pending: all or none.
+    def save(self, *rows: StoredDecision) -> None:
+        """Save decisions, and those that are pending: all or none.
 
-        Of a hand or a spot that comes twice in a session, the first decision stays.
+        Of a problem that comes twice in a session, the first decision stays.
         """
         self._pending |= dict.fromkeys(rows)
         for one in list(self._pending)[:-_MAX_PENDING]:
@@ -141,106 +220,83 @@ class Store:
             self._pending.pop(one, None)
 
     def read(
-        self, session: str | None = None, tell: Callable[[str], object] | None = None
-    ) -> list[StoredThrow]:
-        """Return all throws, or those of a session, the oldest first.
+        self, session: str | None = None, warn: Callable[[str], object] | None = None
+    ) -> list[StoredDecision]:
+        """Return all decisions, or those of a session, the oldest first.
 
-        Rows that cannot be right are left out; ``tell`` is called with a line that says how many.
+        Rows that cannot be right are left out; ``warn`` is called with a line that says how many.
         """
-        return self._read(_TABLES[0], is_sound_throw, session, tell)
+        if not _is_there(self.path):
+            return []
+        where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
+        with self._opened("rw", "DEFERRED") as database:
+            if not _is_made(database, self.path):
+                return []
+            database.text_factory = lambda text: text.decode("utf-8", "replace")
+            columns = ", ".join(StoredDecision._fields)
+            rows = database.execute(f"SELECT {columns} FROM decisions{where} ORDER BY id", names)
+            found = [StoredDecision(*row) for row in rows]
+        good = [one for one in found if _is_sound(one)]
+        if warn is not None and (damaged := len(found) - len(good)):
+            are = "is" if damaged == 1 else "are"
+            every = pluralize(len(found), "decision")
+            warn(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
+        return good
 
-    def read_lays(
-        self, session: str | None = None, tell: Callable[[str], object] | None = None
-    ) -> list[StoredLay]:
-        """Return all lays, or those of a session, in the same way."""
-        return self._read(_TABLES[1], is_sound_lay, session, tell)
-
-    def remove(self, session: str, what: Hand | Spot) -> None:
-        """Remove what a session threw from a hand, or laid in a spot."""
-        table = _TABLES[isinstance(what, Spot)]
-        cards: tuple[str, ...]
-        if isinstance(what, Hand):
-            cards = (format_cards(what.cards),)
-        else:
-            cards = format_cards(what.hand), what.laid_text
-        key = (session, what.number, what.role, *cards)
+    def remove(self, session: str, problem: Problem) -> None:
+        """Remove what a session chose in a problem."""
+        key = (session, problem.number, str(problem.position))
         for one in list(self._pending):
-            if isinstance(one, table.row) and table.key_of(one) == key:
+            if (one.session, one.number, one.position) == key:
                 self._pending.pop(one, None)
         if not _is_there(self.path):
             return
-        marks = ", ".join("?" * len(key))
         with self._opened("rw") as database:
-            if _made_current(database, self.path):
+            if _is_made(database, self.path):
                 database.execute(
-                    f"DELETE FROM {table.name} WHERE ({', '.join(table.key)}) IS ({marks})", key
+                    f"DELETE FROM decisions WHERE ({', '.join(_KEY)}) IS (?, ?, ?)", key
                 )
 
     def clear(self) -> int:
-        """Delete all throws and lays, and return how many."""
+        """Delete all decisions, and return how many."""
         self._pending.clear()
         if not _is_there(self.path):
             return 0
         with self._opened("rw") as database:
-            if not (version := _version(database, self.path)):
+            if not _is_made(database, self.path):
                 return 0
-            tables = _TABLES if version > 2 else _TABLES[:1]
             database.execute("PRAGMA secure_delete = ON")
-            deleted = sum(database.execute(f"DELETE FROM {one.name}").rowcount for one in tables)
+            deleted = database.execute("DELETE FROM decisions").rowcount
             database.commit()
             with suppress(sqlite3.Error):  # what was there is overwritten already
                 database.execute("VACUUM")
             return deleted
 
-    def _read(
-        self,
-        table: _Table,
-        is_sound: Callable[[Any], bool],
-        session: str | None,
-        tell: Callable[[str], object] | None,
-    ) -> list[Any]:
-        if not _is_there(self.path):
-            return []
-        where, names = ("", ()) if session is None else (" WHERE session = ?", (session,))
-        with self._opened("rw", "DEFERRED") as database:
-            version = _version(database, self.path)
-            if not version or (version < 3 and table.row is StoredLay):
-                return []
-            columns = ", ".join(
-                f"NULL AS {name}" if version < 3 and name in _SCORED else name
-                for name in table.row._fields
-            )
-            if version == 1:
-                columns, where = (text.replace("session", "run") for text in (columns, where))
-            database.text_factory = lambda text: text.decode("utf-8", "replace")
-            rows = database.execute(f"SELECT {columns} FROM {table.name}{where} ORDER BY id", names)
-            found = [table.row(*row) for row in rows]
-        good = [one for one in found if is_sound(one)]
-        if tell is not None and (damaged := len(found) - len(good)):
-            are = "is" if damaged == 1 else "are"
-            every = pluralize(len(found), table.thing)
-            tell(f"{_named(self.path)}: {damaged:,} of {every} {are} damaged, left out")
-        return good
-
-    def _write(self, rows: Sequence[Stored]) -> None:
+    def _write(self, rows: Sequence[StoredDecision]) -> None:
         _is_there(self.path)
         try:
             self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"cannot write {_named(self.path)}: {error.strerror}") from error
+        columns = StoredDecision._fields
         with self._opened("rwc") as database:
-            if not _made_current(database, self.path):
-                database.execute(_THROWS)
-                database.execute(_LAYS)
+            if not _is_made(database, self.path):
+                listed = ", ".join(
+                    f"{name} {_TYPES[kind]}"
+                    for name, kind in StoredDecision.__annotations__.items()
+                )
+                database.execute(
+                    f"CREATE TABLE decisions (id INTEGER PRIMARY KEY, {listed}, "
+                    f"UNIQUE ({', '.join(_KEY)}))"
+                )
                 database.execute(f"PRAGMA application_id = {_APPLICATION}")
                 database.execute(f"PRAGMA user_version = {_VERSION}")
-            for table in _TABLES:
-                columns, marks = table.row._fields, ", ".join("?" * len(table.row._fields))
-                database.executemany(
-                    f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks}) "
-                    f"ON CONFLICT ({', '.join(table.key)}) DO NOTHING",
-                    [one for one in rows if isinstance(one, table.row)],
-                )
+            database.executemany(
+                f"INSERT INTO decisions ({', '.join(columns)}) "
+                f"VALUES ({', '.join('?' * len(columns))}) "
+                f"ON CONFLICT ({', '.join(_KEY)}) DO NOTHING",
+                rows,
+            )
 
     @contextmanager
     def _opened(self, mode: str, begin: str = "IMMEDIATE") -> Iterator[sqlite3.Connection]:
@@ -280,37 +336,119 @@ def _is_there(path: Path) -> bool:
     return place == path
 
 
-def _version(database: sqlite3.Connection, path: Path) -> int:
-    """Return the number of the file's format, 0 if it is empty; call it in a transaction.
+def _is_made(database: sqlite3.Connection, path: Path) -> bool:
+    """Tell whether there is a table, or the file is empty; call it in a transaction.
 
-    `StoreError` if it is another program's database, or a newer version's.
+    `StoreError` if it is another program's database, or of another format.
     """
     ((application,),) = database.execute("PRAGMA application_id")
     ((version,),) = database.execute("PRAGMA user_version")
     ((things,),) = database.execute("SELECT count(*) FROM sqlite_master")
     if not (application or version or things):
-        return 0
+        return False
     if application != _APPLICATION:
         raise StoreError(f"{_named(path)} is another program's database, and left as it is")
-    if not 1 <= version <= _VERSION:
+    if version != _VERSION:
         raise StoreError(
             f"{_named(path)} has format {version}, and this version of cribev knows {_VERSION}: "
-            "it is left as it is"
+            "it is left as it is; move it away to begin anew"
         )
-    return int(version)
+    return True
 
 
-def _made_current(database: sqlite3.Connection, path: Path) -> bool:
-    """Bring the tables of an older format up to date; return whether there are any."""
-    version = _version(database, path)
-    if version == 1:
-        database.execute("ALTER TABLE throws RENAME COLUMN run TO session")
-    if 0 < version < 3:
-        for name, kind in _SCORED.items():
-            database.execute(f"ALTER TABLE throws ADD COLUMN {name} {kind}")
-        database.execute(_LAYS)
-        database.execute(f"PRAGMA user_version = {_VERSION}")
-    return version > 0
+@lru_cache(10_000)
+def _problem(position: str, opponent: str, starter: str, seed: str | None, number: int) -> Problem:
+    known = Position.parse(position)
+    deal = Deal(starter=_CARDS.get(starter), play=known.play, score=known.score, number=number)
+    of_seed = None if seed is None else int(seed)
+    return Problem.of(known.role, known.held, Held.parse(opponent), deal, of_seed)
+
+
+def _is_sound(one: Any) -> bool:
+    """Tell whether a row can be right: others may have written anything there."""
+    types = StoredDecision.__annotations__.values()
+    if not (
+        all(isinstance(value, kind) for value, kind in zip(one, types, strict=True))
+        and all(abs(value) <= WINNING_SCORE for value in one if isinstance(value, float))
+        and one.kind in (DEALT, HARD, SCORED, AGAIN, GAME)
+        and one.number > 0
+        and (one.kind in (AGAIN, GAME) if one.seed is None else parse_integer(one.seed) is not None)
+        and _is_time(one.at)
+        and SESSION_NAME.fullmatch(one.session)
+        and one.ev_loss >= 0
+    ):
+        return False
+    try:
+        problem = one.problem
+        return _is_dealt(one, problem) and _is_chosen(one, problem)
+    except CribevError:
+        return False
+
+
+def _is_dealt(one: StoredDecision, problem: Problem) -> bool:
+    """Tell whether all cards of a deal are known, each once, and have one text."""
+    own, theirs, starter = problem.held, problem.opponent_held, problem.deal.starter
+    cards = [*own.dealt, *theirs.dealt, -1 if starter is None else starter]
+    problem.deal.play.check({opposite_role(problem.role): theirs.kept})
+    return (
+        (len(theirs.kept), len(theirs.discard)) == (4, 2)
+        and len({*cards}) == 13
+        and 0 <= min(cards) <= max(cards) < DECK_SIZE
+        and str(problem.position) == one.position
+        and str(theirs) == one.opponent
+        and (problem.is_discard or (starter == problem.position.starter))
+    )
+
+
+def _is_chosen(one: StoredDecision, problem: Problem) -> bool:
+    """Tell whether what was chosen could be, and all is known that there should be."""
+    legal, number = {*problem.position.legal}, 2 if problem.is_discard else 1
+    chosen, best = _numbers(one.chosen), _numbers(one.best)
+    if problem.is_discard:
+        sound = len({*best}) == 2 == len(best) and {*best} <= legal
+    else:
+        sound = problem.position.to_do == "card" and {*one.best.split()} <= {*RANKS}
+    luck = [getattr(one, name) is not None for name in _LUCK]
+    if problem.deal.score is None:
+        wins = one.kind != SCORED and not any(
+            getattr(one, name) is not None for name in (*_CHANCES, "win_best")
+        )
+    else:
+        of_wins = _numbers(one.win_best)
+        wins = (
+            all(
+                0 <= chance <= 1
+                for chance in (one.win, one.best_win, one.win_loss)
+                if chance is not None
+            )
+            and one.win_loss is not None
+        )
+        if problem.is_discard:
+            wins &= None not in (one.win, one.best_win)
+            wins &= len({*of_wins}) == 2 == len(of_wins) and {*of_wins} <= legal
+    return (
+        sound
+        and wins
+        and luck == [problem.is_discard] * len(luck)
+        and len({*chosen}) == number == len(chosen)
+        and {*chosen} <= legal
+        and 1 <= one.rank <= (15 if problem.is_discard else 4)
+        and (one.margin is None or one.margin >= 0)
+    )
+
+
+def _numbers(text: str | None) -> list[int]:
+    """Read cards as they are stored; none if they are not cards."""
+    cards = (text or "").split(" ")
+    return [_CARDS[card] for card in cards] if _CARDS.keys() >= {*cards} else []
+
+
+def _is_time(at: str) -> bool:
+    try:
+        then = datetime.fromisoformat(at)
+        return then.tzinfo is not None and bool(then.astimezone())
+    except (ValueError, OverflowError, OSError):
+        return False
 
 
 def _named(path: Path) -> str:

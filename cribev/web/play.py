@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache, partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-import pandas as pd
+import numpy as np
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
@@ -18,7 +19,7 @@ from cribev.advice.discards import advise
 from cribev.advice.position import as_play_position
 from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
-from cribev.game.cards import as_cards, format_cards
+from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import NEAR_END, WINNING_SCORE
@@ -26,11 +27,9 @@ from cribev.games.game import Game
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.games.store import StoredGame
 from cribev.games.view import GameView
-from cribev.practice.games import save_game
-from cribev.practice.hands import Hand
-from cribev.practice.lays import Lay
+from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
-from cribev.practice.spots import Spot
+from cribev.practice.session import save_game
 from cribev.practice.store import StoreError
 from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
@@ -150,16 +149,11 @@ def review_figures(request: Request, name: str, game: Game) -> tuple[list[Tile],
 
 
 def keep_game(name: str, game: Game, found: Review) -> None:
-    """Save what the player threw and laid, and what it lost, for the history; hints apart.
+    """Save what the player chose, and what it lost, for the history; hints apart.
 
     Raises `StoreError` if it cannot be saved. Saved twice, a game is in the store once.
     """
-    save_game(
-        local_store(),
-        throws=_throws(game, found),
-        lays=_lays(game),
-        name=history_name(name),
-    )
+    save_game(local_store(), _decisions(game, found), name=history_name(name))
 
 
 def history_name(name: str) -> str:
@@ -167,46 +161,44 @@ def history_name(name: str) -> str:
     return sha256(name.encode()).hexdigest()[:16]
 
 
-def _throws(game: Game, found: Review) -> Iterator[tuple[Hand, pd.Series]]:
-    rows, record = found.decisions[found.decisions["player"] == _YOU], game.record
-    deals = {deal.number: deal for deal in game.deals}
-    for _, row in rows.iterrows():
-        deal = deals[int(row["deal"])]
-        if (deal.number, PLAYER, -1) in game.hints or deal.starter is None:
-            continue
-        role = record.role(deal.number, PLAYER)
-        other = deal.held(opposite_role(role))
-        near = row.get("judged_by") == "win" and deal.score is not None
-        score = deal.score.seen_by(role) if near and deal.score else None
-        six, starter = deal.held(role).dealt, deal.starter
-        hand = Hand(role, six, other.dealt, other.discard, starter, number=deal.number, score=score)
-        yield hand, row
-
-
-def _lays(game: Game) -> Iterator[Lay]:
-    """List the cards that the player chose among several; hints apart."""
+def _decisions(game: Game, found: Review) -> Iterator[tuple[Problem, Mapping[str, Any]]]:
+    """List what the player chose, and what the review says of it; hints apart."""
+    rows = found.decisions[found.decisions["player"] == _YOU]
+    discards = dict(zip(rows["deal"], rows.to_dict("records"), strict=True))
     for deal in game.deals:
-        role, cut = game.record.role(deal.number, PLAYER), deal.starter
-        if cut is None:
-            continue
-        near = deal.score is not None and deal.score.near_end
-        score = deal.score.seen_by(role) if near and deal.score else None
+        role = game.record.role(deal.number, PLAYER)
         for position, chosen in deal.decisions(role):
-            number, held = len(position.play.laid), deal.held(role)
-            hinted = (deal.number, PLAYER, number) in game.hints
-            if position.to_do != "card" or hinted or len(position.legal_ranks) < 2:
+            of_card = position.to_do == "card"
+            number = len(position.play.laid) if of_card else -1
+            if (deal.number, PLAYER, number) in game.hints or deal.starter is None:
                 continue
-            spot = Spot(
-                role,
-                held.kept,
-                held.discard,
-                cut,
-                tuple(step.card for step in position.play.steps),
-                deal.held(opposite_role(role)).kept,
-                number=deal.number,
-            )
-            advice = play_advice(spot.position, shipped_strategy(), score=score)
-            yield Lay(spot, chosen[0], advice)
+            row = _graded_card(found, deal.number, number) if of_card else discards.get(deal.number)
+            if row is None:
+                continue
+            score = deal.score if row.get("judged_by") == "win" else None
+            known = replace(deal, play=position.play, score=score)
+            problem = Problem.of(role, position.held, deal.held(opposite_role(role)), known)
+            yield problem, row | ({"card": format_cards(chosen)} if of_card else {})
+
+
+def _graded_card(found: Review, deal: int, laid: int) -> dict[str, Any] | None:
+    """Return what the review says of the player's card after so many; None without a choice."""
+    graded, frame = found.graded, found.graded.frame
+    here = (frame["deal"] == deal) & (frame["number"] == laid + 1) & (frame["player"] == _YOU)
+    for at in np.flatnonzero(here):
+        row: dict[str, Any] = {str(name): cell for name, cell in frame.iloc[at].items()}
+        valued = graded.valued[at]
+        if valued is None:
+            continue
+        by_win = row["judged_by"] == "win"
+        options = valued.options if by_win else valued.options.by_points
+        best = sorted(RANKS.index(one.card) for one in options.rows if one.rank == 1)
+        return row | {
+            "best_card": " ".join(RANKS[rank] for rank in best),
+            "ev_loss": row["loss"],
+            "rank": options.option(row["card"]).rank,
+        }
+    return None
 
 
 _COUNTS, _GAMES = "cribev_counts", "cribev_games"

@@ -1,60 +1,53 @@
-"""The pages of practice: hands to throw, verdicts, the summary of a session, and progress."""
+"""The pages of practice: a problem, the verdict on an answer, a session's summary, and progress."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from operator import attrgetter
 from typing import Any
 from urllib.parse import urlencode
 
-import pandas as pd
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.decisions import Line
 from cribev.choice import VERDICTS, format_points
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
-from cribev.practice.baselines import nearest_baselines
-from cribev.practice.hands import new_seed
+from cribev.practice.answers import GradedAnswer, value_ahead
+from cribev.practice.problems import CARD_KINDS, Problem, card_advice, new_seed
 from cribev.practice.progress import (
     HEADINGS,
     Progress,
-    hands_to_repeat,
     local_time,
     progress_of,
-    spots_to_repeat,
-    stored_decisions,
+    stored_discards,
     stored_record,
+    to_repeat,
 )
-from cribev.practice.session import Selection, ThrowSession
-from cribev.practice.spots import SPOT_KINDS
-from cribev.practice.store import StoreError
-from cribev.practice.stored import AGAIN, DEALT, GAME, HARD, SCORED, Stored, StoredLay, StoredThrow
+from cribev.practice.session import Selection, Session
+from cribev.practice.store import AGAIN, DEALT, GAME, HARD, SCORED, StoredDecision, StoreError
 from cribev.practice.summary import luck_decomposition, summarize
-from cribev.practice.throws import Throw, grade_throws, parse_discard, value_ahead
-from cribev.practice.verdicts import verdict_of
 from cribev.reviews import charts
-from cribev.reviews.wording import format_games_lost, format_percent
+from cribev.reviews.wording import format_games_lost, format_percent, true_minus
 from cribev.web.forms import CHOOSE_TWO, parse_flag, parse_form, parse_query, reject_repeated
 from cribev.web.pages import card_faces, render
-from cribev.web.practice_cards import SQUARES, card_page, lay_from_form, line_context
 from cribev.web.practice_sessions import (
     HANDS,
     PARAMETERS,
     SessionAddress,
-    hand_token,
     local_store,
     parse_address,
     places_text,
+    problem_token,
     saving_notes,
     selection_parameters,
     session_at,
-    spot_token,
     stored_address,
-    stored_card_address,
 )
 
 _MAX_LATEST = 10
+_SQUARES = dict(zip(VERDICTS, "🟩⬜🟨🟧🟥", strict=True))  # in a result to share
+_HIDDEN = 0.005  # chances below it are not drawn
 
 
 def start_page() -> str:
@@ -67,15 +60,16 @@ def start_page() -> str:
             store.save()  # what could not be saved before
     trouble = store.trouble
     try:
-        stored, lays = store.read(tell=damaged.append), store.read_lays(tell=damaged.append)
-        parts = [progress_of(rows) for rows in (stored, lays) if rows]
-        latest = _latest([*stored, *lays])
+        stored = store.read(warn=damaged.append)
+        kinds = ([one for one in stored if one.is_discard == of] for of in (True, False))
+        parts = [progress_of(rows) for rows in kinds if rows]
+        latest = _latest(stored)
     except StoreError as error:
         trouble = str(error)
     values = {
         "here": "practice",
         "hands": HANDS,
-        "kinds": SPOT_KINDS,
+        "kinds": CARD_KINDS,
         "trouble": trouble,
         "pending": store.pending,
         "damaged": damaged,
@@ -101,105 +95,126 @@ def _charts(found: Progress) -> dict[str, dict[str, Any]]:
     return drawings
 
 
-def _latest(stored: Sequence[Stored]) -> list[dict[str, Any]]:
+def _latest(stored: Sequence[StoredDecision]) -> list[dict[str, Any]]:
     """List the latest sessions, the last first, with addresses of their summary and problems."""
-    sessions: dict[tuple[str, type], list[Any]] = {}
-    for one in stored:
-        sessions.setdefault((one.session, type(one)), []).append(one)
+    sessions: dict[tuple[str, bool], list[StoredDecision]] = {}
+    for one in sorted(stored, key=lambda one: not one.is_discard):
+        sessions.setdefault((one.session, one.is_discard), []).append(one)
     found = []
-    for (name, kind), rows in sorted(sessions.items(), key=lambda item: item[1][0].at):
-        cards = kind is StoredLay
-        leads = stored_card_address if cards else stored_address
-        dealt = rows[0].kind in (DEALT, HARD)
+    for (name, discards), rows in sorted(sessions.items(), key=lambda item: item[1][0].at):
+        dealt = discards and rows[0].kind in (DEALT, HARD)
         found.append(
             {
                 "at": local_time(rows[0].at),
-                "thing": "card" if cards else "hand",
+                "thing": "hand" if discards else "card",
                 "number": len(rows),
                 "kind": {DEALT: "", HARD: " hard", SCORED: " at a score", AGAIN: " again",
                          GAME: " in a game"}[rows[0].kind],
                 "lost": sum(one.ev_loss for one in rows),
-                "parts": None if cards else luck_decomposition(stored_decisions(rows)),
-                "again": _repeat_first_address(rows) if dealt and not cards else "",
+                "parts": luck_decomposition(stored_discards(rows)) if discards else None,
+                "again": _repeat_first_address(rows) if dealt else "",
                 "seed": rows[0].seed,
-                "address": leads(name, rows) if len(rows) <= HANDS else "",
+                "address": stored_address(name, rows) if len(rows) <= HANDS else "",
             }
         )  # fmt: skip
     return found[: -_MAX_LATEST - 1 : -1]
 
 
-def _repeat_first_address(throws: Sequence[StoredThrow]) -> str:
-    """Return the address of the hands that some throws are the first of."""
-    first, roles = throws[0], {one.role for one in throws}
+def _repeat_first_address(discards: Sequence[StoredDecision]) -> str:
+    """Return the address of the hands that some discards are the first of."""
+    first, roles = discards[0].problem, {one.problem.role for one in discards}
     # In turn, the first is the dealer's.
-    one_role = len(roles) == 1 and (len(throws) > 1 or "pone" in roles)
-    selection = Selection(first.hand.seed, first.kind == HARD, first.role if one_role else None)
+    one_role = len(roles) == 1 and (len(discards) > 1 or "pone" in roles)
+    hard = discards[0].kind == HARD
+    selection = Selection(first.seed, hard, first.role if one_role else None)
     return f"/practice?{urlencode(selection_parameters(selection))}"
 
 
 def new_address(given: Mapping[str, str]) -> str:
-    """Return the address of the hands of a seed, drawn if none is given."""
+    """Return the address of the problems of a seed, drawn if none is given."""
     seed = given.get("seed", "").strip() or str(new_seed())
     return parse_address({**given, "seed": seed}).shared
 
 
-def repeat_address() -> str:
-    """Return the address of the hands that come back, the costliest first; the start if none."""
-    tokens = list(map(hand_token, hands_to_repeat(local_store().read())[:HANDS]))
-    return f"/practice?{urlencode({'hands': '.'.join(tokens)})}" if tokens else "/practice"
+def repeat_address(play: bool) -> str:
+    """Return the address of the problems that come back, the costliest first; the start if none."""
+    if not (back := _coming_back(play)):
+        return "/practice"
+    tokens = tuple(map(problem_token, back[:HANDS]))
+    return SessionAddress(Selection(play=play), tokens, (), 1, "").started
 
 
-def repeat_card_address() -> str:
-    """Return the address of the spots that come back, in the same way."""
-    tokens = list(map(spot_token, spots_to_repeat(local_store().read_lays())[:HANDS]))
-    return f"/practice?{urlencode({'spots': '.'.join(tokens)})}" if tokens else "/practice"
+def _coming_back(play: bool) -> list[Problem]:
+    return to_repeat([one for one in local_store().read() if one.is_discard != play])
 
 
 def session_page(address: SessionAddress, *, error: str = "", chosen: tuple[str, ...] = ()) -> str:
-    """Draw what an address shows: a hand to throw, a throw judged, or the summary."""
+    """Draw what an address shows: a problem, an answer judged, or the summary."""
     session = session_at(address)
     if address.at > session.number:
         return _summary(address, session)
-    hand = session.problem(address.at)
-    graded = grade_throws(session.answers) if session.answers else None
+    problem, position = session.problem(address.at), session.problem(address.at).position
+    cards = position.left
     values: dict[str, Any] = {
         "here": "practice",
         "address": address,
-        "hand": hand,
-        "cards": card_faces(format_cards(hand.cards)),
+        "problem": problem,
+        "position": position,
+        "thing": problem.thing,
+        "score": None if position.score is None else position.score.seen_by(problem.role),
+        "laid": _laid_context(problem),
+        "cards": [
+            face | {"fits": card in position.legal}
+            for card, face in zip(cards, card_faces(format_cards(cards)), strict=True)
+        ],
+        "discard": format_cards(problem.held.discard),
+        "starter": format_cards([problem.starter]),
         "chosen": chosen,
         "error": error,
         "verdict": None,
-        "so_far": _lost_so_far(graded),
-        "graded": [] if graded is None else graded["verdict"].tolist(),
+        "so_far": _lost_so_far(session.answers),
+        "graded": [one.decision.verdict for one in session.answers],
         "over": address.at == session.number,
     }
     if address.at <= len(session.answers):
         values |= _verdict_context(session.answers[address.at - 1])
-        values |= _notes(session, [address.at])
+        values |= saving_notes(session, [address.at])
+    elif problem.is_discard:
+        value_ahead(problem)  # while the player thinks: at a score it takes a second
     else:
-        value_ahead(hand)  # while the player thinks: at a score it takes a second
-    return render("practice_hand.html", values)
+        card_advice(position)  # so that the verdict comes at once
+    return render("practice_problem.html", values)
 
 
-def _lost_so_far(graded: pd.DataFrame | None) -> str:
+def _laid_context(problem: Problem) -> list[dict[str, Any]]:
+    """List the cards and goes as they fell: whose, the card, the count, and points by whom."""
+    found = []
+    for step in problem.deal.play.steps:
+        if step.silent:
+            continue
+        pegs = {
+            whose: sum(peg.points for peg in step.pegs if (peg.role == problem.role) == mine)
+            for whose, mine in (("you", True), ("they", False))
+        }
+        face = None if step.card is None else card_faces(format_cards([step.card]))[0]
+        own = step.role == problem.role
+        found.append({"own": own, "face": face, "count": step.count, "pegs": pegs})
+    return found
+
+
+def _lost_so_far(answers: Sequence[GradedAnswer]) -> str:
     """Say what is lost, in points and in chances to win."""
-    if graded is None:
-        return ""
-    if "win_loss" not in graded:
-        return format_points(graded["ev_loss"].sum())
-    by_points = graded["ev_loss"][graded["win_loss"].isna()]
-    lost = [format_points(by_points.sum())] if len(by_points) else []
-    lost.append(format_games_lost(graded["win_loss"].sum()))
-    return " and ".join(lost)
+    by_points = [one.decision.loss for one in answers if not one.decision.by_wins]
+    by_wins = [one.decision.win_loss or 0.0 for one in answers if one.decision.by_wins]
+    lost = [format_points(sum(by_points))] if by_points else []
+    return " and ".join(lost + ([format_games_lost(sum(by_wins))] if by_wins else []))
 
 
-def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
-    """Throw the two cards chosen in a form, and save the throw.
+def answer_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
+    """Answer with the cards chosen in a form, and save the answer.
 
-    Returns the address of its verdict; or nothing, and the hand once more with what is wrong.
+    Returns the address of its verdict; or nothing, and the problem once more with what is wrong.
     """
-    chosen = given.get("throw", [])
     pairs = [
         (name, value)
         for name, values in given.items()
@@ -207,86 +222,105 @@ def throw_from_form(given: Mapping[str, list[str]]) -> tuple[str, str]:
         if name not in ("throw", "lay")
     ]
     address = parse_address(reject_repeated(pairs))
-    if address.play:
-        return lay_from_form(address, given.get("lay", []))
-    session = session_at(address)
+    session, play = session_at(address), address.selection.play
+    chosen = given.get("lay" if play else "throw", [])
     if session.over:
-        raise CribevError("all hands of this session are thrown")
+        done = "cards of this session are laid" if play else "hands of this session are thrown"
+        raise CribevError(f"all {done}")
+    problem = session.next_problem
     try:
-        keep = parse_discard(" ".join(chosen), session.next_problem.deal)
-    except CardError:
-        return "", session_page(address, error=CHOOSE_TWO, chosen=tuple(chosen))
-    session.answer(keep)
-    address = address._replace(answers=(*address.answers, places_text(keep)))
+        if play and len(chosen) != 1:
+            raise CardError("choose one of your cards")
+        cards = problem.parse(" ".join(chosen))
+    except CardError as error:
+        wrong = str(error) if play else CHOOSE_TWO
+        return "", session_page(address, error=wrong, chosen=tuple(chosen))
+    session.answer(cards)
+    address = address._replace(answers=(*address.answers, places_text(problem, cards)))
     return address.to(len(address.answers)), ""
 
 
-def _verdict_context(one: Throw) -> dict[str, Any]:
-    found, discard = verdict_of(one), format_cards(one.discard)
-    best = "best_discard" if one.hand.score is None else "win_discard"
-    asked = {
-        "cards": format_cards(one.hand.cards).replace(" ", ""),
-        "role": one.hand.role,
-        "mine": discard.replace(" ", ""),
-        **({} if one.hand.score is None else {"score": "{}-{}".format(*one.hand.score)}),
+def _verdict_context(one: GradedAnswer) -> dict[str, Any]:
+    problem, decision = one.problem, one.decision
+    chosen = format_cards(decision.chosen)
+    lines = {"cost": decision.cost, "why": decision.why, "luck": one.luck}
+    found = {
+        "verdict": decision.verdict,
+        "chosen": tuple(chosen.split()),
+        "best": _best_cards(one).split(),
+        **{name: _line_context(line) for name, line in lines.items()},
     }
-    return {
-        "verdict": found.verdict,
-        "chosen": tuple(discard.split()),
-        "best": str(found.decision[best]).split(),
-        "cost": line_context(found.cost),
-        "why": line_context(found.why),
-        "luck": line_context(found.luck),
-        "ask": f"/ask?{urlencode(asked)}",
-    }
+    if problem.is_discard:
+        asked = {
+            "cards": format_cards(problem.held.kept).replace(" ", ""),
+            "role": problem.role,
+            "mine": chosen.replace(" ", ""),
+            **({"score": problem.score_text} if problem.score_text else {}),
+        }
+        return found | {"ask": f"/ask?{urlencode(asked)}"}
+    held = card_advice(problem.position).range
+    ranks = held.ranks.to_dict(orient="records")
+    most = max(rank["chance"] for rank in ranks) or 1.0
+    shown = [rank for rank in ranks if rank["chance"] >= _HIDDEN]
+    bars = [{**rank, "part": rank["chance"] / most} for rank in shown]
+    return found | {"choices": decision.judged.rows, "held": {"left": held.left, "ranks": bars}}
 
 
-def _notes(session: ThrowSession, numbers: Sequence[int]) -> dict[str, Any]:
-    answers = {number: session.answers[number - 1] for number in numbers}
-    thrown = {number: (one.hand, format_cards(one.discard)) for number, one in answers.items()}
-    return saving_notes(
-        session, thrown, attrgetter("discard"), noun="throw", before="From hand {} you threw {}"
-    )
+def _best_cards(one: GradedAnswer) -> str:
+    """Write the best discard, or all the cards that are best to lay."""
+    decision = one.decision
+    if one.problem.is_discard:
+        return str(decision.best.discard)
+    best = {row.cards[0] >> 2 for row in decision.judged.rows if row.rank == 1}
+    return format_cards([card for card in decision.position.legal if card >> 2 in best])
 
 
-def _summary(address: SessionAddress, session: ThrowSession) -> str:
-    found = summarize(session.answers)
-    decisions = found.review.decisions
-    rows = [
+def _line_context(line: Line) -> list[dict[str, Any]]:
+    """Take a line of a verdict apart, for a template."""
+    return [
+        {"text": true_minus(piece), "cards": ""}
+        if isinstance(piece, str)
+        else {"text": "", "cards": format_cards(piece)}
+        for piece in line
+    ]
+
+
+def _summary(address: SessionAddress, session: Session) -> str:
+    found, play = summarize(session.answers), address.selection.play
+    rows: list[dict[str, Any]] = [
         {
             "number": number,
-            "role": one.hand.role,
-            "cards": format_cards(one.hand.cards),
-            "thrown": format_cards(one.discard),
-            "best": str(
-                decisions["best_discard" if one.hand.score is None else "win_discard"].iloc[
-                    number - 1
-                ]
-            ),
-            "verdict": decisions["verdict"].iloc[number - 1],
-            "loss": format_points(decisions["ev_loss"].iloc[number - 1])
-            if one.hand.score is None
-            else format_percent(decisions["win_loss"].iloc[number - 1]),
-            "score": "" if one.hand.score is None else "{}-{}".format(*one.hand.score),
+            "which": CARD_KINDS[one.problem.kind] if play else one.problem.role,
+            "score": one.problem.score_text,
+            "cards": format_cards(one.problem.position.left),
+            "chosen": format_cards(one.decision.chosen),
+            "best": _best_cards(one)[: 2 if play else None],
+            "loss": format_percent(one.decision.win_loss or 0.0)
+            if one.decision.by_wins
+            else format_points(one.decision.loss),
+            "verdict": one.decision.verdict,
         }
         for number, one in enumerate(session.answers, 1)
     ]
     back = 0
     with suppress(StoreError):  # the notes say what is wrong
-        back = len(hands_to_repeat(local_store().read()))
+        back = len(_coming_back(play))
     others = selection_parameters(address.selection._replace(seed=None))
     values = {
         "here": "practice",
         "address": address,
         "found": found,
+        "thing": found.thing,
         "rows": rows,
-        "baselines": nearest_baselines(found.lost_mean, found.baselines),
+        "lost": format_games_lost(found.win_lost)
+        if found.all_scored and found.win_lost is not None
+        else format_points(found.lost),
         "verdicts": VERDICTS,
-        "squares": "".join(SQUARES[row["verdict"]] for row in rows),
+        "squares": "".join(_SQUARES[row["verdict"]] for row in rows),
         "back": back,
         "hands": HANDS,
         "more": f"/practice/new?{urlencode(others)}",
-        **_notes(session, [row["number"] for row in rows]),
+        **saving_notes(session, [row["number"] for row in rows]),
     }
     return render("practice_summary.html", values)
 
@@ -297,15 +331,14 @@ async def _show_session(request: Request) -> Response:
     if not given.keys() & {*PARAMETERS}:
         return HTMLResponse(await queue.run_for(request, start_page))
     address = parse_address(given)
-    page = card_page if address.play else session_page
-    return HTMLResponse(await queue.run_for(request, page, address))
+    return HTMLResponse(await queue.run_for(request, session_page, address))
 
 
-async def _post_throw(request: Request) -> Response:
+async def _post_answer(request: Request) -> Response:
     parse_query(request)
     given, _ = await parse_form(request)
     queue = request.app.state.queues.practice
-    address, page = await queue.run_for(request, throw_from_form, given)
+    address, page = await queue.run_for(request, answer_from_form, given)
     return RedirectResponse(address, 303) if address else HTMLResponse(page, 400)
 
 
@@ -317,13 +350,13 @@ async def _new_session(request: Request) -> Response:
 async def _repeat_session(request: Request) -> Response:
     play = parse_flag(parse_query(request, "play"), "play")
     queue = request.app.state.queues.practice
-    address = repeat_card_address if play else repeat_address
-    return RedirectResponse(await queue.run_for(request, address), 303)
+    return RedirectResponse(await queue.run_for(request, repeat_address, play), 303)
 
 
 async def _export_throws(request: Request) -> Response:
     parse_query(request)
-    stored = await request.app.state.queues.practice.run_for(request, local_store().read)
+    found = await request.app.state.queues.practice.run_for(request, local_store().read)
+    stored = [one for one in found if one.is_discard]
     if not stored:
         raise CribevError("no throws are saved yet")
     return Response(
@@ -335,7 +368,7 @@ async def _export_throws(request: Request) -> Response:
 
 ROUTES = [
     Route("/practice", _show_session),
-    Route("/practice", _post_throw, methods=["POST"]),
+    Route("/practice", _post_answer, methods=["POST"]),
     Route("/practice/new", _new_session),
     Route("/practice/again", _repeat_session),
     Route("/practice/throws.csv", _export_throws),

@@ -1,4 +1,4 @@
-"""How practice looks on a terminal: hands, verdicts, the summary of a session, and progress."""
+"""How practice looks on a terminal: problems, verdicts, a session's summary, and progress."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,17 +7,16 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table
 from rich.text import Text
 
+from cribev.advice.decisions import Line
 from cribev.choice import format_points
 from cribev.game import render
 from cribev.game.roles import ROLES
-from cribev.practice.baselines import nearest_baselines
-from cribev.practice.hands import Hand
+from cribev.practice.answers import GradedAnswer
+from cribev.practice.problems import CARD_KINDS, Problem
 from cribev.practice.progress import HEADINGS, Period, Progress, local_time
 from cribev.practice.session import Selection
-from cribev.practice.spots import SPOT_KINDS, Spot
-from cribev.practice.stored import SCORED
-from cribev.practice.summary import LaySummary, SessionSummary
-from cribev.practice.verdicts import Line, Verdict, role_text
+from cribev.practice.store import SCORED
+from cribev.practice.summary import SessionSummary
 from cribev.reviews.terminal import TONES
 from cribev.reviews.wording import format_games_lost, format_percent, pluralize
 
@@ -26,86 +25,76 @@ _NARROW = 50  # columns: a narrower terminal has the day alone
 
 
 @dataclass(frozen=True, eq=False)
-class HandPrompt(render.Displayable):
-    """A hand to throw from; with ``numbered``, the places of its cards stand above them."""
+class ProblemPrompt(render.Displayable):
+    """A problem; with ``numbered``, the places of the cards stand above them, as on a table."""
 
-    hand: Hand
+    problem: Problem
     number: int
     of: int
     numbered: bool
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        cards = render.styled_cards(console, self.hand.deal)
+        problem = self.problem
+        owner = "your" if problem.role == "dealer" else "your opponent's"
+        what = f", as {problem.role} ({owner} crib)"
+        if not problem.is_discard:
+            what = f", {CARD_KINDS[problem.kind]}{what}"
+        if problem.score_text:
+            what += f", score {problem.score_text}"
         head = Text(f"{self.number} of {self.of}", style="bold" if self.numbered else "")
-        at = "" if self.hand.score is None else ", score {}-{}".format(*self.hand.score)
-        head.append(f", {role_text(self.hand)}{at}", style="none")
-        if not self.numbered:
-            yield Text.assemble(head, ": ", cards)
-            return
-        yield head
-        yield Text("  " + "  ".join(f"{place:<2}" for place in range(1, 7)).rstrip(), style="dim")
-        yield Text.assemble("  ", Text("  ").join(cards.split(" ")))
-
-
-@dataclass(frozen=True, eq=False)
-class SpotPrompt(render.Displayable):
-    """A spot to lay a card in; with ``numbered``, as it looks on the table."""
-
-    spot: Spot
-    number: int
-    of: int
-    numbered: bool
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        spot, count = self.spot, self.spot.position.state.count
-        what = f"{SPOT_KINDS[spot.kind]}, {role_text(spot)}"
-        threw, starter = (
-            render.styled_cards(console, cards) for cards in (spot.discard, [spot.starter])
-        )
-        left = render.styled_cards(console, spot.left)
-        if not self.numbered:
-            laid = f", laid {spot.laid_text}, count {count}" if spot.laid else ""
+        head.append(what, style="none")
+        cards, legal = problem.position.left, {*problem.position.legal}
+        drawn = render.styled_cards(console, cards)
+        starter, play = [problem.starter], problem.deal.play
+        if not self.numbered and problem.is_discard:
+            yield Text.assemble(head, ": ", drawn)
+        elif not self.numbered:
+            laid = f", laid {play}, count {play.count}" if play.steps else ""
             yield Text.assemble(
-                f"{self.number} of {self.of}, {what}: ", left, ", threw ", threw, ", starter ",
-                starter, laid,
+                head, ": ", drawn, ", threw ", render.styled_cards(console, problem.held.discard),
+                ", starter ", render.styled_cards(console, starter), laid,
             )  # fmt: skip
-            return
-        yield Text.assemble((f"{self.number} of {self.of}", "bold"), f", {what}")
-        yield Text.assemble(("  starter ", "dim"), starter, ("   you threw ", "dim"), threw)
-        if spot.laid:
-            yield _laid_table(console, spot)
-        yield Text()
-        fits = {*spot.legal}
-        places = [str(place) if card in fits else "" for place, card in enumerate(spot.left, 1)]
-        yield Text("  " + "  ".join(f"{place:<2}" for place in places).rstrip(), style="dim")
-        hand = left.split(" ")
-        for card, text in zip(spot.left, hand, strict=True):
-            text.stylize("bold" if card in fits else "dim")
-        yield Text.assemble("  ", Text("  ").join(hand))
+        else:
+            yield head
+            if not problem.is_discard:
+                threw = render.styled_cards(console, problem.held.discard)
+                cut = render.styled_cards(console, starter)
+                yield Text.assemble(("  starter ", "dim"), cut, ("   you threw ", "dim"), threw)
+                if play.steps:
+                    yield _laid_table(console, problem)
+                yield Text()
+            places = [str(at) if card in legal else "" for at, card in enumerate(cards, 1)]
+            yield Text("  " + "  ".join(f"{at:<2}" for at in places).rstrip(), style="dim")
+            hand = drawn.split(" ")
+            if not problem.is_discard:
+                for card, text in zip(cards, hand, strict=True):
+                    text.stylize("bold" if card in legal else "dim")
+            yield Text.assemble("  ", Text("  ").join(hand))
 
 
-def _laid_table(console: Console, spot: Spot) -> Table:
+def _laid_table(console: Console, problem: Problem) -> Table:
     """Lay the cards out as they fell, your opponent's above yours, the count below."""
-    # A step that nobody writes, of one whose cards are all laid, pegs what the last card does.
-    steps, cards = spot.position.steps, [card for card in spot.laid if card is not None]
+    # A silent go, of one whose cards are all laid, pegs what the last card does.
+    play = problem.deal.play
+    steps = [step for step in play.steps if not step.silent]
     rows: list[list[Text]] = [[Text("your opponent", "dim")], [Text("you", "dim")]]
     counts = [Text("count", "dim")]
     for at, step in enumerate(steps):
         lanes = [Text(), Text()]
-        own = int(step.role == spot.role)
-        if step.rank is None:
+        own = int(step.role == problem.role)
+        if step.card is None:
             lanes[own].append("go", "dim")
         else:
-            lanes[own].append_text(render.styled_cards(console, [cards.pop(0)]))
+            lanes[own].append_text(render.styled_cards(console, [step.card]))
         for role in ROLES:
             if points := sum(peg.points for peg in step.pegs if peg.role == role):
-                mine = role == spot.role
+                mine = role == problem.role
                 lanes[int(mine)].append(f" +{points}", "green" if mine else "red")
         for row, lane in zip(rows, lanes, strict=True):
             row.append(lane)
         last = at == len(steps) - 1
-        counts.append(Text("" if step.rank is None else str(step.count), "bold" if last else ""))
-    if spot.position.state.count == 0:
+        counts.append(Text("" if step.card is None else str(step.count), "bold" if last else ""))
+    if play.count == 0:
         counts[-1] = Text("0", "bold")
     listed = Table.grid(padding=(0, 1, 0, 0))
     for row in (*rows, counts):
@@ -114,17 +103,18 @@ def _laid_table(console: Console, spot: Spot) -> Table:
 
 
 @dataclass(frozen=True, eq=False)
-class VerdictText(render.Displayable):
-    """What to say of a throw or a lay."""
+class AnswerText(render.Displayable):
+    """What to say of an answer."""
 
-    verdict: Verdict
+    answer: GradedAnswer
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        first = _drawn(console, self.verdict.cost)
-        first.highlight_words([self.verdict.verdict], TONES[self.verdict.verdict])
+        decision = self.answer.decision
+        first = _drawn(console, decision.cost)
+        first.highlight_words([decision.verdict], TONES[decision.verdict])
         yield first
-        yield _drawn(console, self.verdict.why)
-        luck = _drawn(console, self.verdict.luck)
+        yield _drawn(console, decision.why)
+        luck = _drawn(console, self.answer.luck)
         luck.style = "dim"
         yield luck
 
@@ -137,37 +127,21 @@ class SummaryText(render.Displayable):
     selection: Selection
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        found, parts = self.summary, self.summary.parts
-        head = Text(f"{pluralize(parts.hands, 'hand')}{self.selection}: ", style="bold")
+        found, thing, parts = self.summary, self.summary.thing, self.summary.parts
+        head = Text(f"{pluralize(found.number, thing)}{self.selection}: ", style="bold")
         yield Text.assemble(head, verdict_counts(found.verdicts))
         if found.win_lost is not None:
             lost, mean = format_games_lost(found.win_lost), format_percent(found.win_lost_mean)
-            yield Text(f"lost {lost} in chances to win, {mean} a hand")
+            yield Text(f"lost {lost} in chances to win, {mean} a {thing}")
             if found.all_scored:
                 return
-        yield Text(
-            f"lost {format_points(parts.lost)} points, {format_points(found.lost_mean)} a hand; "
-            f"{nearest_baselines(found.lost_mean, found.baselines)}"
-        )
-        yield Text(
-            f"points {format_points(parts.points)} = par {format_points(parts.par)} "
-            f"- lost {format_points(parts.lost)} + luck {format_points(parts.luck)}"
-        )
-
-
-@dataclass(frozen=True, eq=False)
-class LaySummaryText(render.Displayable):
-    """What a session of lays adds up to."""
-
-    summary: LaySummary
-    selection: Selection
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        found = self.summary
-        head = Text(f"{pluralize(len(found.table), 'card')}{self.selection}: ", style="bold")
-        yield Text.assemble(head, verdict_counts(found.verdicts))
         lost, mean = format_points(found.lost), format_points(found.lost_mean)
-        yield Text(f"lost {lost} points, {mean} a card; {found.comparison}")
+        yield Text(f"lost {lost} points, {mean} a {thing}; {found.comparison}")
+        if parts is not None:
+            yield Text(
+                f"points {format_points(parts.points)} = par {format_points(parts.par)} "
+                f"- lost {format_points(parts.lost)} + luck {format_points(parts.luck)}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,7 +179,7 @@ class ProgressChart(render.Displayable):
 
 
 def verdict_counts(verdicts: Mapping[str, int]) -> Text:
-    """Write how many throws or lays have each verdict.
+    """Write how many decisions have each verdict.
 
     >>> verdict_counts({"best": 6, "close": 0, "blunder": 1}).plain
     'best 6, blunder 1'
