@@ -130,12 +130,13 @@ def _pegging(
     from cribev.solution import tables
 
     if what == "leads":
-        return [tables.first_cards(answer=answer)], [tables.LeadList(answer=answer)]
+        listing = tables.answer_listing() if answer else tables.lead_listing()
+        return [tables.first_cards(answer=answer)], [listing]
     if keep is not None:
         frames = [tables.play_of_keep(keep, role=role) for role in roles]
-        return frames, [tables.KeepRows(pd.concat(frames))]
+        return frames, [tables.keep_listing(pd.concat(frames))]
     frames = [tables.play_by_keep(role) for role in roles]
-    return frames, [tables.KeepList(frame) for frame in frames]
+    return frames, [tables.keeps_listing(frame) for frame in frames]
 
 
 def _discards(
@@ -148,7 +149,7 @@ def _discards(
     solution = load(play=play)
     if what == "policies":
         losses = tables.policy_losses(solution=solution)
-        return [losses], [tables.PolicyList(losses, play=play)]
+        return [losses], [tables.policy_listing(losses, play=play)]
     if compare:
         return (
             [tables.compared_cribs(role, compare, solution=solution) for role in roles],

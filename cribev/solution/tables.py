@@ -4,6 +4,7 @@ Without a solution they are of the shipped one whose discards weigh the play; wh
 refused with TableError if a solution is for the show alone.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, overload
@@ -123,6 +124,31 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
 
 
 @dataclass(frozen=True, eq=False)
+class Listing(render.Displayable):
+    """A table with a title; cells are text, or part of a bar from 0 to 1."""
+
+    title: str
+    columns: Sequence[str]
+    """Their headings; text stands left in the first, and under no heading, figures right."""
+    rows: Sequence[Sequence[str | float]]
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield Text(self.title, style="bold")
+        listed = render.table(
+            console,
+            *((name, "right" if at and name else "left") for at, name in enumerate(self.columns)),
+        )
+        for row in self.rows:
+            listed.add_row(
+                *(
+                    cell if isinstance(cell, str) else render.bar(console, cell, width=30)
+                    for cell in row
+                )
+            )
+        yield listed
+
+
+@dataclass(frozen=True, eq=False)
 class PairChart(render.Displayable):
     """A 13 × 13 chart of rank pairs."""
 
@@ -203,33 +229,23 @@ def comparison_chart(role: Role, name: str, *, solution: Solution | None = None)
     return PairChart(title, _cells(frame, "difference"), signed=True, note=_note(solution))
 
 
-@dataclass(frozen=True, eq=False)
-class PolicyList(render.Displayable):
-    """What ways to discard lose against an expert, as a list."""
-
-    frame: pd.DataFrame
-    play: bool = True
-    """Whether the play counts, or the show alone."""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        counted = ", hand, crib and play" if self.play else ""
-        yield Text(
-            f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
-            style="bold",
+def policy_listing(frame: pd.DataFrame, *, play: bool = True) -> Listing:
+    """List `policy_losses`, where the play counts or the show alone."""
+    counted = ", hand, crib and play" if play else ""
+    rows = []
+    for name, losses in frame.groupby("policy", sort=False):
+        by_role = losses.set_index("role")
+        figures = (
+            figure
+            for role in ROLES
+            for figure in (f"{by_role['loss'][role]:.4f}", f"{by_role['deals'][role]:.0%}")
         )
-        listed = render.table(
-            console, ("throw", "left"),
-            ("as dealer", "right"), ("deals", "right"), ("as pone", "right"), ("deals", "right"),
-        )  # fmt: skip
-        for name, rows in self.frame.groupby("policy", sort=False):
-            by_role = rows.set_index("role")
-            figures = [
-                figure
-                for role in ROLES
-                for figure in (f"{by_role['loss'][role]:.4f}", f"{by_role['deals'][role]:.0%}")
-            ]
-            listed.add_row(POLICY_NAMES[str(name)], *figures)
-        yield listed
+        rows.append([POLICY_NAMES[str(name)], *figures])
+    return Listing(
+        f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
+        ("throw", "as dealer", "deals", "as pone", "deals"),
+        rows,
+    )
 
 
 def _note(solution: Solution | None) -> str:
@@ -471,97 +487,69 @@ def _keep_name(keep: RanksLike) -> str:
     return "".join(RANKS[rank] for rank in ranks)
 
 
-@dataclass(frozen=True, eq=False)
-class KeepRows(render.Displayable):
-    """What a keep pegs as dealer and as pone, or as one of them."""
-
-    frame: pd.DataFrame
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(f"points pegged with {self.frame['keep'].iloc[0]}", style="bold")
-        listed = render.table(
-            console, ("role", "left"), ("kept", "right"), ("own", "right"),
-            ("opponent", "right"), ("net", "right"), ("sd", "right"),
-        )  # fmt: skip
-        for row in self.frame.itertuples(index=False):
-            listed.add_row(
-                str(row.role), f"{row.share:.2%}", f"{row.play_own:.2f}",
-                f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}", f"{row.play_sd:.2f}",
-            )  # fmt: skip
-        yield listed
+def keep_listing(frame: pd.DataFrame) -> Listing:
+    """List what a keep pegs as dealer and as pone, or as one of them, from its `play_of_keep`."""
+    rows = [
+        [
+            str(row.role), f"{row.share:.2%}", f"{row.play_own:.2f}", f"{row.play_opponent:.2f}",
+            f"{row.play_mean:+.2f}", f"{row.play_sd:.2f}",
+        ]
+        for row in frame.itertuples(index=False)
+    ]  # fmt: skip
+    columns = ("role", "kept", "own", "opponent", "net", "sd")
+    return Listing(f"points pegged with {frame['keep'].iloc[0]}", columns, rows)
 
 
-@dataclass(frozen=True, eq=False)
-class KeepList(render.Displayable):
-    """The keeps of a role that peg most and least, of those that are kept now and then."""
-
-    frame: pd.DataFrame
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        role = str(self.frame["role"].iloc[0])
-        share = self.frame["share"]
-        means = (self.frame[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
-        yield Text(
-            f"points pegged as {role}: own {means['play_own']:.2f}, opponent's "
-            f"{means['play_opponent']:.2f} on average",
-            style="bold",
-        )
-        common = self.frame[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
-        listed = render.table(
-            console, ("keep", "left"), ("kept", "right"),
-            ("own", "right"), ("opponent", "right"), ("net", "right"),
-        )  # fmt: skip
-        for at, rows in enumerate((common.head(_ROWS_SHOWN), common.tail(_ROWS_SHOWN))):
-            if at:
-                listed.add_row("…")
-            for row in rows.itertuples(index=False):
-                listed.add_row(
-                    str(row.keep), f"{row.share:.2%}", f"{row.play_own:.2f}",
-                    f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}",
-                )  # fmt: skip
-        yield listed
+def keeps_listing(frame: pd.DataFrame) -> Listing:
+    """List the keeps of a role that peg most and least, of those that are kept now and then."""
+    share = frame["share"]
+    means = (frame[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
+    common = frame[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
+    most, least = (
+        [
+            [
+                str(row.keep), f"{row.share:.2%}", f"{row.play_own:.2f}",
+                f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}",
+            ]
+            for row in rows.itertuples(index=False)
+        ]
+        for rows in (common.head(_ROWS_SHOWN), common.tail(_ROWS_SHOWN))
+    )  # fmt: skip
+    title = (
+        f"points pegged as {frame['role'].iloc[0]}: own {means['play_own']:.2f}, opponent's "
+        f"{means['play_opponent']:.2f} on average"
+    )
+    columns = ("keep", "kept", "own", "opponent", "net")
+    return Listing(title, columns, [*most, ["…"], *least])
 
 
-@dataclass(frozen=True, eq=False)
-class LeadList(render.Displayable):
-    """How often each rank is led; or what is answered to each lead."""
+def lead_listing() -> Listing:
+    """List how often each rank is led."""
+    keeps = play_of().statistics["pone"]
+    led = keeps.share @ keeps.first_card
+    holds = keeps.share @ np.isfinite(keeps.first_card_value)
+    rows = [
+        [RANKS[rank], f"{led[rank]:.1%}", f"{led[rank] / holds[rank]:.0%}", led[rank] / led.max()]
+        for rank in range(13)
+    ]
+    title = "how often pone leads each rank, on average over all deals"
+    return Listing(title, ("lead", "of all deals", "if held", ""), rows)
 
-    solution: Solution | None = None
-    answer: bool = False
 
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        if self.answer:
-            yield from self._answers(console)
-            return
-        keeps = play_of(self.solution).statistics["pone"]
-        led = keeps.share @ keeps.first_card
-        holds = keeps.share @ np.isfinite(keeps.first_card_value)
-        yield Text("how often pone leads each rank, on average over all deals", style="bold")
-        listed = render.table(
-            console, ("lead", "left"), ("of all deals", "right"), ("if held", "right"), ("", "left")
-        )
-        for rank in range(13):
-            bar = render.bar(console, led[rank] / led.max(), width=30)
-            held = f"{led[rank] / holds[rank]:.0%}"
-            listed.add_row(RANKS[rank], f"{led[rank]:.1%}", held, bar)
-        yield listed
-
-    def _answers(self, console: Console) -> RenderResult:
-        keeps = play_of(self.solution).statistics["dealer"]
-        yield Text(
-            "how often the dealer answers with each rank, in % of all deals that hold it",
-            style="bold",
-        )
-        listed = render.table(console, ("lead", "left"), *((rank, "right") for rank in RANKS))
-        share = keeps.share[:, None, None]
-        with np.errstate(invalid="ignore", divide="ignore"):
-            often: Floats = (share * keeps.first_card).sum(axis=0) / (
-                share * np.isfinite(keeps.first_card_value)
-            ).sum(axis=0)
-        for rank in range(13):
-            cells = ["" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in often[rank]]
-            listed.add_row(RANKS[rank], *cells)
-        yield listed
+def answer_listing() -> Listing:
+    """List what is answered to each lead."""
+    keeps = play_of().statistics["dealer"]
+    share = keeps.share[:, None, None]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        often: Floats = (share * keeps.first_card).sum(axis=0) / (
+            share * np.isfinite(keeps.first_card_value)
+        ).sum(axis=0)
+    rows = [
+        [RANKS[rank], *("" if np.isnan(cell) else f"{100 * cell:.0f}" for cell in often[rank])]
+        for rank in range(13)
+    ]
+    title = "how often the dealer answers with each rank, in % of all deals that hold it"
+    return Listing(title, ("lead", *RANKS), rows)
 
 
 def _deviation(chances: Floats) -> Floats:
