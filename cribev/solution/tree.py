@@ -290,25 +290,12 @@ class PlayStrategy(ABC):
         )
 
     def node(self, laid: Iterable[int | None]) -> PublicNode:
-        """Return the node where a public history has led.
+        """Return the node where a public history has led: ranks in turn, and None for a go.
 
-        Parameters
-        ----------
-        laid
-            The ranks laid in turn, and None for a go. Goes may be left out where the next rank
-            would pass 31, but not where it fits and the player to move has no such card. A player
-            whose cards are all laid says go by that, and may say it again while the other waits.
-
-        Returns
-        -------
-        A `PublicNode` of integers. A player without cards does not move: the other goes on.
-
-        Raises
-        ------
-        CardError
-            If one of them is no rank of the game.
-        RecordError
-            If a go is said where every rank fits, or more cards are laid than there are.
+        Goes may be left out where the next rank would pass 31, but not where it fits and the player
+        to move has no such card. A player whose cards are all laid says go by that, and may say it
+        again while the other waits. CardError if one is no rank of the game; RecordError if a go is
+        said where every rank fits, or more cards are laid than there are.
         """
         node, ranks, last_of_count = self.root, len(self.size.ranks), False
         for rank in laid:
@@ -340,24 +327,11 @@ class PlayStrategy(ABC):
         return table
 
     def choices(self, node: PublicNode, held: Sequence[int]) -> Floats:
-        """Return how often each rank is laid from one holding, ``(R,)``.
+        """Return how often each rank is laid from one holding, ranks in any order: ``(R,)``.
 
-        Parameters
-        ----------
-        node
-            Where the play stands.
-        held
-            The ranks that who moves has left, in any order.
-
-        Returns
-        -------
-        Chances that sum to one; all are 0 if no card fits, and a go is all there is to say. A
-        player left alone lays the rest in the order that pegs most, of equal ones the lowest card.
-
-        Raises
-        ------
-        CardError
-            If these are not as many ranks of the game as who moves has left.
+        Chances sum to one; all are 0 if no card fits, and a go is all there is to say. A player
+        left alone lays the rest in the order that pegs most, of equal ones the lowest card.
+        CardError if these are not as many ranks of the game as who moves has left.
         """
         ranks, cards = len(self.size.ranks), sorted(int(rank) for rank in held)
         if len(cards) != node.mover_left or not all(0 <= rank < ranks for rank in cards):
