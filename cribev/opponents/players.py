@@ -106,17 +106,8 @@ are held and fit count; a holding with no weight on any lays each card that fits
 class LockedPlay(PlayStrategy):
     """Play as a function says, whatever it is: a locked node, as poker solvers have it.
 
-    Parameters
-    ----------
-    size, states
-        The game.
-    function
-        Called once for each public node that can be reached, see `PlayFunction`.
-    name
-        Who plays so, in headings.
+    The function is called once for each public node that can be reached, see `PlayFunction`.
 
-    Examples
-    --------
     >>> from cribev.solution.tree import tabulate_states
     >>> size = GameSize((4, 9), 2)
     >>> def lowest(play):
@@ -200,18 +191,8 @@ PlayStrategyLike: TypeAlias = str | PlayFunction | PlayStrategy
 def as_play_strategy(opponent: PlayStrategyLike) -> PlayStrategy:
     """Take one who plays the whole game by name, as a function, or as it is.
 
-    Parameters
-    ----------
-    opponent
-        ``"expert"``, ``"greedy"`` or ``"uniform"``; a `PlayFunction`; or a `PlayStrategy`.
+    Names are ``"expert"``, ``"greedy"`` and ``"uniform"``. CribevError if it is none of these.
 
-    Raises
-    ------
-    CribevError
-        If it is none of these.
-
-    Examples
-    --------
     >>> as_play_strategy("greedy").name
     'greedy'
     >>> as_play_strategy("reckless")

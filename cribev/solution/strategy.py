@@ -37,22 +37,9 @@ PARTS = 128
 class Strategy(PlayStrategy):
     """The strategy of both players, and its lookup.
 
-    Parameters
-    ----------
-    size
-        The game it is of.
-    states
-        Its states, as `tabulate_states` returns them.
-    cells
-        The bytes, uint8 ``(n,)``; they may be mapped from a file, and are not changed.
+    Its bytes, uint8 ``(n,)``, may be mapped from a file, and are not changed; TableError if these
+    are not as many as the game has entries.
 
-    Raises
-    ------
-    TableError
-        If these are not as many bytes as the game has entries.
-
-    Examples
-    --------
     >>> from cribev.solution.tree import tabulate_states
     >>> size = GameSize((4, 9), 3)  # three cards each, all fives and tens
     >>> states = tabulate_states(size.ranks)
