@@ -12,6 +12,7 @@ within 20 points of the end, where the hands are counted as they are, suits and 
 """
 
 import sys
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -19,13 +20,14 @@ import numpy as np
 from benchmarks.table import Table
 from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game, play_advice
-from cribev.advice.position import KnownCards, PlayPosition, read_position
 from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import classify_deals
-from cribev.game.cards import JACK, RANKS
+from cribev.game.cards import RANKS
+from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play import read_play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 
@@ -35,13 +37,11 @@ DEALS, PLAYED = 1000, 2000
 class Dealt(NamedTuple):
     """A deal after the cut, as one player sees it, and the opponent's cards."""
 
-    position: PlayPosition
+    position: Position
     opponent: np.ndarray
     """The four cards the opponent keeps."""
     thrown: np.ndarray
     """The two the opponent throws."""
-    score: tuple
-    """The player's points and the opponent's before the deal."""
 
 
 def dealt(role, number, rng):
@@ -58,11 +58,9 @@ def dealt(role, number, rng):
             (hands[who][at][KEEPS[kept[who][at]]], hands[who][at][DISCARDS[kept[who][at]]])
             for who in (role, other)
         )
-        known = KnownCards(hand, thrown, cards[at, 12:])
-        ranks = [tuple((part >> 2).tolist()) for part in known]
-        position = PlayPosition(role, ranks[0], (), ranks[1], ranks[2][0], known)
-        score = tuple((WINNING_SCORE - rng.integers(3, 21, 2)).tolist())
-        yield Dealt(position, *theirs, score)
+        score = Score.of(*(WINNING_SCORE - rng.integers(3, 21, 2)).tolist(), role)
+        held, starter = Held.of(hand, thrown), int(cards[at, 12])
+        yield Dealt(Position(role, held, starter, score=score), *theirs)
 
 
 def worth(deal, *, own=None, wins=False):
@@ -70,16 +68,17 @@ def worth(deal, *, own=None, wins=False):
     role, expert = deal.position.role, shipped_strategy()
     frequencies = shipped_keep_frequencies(opposite_role(role))
     belief = believe(deal.position, frequencies, expert)
-    end = end_of_game(deal.position, belief, deal.score, frequencies) if wins else None
-    hand = deal.position.hand
+    end = end_of_game(deal.position, belief, frequencies) if wins else None
+    hand = deal.position.left_ranks
     value = PlayTree([], role, hand, belief, opponent=expert, own=own, end=end).value
     return float(value[0] if wins else value[0] - value[1])
 
 
 def play_out(deal, rng, *, best, wins=False):
     """Play by the rules, the opponent's cards drawn from the strategy: points after each step."""
-    role, expert, cards = deal.position.role, shipped_strategy(), deal.position.cards
-    hands = {role: deal.position.hand, opposite_role(role): (deal.opponent >> 2).tolist()}
+    known, expert = deal.position, shipped_strategy()
+    role = known.role
+    hands = {role: known.left_ranks, opposite_role(role): (deal.opponent >> 2).tolist()}
     play, history = Table(hands), []
     while not play.over:
         rank, legal = None, play.legal
@@ -87,10 +86,8 @@ def play_out(deal, rng, *, best, wins=False):
         if len(legal) == 1:
             rank = legal[0]
         elif legal and play.turn == role and best:
-            position = read_position(
-                cards.hand, role=role, laid=history, discard=cards.discard, starter=cards.starter
-            )
-            advice = play_advice(position, expert, score=deal.score if wins else None)
+            position = replace(known, play=read_play(history), score=known.score if wins else None)
+            advice = play_advice(position, expert)
             rank = RANKS.index(advice.best.card)
         elif legal:
             chances = expert.choices(expert.node(history), play.hands[play.turn])
@@ -108,19 +105,19 @@ def net_points(deal, rng, *, best):
 
 def won(deal, rng, *, best):
     """How likely the game is won after a play by the rules and the show."""
-    role, cards = deal.position.role, deal.position.cards
-    heels = 2 * (deal.position.starter == JACK)
-    now = np.add(deal.score, [heels * (role == "dealer"), heels * (role == "pone")])
+    role, held = deal.position.role, deal.position.held
+    starter = np.array([deal.position.starter])
+    now = np.array(deal.position.now.seen_by(role))
     events = []
     for points in play_out(deal, rng, best=best, wins=True):
         events.append(now + points)
         if events[-1].max() >= WINNING_SCORE:
             return float(events[-1][0] >= WINNING_SCORE)
-    crib = np.concatenate([cards.discard, deal.thrown])
+    crib = np.concatenate([held.discard, deal.thrown])
     shown = [
-        (0, score_hands(cards.hand[None], cards.starter)),
-        (1, score_hands(deal.opponent[None], cards.starter)),
-        (int(role == "pone"), score_hands(crib[None], cards.starter, crib=True)),
+        (0, score_hands(np.array([held.kept]), starter)),
+        (1, score_hands(deal.opponent[None], starter)),
+        (int(role == "pone"), score_hands(crib[None], starter, crib=True)),
     ]
     for who, points in shown if role == "pone" else [shown[1], shown[0], shown[2]]:
         gained = np.zeros(2, dtype=np.int64)

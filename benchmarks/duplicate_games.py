@@ -27,13 +27,14 @@ from benchmarks.table import Table
 from cribev import advise
 from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game
-from cribev.advice.position import KnownCards, PlayPosition
 from cribev.advice.tree import PlayTree
 from cribev.classes.canonical import classify_deals
-from cribev.game.cards import JACK, unseen
+from cribev.game.cards import JACK, SUITLESS_OFFSET, unseen
+from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.system.processes import process_pool
@@ -81,9 +82,9 @@ class LayToWin:
     """Lays what wins most against the expert, by all that the player knows of a deal."""
 
     def __init__(self, dealt, role):
-        self._role, self._score = role, (dealt.score[role], dealt.score[opposite_role(role)])
-        starter = np.array([dealt.starter], dtype=np.uint8)
-        self._cards = KnownCards(dealt.kept[role], dealt.thrown[role], starter)
+        self._role, self._score = role, Score(dealt.score["pone"], dealt.score["dealer"])
+        self._held = Held.of(dealt.kept[role], dealt.thrown[role])
+        self._starter = int(dealt.starter)
         self._best = {}
 
     def __call__(self, steps, play):
@@ -98,13 +99,14 @@ class LayToWin:
 
     def _solve(self, steps):
         """Find what is best here, and after what the next two moves may be."""
-        hand, thrown, cut = (tuple(sorted((part >> 2).tolist())) for part in self._cards)
-        position = PlayPosition(self._role, hand, steps, thrown, cut[0], self._cards)
+        moves = [None if one.rank is None else one.rank + SUITLESS_OFFSET for one in steps]
+        play = Play.of(moves)
+        position = Position(self._role, self._held, self._starter, play, self._score)
         strategy = shipped_strategy()
         frequencies = shipped_keep_frequencies(opposite_role(self._role))
         belief = believe(position, frequencies, strategy)
-        end = end_of_game(position, belief, self._score, frequencies)
-        known = position.history, self._role, position.left, belief
+        end = end_of_game(position, belief, frequencies)
+        known = position.play.history, self._role, position.left_ranks, belief
         return PlayTree(*known, opponent=strategy, end=end).best_cards()
 
 

@@ -13,9 +13,9 @@ from test_strategy import strategy_at_random
 
 from benchmarks.table import Table
 from cribev.advice.belief import Belief, believe, believe_after, kept_by_chance
-from cribev.advice.position import read_position
 from cribev.advice.tree import PlayTree
 from cribev.advice.wins import GameWon, pegging_pmf
+from cribev.game.deal import Position
 from cribev.game.roles import opposite_role
 from cribev.opponents.players import GreedyPlay, LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
@@ -206,12 +206,12 @@ def tables_of(position, strategy):
         return [looked_up(laid, hand)[rank - 1] for rank in options]
 
     me = ROLES.index(position.role)
-    moves = [None if rank is None else rank + 1 for rank in position.history]
+    moves = [None if rank is None else rank + 1 for rank in position.play.history]
     frequencies = shipped_keep_frequencies(opposite_role(position.role))
-    kept = kept_by_chance(position.elsewhere, frequencies).tolist()
+    kept = kept_by_chance(position.dead_ranks, frequencies).tolist()
     tables = {}
     for weight, keep in zip(kept, strategy.size.holdings(4).tolist(), strict=True):
-        hands = [[rank + 1 for rank in position.hand], [rank + 1 for rank in keep]]
+        hands = [[(card >> 2) + 1 for card in position.held.kept], [rank + 1 for rank in keep]]
         table = play_oracle.start(*hands[:: 1 if me == 0 else -1])
         for at, rank in enumerate(moves):
             ranks = play_oracle.options(table) or [None]
@@ -242,11 +242,12 @@ def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
     if history is None:
         return
     own = deck[:4] if role == "pone" else deck[4:8]
-    position = read_position(own, role=role, laid=history, discard=deck[8:10], starter=deck[10])
+    position = Position.read(own, role=role, laid=history, discard=deck[8:10], starter=deck[10])
     frequencies = shipped_keep_frequencies(opposite_role(role))
     belief = believe(position, frequencies, strategy)
-    tree = PlayTree(position.history, role, position.left, belief, opponent=strategy)
-    assert tree.cards.ranks.tolist() == position.legal
+    history, left = position.play.history, position.left_ranks
+    tree = PlayTree(history, role, left, belief, opponent=strategy)
+    assert tree.cards.ranks.tolist() == position.legal_ranks
 
     if not belief.explained:
         return

@@ -43,22 +43,23 @@ def test_which_card_to_lead_and_to_lay():
 
 def test_equals_and_near_ties_are_marked():
     advice = advise_play("4H 5C JD JS", **ASKED)
-    points = {"rank": [1, 1, 3], "expected": [0.5, 0.5, 0.47], "behind": [0, 0, 0.03]}
-    columns = advice.columns | {name: np.array(values) for name, values in points.items()}
-    close = replace(advice, columns=columns)
-    one, other, third = columns["card"]
+
+    def changed(**columns):
+        arrays = {name: np.array(values) for name, values in columns.items()}
+        return replace(advice, options=replace(options, columns=options.columns | arrays))
+
+    options = advice.options
+    one, other, third = options.texts["card"]
+    close = changed(expected=[0.5, 0.5, 0.47], behind=[0, 0, 0.03])
     assert close.headline == (
         f"Lead the {one} or the {other}: +0.50 from here, 0.03 better than the {third}."
     )
     assert [line.split()[0] for line in str(close).splitlines()[4:]] == ["1=", "1=", "3~", "="]
-    alike = replace(advice, columns=columns | {"rank": np.ones(3, dtype=int)})
+    alike = changed(expected=[0.5] * 3)
     assert alike.headline.endswith(": +0.50 from here; all are alike.")
-    hardly = {"rank": np.array([1, 2, 3]), "behind": np.array([0, 0.001, 0.03])}
-    assert replace(advice, columns=columns | hardly).headline.endswith(
-        f", less than 0.01 better than the {other}."
-    )
-    columns |= {"rank": np.array([1, 2, 3]), "win": np.array([0.62, 0.6, 0.3])}
-    scored = replace(advice, columns=columns, score=(103, 104))
+    hardly = changed(expected=[0.5, 0.499, 0.47], behind=[0, 0.001, 0.03])
+    assert hardly.headline.endswith(f", less than 0.01 better than the {other}.")
+    scored = changed(expected=[0.5, 0.5, 0.47], win=[0.62, 0.6, 0.3])
     assert scored.headline.endswith(
         f" {one}: wins 62.0%, +0.50 from here; 2.0% more wins than the {other}."
     )

@@ -9,11 +9,11 @@ import pytest
 from benchmarks.table import Table
 from cribev import random_hands
 from cribev.advice.belief import believe
-from cribev.advice.position import read_position
 from cribev.advice.tree import PlayTree
 from cribev.choice import CARD_BANDS, WIN_BANDS
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.players import as_play_strategy
@@ -86,7 +86,7 @@ def played(role, name, *, seed, deals=DEALS):
             {"game": at, "deal": 1, "role": role, "play": laid}
             | {name: text[at] for name, text in texts.items()}
         )
-        position = read_position(
+        position = Position.read(
             kept[role][at], role="pone", discard=thrown[at], starter=int(cards[at, 12])
         )  # as either role: nothing is laid yet
         belief = believe(position, shipped_keep_frequencies(other), expert)

@@ -42,7 +42,7 @@ def test_a_table_of_cards(hand, role, laid, opponent):
     assert table.columns.tolist() == [
         *("rank", "card", "expected", "own", "opponent", "behind", "share")
     ]
-    assert sorted(table["card"]) == sorted(RANKS[r] for r in advice.position.legal)
+    assert sorted(table["card"]) == sorted(RANKS[r] for r in advice.position.legal_ranks)
     assert (table["expected"] == table["own"] - table["opponent"]).all()
     assert table["expected"].is_monotonic_decreasing
     assert table["behind"].to_numpy() == pytest.approx(
@@ -51,7 +51,7 @@ def test_a_table_of_cards(hand, role, laid, opponent):
     assert table["share"].sum() == pytest.approx(1)
     assert advice.best == advice.choices[0]
     assert (advice.best.rank, advice.best.behind) == (1, 0)
-    verb = "Lay" if advice.position.state.laid else "Lead"
+    verb = "Lay" if advice.position.play.on_table else "Lead"
     assert str(advice).startswith(f"{verb} the {advice.best.card}")
     assert f": {advice.best.expected:+.2f} from here" in str(advice)
     again = eval(repr(advice), {"advise_play": advise_play})
@@ -62,7 +62,7 @@ def test_what_json_has():
     found = advise_play("4H 5C JD JS", role="pone", laid="J 5", **KNOWN).to_dict()
     assert json.loads(json.dumps(found)) == found
     assert list(found) == [
-        *("hand", "role", "discard", "starter", "laid", "count", "opponent", "cards")
+        *("position", "hand", "role", "discard", "starter", "laid", "count", "opponent", "cards")
     ]
     assert (found["hand"], found["laid"], found["count"]) == (list("45JJ"), ["J", "5"], 15)
     assert list(found["cards"][0]) == [

@@ -11,10 +11,10 @@ from strategies import relabel, suit_orders
 
 from benchmarks.table import Table
 from cribev.advice.belief import any_four_kept, believe, kept_by_chance
-from cribev.advice.position import read_position
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import format_cards, parse_cards
-from cribev.game.play_notation import parse_play
+from cribev.game.deal import Position
+from cribev.game.play import Play
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.players import LockedPlay, UniformPlay
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
@@ -29,33 +29,37 @@ def states():
 
 
 def test_what_is_known():
-    position = read_position(
+    position = Position.read(
         HAND, role="pone", laid="J 5 (15-2) J go", discard=THROWN, starter=STARTER
     )
-    assert (position.left, position.legal, position.opponent_left) == ([3, 4], [3, 4], 3)
-    assert position.history == [10, 4, 10, None]
-    assert position.elsewhere.tolist() == [0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 2, 0, 1]
-    assert [step.role for step in position.steps] == ["pone", "dealer", "pone", "dealer"]
+    assert (position.left_ranks, position.legal_ranks, position.opponent_left) == (
+        [3, 4],
+        [3, 4],
+        3,
+    )
+    assert position.play.history == [10, 4, 10, None]
+    assert position.dead_ranks.tolist() == [0, 0, 0, 1, 1, 0, 1, 0, 1, 0, 2, 0, 1]
+    assert [step.role for step in position.play.steps] == ["pone", "dealer", "pone", "dealer"]
 
 
 def test_cards_in_any_form():
     cards = parse_cards(HAND)
-    expected = read_position(HAND, role="dealer", laid="T", discard=THROWN, starter=STARTER)
+    expected = Position.read(HAND, role="dealer", laid="T", discard=THROWN, starter=STARTER)
     for hand, laid, thrown, starter in (
         (cards, [9], parse_cards(THROWN), 26),
-        (cards[::-1].tolist(), parse_play("TD"), "KD,9C", "7♥"),
-        ("J 5 J 4", "10 (10)", "9 K", "7"),
+        (cards[::-1].tolist(), Play.parse("T"), "KD,9C", "7♥"),
+        (HAND, "10 (10)", THROWN, STARTER),
     ):
-        found = read_position(hand, role="Dealer", laid=laid, discard=thrown, starter=starter)
+        found = Position.read(hand, role="Dealer", laid=laid, discard=thrown, starter=starter)
         assert found == expected
 
 
 def test_a_player_out_of_cards_need_not_say_go():
     # Dealer has said go at 23; pone lays the last card, and the dealer leads.
-    position = read_position("T J Q K", role="dealer", laid="6 T 6 go A A")
-    assert position.history == [5, 9, 5, None, 0, 0, None]
-    assert (position.state.count, position.opponent_left) == (0, 0)
-    assert position.legal == [10, 11, 12]
+    position = Position.read("T J Q K", role="dealer", laid="6 T 6 go A A")
+    assert position.play.history == [5, 9, 5, None, 0, 0, None]
+    assert (position.play.count, position.opponent_left) == (0, 0)
+    assert position.legal_ranks == [10, 11, 12]
 
 
 @pytest.mark.parametrize(
@@ -101,7 +105,7 @@ def test_a_player_out_of_cards_need_not_say_go():
 def test_what_cannot_be_is_refused_in_one_line(given, error, said):
     known = {"hand": HAND, "role": "pone", "discard": THROWN, "starter": STARTER} | given
     with pytest.raises(error) as raised:
-        read_position(**known).check_can_lay()
+        Position.read(**known).require_card()
     assert "\n" not in str(raised.value)
     if said:
         assert str(raised.value) == said
@@ -119,17 +123,18 @@ def test_positions_of_every_play(deck, random, order):
             role, left = play.turn, sorted(play.hands[play.turn])
             known = {"role": role, "discard": deck[8:10], "starter": int(deck[10])}
             text = " ".join("go" if card is None else format_cards([card]) for card in laid)
-            position = read_position(kept[role], laid=text, **known)
-            assert (position.left, position.legal) == (left, play.legal)
+            position = Position.read(kept[role], laid=text, **known)
+            assert (position.left_ranks, position.legal_ranks) == (left, play.legal)
             assert position.opponent_left == play.left[opposite_role(role)]
             ranks = [None if card is None else card >> 2 for card in laid]
-            assert position.history == ranks
+            assert [one.rank for one in position.play.steps if not one.silent] == ranks
             # Neither suits nor the order of cards in the hand matter.
-            other = read_position(
+            other = Position.read(
                 relabel(kept[role][::-1], order), role=role, laid=ranks,
                 discard=relabel(deck[8:10], order), starter=int(relabel(deck[10], order)),
             )  # fmt: skip
-            assert other == position
+            assert other.play.history == position.play.history
+            assert (other.left_ranks, other.legal_ranks) == (left, play.legal)
             rank = random.choice(play.legal)
             card = next(card for card in cards[role] if card >> 2 == rank)
             cards[role].remove(card)
@@ -175,8 +180,8 @@ def lowest_first(play):
 def test_cards_laid_and_goes_tell_what_is_held(states):
     size, frequencies = GameSize(), shipped_keep_frequencies("dealer")
     strategy = LockedPlay(size, states, lowest_first)
-    position = read_position(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
-    prior = kept_by_chance(position.elsewhere, frequencies)
+    position = Position.read(HAND, role="pone", laid="J 9 5 go", discard=THROWN, starter=STARTER)
+    prior = kept_by_chance(position.dead_ranks, frequencies)
     expected = {}
     for keep, chance in zip(size.holdings(4).tolist(), prior, strict=True):
         # The nine is the lowest: at 24 only lower cards would fit.
@@ -193,11 +198,11 @@ def test_cards_laid_and_goes_tell_what_is_held(states):
 def test_cards_the_strategy_never_lays_are_laid_by_a_trembling_hand(states):
     size, frequencies = GameSize(), shipped_keep_frequencies("dealer")
     strategy = LockedPlay(size, states, lowest_first)
-    position = read_position("2 3 4 5", role="pone", laid="5 K 4 Q")
+    position = Position.read("2 3 4 5", role="pone", laid="5 K 4 Q")
     found = believe(position, frequencies, strategy)
     assert not found.explained
-    kept = kept_by_chance(position.elsewhere, frequencies)
-    any_four = any_four_kept(position.elsewhere)
+    kept = kept_by_chance(position.dead_ranks, frequencies)
+    any_four = any_four_kept(position.dead_ranks)
     expected = {}
     for at, (keep, chance) in enumerate(zip(size.holdings(4).tolist(), kept, strict=True)):
         often = 0.999 * chance + 0.001 * any_four[at]
@@ -219,7 +224,7 @@ def test_a_hand_that_nobody_keeps_is_any_four_cards(states):
     lowest = np.zeros_like(frequencies.share)
     lowest[:, 0] = 1  # the four lowest of six
     strategy = UniformPlay(GameSize(), states)
-    position = read_position("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
+    position = Position.read("T T J J", role="pone", laid="T K J go go K T K go go", discard="T T")
     found = believe(position, frequencies._replace(share=lowest), strategy)
     assert not found.explained
     assert found.chance[12] > 0  # a fourth king
@@ -232,7 +237,7 @@ def test_less_known_is_more_possible(role, states):
     frequencies = shipped_keep_frequencies(opposite_role(role))
     laid = "" if role == "pone" else "5"
     found = [
-        believe(read_position(HAND, role=role, laid=laid, **known), frequencies, strategy)
+        believe(Position.read(HAND, role=role, laid=laid, **known), frequencies, strategy)
         for known in ({}, {"discard": THROWN}, {"discard": THROWN, "starter": STARTER})
     ]
     possible = [set(np.flatnonzero(one.chance)) for one in found]

@@ -7,10 +7,10 @@ import numpy as np
 import oracle
 import pytest
 
-from cribev.advice.position import KnownCards
 from cribev.advice.wins import Shown, crib_pmf, game_won, shown_by_keep
 from cribev.classes.canonical import RANK_PAIRS, classify_deals
 from cribev.game.cards import parse_cards, unseen
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.scoring import score_hands
@@ -28,7 +28,12 @@ KNOWN = [
 
 
 def known_cards(texts):
-    return KnownCards(*map(parse_cards, texts))
+    return np.concatenate([*map(parse_cards, texts)])
+
+
+def position_of(texts, role):
+    hand, discard, starter = texts
+    return Position.read(hand, role=role, discard=discard, starter=starter)
 
 
 def suits_of(ranks, left):
@@ -45,7 +50,7 @@ def suits_of(ranks, left):
 def test_hands_and_cribs_by_every_suit_left(texts):
     known = known_cards(texts)
     left = [card for card in oracle.DECK if card not in " ".join(texts).split()]
-    shown = shown_by_keep(known, shipped_keep_frequencies("dealer"))
+    shown = shown_by_keep(position_of(texts, "pone"), shipped_keep_frequencies("dealer"))
     assert shown.own == oracle.points(texts[0].split(), texts[2])
     rng, holdings = np.random.default_rng(1), GameSize().holdings(4)
     pairs = np.flatnonzero((np.diff(holdings, axis=1) == 0).any(axis=1))  # never of one suit
@@ -55,8 +60,8 @@ def test_hands_and_cribs_by_every_suit_left(texts):
             found = np.bincount([oracle.points(keep, texts[2]) for keep in keeps], minlength=30)
             assert shown.opponent[at] == pytest.approx(found / len(keeps))
     by_rank = np.ones(52, dtype=bool)
-    by_rank[np.concatenate(known)] = False
-    cribs = crib_pmf(by_rank.reshape(13, 4), known.discard, known.starter.tolist())
+    by_rank[known] = False
+    cribs = crib_pmf(by_rank.reshape(13, 4), known[4:6], known[6:].tolist())
     for row, chances in zip(RANK_PAIRS, cribs, strict=True):
         thrown = suits_of([oracle.RANKS[rank] for rank in row], left)
         if thrown:
@@ -73,18 +78,18 @@ def test_hands_and_cribs_that_experts_keep_and_throw(texts, role):
     deals = 200_000
     rng, known = np.random.default_rng(5), known_cards(texts)
     other = opposite_role(role)
-    shown = shown_by_keep(known, shipped_keep_frequencies(other))
-    rest = np.tile(unseen(np.concatenate(known)), (deals, 1))
+    shown = shown_by_keep(position_of(texts, role), shipped_keep_frequencies(other))
+    rest = np.tile(unseen(known), (deals, 1))
     cards = np.sort(rng.permuted(rest, axis=1)[:, :6], axis=1)
     sets = load(play=True).policies()[other][classify_deals(cards)].astype(np.int64)
     best = ((sets[:, None] >> np.arange(15) & 1) * rng.random((deals, 15))).argmax(axis=1)
     kept, thrown = (np.take_along_axis(cards, part[best], axis=1) for part in (KEEPS, DISCARDS))
     numbers = GameSize().holding_numbers((kept >> 2).astype(np.int64))
-    crib = np.concatenate([np.tile(known.discard, (deals, 1)), thrown], axis=1)
+    crib = np.concatenate([np.tile(known[4:6], (deals, 1)), thrown], axis=1)
     often = np.bincount(numbers, minlength=1820) / deals
     for found, chances in (
-        (score_hands(kept, known.starter), shown.opponent),
-        (score_hands(crib, known.starter, crib=True), shown.crib),
+        (score_hands(kept, known[6:]), shown.opponent),
+        (score_hands(crib, known[6:], crib=True), shown.crib),
     ):
         expected = often @ chances @ np.arange(30)
         assert found.mean() == pytest.approx(expected, abs=0.06)  # suits of the crib as left

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.position import PlayPosition
 from cribev.classes.canonical import (
     RANK_PAIRS,
     Floats,
@@ -17,6 +16,7 @@ from cribev.classes.canonical import (
     discard_rank_pairs,
 )
 from cribev.errors import RecordError
+from cribev.game.deal import Position
 from cribev.opponents.players import UniformPlay
 from cribev.solution.statistics import KeepFrequencies
 from cribev.solution.tree import (
@@ -47,10 +47,10 @@ class Belief(NamedTuple):
     """Whether all the opponent did is something the strategy does."""
 
 
-def kept_by_chance(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
+def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
     """Tell how likely each of the 1,820 keeps is, before a card is laid, ``(1820,)``.
 
-    The opponent is dealt any six cards but those that are elsewhere, `elsewhere` of each rank
+    The opponent is dealt any six cards but those that are elsewhere, `dead_ranks` of each rank
     ``(13,)``, and keeps four of them as often as `frequencies` say of their ranks. A class of x_r
     cards of each rank is dealt in ∏ C(4 − e_r, x_r) ways.
 
@@ -61,7 +61,7 @@ def kept_by_chance(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -
     >>> float(chance.sum().round(9)), float(chance[(holdings == 4).any(axis=1)].sum())
     (1.0, 0.0)
     """
-    ways = class_ways(elsewhere)[:, None]
+    ways = class_ways(dead_ranks)[:, None]
     weights = np.bincount(
         rank_keep_numbers().ravel(), (ways * frequencies.share).ravel(), RANK_KEEPS
     )
@@ -78,9 +78,9 @@ class OpponentKeeps(NamedTuple):
     """How often each keep is of one suit if no card is elsewhere, ``(1820,)``."""
 
 
-def opponent_keeps(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -> OpponentKeeps:
+def opponent_keeps(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> OpponentKeeps:
     """Tell how likely each keep goes with each discard, of any six cards but those elsewhere."""
-    ways, keeps = class_ways(elsewhere)[:, None], rank_keep_numbers()
+    ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
     cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
     found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
     pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
@@ -89,16 +89,16 @@ def opponent_keeps(elsewhere: NDArray[np.int64], frequencies: KeepFrequencies) -
     return OpponentKeeps(pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0))
 
 
-def any_four_kept(elsewhere: NDArray[np.int64]) -> Floats:
+def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
     """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
-    left = (_DECK - elsewhere).tolist()
+    left = (_DECK - dead_ranks).tolist()
     counts = keep_rank_counts().tolist()
     ways = np.array([prod(map(comb, left, keep)) for keep in counts], dtype=np.float64)
     chance: Floats = ways / ways.sum()
     return chance
 
 
-def believe(position: PlayPosition, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
+def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
     """Work out what the opponent may hold, by Bayes' rule.
 
     A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
@@ -113,10 +113,10 @@ def believe(position: PlayPosition, frequencies: KeepFrequencies, strategy: Play
     RecordError
         If nobody can hold such cards.
     """
-    steps = [(step.role != position.role, step.rank) for step in position.steps]
-    kept = kept_by_chance(position.elsewhere, frequencies)
+    steps = [(step.role != position.role, step.rank) for step in position.play.steps]
+    kept = kept_by_chance(position.dead_ranks, frequencies)
     if (found := believe_after(steps, kept, strategy)) is None:
-        kept = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.elsewhere)
+        kept = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
         found = believe_after(steps, kept, strategy, tremble=TREMBLE)
     if found is None:
         raise RecordError("nobody can hold cards with which to lay this and to say go here")

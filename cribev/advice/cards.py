@@ -10,24 +10,22 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.belief import Belief, believe, reply_chances
-from cribev.advice.position import KnownCards, LaidLike, PlayPosition, read_position
+from cribev.advice.decisions import Option, Options, given_position
 from cribev.advice.tree import PlayTree, keeps_of, left_alone
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
-from cribev.choice import MIN_SHOWN_CHANCE, format_chance, mark_notes, ranking, tie_marks, wins_text
+from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
 from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game import render
-from cribev.game.cards import JACK, RANKS, CardsLike, format_cards, format_ranks
-from cribev.game.play import Peg, PegKind
-from cribev.game.play_rules import PlayState
-from cribev.game.roles import Role, opposite_role
-from cribev.game.score import HEELS, WINNING_SCORE, as_score, needs_by_role
+from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, format_ranks, rank_of
+from cribev.game.deal import Position
+from cribev.game.play import LaidLike, Peg, PegKind, Play
+from cribev.game.roles import Role, as_role, opposite_role
 from cribev.opponents.discarders import Objective
 from cribev.opponents.players import ExpertToWin, PlayStrategyLike, ScoreStrategy, as_play_strategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
@@ -91,27 +89,26 @@ class CardReplies(NamedTuple):
 
 
 def replies_to(
-    position: PlayPosition,
-    rank: int,
+    position: Position,
+    card: int,
     belief: Belief,
     strategy: PlayStrategy,
     best_cards: Mapping[tuple[int | None, ...], int],
 ) -> CardReplies:
-    """List what can follow a rank, 0..12, that the player lays in a position.
+    """List what can follow a card that the player lays in a position.
 
     `best_cards` tells what the player lays best after that, as `PlayTree.best_cards`.
     """
-    left, history = [*position.left], [*position.history, rank]
+    rank, left = rank_of(card), position.left_ranks
+    history = [*position.play.history, rank]
     left.remove(rank)
-    state = position.state.copy()
-    _ = state.lay(rank)
-    _skip_silent_goes(state)
+    play = position.play.lay(card)
 
-    def answer(after: PlayState, *moves: int | None) -> str | None:
+    def answer(after: Play, *moves: int | None) -> str | None:
         """Say what the player does after moves that follow the history."""
         if not left or after.turn != position.role:
             return GO if left else None
-        fitting = {*left} & {*after.legal}
+        fitting = {one for one in left if after.fits(one + SUITLESS_OFFSET)}
         if len(fitting) < 2:
             return RANKS[fitting.pop()] if fitting else GO
         best = best_cards.get((rank, *moves))
@@ -120,21 +117,20 @@ def replies_to(
             best = int(strategy.choices(node, left).argmax())
         return RANKS[best]
 
-    if state.over or state.turn == position.role:
-        return CardReplies(RANKS[rank], (), None if state.over else answer(state))
+    if play.over or play.turn == position.role:
+        return CardReplies(RANKS[rank], (), None if play.over else answer(play))
     chances = (
         reply_chances(history, belief, strategy) if left else _laid_alone(history, belief, strategy)
     )
     found = []
-    for card in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
-        chance = 1 - float(chances.sum()) if card is None else float(chances[card])
+    for reply in [*np.flatnonzero(chances > _NEVER).tolist(), None]:
+        chance = 1 - float(chances.sum()) if reply is None else float(chances[reply])
         if chance < _NEVER:
             continue
-        after = state.copy()
-        pegs = after.go() if card is None else after.lay(card)
-        _skip_silent_goes(after)
+        after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
+        pegs = after.steps[len(play.steps)].pegs
         theirs = [peg for peg in pegs if peg.role != position.role]
-        found.append(_reply(card, chance, theirs, answer(after, card)))
+        found.append(_reply(reply, chance, theirs, answer(after, reply)))
     return CardReplies(RANKS[rank], tuple(found), None)
 
 
@@ -142,12 +138,6 @@ def _reply(card: int | None, chance: float, pegs: Sequence[Peg], answer: str | N
     name = GO if card is None else RANKS[card]
     points = sum(peg.points for peg in pegs)
     return Reply(name, chance, tuple(peg.kind for peg in pegs), points, answer)
-
-
-def _skip_silent_goes(state: PlayState) -> None:
-    """Let a player without cards say go."""
-    while not state.over and not state.left[state.turn]:
-        _ = state.go()
 
 
 def _laid_alone(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
@@ -191,25 +181,41 @@ class OpponentRange(render.Displayable):
         How many cards the opponent has left.
     """
 
-    holdings: pd.DataFrame
-    ranks: pd.DataFrame
-    explained: bool
-    left: int
+    belief: Belief
 
-    @classmethod
-    def of(cls, belief: Belief) -> "OpponentRange":
-        """List a belief in the whole game."""
-        every = GameSize().holdings(belief.left)
-        order = np.argsort(-belief.chance, kind="stable")[: np.count_nonzero(belief.chance)]
+    @property
+    def explained(self) -> bool:
+        """Whether the opponent's strategy does what the opponent did."""
+        return self.belief.explained
+
+    @property
+    def left(self) -> int:
+        """How many cards the opponent has left."""
+        return self.belief.left
+
+    @property
+    def holdings(self) -> pd.DataFrame:
+        """A row for each holding, the likeliest first."""
+        return self._likeliest(len(self.belief.chance))
+
+    @property
+    def hands(self) -> pd.DataFrame:
+        """The first few of the `holdings`."""
+        return self._likeliest(_HANDS)
+
+    @cached_property
+    def ranks(self) -> pd.DataFrame:
+        """A row for each rank."""
+        every, chance = GameSize().holdings(self.left), self.belief.chance
         counts = (every[:, :, None] == np.arange(len(RANKS))).sum(axis=1)
+        ranks = {"chance": chance @ (counts > 0), "expected": chance @ counts}
+        return pd.DataFrame({"card": list(RANKS)} | ranks)
+
+    def _likeliest(self, number: int) -> pd.DataFrame:
+        every, chance = GameSize().holdings(self.left), self.belief.chance
+        order = np.argsort(-chance, kind="stable")[: min(number, np.count_nonzero(chance))]
         cards = [format_ranks(row) for row in every[order]]
-        holdings = pd.DataFrame({"cards": cards, "chance": belief.chance[order]})
-        ranks = {
-            "card": list(RANKS),
-            "chance": belief.chance @ (counts > 0),
-            "expected": belief.chance @ counts,
-        }
-        return cls(holdings, pd.DataFrame(ranks), belief.explained, belief.left)
+        return pd.DataFrame({"cards": cards, "chance": chance[order]})
 
     def to_dict(self) -> dict[str, Any]:
         """Return the range as plain values, ready for JSON: every rank, and the likeliest hands."""
@@ -217,7 +223,7 @@ class OpponentRange(render.Displayable):
             "left": self.left,
             "explained": self.explained,
             "ranks": self.ranks.to_dict(orient="records"),
-            "hands": self.holdings.head(_HANDS).to_dict(orient="records"),
+            "hands": self.hands.to_dict(orient="records"),
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
@@ -240,7 +246,7 @@ class OpponentRange(render.Displayable):
             bar = render.bar(console, chance / max(chances), width=_BARS)
             listed.add_row(card, *map(format_chance, [chance, *earlier]), bar)
         yield listed
-        hands = self.holdings.head(_HANDS)
+        hands = self.hands
         told = [
             f"{cards} {format_chance(chance)}"
             for cards, chance in zip(hands["cards"], hands["chance"], strict=True)
@@ -310,17 +316,17 @@ class PlayReasons(render.Displayable):
 
 
 def range_before(
-    position: PlayPosition, strategy: PlayStrategy, frequencies: KeepFrequencies
+    position: Position, strategy: PlayStrategy, frequencies: KeepFrequencies
 ) -> tuple[str | None, OpponentRange | None]:
     """Return the opponent's last card, or ``"go"``, and what the opponent might hold before it."""
-    own = [step.role == position.role for step in position.steps]
+    own = [step.role == position.role for step in position.play.steps]
     if all(own):
         return None, None
     at = len(own) - 1 - own[::-1].index(False)
-    rank = position.steps[at].rank
-    earlier = replace(position, steps=position.steps[:at])
+    rank = position.play.steps[at].rank
+    earlier = replace(position, play=position.play.before(at))
     belief = believe(earlier, frequencies, strategy)
-    return GO if rank is None else RANKS[rank], OpponentRange.of(belief)
+    return GO if rank is None else RANKS[rank], OpponentRange(belief)
 
 
 def _unanswered(card: CardReplies) -> str:
@@ -356,30 +362,6 @@ def _reply_text(reply: Reply | None) -> str:
 _DIGITS = 12  # beyond them stands what rounding leaves
 
 
-class PlayChoice(NamedTuple):
-    """What one card is worth: points are pegged from here to the end of the play, on average."""
-
-    rank: int
-    """1 for the best; equal cards share a rank."""
-    card: str
-    """The rank of the card, as text."""
-    expected: float
-    """The player's points less the opponent's."""
-    own: float
-    opponent: float
-    behind: float
-    """Points less than the best."""
-    share: float
-    """How often an expert lays it, who has the same cards left and knows no more than the play;
-    one who plays to win, if the opponent does."""
-    win: float | None = None
-    """The chance to win the game, if a score was given."""
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the values that are known by name, ready for JSON."""
-        return {name: value for name, value in self._asdict().items() if value is not None}
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayAdvice(render.Displayable):
     """What each card is worth that a player can lay now.
@@ -394,12 +376,15 @@ class PlayAdvice(render.Displayable):
         What the opponent keeps.
     belief
         How likely the opponent has which cards left; `range` lists it.
-    columns
-        The numbers of `table`, arrays in its order.
+    options
+        What each card is worth.
     table
-        A row for each rank that can be laid, best first, columns as in `PlayChoice`. Points are
-        those pegged from here to the end of the play, if both go on: the player as well as can be,
-        the opponent by the strategy. With a score, the best is what wins most.
+        A row for each rank that can be laid, best first. Points are those pegged from here to the
+        end of the play, if both go on: the player as well as can be, the opponent by the strategy.
+        ``expected`` are the player's less the opponent's, ``behind`` how many fewer than the best;
+        ``share`` is how often an expert lays it, who has the same cards left and knows no more than
+        the play, one who plays to win if the opponent does. With a score there is ``win``, the
+        chance to win the game, and the best is what wins most.
     score
         Points of the player and the opponent before the deal, if they were given.
     plays_for
@@ -409,13 +394,16 @@ class PlayAdvice(render.Displayable):
         The rows of the table, and the first of them.
     """
 
-    position: PlayPosition
+    options: Options
     strategy: PlayStrategy
     frequencies: KeepFrequencies
     belief: Belief
-    columns: Mapping[str, NDArray[Any]]
-    score: tuple[int, int] | None = None
     plays_for: Objective = "points"
+
+    @property
+    def position(self) -> Position:
+        """What the player knows."""
+        return self.options.position
 
     @property
     def role(self) -> Role:
@@ -423,26 +411,30 @@ class PlayAdvice(render.Displayable):
         return self.position.role
 
     @property
+    def score(self) -> tuple[int, int] | None:
+        """The player's points and the opponent's before the deal, if they were given."""
+        score = self.position.score
+        return None if score is None else score.seen_by(self.role)
+
+    @property
     def opponent(self) -> str:
         """The name of who plays against the player."""
         return self.strategy.name
 
-    @cached_property
+    @property
     def table(self) -> pd.DataFrame:
         """A row for each rank that can be laid, best first."""
-        return pd.DataFrame(dict(self.columns))
-
-    @cached_property
-    def choices(self) -> list[PlayChoice]:
-        """The rows of the table."""
-        columns = {name: column.tolist() for name, column in self.columns.items()}
-        rows = zip(*columns.values(), strict=True)
-        return [PlayChoice(**dict(zip(columns, row, strict=True))) for row in rows]
+        return self.options.table
 
     @property
-    def best(self) -> PlayChoice:
+    def choices(self) -> list[Option]:
+        """The rows of the table."""
+        return self.options.rows
+
+    @property
+    def best(self) -> Option:
         """The first row of the table."""
-        return self.choices[0]
+        return self.options.best
 
     @cached_property
     def range(self) -> OpponentRange:
@@ -452,7 +444,7 @@ class PlayAdvice(render.Displayable):
         >>> held.holdings.columns.tolist(), held.ranks.columns.tolist()
         (['cards', 'chance'], ['card', 'chance', 'expected'])
         """
-        return OpponentRange.of(self.belief)
+        return OpponentRange(self.belief)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the advice as plain values, ready for JSON.
@@ -467,23 +459,31 @@ class PlayAdvice(render.Displayable):
             **self.position.to_dict(),
             "opponent": self.opponent,
             **scored,
-            "cards": [choice.to_dict() for choice in self.choices],
+            **self.options.to_dict(),
         }
 
     def __repr__(self) -> str:
         position = self.position
-        hand, discard = format_ranks(position.hand), format_ranks(position.discard)
-        starter = "" if position.starter is None else RANKS[position.starter]
-        if position.cards is not None:
-            hand, discard, starter = map(format_cards, position.cards)
+        hand, discard, starter = map(self._text, self._cards)
         known = f"advise_play({hand!r}, role={self.role!r}"
-        if position.steps:
-            laid = ("go" if rank is None else RANKS[rank] for rank in position.history)
-            known += f", laid={' '.join(laid)!r}"
+        if position.play.steps:
+            known += f", laid={position.play.ranks_text!r}"
         known += f", discard={discard!r}" if discard else ""
         known += f", starter={starter!r}" if starter else ""
         score = "" if self.score is None else f", score={self.score}"
         return f"{known}, opponent={self.opponent!r}{score})"
+
+    @property
+    def _cards(self) -> tuple[tuple[int, ...], ...]:
+        """The cards kept, those discarded, and the starter."""
+        held, starter = self.position.held, self.position.starter
+        return held.kept, held.discard, () if starter is None else (starter,)
+
+    def _text(self, cards: tuple[int, ...]) -> str:
+        """Write cards; where not all suits are known, ranks."""
+        if self.position.suits_known:
+            return format_cards(cards)
+        return format_ranks(map(rank_of, cards))
 
     def explain(self) -> PlayReasons:
         """Say what the opponent may hold, and what can follow each card.
@@ -492,20 +492,18 @@ class PlayAdvice(render.Displayable):
         >>> why.last, len(why.replies)
         ('5', 3)
         """
-        end = None
+        position, end = self.position, None
         if self.score is not None:
-            end = end_of_game(self.position, self.belief, self.score, self.frequencies)
-        known = (self.position.history, self.role, self.position.left, self.belief)
+            end = end_of_game(position, self.belief, self.frequencies)
+        known = (position.play.history, self.role, position.left_ranks, self.belief)
         answers = PlayTree(*known, opponent=self.strategy, end=end).best_cards()
-        last, before = range_before(self.position, self.strategy, self.frequencies)
+        last, before = range_before(position, self.strategy, self.frequencies)
         return PlayReasons(
             range=self.range,
             last=last,
             before=before,
             replies=tuple(
-                replies_to(
-                    self.position, RANKS.index(one.card), self.belief, self.strategy, answers
-                )
+                replies_to(position, one.cards[0], self.belief, self.strategy, answers)
                 for one in self.choices
             ),
         )
@@ -514,14 +512,14 @@ class PlayAdvice(render.Displayable):
     def headline(self) -> str:
         """What to lay, in one sentence."""
         best = [one.card for one in self.choices if one.rank == 1]
-        lays = "Lead" if not self.position.state.laid else "Lay"
+        lays = "Lead" if not self.position.play.on_table else "Lay"
         cards = " or ".join(f"the {card}" for card in best)
         wins = "" if self.best.win is None else f"wins {format_chance(self.best.win)}, "
         worth = f"{wins}{self.best.expected:+.2f} from here"
         if len(self.choices) == 1:
             last = len(self.position.left) == 1
             only = "your last card" if last else "nothing else fits"
-            if len({*self.position.left}) == 1 and not last:
+            if len({*self.position.left_ranks}) == 1 and not last:
                 only = "you have nothing else"
             return f"{lays} {cards}, {only}: {worth}."
         ahead = next((one for one in self.choices if one.rank > 1), None)
@@ -536,20 +534,18 @@ class PlayAdvice(render.Displayable):
     def _asked(self, console: Console) -> Text:
         """Say what is known, in one line."""
         position = self.position
-        ranks = position.hand, position.discard, [position.starter or 0]
         hand, discard, starter = (
-            [Text(format_ranks(some)) for some in ranks]
-            if position.cards is None
-            else [render.styled_cards(console, some) for some in position.cards]
+            render.styled_cards(console, some) if position.suits_known else Text(self._text(some))
+            for some in self._cards
         )
         known = Text.assemble(hand, f" as {self.role}")
-        if position.discard:
+        if position.held.discard:
             known.append_text(Text.assemble(", threw ", discard))
         if position.starter is not None:
             known.append_text(Text.assemble(", starter ", starter))
-        if position.state.laid:
-            laid = format_ranks(position.state.laid)
-            known.append(f", count {position.state.count} after {laid}")
+        if position.play.on_table:
+            laid = format_ranks(map(rank_of, position.play.on_table))
+            known.append(f", count {position.play.count} after {laid}")
         to_win = ", who plays to win" if self.plays_for == "wins" else ""
         known.append(f", opponent: {render.printable(self.opponent)}{to_win}")
         known.stylize("dim")
@@ -565,8 +561,7 @@ class PlayAdvice(render.Displayable):
             yield Text(
                 f"your opponent did what {name} play never does, and is thought to err", "dim"
             )
-        columns = self.columns
-        marks = tie_marks(columns["rank"], columns["expected"], columns.get("win"))
+        marks = self.options.marks
         scored = self.score is not None
         heads = ["", "card", *(["wins"] if scored else []), "expected", "behind", "own"]
         listed = render.table(
@@ -583,14 +578,14 @@ class PlayAdvice(render.Displayable):
             )  # fmt: skip
         yield Text()
         yield listed
-        if notes := mark_notes(marks, scored=scored):
+        if notes := self.options.mark_notes(marks):
             yield Text("   ".join(notes), style="dim")
 
 
 def advise_play(
-    hand: CardsLike,
+    hand: CardsLike | Position,
     *,
-    role: Role,
+    role: Role | None = None,
     laid: LaidLike = (),
     discard: CardsLike | None = None,
     starter: CardsLike | int | None = None,
@@ -609,7 +604,8 @@ def advise_play(
     ----------
     hand
         The four cards you kept, laid or not, as text or card numbers. Suits may be left out: they
-        do not count in the play.
+        do not count in the play. Or a `cribev.Position`, or its text: that says all of the next
+        five.
     role
         ``"dealer"`` or ``"pone"``, who leads.
     laid
@@ -651,102 +647,80 @@ def advise_play(
     >>> advice.best.card, advice
     ('J', advise_play('4H 5C JD JS', role='pone', discard='9C KD', starter='7H', opponent='expert'))
     """
-    position = read_position(hand, role=role, laid=laid, discard=discard, starter=starter)
-    position.check_can_lay()
-    before = None if score is None else as_score(score, position.role)
+    known: dict[str, Any] = {"laid": laid, "discard": discard, "starter": starter, "score": score}
+    position = given_position(hand, role=role, **known)
+    if position is None:
+        assert not isinstance(hand, Position)
+        position = Position.read(hand, role=as_role(role), **known)
     if isinstance(opponent, ExpertToWin):
-        return play_advice(position, shipped_strategy(), score=before, to_win=opponent.at)
-    return play_advice(position, as_play_strategy(opponent), score=before)
+        return play_advice(position, shipped_strategy(), to_win=opponent.at)
+    return play_advice(position, as_play_strategy(opponent))
 
 
 def play_advice(
-    position: PlayPosition,
+    position: Position,
     strategy: PlayStrategy,
     *,
-    score: tuple[int, int] | None = None,
     to_win: ScoreStrategy | None = None,
 ) -> PlayAdvice:
-    """Work out what each card is worth in a position that was read.
+    """Work out what each card is worth in a position.
 
     At a score the opponent keeps and plays as `to_win` says, if it is given; it must be of what
     both need when the play begins. Points are against the strategy and an expert's keeps.
     """
+    position.require_card()
     role, other = position.role, opposite_role(position.role)
     frequencies = shipped_keep_frequencies(other)
     belief = believe(position, frequencies, strategy)
-    known = (position.history, role, position.left)
-    ranks, values = PlayTree(*known, belief, opponent=strategy).cards
+    history, left = position.play.history, position.left_ranks
+    ranks, values = PlayTree(history, role, left, belief, opponent=strategy).cards
     expected, win = values[:, 0] - values[:, 1], None
-    if score is None:
+    if position.score is None:
         to_win = None
     else:
         if to_win is not None:
-            heels = position.starter == JACK
-            to_win.check_needs(needs_by_role(score, role, heels=heels))
+            needed = position.score.plus(starter=position.starter).needed
+            to_win.check_needs((needed["pone"], needed["dealer"]))
             strategy, frequencies = to_win.strategy, to_win.keep_frequencies[other]
             belief = believe(position, frequencies, strategy)
-        end = end_of_game(position, belief, score, frequencies)
-        _, wins = PlayTree(*known, belief, opponent=strategy, end=end).cards
+        end = end_of_game(position, belief, frequencies)
+        _, wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).cards
         win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
-    places, order = ranking(expected, win)
+    rank, order = ranking(expected, win)
     expert = shipped_strategy() if to_win is None else to_win.strategy
-    share = expert.choices(expert.node(position.history), position.left)[ranks]
+    share = expert.choices(expert.node(history), left)[ranks]
     columns = {
-        "rank": places, "card": np.array(list(RANKS))[ranks], "expected": expected,
-        "own": values[:, 0], "opponent": values[:, 1],
-        "behind": np.where(places > 1, expected[order[0]] - expected, 0.0), "share": share,
+        "expected": expected, "own": values[:, 0], "opponent": values[:, 1],
+        "behind": np.where(rank > 1, expected[order[0]] - expected, 0.0), "share": share,
     }  # fmt: skip
     columns |= {} if win is None else {"win": win}
-    rows = {name: column[order] for name, column in columns.items()}
     goal: Objective = "points" if to_win is None else "wins"
-    return PlayAdvice(position, strategy, frequencies, belief, rows, score, goal)
+    options = Options.of_cards(position, columns)
+    return PlayAdvice(options, strategy, frequencies, belief, goal)
 
 
-def end_of_game(
-    position: PlayPosition,
-    belief: Belief,
-    score: tuple[int, int],
-    frequencies: KeepFrequencies,
-) -> GameWon:
-    """Work out what the ends of this play are worth in chances to win.
+def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies) -> GameWon:
+    """Work out what the ends of this play are worth in chances to win, from the score there is.
 
-    The opponent keeps four cards as often as `frequencies` say.
+    The opponent keeps four cards as often as `frequencies` say. `RecordError` if a suit of the
+    player's cards or of the starter is not known.
     """
-    known, now = known_at_score(position, score)
+    require_suits(position)
     win_table = load(play=True).win_table
-    if win_table is None:
+    if win_table is None or position.now is None:
         raise TableError("the solution is for the show alone: nobody wins by it")
-    shown = shown_by_keep(known, frequencies)
+    shown = shown_by_keep(position, frequencies)
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
-    return game_won(position.role, now, shown, keeps, win_table)
+    return game_won(position.role, position.now.seen_by(position.role), shown, keeps, win_table)
 
 
-def known_at_score(
-    position: PlayPosition, score: tuple[int, int]
-) -> tuple[KnownCards, tuple[int, int]]:
-    """Return the player's cards with suits, and the points of both now, from those before the deal.
-
-    Raises RecordError if a card is not known, or the game is over.
-    """
-    role, cards = position.role, position.cards
-    if cards is None:
+def require_suits(position: Position) -> None:
+    """Refuse, with `RecordError`, cards without suits where chances to win are asked for."""
+    if not position.suits_known:
         raise RecordError(
             "chances to win depend on the show: expected your cards, your discard and the starter, "
             "with their suits"
         )
-    now = []
-    for who, points in zip((role, opposite_role(role)), score, strict=True):
-        heels = HEELS if who == "dealer" and position.starter == JACK else 0
-        now.append(points + heels + position.pegged(who))
-    if max(now) >= WINNING_SCORE:
-        raise RecordError(
-            f"the game is over: from {score[0]}-{score[1]} before the deal the score is now "
-            f"{now[0]}-{now[1]}"
-        )
-    return cards, (now[0], now[1])
-
-
-_BAR = 30
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -762,18 +736,18 @@ class ExpertShares(render.Displayable):
         one.
     """
 
-    position: PlayPosition
+    position: Position
     table: pd.DataFrame
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         position = self.position
-        laid = " ".join("go" if rank is None else RANKS[rank] for rank in position.history)
+        laid = position.play.ranks_text
         does = f"after {laid} an expert plays" if laid else "an expert leads"
-        kept = f"{format_ranks(position.hand)} as {position.role}"
+        kept = f"{format_ranks(map(rank_of, position.held.kept))} as {position.role}"
         yield Text(f"{kept}: {does}", style="bold")
         listed = render.table(console, ("card", "left"), ("share", "right"), ("", "left"))
         for card, share in zip(self.table["card"], self.table["share"], strict=True):
-            listed.add_row(card, f"{share:.1%}", render.bar(console, share, width=_BAR))
+            listed.add_row(card, f"{share:.1%}", render.bar(console, share, width=_BARS))
         yield listed
 
 
@@ -809,9 +783,10 @@ def expert_shares(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> ExpertS
     cribev.errors.RecordError: it is your opponent's turn at a count of 14: expected the card laid
     next, or go
     """
-    position = read_position(keep, role=role, laid=laid)
-    position.check_can_lay()
+    position = Position.read(keep, role=role, laid=laid)
+    position.require_card()
     strategy = shipped_strategy()
-    share = strategy.choices(strategy.node(position.history), position.left)
-    cards = [RANKS[rank] for rank in position.legal]
-    return ExpertShares(position, pd.DataFrame({"card": cards, "share": share[position.legal]}))
+    history, ranks = position.play.history, position.legal_ranks
+    share = strategy.choices(strategy.node(history), position.left_ranks)[ranks]
+    cards = [RANKS[rank] for rank in ranks]
+    return ExpertShares(position, pd.DataFrame({"card": cards, "share": share}))

@@ -31,7 +31,7 @@ from cribev.choice import (
     with_article,
 )
 from cribev.classes.canonical import Floats
-from cribev.errors import CardError, quote
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     RANKS,
     SUITLESS_OFFSET,
@@ -503,6 +503,28 @@ class Decision(NamedTuple):
             side = "more" if more > 0 else "less"
             line.append(f"; by points it is worth {format_points(abs(more))} {side}")
         return line
+
+
+def given_position(cards: object, **others: object) -> Position | None:
+    """Take a position, or its text, that is given in place of cards; None where cards are.
+
+    It says all there is to know: `CribevError` if anything else is given beside it.
+
+    >>> given_position("5H 5D JS QC 2H 8D", role="pone"), str(given_position("PONE: 5H5DJSQC2H8D"))
+    (None, 'pone:2H5D5H8DJSQC')
+    >>> given_position("pone:5H5DJSQC2H8D", role="pone")
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'pone:2H5D5H8DJSQC' is a position, and says the role: leave it out
+    """
+    if isinstance(cards, str) and ":" in cards:
+        cards = Position.parse(cards)
+    if not isinstance(cards, Position):
+        return None
+    for name, value in others.items():
+        if value is not None and value != ():
+            text = quote(str(cards), most=90)
+            raise CribevError(f"{text} is a position, and says the {name}: leave it out")
+    return cards
 
 
 def line_text(line: Line) -> str:

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 
 from cribev.advice.belief import Belief, opponent_keeps
 from cribev.advice.outcomes import DealOutcomes
-from cribev.advice.position import KnownCards
 from cribev.advice.tree import Ends, PlayTree, keeps_of
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, Cards, unseen
+from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role
 from cribev.game.score import HEELS, WINNING_SCORE, as_score
@@ -199,24 +199,29 @@ class Shown(NamedTuple):
     """How likely the crib has, ``(1820, 30)``."""
 
 
-def shown_by_keep(known: KnownCards, frequencies: KeepFrequencies) -> Shown:
-    """Tell what is shown by what the opponent keeps.
+def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
+    """Tell what is shown by what the opponent keeps; the player's cards and the starter have suits.
 
     >>> from cribev import parse_cards
     >>> from cribev.solution.solution import shipped_keep_frequencies
-    >>> known = KnownCards(*map(parse_cards, ("5H 5D JS QC", "2H 8D", "5S")))
-    >>> shown = shown_by_keep(known, shipped_keep_frequencies("pone"))
+    >>> position = Position.parse("dealer:5H5DJSQC/2H8D:5S")
+    >>> shown = shown_by_keep(position, shipped_keep_frequencies("pone"))
     >>> shown.own, shown.opponent.sum(axis=1).round(9).min().item()
     (21, 1.0)
     """
-    cards, starter = np.concatenate(known), known.starter.tolist()
+    held, starter = position.held, [position.starter or 0]
+    cards = np.array([*held.dealt, *starter])
     left = np.ones(52, dtype=bool)
     left[cards] = False
     by_rank = left.reshape(13, 4)
     pairs, flush = opponent_keeps(np.bincount(cards >> 2, minlength=13), frequencies)
     pairs[~pairs.any(axis=1)] = pairs.sum(axis=0)
-    crib = pairs / pairs.sum(axis=1, keepdims=True) @ crib_pmf(by_rank, known.discard, starter)
-    own = int(score_hands(known.hand[None], known.starter)[0])
+    crib = (
+        pairs
+        / pairs.sum(axis=1, keepdims=True)
+        @ crib_pmf(by_rank, np.array(held.discard), starter)
+    )
+    own = int(score_hands(np.array([held.kept]), np.array(starter))[0])
     return Shown(own, hand_pmf(by_rank, starter, flush), crib)
 
 

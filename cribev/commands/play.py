@@ -2,9 +2,16 @@
 
 import argparse
 import json
+from typing import TYPE_CHECKING, Any
 
 from cribev.commands.options import TO_WIN_HELP, Command, add_roles, expert_to_win
 from cribev.errors import CribevError
+from cribev.game.score import heels
+
+if TYPE_CHECKING:
+    from cribev.game.deal import Position
+
+_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share", "win")
 
 _EXAMPLES = """\
 examples:
@@ -14,9 +21,11 @@ examples:
   cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
   cribev play 4 4 9 Q --pone --opponent greedy
   cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
+  cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
 
 Give the four cards you kept, laid or not. Your discard and the starter make the
 answer better, but it can do without them. Suits count only for --score.
+Or give all you know as one text: cribev help position.
 
 columns of --format csv and json, points from here to the end of the play:
   rank              1 for the best; equal cards share a rank
@@ -31,7 +40,9 @@ Without a card that fits, you must say go: the list is empty.
 
 
 def _add_arguments(play: argparse.ArgumentParser) -> None:
-    play.add_argument("cards", nargs="*", metavar="CARD", help="the four cards you kept")
+    play.add_argument(
+        "cards", nargs="*", metavar="CARD", help="the four cards you kept; or a position as text"
+    )
     add_roles(play)
     play.add_argument(
         "--laid", nargs="+", metavar="CARD",
@@ -61,41 +72,34 @@ def _add_arguments(play: argparse.ArgumentParser) -> None:
 
 
 def _play(arguments: argparse.Namespace) -> int:
-    if arguments.role is None:
-        raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
     if arguments.explain and arguments.format == "csv":
         raise CribevError("--explain goes with --format table or json, not csv")
-    from cribev.advice.cards import PlayChoice, known_at_score, play_advice
-    from cribev.advice.position import read_position
+    from cribev.advice.cards import play_advice, require_suits
     from cribev.game import render
-    from cribev.game.cards import JACK, format_ranks
-    from cribev.game.score import as_score
+    from cribev.game.cards import format_ranks
     from cribev.opponents.players import as_play_strategy
     from cribev.solution.solution import shipped_strategy
 
-    threw = None if arguments.threw is None else " ".join(arguments.threw)
-    position = read_position(
-        " ".join(arguments.cards), role=arguments.role, laid=" ".join(arguments.laid or ()),
-        discard=threw, starter=arguments.starter,
-    )  # fmt: skip
-    score = None if arguments.score is None else as_score(arguments.score, position.role)
+    position = _position(arguments)
     strategy = as_play_strategy(arguments.opponent)
-    if not position.legal:
+    if position.to_do == "card" and not position.legal:
         if arguments.format == "json":
             found = {**position.to_dict(), "opponent": strategy.name, "cards": []}
             print(json.dumps(found, indent=2))
         elif arguments.format == "csv":
-            print(",".join(PlayChoice._fields[: None if score else -1]))
+            print(",".join(_COLUMNS[: None if position.score else -1]))
         else:
-            left, count = format_ranks(position.left), position.state.count
+            left, count = format_ranks(position.left_ranks), position.play.count
             print(f"Say go: none of your cards ({left}) fits a count of {count}.")
         return 0
     to_win = None
-    if score is not None and strategy is shipped_strategy():
-        known_at_score(position, score)  # or there is nothing to solve
-        expert = expert_to_win(score, position.role, heels=position.starter == JACK)
+    if position.score is not None and strategy is shipped_strategy():
+        position.require_card()
+        require_suits(position)  # or there is nothing to solve
+        score = position.score.seen_by(position.role)
+        expert = expert_to_win(score, position.role, heels=heels(position.starter) > 0)
         to_win = None if expert is None else expert.at
-    advice = play_advice(position, strategy, score=score, to_win=to_win)
+    advice = play_advice(position, strategy, to_win=to_win)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
         print(json.dumps(advice.to_dict() | why, indent=2))
@@ -106,6 +110,25 @@ def _play(arguments: argparse.Namespace) -> int:
         if arguments.explain:
             render.show(advice.explain())
     return 0
+
+
+def _position(arguments: argparse.Namespace) -> "Position":
+    """Read what is known: one text, or cards and options."""
+    from cribev.advice.decisions import given_position
+    from cribev.game.deal import Position
+
+    text = " ".join(arguments.cards)
+    known: dict[str, Any] = {
+        name: " ".join(getattr(arguments, name) or ()) or None for name in ("laid", "threw")
+    }
+    known |= {name: getattr(arguments, name) for name in ("starter", "score")}
+    position = given_position(text, role=arguments.role, **known)
+    if position is not None:
+        return position
+    if arguments.role is None:
+        raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
+    laid, threw = known.pop("laid") or "", known.pop("threw")
+    return Position.read(text, role=arguments.role, laid=laid, discard=threw, **known)
 
 
 COMMAND = Command("play", "say which card to lay now, and why", _EXAMPLES, _add_arguments, _play)

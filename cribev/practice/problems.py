@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.decisions import Options
-from cribev.advice.position import read_position
 from cribev.batch.evaluate import best_discards
 from cribev.batch.evaluators import DealBatch, class_table_values, plan_evaluation
 from cribev.choice import CARD_BANDS, DEFAULT_BANDS, NEAR_TIE, TIE_TOLERANCE, net_points
@@ -247,21 +246,12 @@ def check_kinds(kinds: Sequence[str], role: Role | None = None) -> frozenset[str
 @lru_cache(1024)
 def card_advice(position: Position) -> PlayAdvice:
     """Value the cards that can be laid, against an expert."""
-    held, cut, score = position.held, position.starter, position.score
-    known = read_position(
-        held.kept, role=position.role, laid=str(position.play), discard=held.discard, starter=cut
-    )
-    return play_advice(
-        known, shipped_strategy(), score=None if score is None else score.seen_by(position.role)
-    )
+    return play_advice(position, shipped_strategy())
 
 
 def card_options(position: Position) -> Options:
     """Return what the cards are worth that can be laid, against an expert."""
-    columns = dict(card_advice(position).columns)
-    order = np.argsort([RANKS.index(card) for card in columns.pop("card")])
-    del columns["rank"]
-    return Options.of_cards(position, {name: of[order] for name, of in columns.items()})
+    return card_advice(position).options
 
 
 def mean_loss(player: PlayStrategy, options: Options) -> float:

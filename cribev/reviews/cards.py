@@ -18,7 +18,6 @@ import pandas as pd
 
 from cribev.advice.cards import play_advice
 from cribev.advice.decisions import Options
-from cribev.advice.position import as_play_position
 from cribev.choice import FORCED, TIE_TOLERANCE, VerdictBands
 from cribev.classes.canonical import Floats, Index
 from cribev.game.cards import RANKS, rank_of
@@ -168,14 +167,11 @@ def value_choices(positions: Sequence[Position]) -> list[ValuedCards]:
 
 
 def _value(position: Position) -> ValuedCards:
-    score = None if position.score is None else position.score.seen_by(position.role)
-    advice = play_advice(as_play_position(position), shipped_strategy(), score=score)
+    advice = play_advice(position, shipped_strategy())
     opponent, ranks = advice.range, position.legal_ranks
-    worth = advice.table.sort_values("card", key=lambda cards: cards.map(RANKS.index))
-    columns = {str(name): worth[name].to_numpy() for name in worth.columns[2:]}
-    hands = opponent.holdings.head(_HANDS_LISTED if opponent.left else 0)
+    hands = opponent.hands.head(_HANDS_LISTED if opponent.left else 0)
     return ValuedCards(
-        Options.of_cards(position, columns),
+        advice.options,
         np.stack([_choices(player, position)[ranks] for player in _baseline_players()]),
         opponent.ranks["chance"].to_numpy(),
         tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),

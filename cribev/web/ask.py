@@ -13,7 +13,6 @@ from starlette.routing import Route
 from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.choices import Alternative, AnyChoice, sum_text
 from cribev.advice.discards import Advice, Answer, SuitlessAdvice, answer
-from cribev.advice.position import as_play_position
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect
 from cribev.choice import DEFAULT_BANDS, format_chance
 from cribev.errors import CardError, CribevError, RecordError, quote
@@ -351,8 +350,7 @@ def followed_context(position: Position) -> dict[str, Any]:
 
 
 def _advice(position: Position) -> PlayAdvice:
-    score = None if position.score is None else position.score.seen_by(position.role)
-    return play_advice(as_play_position(position), shipped_strategy(), score=score)
+    return play_advice(position, shipped_strategy())
 
 
 def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:

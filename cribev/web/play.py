@@ -16,7 +16,6 @@ from starlette.routing import Route
 
 from cribev.advice.cards import play_advice
 from cribev.advice.discards import advise
-from cribev.advice.position import as_play_position
 from cribev.choice import format_chance
 from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import RANKS, as_cards, format_cards
@@ -343,7 +342,8 @@ def _hint(view: GameView) -> dict[str, Any]:
         rows = [(one.discard, one.win, one.expected) for one in found.choices[:_MOST_HINTS]]
         headline = f"throw {format_cards(as_cards(found.best.discard), symbols=True)}"
     else:
-        advice = play_advice(as_play_position(view.position), shipped_strategy(), score=score)
+        position = view.position if near else replace(view.position, score=None)
+        advice = play_advice(position, shipped_strategy())
         legal = format_cards(view.legal).split()
         rows = [
             (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
