@@ -3,7 +3,7 @@
     python -m benchmarks.play_deals [DEALS]
 
 deals a million times, keeps as often as the experts shipped, looks up every card in the shipped
-strategy, counts by `cribev.game.play_rules`, and compares the averages with those shipped.
+strategy, counts by `cribev.game.play`, and compares the averages with those shipped.
 """
 
 import sys

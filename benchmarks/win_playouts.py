@@ -8,7 +8,7 @@ shipped policy, a starter is cut, the play is sampled card by card, and hands an
 their order. The first player to reach 121 wins; if neither does, the win table says
 how likely each is to win from there. It writes a table of wins and their standard errors, and
 updates it as it goes; beside it the win table, which may be another one later. Some thousands of
-plays are repeated by `cribev.game.play_rules`.
+plays are repeated by `cribev.game.play`.
 """
 
 import sys

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks.table import Table
 from cribev.errors import CardError, RecordError, TableError
-from cribev.game.play_notation import peg_steps as peg
+from cribev.game.play import peg
 from cribev.solution.strategy import PARTS, Strategy, count_entries, subtree_sizes
 from cribev.solution.tree import GameSize, PublicNode, tabulate_states
 

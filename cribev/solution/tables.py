@@ -19,8 +19,7 @@ from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
 from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import RANKS, is_masked
-from cribev.game.play import parse_ranks
-from cribev.game.play_notation import RanksLike
+from cribev.game.play import RanksLike, parse_ranks
 from cribev.game.roles import ROLES, Role, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
