@@ -271,8 +271,11 @@ class Position:
         cribev.errors.RecordError: pone leads, and you are dealer: expected the cards laid so far
         """
         count = self.play.count
-        if self.now is not None and self.winner is not None:
-            raise RecordError(f"the game is over: the score is {self.now.text(self.role)}")
+        if self.score is not None and self.now is not None and self.winner is not None:
+            raise RecordError(
+                f"the game is over: from {self.score.text(self.role)} before the deal the score "
+                f"is now {self.now.text(self.role)}"
+            )
         if self.play.over:
             raise RecordError(f"the play is over: all {2 * CARDS_KEPT} cards are laid")
         if self.to_do == "discard":
