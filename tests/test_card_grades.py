@@ -69,7 +69,7 @@ def test_every_grade_is_what_play_says(games, graded):
         scored = advise_play(kept, **known, score=seat["score"].replace("*", ""))
         own = next(one for one in points.choices if one.card == card["card"])
         assert len(points.choices) == card["choices"]
-        assert points.position.state.count == card["count"]
+        assert points.position.play.count == card["count"]
         assert card["expected"] == pytest.approx(own.expected, abs=1e-9)
         assert card["best_expected"] == pytest.approx(points.best.expected, abs=1e-9)
         assert card["loss"] == pytest.approx(own.behind, abs=1e-9)

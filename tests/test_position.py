@@ -169,7 +169,7 @@ def test_whose_turn_it_is():
         Position.parse("dealer:TJQK:-:9T7").require_card()
     over = Position.parse("dealer:5H5DJSQC:JD:K5@119-3")
     assert (over.to_do, over.winner) == ("wait", "dealer")
-    with pytest.raises(RecordError, match="the game is over: from 119-3 before .* is now 123-3"):
+    with pytest.raises(RecordError, match=r"the game is over: from 119-3 before .* is now 123-3"):
         over.require_card()
     with pytest.raises(RecordError, match="two of your six cards"):
         Position.parse("dealer:TJQK23").require_card()

@@ -6,6 +6,4 @@ and the one place that knows fifteens, pairs and runs. `scoring`: hands counted 
 points and scores, by role and as people write them. `deal`: one deal, what a player knows of it,
 and games of many. `integers`: whole numbers from text. `render`: how cards and tables look in a
 terminal, a pipe, a notebook.
-
-`play_rules`, `play_notation`, `replay`: the same in other types.
 """
