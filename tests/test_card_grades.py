@@ -82,8 +82,8 @@ def test_every_grade_is_what_play_says(games, graded):
         assert won[card["win_best"]] == pytest.approx(scored.best.win, abs=1e-9)
         for who, name in (("greedy", "greedy"), ("random", "uniform")):
             strategy = as_play_strategy(name)
-            node = strategy.node(points.position.history)
-            chances = strategy.choices(node, points.position.left)
+            node = strategy.node(points.position.play.history)
+            chances = strategy.choices(node, points.position.left_ranks)
             lost = sum(one.behind * chances[RANKS.index(one.card)] for one in points.choices)
             assert card[f"{who}_loss"] == pytest.approx(lost, abs=1e-9)
             lost = sum(
