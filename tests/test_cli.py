@@ -85,7 +85,7 @@ def test_without_a_role_it_answers_for_both():
 
 def test_json_is_the_advice_at_full_precision():
     found = json.loads(good("advise", HAND, "--pone", "--format", "json"))
-    assert list(found) == ["deal", "role", "opponent", "crib_table", "discards"]
+    assert list(found) == ["position", "deal", "role", "opponent", "crib_table", "discards"]
     assert found["deal"] == ["2H", "5D", "5H", "8D", "JS", "QC"]
     assert found["crib_table"] is None
     assert len(found["discards"]) == 15

@@ -1,12 +1,15 @@
 """Positions: what one player knows, and its one text."""
 
+import json
 import random
 from contextlib import suppress
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from shell import good, run
 
+from cribev import advise, advise_play
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, rank_of
 from cribev.game.deal import Deal, Held, Position
@@ -193,3 +196,51 @@ def test_what_is_known_adds_up(seed):
         gained = position.play.points
         assert position.now.pone == position.score.pone + gained["pone"]
         assert position.now.dealer == position.score.dealer + gained["dealer"] + heels
+
+
+def test_advise_and_play_take_a_position():
+    six = Position.parse("dealer:5H5DJSQC2H8D@95-110")
+    plain = advise("5H 5D JS QC 2H 8D", role="dealer", score="95-110")
+    for given_as in (six, str(six)):
+        assert advise(given_as).to_dict() == plain.to_dict()
+    assert plain.to_dict()["position"] == str(six)
+    with pytest.raises(CribevError, match="is a position, and says the role: leave it out"):
+        advise(six, role="dealer")
+    four = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
+    asked = advise_play("4H 5C JD JS", role="pone", discard="9C KD", starter="7H", laid="J 5")
+    assert advise_play(four).to_dict() == asked.to_dict() == advise_play(str(four)).to_dict()
+    assert asked.to_dict()["position"] == str(four)
+    with pytest.raises(CribevError, match="two cards are discarded already"):
+        advise(four)
+
+
+def test_positions_on_the_command_line():
+    text = "pone:2H5D5H8DJSQC@115-110"
+    told = json.loads(good("advise", text, "--format", "json"))
+    asked = ("5H 5D JS QC 2H 8D", "--pone", "--score", "115-110")
+    assert told["position"] == text
+    assert good("advise", text) == good("advise", "2H 5D 5H 8D JS QC", *asked[1:])
+    assert json.loads(good("advise", *asked, "--format", "json"))["position"] == text
+    ranks = json.loads(good("advise", "dealer:5 5 J Q 2 8", "--format", "json"))
+    assert ranks["position"] == "dealer:2558JQ"
+    play = "dealer:68JK:-:2JT8gogo2"
+    assert json.loads(good("play", play, "--format", "json"))["position"] == play
+    assert "role:cards[/discard][:starter[:play]][@yours-theirs]" in good("help", "position")
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("advise", "pone:5H5DJSQC2H8X"), "'pone:5H5DJSQC2H8X': the cards: 'X' is not a card"),
+        (("advise", "pone:5H5DJSQC"), "'pone:5D5HJSQC': two cards are discarded already"),
+        (("advise", "pone:5H5DJSQC2H8D", "--dealer"), "says the role: leave it out"),
+        (("play", "pone:5H5DJSQC", "--score", "1-2"), "says the score: leave it out"),
+        (("play", "pone:5H5DJSQC2H8D"), "two of your six cards are to be discarded first"),
+    ],
+)
+def test_bad_positions_on_the_command_line(words, says):
+    done = run(*words)
+    error = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert says in error
+    assert error.count("\n") == 1

@@ -527,6 +527,19 @@ def given_position(cards: object, **others: object) -> Position | None:
     return cards
 
 
+def six_cards(position: Position) -> tuple[int, ...]:
+    """Return the six cards of a position in which two are to be discarded.
+
+    >>> six_cards(Position.parse("pone:5H5DJSQC"))
+    Traceback (most recent call last):
+    cribev.errors.CribevError: 'pone:5D5HJSQC': two cards are discarded already: expected six cards
+    """
+    if position.to_do != "discard":
+        text = quote(str(position), most=90)
+        raise CribevError(f"{text}: two cards are discarded already: expected six cards")
+    return position.held.kept
+
+
 def line_text(line: Line) -> str:
     """Write a line as plain text.
 

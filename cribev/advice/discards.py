@@ -15,6 +15,7 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.text import Text
 
 from cribev.advice.choices import Alternative, Choice, SuitlessChoice, sum_text
+from cribev.advice.decisions import given_position, six_cards
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.advice.reasons import (
     Explanation,
@@ -51,11 +52,14 @@ from cribev.game.cards import (
     as_cards,
     format_cards,
     format_ranks,
+    parse_some_suits,
     parse_suitless,
     unseen,
 )
+from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS, Points
 from cribev.game.roles import Role, as_role, crib_owner
+from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.opponents.discarders import Objective, Opponent, OpponentLike, as_opponent
 from cribev.rows.pairs import crib_table as read_crib_table
@@ -135,6 +139,13 @@ class RankedDiscards(render.Displayable, Generic[_Row]):
         8
         """
         return AdviceTable(self, number)
+
+    @property
+    def position(self) -> Position:
+        """What was asked about."""
+        held = Held.of(parse_some_suits(self.cards))
+        score = None if self.score is None else Score.of(*self.score, self.role)
+        return Position(self.role, held, score=score)
 
     def _asked(self) -> dict[str, Any]:
         asked = {"role": self.role, "opponent": self.opponent, "crib_table": self.crib_table}
@@ -627,7 +638,8 @@ class Advice(RankedDiscards[Choice]):
         >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").to_dict()["discards"])
         15
         """
-        return {"deal": self.cards.split(), **self._asked(), **self._discards(top)}
+        told = {"position": str(self.position), "deal": self.cards.split()}
+        return {**told, **self._asked(), **self._discards(top)}
 
     def _choice(self, discard: CardsLike | None) -> Choice:
         at = self._index(discard)
@@ -645,9 +657,9 @@ class Advice(RankedDiscards[Choice]):
 
 
 def advise(
-    deal: CardsLike,
+    deal: CardsLike | Position,
     *,
-    role: Role,
+    role: Role | None = None,
     opponent: OpponentLike = "expert",
     crib_table: str | PathLike[str] | None = None,
     play: bool = True,
@@ -658,7 +670,8 @@ def advise(
     Parameters
     ----------
     deal
-        Six cards, as text or card numbers.
+        Six cards, as text or card numbers; or a `Position` of six cards or its text, which says
+        role and score.
     role
         ``"dealer"`` (the crib is yours) or ``"pone"``.
     opponent
@@ -706,10 +719,18 @@ def advise(
     >>> best = advise("5H 5D JS QC 2H 8D", role="dealer", play=False).best  # hand and crib alone
     >>> best.discard, round(best.expected, 2)
     ('2H 8D', 16.09)
+    >>> advise("dealer:5H5DJSQC2H8D@95-110").best.discard
+    '2H 8D'
     >>> advise("5H 5D JS QC 2H", role="dealer")
     Traceback (most recent call last):
     cribev.errors.CardError: expected 6 cards, got 5 in '5H 5D JS QC 2H'
     """
+    position = given_position(deal, role=role, score=score)
+    if position is not None:
+        held, role = six_cards(position), position.role
+        deal = [int(card) for card in held]
+        score = None if position.score is None else position.score.seen_by(role)
+    assert not isinstance(deal, Position)
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
     thrower = as_opponent(opponent, play=play)
@@ -793,8 +814,8 @@ class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
         top
             Only the best few discards; all if None.
         """
-        ranks, deals = self.cards.split(), self.deals
-        return {"ranks": ranks, **self._asked(), "deals": deals, **self._discards(top)}
+        told = {"position": str(self.position), "ranks": self.cards.split()}
+        return {**told, **self._asked(), "deals": self.deals, **self._discards(top)}
 
     def explain(
         self, discard: str | None = None, *, versus: str | None = None

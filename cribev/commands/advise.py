@@ -20,7 +20,7 @@ from cribev.commands.options import (
     positive,
 )
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card
 from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
@@ -42,11 +42,13 @@ examples:
   cribev advise 5h5djsqc2h8d --pone --score 115-110
   cribev advise 5h5djsqc2h8d --crib-table schell --show-only
   cribev advise 5 5 J Q 2 8 --pone
+  cribev advise pone:5H5DJSQC2H8D@115-110
   cribev advise --random --seed 7
   cribev advise --dealer --top 1 < deals.txt
   cribev advise 5H 5D JS QC 2H 8D --dealer --format json | jq .discards[0]
 
-Without --dealer or --pone you get both answers.
+Without --dealer or --pone you get both answers. One text can say cards, role and
+score: cribev help position.
 
 columns of --format csv and json, numbers in points:
 {columns_help(*_COLUMNS)}
@@ -56,8 +58,8 @@ columns of --format csv and json, numbers in points:
 def _add_arguments(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "cards", nargs="*", metavar="CARD",
-        help="six cards, or six ranks without suits; if you give none, or -, it reads deals "
-        "from standard input, one per line, or asks for them on a terminal",
+        help="six cards, or six ranks without suits; or a position as text; if you give none, "
+        "or -, it reads deals from standard input, one per line, or asks for them on a terminal",
     )  # fmt: skip
     add_roles(advise)
     add_opponent(advise)
@@ -100,6 +102,8 @@ def _advise(arguments: argparse.Namespace) -> int:
             raise CribevError(f"--{option} goes with --format table or json, not csv")
     if arguments.distribution and arguments.format != "table":
         raise CribevError("--distribution goes with --format table; --explain has it in json")
+    if not arguments.random:
+        _take_position(arguments)
     listed = not arguments.random and arguments.cards in ([], ["-"])
     if listed:
         check_seed(arguments)
@@ -128,6 +132,20 @@ def _advise(arguments: argparse.Namespace) -> int:
             _print_table(answers, arguments, apart=at > 0)
         sys.stdout.flush()
     return 0
+
+
+def _take_position(arguments: argparse.Namespace) -> None:
+    """Read cards, role and score from a position, if its text is given in place of cards."""
+    text = " ".join(arguments.cards)
+    if ":" not in text:
+        return
+    from cribev.advice.decisions import given_position, six_cards
+
+    position = given_position(text, role=arguments.role, score=arguments.score)
+    if position is not None:
+        arguments.cards = [format_card(card) for card in six_cards(position)]
+        arguments.role = position.role
+        arguments.score = None if position.score is None else position.score.text(position.role)
 
 
 def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":

@@ -65,7 +65,35 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
 
 
+_POSITION = """\
+A position is what one player knows of a deal, as one text:
+
+  role:cards[/discard][:starter[:play]][@yours-theirs]
+
+  dealer:5H5DJSQC2H8D                  six cards, of which two go to the crib
+  pone:5H5DJSQC2H8D@95-110             the same as pone, at a score before the deal
+  pone:4H5CJDJS/9CKD:7H:J5@103-104     kept/discarded:starter:cards as they fell
+  dealer:68JK:-:2JT8gogo264            no suits, discard and starter not known, two goes
+
+role is dealer or pone. A card is a rank, A23456789TJQK or 10, and a suit, CDHS or
+♣♦♥♠; the suit may be missing, card by card. - is a starter that is not known. The
+cards fall in turn, pone's first; go is a go that is said. The score has your points
+first. Blanks, commas and capitals mean nothing.
+
+cribev advise and cribev play take it in place of cards and options, and write it
+in JSON; so do Ask on the page (/ask?position=…), and Position.parse in Python.
+
+examples:
+  cribev advise dealer:5H5DJSQC2H8D
+  cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104 --explain
+  cribev play dealer:68JK:-:2JT8gogo2 --format json | jq -r .position
+"""
+
+
 def _run(words: list[str]) -> int:
+    if words == ["help", "position"]:
+        print(_POSITION, end="")
+        return 0
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if not words or words[0] in ("-h", "--help", "--version"):
@@ -97,7 +125,8 @@ def _overview() -> Parser:
     parser = Parser(
         prog="cribev",
         description=cribev.__doc__,
-        epilog="cribev help COMMAND shows the options of a command, with examples.",
+        epilog="cribev help COMMAND shows the options of a command, with examples; cribev help "
+        "position how a position is written.",
     )
     parser.add_argument("--version", action="version", version=f"cribev {cribev.__version__}")
     commands = parser.add_subparsers(metavar="COMMAND")
