@@ -296,12 +296,12 @@ class Position:
     def then(self, card: int | None) -> Position:
         """Return the position after the next card, or a go, and the goes the player must say.
 
-        Before the starter is known, the card is the starter.
+        Before the first card, where the starter is not known, the card is the starter.
 
         >>> str(Position.parse("dealer:68JK/8QS:9:T").then(74).then(72))
         'dealer:68JK/8QS:9:TJ9go'
         """
-        if self.starter is None and card is not None:
+        if self.starter is None and card is not None and not self.play.steps:
             return replace(self, starter=card)
         play = self.play.go() if card is None else self.play.lay(card)
         return replace(self, play=play).after_goes()

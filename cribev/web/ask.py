@@ -1,5 +1,6 @@
 """The page on which you click six cards and get an answer, and then follow the deal to its end."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -15,7 +16,7 @@ from cribev.advice.choices import Alternative, AnyChoice, sum_text
 from cribev.advice.discards import Advice, Answer, SuitlessAdvice, answer
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect
 from cribev.choice import DEFAULT_BANDS, format_chance
-from cribev.errors import CardError, CribevError, RecordError, quote
+from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
     PIP_VALUES,
@@ -30,12 +31,13 @@ from cribev.game.cards import (
     parse_hand,
     parse_suitless,
     random_hands,
+    rank_of,
 )
 from cribev.game.deal import Held, Position
 from cribev.game.play import LIMIT
 from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import Score
-from cribev.game.show import explain
+from cribev.game.show import Show, explain
 from cribev.reviews import charts
 from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
@@ -261,27 +263,19 @@ def _explanation(advice: Advice, own: str) -> dict[str, Any]:
     }
 
 
-def check_followed(position: Position) -> None:
-    """Refuse, with `RecordError`, a position that cannot be followed: all cards must be known."""
-    cards = [*position.held.dealt, *position.play.laid]
-    if len(position.held.discard) != 2 or any(card >= DECK_SIZE for card in cards):
-        raise RecordError(
-            "a deal is followed with the suits of all cards, and both that were discarded"
-        )
-    if position.play.steps and position.starter is None:
-        raise RecordError("cards are laid after the starter is cut: expected the starter")
-
-
 def _possible(position: Position) -> list[int | None]:
     """Return what may come next: the starter, your card, or your opponent's, None for a go."""
-    play = position.play
-    if position.winner is not None or (position.starter is not None and play.over):
+    play, cut = position.play, position.starter
+    at_cut = cut is None and not play.steps
+    if position.winner is not None or play.over:
         return []
-    if position.starter is not None and position.to_do == "card":
+    if position.to_do == "card" and not at_cut:
         return [*position.legal]
-    seen = {*position.held.dealt, position.starter, *play.laid}
-    free = [card for card in range(DECK_SIZE) if card not in seen]
-    if position.starter is None:
+    theirs = play.laid_by(opposite_role(position.role))
+    seen = [*position.held.dealt, *theirs, *(() if cut is None else (cut,))]
+    ranks = Counter(map(rank_of, seen))
+    free = [card for card in range(DECK_SIZE) if card not in seen and ranks[rank_of(card)] < 4]
+    if at_cut:
         return [*free]
     may_pass = play.count > LIMIT - max(PIP_VALUES)
     return [*play.legal(free)] + [None] * may_pass
@@ -300,10 +294,10 @@ def _before(position: Position) -> str:
         return position_address(_scored(earlier, position))
     if position.starter is not None:
         return position_address(_scored(Position(position.role, held), position))
-    discard = {"mine": format_cards(held.discard).replace(" ", "")}
-    score = {} if position.score is None else {"score": position.score.text(position.role)}
-    cards = {"cards": str(Held(held.dealt)), "role": str(position.role)}
-    return "/ask?" + urlencode(cards | score | discard)
+    if not held.discard:
+        return "/ask"
+    six = Position(position.role, Held.of(held.dealt), score=position.score)
+    return position_address(six, card_texts(held.discard))
 
 
 def _scored(position: Position, other: Position) -> Position:
@@ -314,11 +308,12 @@ def followed_context(position: Position) -> dict[str, Any]:
     """Gather what ``followed.html`` shows of a deal."""
     play, role, cut = position.play, position.role, position.starter
     links = {card: position_address(position.then(card)) for card in _possible(position)}
-    own_turn = cut is not None and position.to_do == "card"
-    state = "cut" if cut is None else "own" if own_turn else "theirs"
+    at_cut = cut is None and not play.steps
+    own_turn = not at_cut and position.to_do == "card"
+    state = "cut" if at_cut else "own" if own_turn else "theirs"
     if position.winner is not None:
         state = "won" if position.winner == role else "lost"
-    elif cut is not None and play.over:
+    elif play.over:
         state = "over"
     advice = _advice(position) if own_turn else None
     best = [] if advice is None else [one.card for one in advice.choices if one.rank == 1]
@@ -330,7 +325,7 @@ def followed_context(position: Position) -> dict[str, Any]:
         "state": state,
         "dealer": role == "dealer",
         "score": None if position.score is None else position.score.seen_by(role),
-        "discard": card_faces(format_cards(position.held.discard)),
+        "discard": card_faces(card_texts(position.held.discard)),
         "starter": None if cut is None else card_faces(format_card(cut))[0],
         "count": play.count,
         "pegged": (points[role], points[opposite_role(role)]),
@@ -338,19 +333,27 @@ def followed_context(position: Position) -> dict[str, Any]:
         "backs": position.opponent_left,
         "hand": [
             {**face, "link": links.get(card, "") if own_turn else "", "up": face["text"][0] in best}
-            for card, face in zip(
-                position.left, card_faces(format_cards(position.left)), strict=True
-            )
+            for card, face in zip(position.left, card_faces(card_texts(position.left)), strict=True)
         ],
         "deck": _deck(links) if state in ("cut", "theirs") else [],
         "go": links.get(None, ""),
         "advice": None if advice is None else _advice_context(advice, position.left),
-        "show": explain(list(position.held.kept), cut) if state == "over" else None,
+        "show": _show(position) if state == "over" else None,
     }
 
 
 def _advice(position: Position) -> PlayAdvice:
-    return play_advice(position, shipped_strategy())
+    """Say what to lay: by chances to win where the score and all suits are known."""
+    known = position if position.suits_known else replace(position, score=None)
+    return play_advice(known, shipped_strategy())
+
+
+def _show(position: Position) -> Show | None:
+    """Count the hand, where its suits and the starter are known."""
+    kept, cut = position.held.kept, position.starter
+    if cut is None or max(*kept, cut) >= DECK_SIZE:
+        return None
+    return explain(list(kept), cut)
 
 
 def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:
@@ -367,7 +370,7 @@ def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:
 
 
 def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
-    texts = format_cards(left).split()
+    texts = card_texts(left).split()
     return {
         "headline": true_minus(advice.headline.rstrip(".")),
         "explained": advice.belief.explained,
@@ -438,7 +441,6 @@ def _answer(discard: str, selected: list[str], position: Position) -> Response:
 
 def _follow(position: Position) -> Response:
     """Show a deal after the discard: the starter, the cards as they fall, and what to lay."""
-    check_followed(position)
     return HTMLResponse(render("followed.html", followed_context(position.after_goes())))
 
 

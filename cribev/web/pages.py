@@ -41,18 +41,19 @@ _STATIC = {
 
 
 def card_faces(text: str) -> list[dict[str, Any]]:
-    """Return how cards look and how they are read aloud, with suits or without.
+    """Return how cards look and how they are read aloud; any may lack its suit.
 
     >>> [face["name"] for face in card_faces("5H TD")], card_faces("5 T")[1]["rank"]
     (['5 of hearts', 'ten of diamonds'], '10')
     """
-    parts = text.split()
-    if parts and all(len(part) == 1 for part in parts):
-        faces = [card_face(4 * RANKS.index(rank)) for rank in parts]
-        faces = [{**face, "suit": "", "name": face["name"].partition(" of ")[0]} for face in faces]
-    else:
-        faces = [card_face(int(card)) for card in as_cards(text)] if parts else []
-    return [{**face, "text": part} for face, part in zip(faces, parts, strict=True)]
+    return [{**_face(part), "text": part} for part in text.split()]
+
+
+def _face(text: str) -> dict[str, Any]:
+    if len(text) > 1:
+        return card_face(int(as_cards(text)[0]))
+    face = card_face(4 * RANKS.index(text))
+    return {**face, "suit": "", "name": face["name"].partition(" of ")[0]}
 
 
 @cache
