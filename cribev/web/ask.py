@@ -42,7 +42,7 @@ from cribev.reviews import charts
 from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import parse_query
-from cribev.web.pages import card_faces, render
+from cribev.web.pages import card_faces, page_headline, render
 from cribev.web.table import place_laid
 
 _PARAMETERS = (
@@ -372,7 +372,7 @@ def _deck(links: Mapping[int | None, str]) -> list[list[dict[str, Any]]]:
 def _advice_context(advice: PlayAdvice, left: Sequence[int]) -> dict[str, Any]:
     texts = card_texts(left).split()
     return {
-        "headline": true_minus(advice.headline.rstrip(".")),
+        "headline": page_headline(advice.headline),
         "explained": advice.belief.explained,
         "wins": advice.score is not None,
         "rows": [

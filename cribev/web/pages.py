@@ -1,5 +1,6 @@
 """Templates of pages, and the static files they load."""
 
+import re
 from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
@@ -11,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
-from cribev.reviews.wording import card_face, format_games_lost, page_environment
+from cribev.reviews.wording import card_face, format_games_lost, page_environment, true_minus
 
 if TYPE_CHECKING:
     import jinja2
@@ -47,6 +48,15 @@ def card_faces(text: str) -> list[dict[str, Any]]:
     (['5 of hearts', 'ten of diamonds'], '10')
     """
     return [{**_face(part), "text": part} for part in text.split()]
+
+
+def page_headline(text: str) -> str:
+    """Write what to lay as a page does: a true minus, a ten as 10, no full stop.
+
+    >>> page_headline("Lay the T: -0.60 from here.")
+    'Lay the 10: −0.60 from here'
+    """
+    return re.sub(r"\bT\b", "10", true_minus(text.rstrip(".")))
 
 
 def _face(text: str) -> dict[str, Any]:

@@ -34,7 +34,6 @@ from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
 from cribev.reviews.record import Record, as_record, game_table
 from cribev.reviews.review import Review
-from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
 from cribev.web.api import local_games
 from cribev.web.forms import (
@@ -45,7 +44,7 @@ from cribev.web.forms import (
     reject_repeated,
     reject_unknown,
 )
-from cribev.web.pages import render
+from cribev.web.pages import page_headline, render
 from cribev.web.practice_sessions import local_store
 from cribev.web.review import (
     PendingReview,
@@ -349,7 +348,7 @@ def _hint(view: GameView) -> dict[str, Any]:
             (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
             for one in advice.choices
         ]
-        headline = true_minus(advice.headline[0].lower() + advice.headline[1:].rstrip("."))
+        headline = page_headline(advice.headline[0].lower() + advice.headline[1:])
     best = max(expected for _, _, expected in rows)
     return {
         "headline": headline,
