@@ -50,7 +50,7 @@ from cribev.classes.canonical import Floats
 from cribev.errors import RecordError, TableError
 from cribev.game.index_tables import DISCARDS
 from cribev.game.roles import ROLES
-from cribev.game.score import NEAR_END, UNKNOWN, WINNING_SCORE
+from cribev.game.score import UNKNOWN, WINNING_SCORE, near_end
 from cribev.opponents.discarders import Opponent
 from cribev.reviews.cards import GradedCards
 from cribev.reviews.record import Record, show_points
@@ -251,7 +251,7 @@ def _wins(record: Record, expected: Floats, win: Floats, table: WinTable) -> dic
     before = win_at_scores(record.scores, record.dealer, table)
     after = win_at_scores(record.scores_after, ~record.dealer, table)
     best = np.where(own + TIE_TOLERANCE >= best, own, best)
-    near = known & (record.scores.max(axis=1) >= WINNING_SCORE - NEAR_END)
+    near = known & near_end(record.scores)
     thrown = np.take_along_axis(record.deals, DISCARDS[keep], axis=1).astype(np.int64)
     return {
         "judged_by": np.where(near, "win", "points"),

@@ -21,7 +21,6 @@ from cribev.errors import CribevError, GameError, MoveError, TurnError, quote
 from cribev.game.cards import RANKS, as_cards, format_cards
 from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, Role, opposite_role
-from cribev.game.score import NEAR_END, WINNING_SCORE
 from cribev.games.game import Game
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
 from cribev.games.store import StoredGame
@@ -333,7 +332,8 @@ def _is_hinted(game: Game, view: GameView) -> bool:
 
 def _hint(view: GameView) -> dict[str, Any]:
     """Say what to do now: by chances to win where somebody is near the end, else by points."""
-    near = max(view.score_before) >= WINNING_SCORE - NEAR_END
+    before = view.position.score
+    near = before is not None and before.near_end
     score = view.score_before if near else None
     rows: list[tuple[str, float | None, float]]
     if view.to_do == "discard":
