@@ -89,7 +89,12 @@ def test_a_question_is_clicked(there, site):
     assert "Your throw 5♦5♥ costs" in " ".join(mine.split())
     said = there.execute_script("return document.getElementById('announcement').textContent")
     assert said.startswith("Your throw, 5 of diamonds, 5 of hearts: costs ")
-    led_to(there, f"http://{site}/ask?cards=5H5DJSQC2H8D&role=pone&mine=5D5H")
+    led_to(there, f"http://{site}/ask?position=pone:2H5D5H8DJSQC&mine=5D5H")
+    there.find_element("css selector", ".rows a").click()
+    led_to(there, f"http://{site}/ask?position=pone:2H5D5H8DJSQC&mine=2H8D")
+    there.back()
+    until(there, "return document.querySelector('.mine')?.textContent.includes('costs')")
+    assert there.find_element("id", "cards").get_attribute("value") == "2H5D5H8DJSQC"
 
     there.back()
     until(there, "return !document.querySelector('.mine')")

@@ -198,12 +198,14 @@ copied(document);
   addEventListener("popstate", () => {
     if (location.search === asked) return;
     const given = new URLSearchParams(location.search);
-    field.value = given.get("cards") || "";
+    const [known, points] = (given.get("position") || "").split("@"), [role, cards] = known.split(":");
+    field.value = given.get("cards") || cards || "";
     chosen = read(field.value) || [];
-    const [own, theirs] = given.get("score")?.match(/\d+/g) || [given.get("own"), given.get("theirs")];
+    const score = given.get("score") || points;
+    const [own, theirs] = score?.match(/\d+/g) || [given.get("own"), given.get("theirs")];
     form.elements.own.value = own;
     form.elements.theirs.value = theirs;
-    for (const one of form.elements.role) one.checked = one.value === (given.get("role") || "dealer");
+    for (const one of form.elements.role) one.checked = one.value === (given.get("role") || role || "dealer");
     show();
     ask(location.pathname + location.search, {remember: false});
   });
