@@ -24,6 +24,8 @@ def remake(*, check):
 def build(folder):
     """Write the pages into a folder."""
     warnings.simplefilter("error")
+    # Fields of a NamedTuple whose annotations are strings: pdoc looks for their names elsewhere.
+    warnings.filterwarnings("ignore", r"Error parsing type annotation ForwardRef\(")
     for name in cribev.__all__:  # some are loaded on first use
         getattr(cribev, name)
     pdoc.render.configure(docformat="numpy", show_source=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -294,7 +294,8 @@ class Options:
         return tuple((ranks + np.uint8(SUITLESS_OFFSET)).tolist())
 
 
-class Difference(NamedTuple):
+@dataclass(frozen=True)
+class Difference:
     """How much more one choice brings than another, in points and in chances to win."""
 
     chosen: Option
@@ -356,7 +357,8 @@ class Difference(NamedTuple):
         return {"discard": self.discard, "is_best": self.is_best, **known}
 
 
-class Decision(NamedTuple):
+@dataclass(frozen=True)
+class Decision:
     """What was chosen of what could be done, and what that lost.
 
     >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")

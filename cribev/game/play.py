@@ -42,8 +42,6 @@ CARDS_KEPT = 4
 PegKind: TypeAlias = Literal["fifteen", "thirty-one", "pair", "run", "go", "last"]
 RanksLike: TypeAlias = str | Iterable[int]
 """Cards by rank: text, with suits or without, or ranks 0..12."""
-LaidLike: TypeAlias = "str | Play | Iterable[int | None]"
-"""Cards as they fell: text, a play, or ranks 0..12 with None for a go."""
 Hands: TypeAlias = Mapping[Role, Sequence[int]]
 """The cards each keeps, where they are known; a card may lack its suit."""
 
@@ -608,6 +606,10 @@ class Play:
                 raise RecordError(f"{role} lays {name}, and kept {kept}")
             if card in hands.get(opposite_role(role), ()):
                 raise RecordError(f"{role} lays {name}, which {opposite_role(role)} kept")
+
+
+LaidLike: TypeAlias = str | Play | Iterable[int | None]
+"""Cards as they fell: text, a play, or ranks 0..12 with None for a go."""
 
 
 def peg(
