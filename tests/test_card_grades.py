@@ -15,8 +15,9 @@ from cribev.game.play import Play
 from cribev.opponents.players import as_play_strategy
 from cribev.reviews.cards import DECISION_KINDS, grade_cards
 from cribev.reviews.formats import parse_histories, parse_replays
+from cribev.reviews.games import imported_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import as_record, imported_table
+from cribev.reviews.record import as_record
 from cribev.rows.columns import (
     CARD_COLUMN_DESCRIPTIONS,
     CARD_COLUMNS,

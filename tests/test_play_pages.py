@@ -16,8 +16,9 @@ from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.players import PLAYER
 from cribev.practice.store import GAME
+from cribev.reviews.games import imported_table
 from cribev.reviews.pgn import parse_pgn
-from cribev.reviews.record import as_record, imported_table
+from cribev.reviews.record import as_record
 from cribev.web.api import local_games
 from cribev.web.pages import card_faces
 from cribev.web.play import history_name

@@ -11,8 +11,9 @@ from test_game import moves_of, names
 from cribev import review
 from cribev.errors import RecordError
 from cribev.games.game import Game
+from cribev.reviews.games import game_table, imported_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import as_record, game_table, imported_table
+from cribev.reviews.record import as_record
 
 
 def played(seed, most=10**6):

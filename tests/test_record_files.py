@@ -10,8 +10,7 @@ from games import random_games, with_play
 
 from cribev import CribevError, RecordError, review
 from cribev.reviews.formats import read_record
-from cribev.reviews.record import as_record
-from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS, as_record
 
 
 @pytest.fixture

@@ -14,9 +14,9 @@ from strategies import examples
 
 from cribev import RecordError, read_record
 from cribev.reviews.formats import parse_histories, parse_replays
+from cribev.reviews.games import imported_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
-from cribev.reviews.record import as_record, imported_table
-from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS, as_record
 
 PGN = """\
 [Event "A friendly game"]

@@ -8,8 +8,7 @@ from games import random_games, with_cell, with_play
 from cribev import RecordError, parse_cards
 from cribev.game.score import UNKNOWN
 from cribev.reviews.formats import read_record
-from cribev.reviews.record import RECORD_TEMPLATE, as_record
-from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS, RECORD_TEMPLATE, as_record
 from cribev.rows.columns import RECORD_COLUMNS, REQUIRED_COLUMNS
 
 

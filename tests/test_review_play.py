@@ -20,12 +20,11 @@ from cribev.advice.decisions import Decision, Options
 from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.cards import grade_cards
-from cribev.reviews.decomposition import known_win_components
 from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
 from cribev.reviews.record import RECORD_TEMPLATE, as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.terminal import CardList, DealLedger
-from cribev.reviews.totals import RATE_KINDS, accuracy
+from cribev.reviews.totals import RATE_KINDS, accuracy, known_win_components
 from cribev.rows.columns import CARD_COLUMNS
 
 

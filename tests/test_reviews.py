@@ -16,9 +16,9 @@ from cribev import (
 )
 from cribev.choice import VERDICTS, VerdictBands
 from cribev.opponents.discarders import Uniform
-from cribev.reviews.decomposition import result_columns
 from cribev.reviews.formats import read_record
-from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS
+from cribev.reviews.totals import result_columns
 
 
 def test_other_columns_are_ready_for_json_too():

@@ -118,8 +118,8 @@ MADE_BY = {
     "Peg": {"game.play"},
     "Step": {"game.play"},
     # What holds cards, pegs and points of a deal is made of the waist's types alone.
-    "near_end": {"reviews.cards", "reviews.decomposition"},
-    "heels_of": {"reviews.scores"},
+    "near_end": {"reviews.cards", "reviews.totals"},
+    "heels_of": {"reviews.record"},
 }
 
 

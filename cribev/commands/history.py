@@ -142,8 +142,8 @@ def _export(discards: list["StoredDecision"], arguments: argparse.Namespace) -> 
 
 
 def _delete(arguments: argparse.Namespace) -> int:
+    from cribev.choice import pluralize
     from cribev.practice.store import Store, store_path
-    from cribev.reviews.wording import pluralize
 
     store = Store(store_path())
     if not arguments.yes:

@@ -9,7 +9,7 @@ from typing import Any
 
 from rich.console import RenderableType
 
-from cribev.choice import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS
+from cribev.choice import CARD_BANDS, DEFAULT_BANDS, WIN_BANDS, pluralize
 from cribev.commands.options import numbered_lines, print_csv, prompt, records, warn
 from cribev.errors import CardError, CribevError
 from cribev.game import render
@@ -22,7 +22,6 @@ from cribev.practice.session import Selection, Session, parse_quiz_score
 from cribev.practice.store import Store, StoreError, store_path
 from cribev.practice.summary import SessionSummary, summarize
 from cribev.practice.terminal import AnswerText, ProblemPrompt, SummaryText
-from cribev.reviews.wording import pluralize
 
 _NARROW = 30  # columns: a narrower terminal folds the lines itself
 _BACK = ()

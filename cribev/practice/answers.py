@@ -22,9 +22,9 @@ from cribev.game.scoring import score
 from cribev.opponents.counts import expert_counts
 from cribev.opponents.discarders import as_opponent
 from cribev.practice.problems import Problem, card_options
-from cribev.reviews.decomposition import grade_decisions
 from cribev.reviews.record import Record
 from cribev.reviews.review import Review, review_from_values
+from cribev.reviews.totals import grade_decisions
 from cribev.rows.columns import LAY_COLUMNS, PEGGED_COLUMNS
 from cribev.solution.solution import load
 

@@ -12,9 +12,8 @@ from cribev.opponents.discarders import as_opponent
 from cribev.practice.answers import PLAYER, card_cells, deal_numbers
 from cribev.practice.problems import Problem, check_kinds
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
-from cribev.reviews.decomposition import result_columns
 from cribev.reviews.review import CONTESTED_MARGIN
-from cribev.reviews.totals import compare_with_baselines, comparison_text, totals_by
+from cribev.reviews.totals import compare_with_baselines, comparison_text, result_columns, totals_by
 from cribev.rows.columns import LAY_COLUMNS, RECORD_COLUMNS
 
 MAX_PERIODS = 20

@@ -18,7 +18,7 @@ from secrets import token_hex
 from typing import Any, NamedTuple
 
 from cribev import __version__
-from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS
+from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WIN_BANDS, pluralize
 from cribev.errors import CribevError, quote
 from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.deal import Deal, Held, Position
@@ -26,7 +26,6 @@ from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, opposite_role
 from cribev.game.score import WINNING_SCORE
 from cribev.practice.problems import Problem
-from cribev.reviews.wording import pluralize
 from cribev.solution.solution import load
 from cribev.system.cache import user_folder
 

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.decisions import Line
-from cribev.choice import format_points
+from cribev.choice import format_games_lost, format_percent, format_points, pluralize
 from cribev.game import render
 from cribev.game.roles import ROLES
 from cribev.practice.answers import GradedAnswer
@@ -18,7 +18,6 @@ from cribev.practice.session import Selection
 from cribev.practice.store import SCORED
 from cribev.practice.summary import SessionSummary
 from cribev.reviews.terminal import TONES
-from cribev.reviews.wording import format_games_lost, format_percent, pluralize
 
 _BARS = 30  # columns for bars
 _NARROW = 50  # columns: a narrower terminal has the day alone

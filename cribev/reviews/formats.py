@@ -24,9 +24,9 @@ from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, format_cards, parse_cards
 from cribev.game.play import CARDS_KEPT, LIMIT
 from cribev.game.score import WINNING_SCORE
+from cribev.reviews.games import ImportedDeal, ImportedGame, distinct_players, imported_table
 from cribev.reviews.pgn import is_pgn, parse_pgn
-from cribev.reviews.record import ImportedDeal, ImportedGame, distinct_players, imported_table
-from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.record import ALL_COLUMNS
 from cribev.rows.columns import as_values
 from cribev.rows.lines import DELIMITERS, STANDARD_STREAM, format_of
 from cribev.rows.read import Chunk, Source

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -21,39 +21,38 @@ from cribev.choice import (
     best_first,
     competition_ranks,
     format_chance,
+    format_percent,
     format_points,
+    format_win_total,
+    true_minus,
 )
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
-from cribev.game.cards import PIP_VALUES, RANKS, format_cards
+from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, SUIT_SYMBOLS, as_cards, format_cards
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.reviews import charts
 from cribev.reviews.cards import BASELINE_PLAY, ValuedCards
-from cribev.reviews.decomposition import (
+from cribev.reviews.record import ALL_COLUMNS
+from cribev.reviews.review import Review
+from cribev.reviews.totals import (
+    ACCURACY_FORMULA,
     COMPONENTS,
     PLAY_SWING,
+    RATE_WORDS,
     Component,
+    CostlyChoice,
+    Totals,
     component_formula,
     known_components,
     known_win_components,
     result_columns,
 )
-from cribev.reviews.review import Review
-from cribev.reviews.seats import ALL_COLUMNS
-from cribev.reviews.totals import ACCURACY_FORMULA, RATE_WORDS, CostlyChoice, Totals
-from cribev.reviews.wording import (
-    CARD_HTML,
-    chance_text,
-    format_percent,
-    format_win_total,
-    page_environment,
-    percent_text,
-    points_text,
-    true_minus,
-)
 from cribev.system.files import atomic_write
+
+if TYPE_CHECKING:
+    import jinja2
 
 MAX_LISTED = 5000
 """Decisions a page can have: each brings a table of 15 discards."""
@@ -546,3 +545,90 @@ def _signed(totals: Totals, name: str, words: str, deals: str, note: str) -> Til
 def _known_of(known: int, number: int) -> str:
     """Say of how many deals, if they are not all."""
     return "" if known == number else f" {known} of {number} deals"
+
+
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+_RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
+_BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+_ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+def page_environment(*packages: str) -> "jinja2.Environment":
+    """Make what draws pages, from the templates of reviews and of other packages.
+
+    Everything from outside is escaped; nothing may be missing.
+
+    >>> page_environment().from_string("{{ name }}").render(name="<b>Ann")
+    '&lt;b&gt;Ann'
+    """
+    import jinja2
+
+    made = jinja2.Environment(
+        loader=jinja2.ChoiceLoader(
+            [jinja2.PackageLoader(package) for package in (*packages, "cribev.reviews")]
+        ),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["points"] = points_text
+    made.filters["signed"] = lambda value: points_text(value, sign=True)
+    made.filters["percent"] = percent_text
+    made.filters["share"] = lambda value: percent_text(value, 2)
+    made.filters["chance"] = chance_text
+    made.filters["change"] = lambda value: percent_text(value, sign=True)
+    made.filters["faces"] = _faces
+    made.filters["minus"] = true_minus
+    made.filters["name"] = _without_bidi
+    made.filters["isolated"] = lambda name: _without_bidi(name).join(_ISOLATED)
+    return made
+
+
+def _without_bidi(text: object) -> str:
+    """Leave out of a name what would turn the text after it around."""
+    return str(text).translate(_BIDI_CONTROLS)
+
+
+def points_text(value: float, digits: int = 2, *, sign: bool = False) -> str:
+    """Write a number of points with a true minus, a dash where it is missing."""
+    return true_minus(format_points(value, digits, sign=sign)) or "–"
+
+
+def percent_text(value: float, digits: int = 1, *, sign: bool = False) -> str:
+    """Write a share as a percentage in the same way."""
+    return true_minus(format_percent(value, digits, sign=sign)) or "–"
+
+
+def chance_text(value: float) -> str:
+    """Write a chance in the same way."""
+    return format_chance(value) or "–"
+
+
+def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
+    """Tell how to draw cards, and which of them are thrown."""
+    thrown = set(as_cards(out).tolist()) if out else set()
+    drawn = np.sort(as_cards(cards)).tolist() if cards else []
+    return [{**_FACES[card], "out": card in thrown} for card in drawn]
+
+
+def card_face(card: int) -> dict[str, Any]:
+    """Tell how a card is drawn and read aloud.
+
+    >>> card_face(18)
+    {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
+    """
+    rank, suit = RANKS[card >> 2], card & 3
+    return {
+        "rank": "10" if rank == "T" else rank,
+        "suit": SUIT_SYMBOLS[suit],
+        "red": suit in (1, 2),
+        "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
+    }
+
+
+_FACES = [card_face(card) for card in range(DECK_SIZE)]
+CARD_HTML = [
+    ("<i>{}</i>" if face["red"] else "{}").format(face["rank"] + face["suit"]) for face in _FACES
+]
+"""Each card as it stands in a line, by its number."""

@@ -17,16 +17,8 @@ from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, parse_ca
 from cribev.game.play import LIMIT, Play
 from cribev.game.roles import ROLES, Role, as_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE
-from cribev.reviews.record import (
-    ImportedDeal,
-    ImportedGame,
-    Record,
-    as_record,
-    distinct_players,
-    imported_table,
-    show_points,
-)
-from cribev.reviews.seats import ALL_COLUMNS
+from cribev.reviews.games import ImportedDeal, ImportedGame, distinct_players, imported_table
+from cribev.reviews.record import ALL_COLUMNS, Record, as_record, show_points
 from cribev.rows.columns import PEGGED_COLUMNS, as_text
 
 _HEADER = re.compile(r"\[\s*(\w+)\s+(.*)")

@@ -32,7 +32,6 @@ from cribev.game.roles import role_of
 from cribev.game.score import UNKNOWN
 from cribev.opponents.discarders import Opponent, as_opponent
 from cribev.reviews.cards import GradedCards, grade_cards
-from cribev.reviews.decomposition import grade_decisions, require_free_columns
 from cribev.reviews.formats import read_record
 from cribev.reviews.record import Record, as_record
 from cribev.reviews.terminal import TerminalReview
@@ -41,7 +40,9 @@ from cribev.reviews.totals import (
     Totals,
     compare_with_baselines,
     comparison_text,
+    grade_decisions,
     missing_text,
+    require_free_columns,
     tabulate_error_rates,
     totals_by,
     with_accuracy,

@@ -11,30 +11,36 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.choice import FORCED, VERDICTS, format_chance, format_points, with_article
+from cribev.choice import (
+    FORCED,
+    VERDICTS,
+    format_chance,
+    format_percent,
+    format_points,
+    format_win_total,
+    pluralize,
+    with_article,
+)
 from cribev.game import render
 from cribev.game.cards import as_cards
 from cribev.game.index_tables import KEEPS
 from cribev.game.score import NEAR_END
 from cribev.reviews.cards import BASELINE_PLAY, GradedCards
-from cribev.reviews.decomposition import (
-    PLAY_PARTS,
-    PLAY_SWING,
-    WIN_CHANGE,
-    component_formula,
-    known_components,
-    known_win_components,
-)
 from cribev.reviews.record import Record
 from cribev.reviews.totals import (
     ACCURACY_FORMULA,
+    PLAY_PARTS,
+    PLAY_SWING,
     RATE_WORDS,
+    WIN_CHANGE,
     CostlyChoice,
     Totals,
     comparison_text,
+    component_formula,
+    known_components,
+    known_win_components,
     missing_text,
 )
-from cribev.reviews.wording import format_percent, format_win_total, pluralize
 
 _Cell: TypeAlias = str | Text
 

@@ -15,7 +15,7 @@ from cribev.advice.cards import PlayAdvice, play_advice
 from cribev.advice.choices import Alternative, AnyChoice, sum_text
 from cribev.advice.discards import Advice, Answer, SuitlessAdvice, answer
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect
-from cribev.choice import DEFAULT_BANDS, format_chance
+from cribev.choice import DEFAULT_BANDS, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     DECK_SIZE,
@@ -39,7 +39,6 @@ from cribev.game.roles import Role, as_role, crib_sign, opposite_role
 from cribev.game.score import Score
 from cribev.game.show import Show, explain
 from cribev.reviews import charts
-from cribev.reviews.wording import true_minus
 from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import parse_query
 from cribev.web.pages import card_faces, page_headline, render

@@ -11,7 +11,7 @@ from starlette.requests import Request
 
 from cribev.errors import CribevError, quote
 from cribev.game.roles import ROLES, as_role
-from cribev.reviews.seats import USUAL_NAMES
+from cribev.reviews.record import USUAL_NAMES
 from cribev.rows.lines import delimited_line
 
 OPPONENTS = ("expert", "uniform")

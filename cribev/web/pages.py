@@ -11,8 +11,9 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
+from cribev.choice import format_games_lost, true_minus
 from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
-from cribev.reviews.wording import card_face, format_games_lost, page_environment, true_minus
+from cribev.reviews.page import card_face, page_environment
 
 if TYPE_CHECKING:
     import jinja2

@@ -29,9 +29,10 @@ from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
 from cribev.practice.session import save_game
 from cribev.practice.store import StoreError
+from cribev.reviews.games import game_table
 from cribev.reviews.page import Tile
 from cribev.reviews.pgn import format_pgn
-from cribev.reviews.record import Record, as_record, game_table
+from cribev.reviews.record import Record, as_record
 from cribev.reviews.review import Review
 from cribev.solution.solution import shipped_strategy
 from cribev.web.api import local_games

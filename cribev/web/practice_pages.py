@@ -10,7 +10,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.decisions import Line
-from cribev.choice import VERDICTS, format_points
+from cribev.choice import VERDICTS, format_games_lost, format_percent, format_points, true_minus
 from cribev.errors import CardError, CribevError
 from cribev.game.cards import format_cards
 from cribev.practice.answers import GradedAnswer, value_ahead
@@ -28,7 +28,6 @@ from cribev.practice.session import Selection, Session
 from cribev.practice.store import AGAIN, DEALT, GAME, HARD, SCORED, StoredDecision, StoreError
 from cribev.practice.summary import luck_decomposition, summarize
 from cribev.reviews import charts
-from cribev.reviews.wording import format_games_lost, format_percent, true_minus
 from cribev.web.forms import CHOOSE_TWO, parse_flag, parse_form, parse_query, reject_repeated
 from cribev.web.pages import card_faces, render
 from cribev.web.practice_sessions import (

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from cribev.choice import COSTLY, format_points
+from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards
 from cribev.game.score import UNKNOWN
@@ -25,7 +25,6 @@ from cribev.reviews.formats import record_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import Review, review
-from cribev.reviews.wording import format_games_lost
 from cribev.web.ask import answer_context, answer_question, parse_question, position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
