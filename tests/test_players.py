@@ -6,7 +6,6 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from cribev.advice.cards import expert_shares
 from cribev.classes.canonical import class_numbers, classify_deals
 from cribev.errors import MoveError
 from cribev.game.cards import format_cards, parse_cards, random_hands
@@ -16,6 +15,7 @@ from cribev.games.game import Game
 from cribev.games.players import Expert, GreedyPlayer, RandomPlayer, decide
 from cribev.opponents.counts import chances_of_class, deals_by_pattern, keep_chances
 from cribev.solution.solution import shipped_keep_frequencies
+from cribev.solution.tables import strategy_listing
 from cribev.solution.tree import rank_keep_numbers
 
 DEAL = parse_cards("2H 5D 5H 8D JS QC")
@@ -75,7 +75,7 @@ def test_an_expert_throws_each_as_often_as_it_says():
 
 def test_an_expert_lays_each_as_often_as_it_says():
     position = Position.read("4H 5C JD JS", role="dealer", laid="J")
-    shares = expert_shares("4 5 J J", role="dealer", laid="J").table["share"].to_numpy()
+    shares = strategy_listing("4 5 J J", role="dealer", laid="J").table["share"].to_numpy()
     expert = Expert(seed=4)
     drawn = Counter(expert.lay(position) for _ in range(500))
     for rank, share in zip(position.legal_ranks, shares, strict=True):

@@ -18,7 +18,7 @@ from cribev.game.cards import format_cards, random_hands
 from cribev.game.render import to_text
 from cribev.solution.solution import load
 from cribev.solution.statistics import WinTable
-from cribev.solution.tables import WinChart, win_probability_table, win_table_of
+from cribev.solution.tables import win_chart, win_probability_table, win_table_of
 from cribev.solution.tree import GameSize
 from cribev.solving.race import (
     OutcomeCounts,
@@ -329,17 +329,14 @@ def test_the_command_shows_and_writes_the_table(capsys):
     assert "--role goes with tables crib" in capsys.readouterr().err
 
 
-def test_the_chart_says_how_sure_it_is():
-    flat = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
-    assert "1,000 deals, standard error at most 0.04" in to_text(WinChart(flat))
-
-
-def test_the_chart_fits_a_terminal():
-    flat = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 10**7)
+def test_the_chart_says_how_sure_it_is_and_fits_a_terminal():
+    table = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.0004), 1000)
+    chart = win_chart(solution=load(play=True)._replace(win_table=table))
+    assert "1,000 deals, standard error at most 0.04" in to_text(chart)
     for width, scores in ((80, 13), (103, 13), (104, 25), (200, 25)):
         console = Console(width=width, force_terminal=True, color_system=None, file=io.StringIO())
         with console.capture() as captured:
-            console.print(WinChart(flat))
+            console.print(chart)
         lines = captured.get().splitlines()
         assert max(map(len, lines)) <= width
         assert lines[-1].split() == ["120", *["50"] * scores]

@@ -3,12 +3,13 @@
 import io
 
 import numpy as np
+import pandas as pd
 import pytest
 from rich.console import Console
 from rich.text import Text
 
 from cribev.game import render
-from cribev.solution.tables import PairChart
+from cribev.solution.tables import pair_chart
 
 SHADES = np.linspace(0, 1, 101)
 
@@ -49,10 +50,10 @@ def test_with_sixteen_colours_or_none_only_the_ends_stand_out(system):
 def test_small_differences_are_pale_and_nothing_has_no_sign():
     cells = np.full((13, 13), np.nan)
     cells[0, :3] = -0.03, 0.001, 0.7
-    chart = PairChart("differences", cells, signed=True)
-    shades = chart._shades()
-    assert abs(shades[0, 0] - 0.5) < 0.04
-    assert shades[0, 2] == 1
+    chart = pair_chart("differences", cells, pd.DataFrame(), signed=True)
+    shades = [shade for _, shade in chart.rows[0][1:4]]
+    assert abs(shades[0] - 0.5) < 0.04
+    assert shades[2] == 1
     assert str(chart).splitlines()[2].split() == ["A", "-0.03", "0.00", "+0.70"]
     assert "full" not in str(chart)
 

@@ -5,10 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from cribev.advice.cards import expert_shares
 from cribev.commands.cli import main
 from cribev.game.cards import RANKS
-from cribev.solution.tables import first_cards
+from cribev.solution.tables import first_cards, strategy_listing
 
 
 class Weighed:
@@ -30,7 +29,7 @@ class Weighed:
 @pytest.fixture
 def weighed(monkeypatch):
     strategy = Weighed()
-    monkeypatch.setattr("cribev.advice.cards.shipped_strategy", lambda: strategy)
+    monkeypatch.setattr("cribev.solution.tables.shipped_strategy", lambda: strategy)
     return strategy
 
 
@@ -69,10 +68,10 @@ def test_the_command_has_every_format(weighed, capsys):
     ],
 )
 def test_it_is_asked_for_the_cards_left(weighed, keep, role, laid, history, left, legal):
-    shares = expert_shares(keep, role=role, laid=laid)
+    listing = strategy_listing(keep, role=role, laid=laid)
     ranks = [None if word == "go" else RANKS.index(word) for word in history.split()]
     assert weighed.asked == [(ranks, [RANKS.index(card) for card in left])]
-    assert shares.table["card"].tolist() == list(legal)
+    assert listing.table["card"].tolist() == list(legal)
 
 
 @pytest.mark.parametrize(
@@ -118,8 +117,8 @@ def test_only_the_strategy_takes_cards_laid(capsys):
 @pytest.mark.parametrize("keep", ["A234", "5JQK", "2559", "6789", "4456"])
 def test_first_cards_are_those_of_the_other_tables(keep):
     leads = first_cards().set_index(["keep", "lead"])["share"]
-    for row in expert_shares(keep, role="pone").table.itertuples():
+    for row in strategy_listing(keep, role="pone").table.itertuples():
         assert row.share == pytest.approx(leads[keep, row.card], abs=1e-3)
     answers = first_cards(answer=True).set_index(["keep", "lead", "answer"])["share"]
-    for row in expert_shares(keep, role="dealer", laid="4").table.itertuples():
+    for row in strategy_listing(keep, role="dealer", laid="4").table.itertuples():
         assert row.share == pytest.approx(answers[keep, "4", row.card], abs=1e-3)

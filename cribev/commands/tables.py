@@ -10,9 +10,7 @@ from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from cribev.game.render import Displayable
+    from cribev.solution.tables import Listing
 
 _EXAMPLES = """\
 examples:
@@ -69,10 +67,10 @@ def _tables(arguments: argparse.Namespace) -> int:
     _check(arguments)
     import pandas as pd
 
-    frames, charts = _found(arguments)
-    frame = pd.concat(frames, ignore_index=True)
+    listings = _listings(arguments)
+    frame = pd.concat([listing.table for listing in listings], ignore_index=True)
     print_result(
-        arguments.format, table=lambda: charts, csv=lambda: frame, plain=lambda: records(frame)
+        arguments.format, table=lambda: listings, csv=lambda: frame, plain=lambda: records(frame)
     )
     return 0
 
@@ -100,66 +98,31 @@ def _check(arguments: argparse.Namespace) -> None:
         )
 
 
-def _found(arguments: argparse.Namespace) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
-    """Look up what is asked for: its rows, and how they look on a terminal."""
-    what, one = arguments.what, " ".join(arguments.cards) if arguments.cards else None
-    roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
-    if what in ("play", "leads"):
-        return _pegging(what, one, roles, answer=arguments.answer)
-    if what == "strategy" and one is not None:
-        from cribev.advice.cards import expert_shares
-
-        shares = expert_shares(one, role=arguments.role, laid=arguments.laid or "")
-        return [shares.table], [shares]
-    if what == "win":
-        from cribev.solution import tables
-
-        if one is not None:
-            chance = tables.win_chance(one)
-            return [chance.table], [chance]
-        return [tables.win_probability_table()], [tables.WinChart(tables.win_table_of())]
-    return _discards(what, arguments.compare, roles, play=arguments.play)
-
-
-def _pegging(
-    what: str, keep: str | None, roles: Sequence[Role], *, answer: bool
-) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
-    """Look up what keeps peg, or the first cards."""
-    import pandas as pd
-
-    from cribev.solution import tables
-
-    if what == "leads":
-        listing = tables.answer_listing() if answer else tables.lead_listing()
-        return [tables.first_cards(answer=answer)], [listing]
-    if keep is not None:
-        frames = [tables.play_of_keep(keep, role=role) for role in roles]
-        return frames, [tables.keep_listing(pd.concat(frames))]
-    frames = [tables.play_by_keep(role) for role in roles]
-    return frames, [tables.keeps_listing(frame) for frame in frames]
-
-
-def _discards(
-    what: str, compare: str | None, roles: Sequence[Role], *, play: bool
-) -> tuple[list["pd.DataFrame"], list["Displayable"]]:
-    """Look up cribs, how often each pair is thrown, or what other ways to discard lose."""
+def _listings(arguments: argparse.Namespace) -> list["Listing"]:
+    """Look up what is asked for."""
     from cribev.solution import tables
     from cribev.solution.solution import load
 
-    solution = load(play=play)
+    what, words = arguments.what, " ".join(arguments.cards) if arguments.cards else None
+    roles: Sequence[Role] = [arguments.role] if arguments.role else ROLES
+    if what == "strategy" and words is not None:
+        return [tables.strategy_listing(words, role=arguments.role, laid=arguments.laid or "")]
+    if what == "win":
+        return [tables.win_chart() if words is None else tables.win_chance(words)]
+    if what == "leads":
+        return [tables.answer_listing() if arguments.answer else tables.lead_listing()]
+    if what == "play" and words is not None:
+        return [tables.keep_listing(words, roles=roles)]
+    if what == "play":
+        return [tables.keeps_listing(role) for role in roles]
+    solution = load(play=arguments.play)
     if what == "policies":
-        losses = tables.policy_losses(solution=solution)
-        return [losses], [tables.policy_listing(losses, play=play)]
-    if compare:
-        return (
-            [tables.compared_cribs(role, compare, solution=solution) for role in roles],
-            [tables.comparison_chart(role, compare, solution=solution) for role in roles],
-        )
+        return [tables.policy_listing(solution=solution)]
+    if arguments.compare:
+        name = arguments.compare
+        return [tables.comparison_chart(role, name, solution=solution) for role in roles]
     draw = tables.crib_chart if what == "crib" else tables.frequency_chart
-    frames = [tables.thrown_pairs(role, solution=solution) for role in roles]
-    if what == "frequency":
-        frames = [frame.drop(columns=["crib_mean", "crib_mean_held"]) for frame in frames]
-    return frames, [draw(role, solution=solution) for role in roles]
+    return [draw(role, solution=solution) for role in roles]
 
 
 COMMAND = Command(

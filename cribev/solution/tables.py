@@ -7,7 +7,7 @@ refused with TableError if a solution is for the show alone.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import numpy as np
 import pandas as pd
@@ -18,12 +18,13 @@ from rich.text import Text
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats
 from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
-from cribev.game.cards import RANKS, is_masked
-from cribev.game.play import RanksLike, parse_ranks
+from cribev.game.cards import RANKS, CardsLike, format_ranks, is_masked, rank_of
+from cribev.game.deal import Position
+from cribev.game.play import LaidLike, RanksLike, parse_ranks
 from cribev.game.roles import ROLES, Role, as_role
 from cribev.game.score import MAX_SCORE_BEFORE, WINNING_SCORE, as_score
 from cribev.rows.pairs import PUBLISHED_CRIBS, published_cribs
-from cribev.solution.solution import Solution, load, losses_against
+from cribev.solution.solution import Solution, load, losses_against, shipped_strategy
 from cribev.solution.statistics import POINT_BINS, PeggingStatistics, SolvedPlay, WinTable
 from cribev.solution.tree import GameSize
 
@@ -122,115 +123,125 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
     return frame.iloc[np.lexsort((frame["role"], order))].reset_index(drop=True)
 
 
+Cell: TypeAlias = str | Text | float | tuple[str, float]
+"""Text; a part of a bar, from 0 to 1; or text and its shade on a heat map, from 0 to 1."""
+
+
 @dataclass(frozen=True, eq=False)
 class Listing(render.Displayable):
-    """A table with a title; cells are text, or part of a bar from 0 to 1."""
+    """A table to look at, and the rows it shows."""
 
     title: str
     columns: Sequence[str]
-    """Their headings; text stands left in the first, and under no heading, figures right."""
-    rows: Sequence[Sequence[str | float]]
+    """Their headings; text stands left under no heading too, figures right."""
+    rows: Sequence[Sequence[Cell]]
+    table: pd.DataFrame
+    """Every number in full."""
+    notes: Sequence[str] = ()
+    colour_note: str = ""
+    """What is said of colours where there are any."""
+    left: int = 1
+    """How many columns stand left."""
+    narrow: "Listing | None" = None
+    """What is shown instead where there are fewer than `_WIDE` columns of text."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.narrow is not None and options.max_width < _WIDE:
+            yield from self.narrow.__rich_console__(console, options)
+            return
         yield Text(self.title, style="bold")
+        for note in (*self.notes, self.colour_note if console.color_system else ""):
+            if note:
+                yield Text(note, style="dim")
         listed = render.table(
             console,
-            *((name, "right" if at and name else "left") for at, name in enumerate(self.columns)),
+            *(
+                (name, "right" if name and at >= self.left else "left")
+                for at, name in enumerate(self.columns)
+            ),
         )
         for row in self.rows:
-            listed.add_row(
-                *(
-                    cell if isinstance(cell, str) else render.bar(console, cell, width=30)
-                    for cell in row
-                )
-            )
-        yield listed
+            listed.add_row(*(_drawn(console, cell) for cell in row))
+        if self.rows:
+            yield listed
 
 
-@dataclass(frozen=True, eq=False)
-class PairChart(render.Displayable):
-    """A 13 × 13 chart of rank pairs."""
-
-    title: str
-    cells: NDArray[np.float64]
-    """Values, ``(13, 13)``, NaN where there is none: pairs of two suits above the diagonal, of one
-    suit below it. Differences stand above it only."""
-    signed: bool = False
-    """Whether values are differences in points, coloured from zero both ways."""
-    note: str = ""
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(self.title, style="bold")
-        if self.note:
-            yield Text(self.note, style="dim")
-        if not self.signed:
-            yield Text("different suits above the diagonal, the same suit below", style="dim")
-        elif console.color_system:
-            yield Text(f"colours are full at {_FULL} points", style="dim")
-        chart = render.table(console, ("", "left"), *((rank, "right") for rank in RANKS))
-        shades = self._shades()
-        for rank, values, row in zip(RANKS, self.cells, shades, strict=True):
-            chart.add_row(
-                Text(rank, style="bold"),
-                *(
-                    render.heat(console, self._written(value), shade)
-                    if np.isfinite(value)
-                    else Text("")
-                    for value, shade in zip(values, row, strict=True)
-                ),
-            )
-        yield chart
-
-    def _shades(self) -> NDArray[np.float64]:
-        """Place each value between 0, cold, and 1, hot: differences by size, others by rank."""
-        if self.signed:
-            return np.clip(self.cells / (2 * _FULL) + 0.5, 0, 1)
-        shown = self.cells[np.isfinite(self.cells)]
-        return np.searchsorted(np.sort(shown), self.cells) / max(len(shown) - 1, 1)
-
-    def _written(self, value: float) -> str:
-        value = round(value, 2) + 0.0  # no minus before nothing
-        return f"{value:{'+' if self.signed and value else ''}.2f}"
+def _drawn(console: Console, cell: Cell) -> str | Text:
+    if isinstance(cell, tuple):
+        return render.heat(console, *cell)
+    return cell if isinstance(cell, str | Text) else render.bar(console, cell, width=30)
 
 
-def crib_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
+def pair_chart(
+    title: str,
+    cells: Floats,
+    table: pd.DataFrame,
+    *,
+    signed: bool = False,
+    notes: Sequence[str] = (),
+) -> Listing:
+    """Chart rank pairs, ``(13, 13)``, NaN where there is none.
+
+    Pairs of two suits stand above the diagonal, of one suit below it. Values that are ``signed``
+    are differences in points, coloured from zero both ways, and stand above it only.
+    """
+    if signed:
+        colour_note = f"colours are full at {_FULL} points"
+        shades = np.clip(cells / (2 * _FULL) + 0.5, 0, 1)
+    else:
+        notes, colour_note = (*notes, "different suits above the diagonal, the same suit below"), ""
+        shown = cells[np.isfinite(cells)]
+        shades = np.searchsorted(np.sort(shown), cells) / max(len(shown) - 1, 1)
+    rows: list[list[Cell]] = []
+    for rank, values, row in zip(RANKS, cells.round(2) + 0.0, shades, strict=True):
+        rows.append([Text(rank, style="bold")])  # no minus before nothing
+        for value, shade in zip(values, row, strict=True):
+            sign = "+" if signed and value else ""
+            rows[-1].append((f"{value:{sign}.2f}", shade) if np.isfinite(value) else "")
+    return Listing(title, ("", *RANKS), rows, table, notes, colour_note)
+
+
+def crib_chart(role: Role, *, solution: Solution | None = None) -> Listing:
     """Chart the average crib of what an expert throws, in points.
 
     >>> print(str(crib_chart("dealer")).splitlines()[0])
     average crib by what the dealer throws, points
     """
+    table = thrown_pairs(role, solution=solution)
     title = f"average crib by what the {role} throws, points"
-    cells = _cells(thrown_pairs(role, solution=solution), "crib_mean")
-    return PairChart(title, cells, note=_note(solution))
+    return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
 
 
-def frequency_chart(role: Role, *, solution: Solution | None = None) -> PairChart:
+def frequency_chart(role: Role, *, solution: Solution | None = None) -> Listing:
     """Chart how often an expert throws each pair, in percent of deals.
 
     >>> print(str(frequency_chart("pone")).splitlines()[0])
     how often the pone throws each pair, percent
     """
+    table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
     title = f"how often the {role} throws each pair, percent"
-    cells = 100 * _cells(thrown_pairs(role, solution=solution), "thrown")
-    return PairChart(title, cells, note=_note(solution))
+    return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
 
 
-def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> PairChart:
+def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> Listing:
     """Chart the expert's average cribs less those of a published table, in points.
 
     >>> print(str(comparison_chart("pone", "hessel")).splitlines()[0])
     average crib by what the pone throws, points: the expert's less Hessel's
     """
-    frame = compared_cribs(role, name, solution=solution).assign(suited=False)
+    table = compared_cribs(role, name, solution=solution)
+    cells = _cells(table.assign(suited=False), "difference")
     title = (
         f"average crib by what the {role} throws, points: the expert's less {name.capitalize()}'s"
     )
-    return PairChart(title, _cells(frame, "difference"), signed=True, note=_note(solution))
+    return pair_chart(title, cells, table, signed=True, notes=_notes(solution))
 
 
-def policy_listing(frame: pd.DataFrame, *, play: bool = True) -> Listing:
-    """List `policy_losses`, where the play counts or the show alone."""
-    counted = ", hand, crib and play" if play else ""
+def policy_listing(*, solution: Solution | None = None) -> Listing:
+    """List `policy_losses`."""
+    solution = solution or load(play=True)
+    frame = policy_losses(solution=solution)
+    counted = "" if solution.play is None else ", hand, crib and play"
     rows = []
     for name, losses in frame.groupby("policy", sort=False):
         by_role = losses.set_index("role")
@@ -244,17 +255,18 @@ def policy_listing(frame: pd.DataFrame, *, play: bool = True) -> Listing:
         f"points lost per deal against an expert{counted}, over all 20,358,520 deals",
         ("throw", "as dealer", "deals", "as pone", "deals"),
         rows,
+        frame,
     )
 
 
-def _note(solution: Solution | None) -> str:
+def _notes(solution: Solution | None) -> Sequence[str]:
     """Say what the experts of a solution weigh."""
     if (solution or load(play=True)).play is None:
-        return ""
-    return "both throw as experts who weigh hand, crib and play"
+        return ()
+    return ("both throw as experts who weigh hand, crib and play",)
 
 
-def _cells(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+def _cells(frame: pd.DataFrame, column: str) -> Floats:
     cells = np.full((13, 13), np.nan)
     low, high = (frame[rank].map(RANKS.index).to_numpy() for rank in ("rank1", "rank2"))
     suited = frame["suited"].to_numpy()
@@ -315,16 +327,6 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
             "play_sd": _deviation(keeps.joint_pmf),
         }
     )
-
-
-def play_of_keep(keep: RanksLike, *, role: Role, solution: Solution | None = None) -> pd.DataFrame:
-    """Return the row of `play_by_keep` for one keep; raise CardError if it is not four cards.
-
-    >>> play_of_keep("9 5 2 5", role="dealer")["keep"].item()
-    '2559'
-    """
-    table = play_by_keep(role, solution=solution)
-    return table[table["keep"] == _keep_name(keep)]
 
 
 def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd.DataFrame:
@@ -419,21 +421,20 @@ class PlayValues(render.Displayable):
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text(
+        title = (
             f"{self.keep} as {self.role}: pegs {self.play_own:.2f}, the opponent "
             f"{self.play_opponent:.2f}: {self.play_mean:+.2f} on average, standard deviation "
-            f"{self.play_sd:.2f}",
-            style="bold",
+            f"{self.play_sd:.2f}"
         )
-        yield Text(f"kept in {self.share:.2%} of all deals")
         cards = [name for name in ("lead", "answer") if name in self.first]
-        listed = render.table(
-            console, *((name, "left") for name in cards), ("share", "right"), ("play_mean", "right")
-        )
-        for row in self.first.itertuples(index=False):
-            shown = [getattr(row, name) for name in cards]
-            listed.add_row(*shown, f"{row.share:.0%}", f"{row.play_mean:+.2f}")
-        yield listed
+        rows = [
+            [*(getattr(row, name) for name in cards), f"{row.share:.0%}", f"{row.play_mean:+.2f}"]
+            for row in self.first.itertuples(index=False)
+        ]
+        notes = [f"kept in {self.share:.2%} of all deals"]
+        columns = (*cards, "share", "play_mean")
+        listing = Listing(title, columns, rows, self.first, notes, left=len(cards))
+        yield from listing.__rich_console__(console, options)
 
 
 def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None) -> PlayValues:
@@ -486,40 +487,49 @@ def _keep_name(keep: RanksLike) -> str:
     return "".join(RANKS[rank] for rank in ranks)
 
 
-def keep_listing(frame: pd.DataFrame) -> Listing:
-    """List what a keep pegs as dealer and as pone, or as one of them, from its `play_of_keep`."""
+def keep_listing(
+    keep: RanksLike, *, roles: Sequence[Role] = ROLES, solution: Solution | None = None
+) -> Listing:
+    """List what a keep pegs by role; raise CardError if it is not four cards.
+
+    >>> keep_listing("9 5 2 5").title
+    'points pegged with 2559'
+    """
+    name = _keep_name(keep)
+    every = pd.concat([play_by_keep(role, solution=solution) for role in roles], ignore_index=True)
+    table = every[every["keep"] == name]
     rows = [
-        [
-            str(row.role), f"{row.share:.2%}", f"{row.play_own:.2f}", f"{row.play_opponent:.2f}",
-            f"{row.play_mean:+.2f}", f"{row.play_sd:.2f}",
-        ]
-        for row in frame.itertuples(index=False)
-    ]  # fmt: skip
+        [str(row.role), *_pegged(row), f"{row.play_sd:.2f}"]
+        for row in table.itertuples(index=False)
+    ]
     columns = ("role", "kept", "own", "opponent", "net", "sd")
-    return Listing(f"points pegged with {frame['keep'].iloc[0]}", columns, rows)
+    return Listing(f"points pegged with {name}", columns, rows, table)
 
 
-def keeps_listing(frame: pd.DataFrame) -> Listing:
+def keeps_listing(role: Role, *, solution: Solution | None = None) -> Listing:
     """List the keeps of a role that peg most and least, of those that are kept now and then."""
-    share = frame["share"]
-    means = (frame[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
-    common = frame[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
+    table = play_by_keep(role, solution=solution)
+    share = table["share"]
+    means = (table[["play_own", "play_opponent"]].mul(share, axis=0)).sum()
+    common = table[share > _MIN_SHARE].sort_values("play_mean", ascending=False)
     most, least = (
-        [
-            [
-                str(row.keep), f"{row.share:.2%}", f"{row.play_own:.2f}",
-                f"{row.play_opponent:.2f}", f"{row.play_mean:+.2f}",
-            ]
-            for row in rows.itertuples(index=False)
-        ]
+        [[str(row.keep), *_pegged(row)] for row in rows.itertuples(index=False)]
         for rows in (common.head(_ROWS_SHOWN), common.tail(_ROWS_SHOWN))
-    )  # fmt: skip
+    )
     title = (
-        f"points pegged as {frame['role'].iloc[0]}: own {means['play_own']:.2f}, opponent's "
+        f"points pegged as {role}: own {means['play_own']:.2f}, opponent's "
         f"{means['play_opponent']:.2f} on average"
     )
     columns = ("keep", "kept", "own", "opponent", "net")
-    return Listing(title, columns, [*most, ["…"], *least])
+    return Listing(title, columns, [*most, ["…"], *least], table)
+
+
+def _pegged(row: Any) -> list[str]:
+    """Write what a row of `play_by_keep` has of a keep."""
+    return [
+        f"{row.share:.2%}", f"{row.play_own:.2f}", f"{row.play_opponent:.2f}",
+        f"{row.play_mean:+.2f}",
+    ]  # fmt: skip
 
 
 def lead_listing() -> Listing:
@@ -532,7 +542,7 @@ def lead_listing() -> Listing:
         for rank in range(13)
     ]
     title = "how often pone leads each rank, on average over all deals"
-    return Listing(title, ("lead", "of all deals", "if held", ""), rows)
+    return Listing(title, ("lead", "of all deals", "if held", ""), rows, first_cards())
 
 
 def answer_listing() -> Listing:
@@ -548,7 +558,7 @@ def answer_listing() -> Listing:
         for rank in range(13)
     ]
     title = "how often the dealer answers with each rank, in % of all deals that hold it"
-    return Listing(title, ("lead", *RANKS), rows)
+    return Listing(title, ("lead", *RANKS), rows, first_cards(answer=True))
 
 
 def _deviation(chances: Floats) -> Floats:
@@ -557,6 +567,34 @@ def _deviation(chances: Floats) -> Floats:
     mean, square = chances @ net.ravel(), chances @ (net**2).ravel()
     deviation: Floats = np.sqrt(np.maximum(square - mean**2, 0))
     return deviation
+
+
+def strategy_listing(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> Listing:
+    """List how often an expert plays each card that can be laid, by the keep and what was laid.
+
+    The keep is four cards, laid or not, with or without suits; the play is in any notation that
+    `cribev.peg` reads, goes included. CardError if these are not four cards, or no play;
+    RecordError if cards are laid that cannot be, it is the opponent's turn, or no card fits.
+
+    >>> strategy_listing("5 J Q K", role="dealer", laid="4 J")
+    Traceback (most recent call last):
+    cribev.errors.RecordError: it is your opponent's turn at a count of 14: expected the card laid
+    next, or go
+    """
+    position = Position.read(keep, role=role, laid=laid)
+    position.require_card()
+    strategy, ranks = shipped_strategy(), position.legal_ranks
+    node = strategy.node(position.play.history)
+    frequencies = strategy.choices(node, position.left_ranks)[ranks]
+    table = pd.DataFrame({"card": [RANKS[rank] for rank in ranks], "share": frequencies})
+    played = position.play.ranks_text
+    kept = format_ranks(map(rank_of, position.held.kept))
+    does = f"after {played} an expert plays" if played else "an expert leads"
+    rows: list[list[Cell]] = [
+        [RANKS[rank], f"{frequency:.1%}", float(frequency)]
+        for rank, frequency in zip(ranks, frequencies, strict=True)
+    ]
+    return Listing(f"{kept} as {position.role}: {does}", ("card", "share", ""), rows, table)
 
 
 _STEPS = (5, 10)  # points between the scores of a chart, on a wide terminal and on another
@@ -674,45 +712,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
     return pd.DataFrame(columns)
 
 
-@dataclass(frozen=True, eq=False)
-class WinChance(render.Displayable):
-    """How likely the dealer wins from one score before the deal."""
-
-    dealer_score: int
-    pone_score: int
-    win_table: WinTable
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """The row of `win_probability_table`.
-
-        >>> win_chance("95-110").table.columns.tolist()
-        ['dealer_score', 'pone_score', 'win_dealer', 'error', 'to_win']
-        """
-        at, table = (self.dealer_score, self.pone_score), self.win_table
-        columns = {
-            "dealer_score": at[0], "pone_score": at[1], "win_dealer": table.win[at],
-            "error": table.standard_error[at], "to_win": table.to_win[at],
-        }  # fmt: skip
-        return pd.DataFrame(columns, index=[0])
-
-    @property
-    def _error(self) -> str:
-        at = self.dealer_score, self.pone_score
-        error = self.win_table.standard_error[at]
-        if self.win_table.to_win[at]:
-            return f"if both play to win; about {error:.1%} off"
-        return f"standard error {error:.3%}"
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        at = self.dealer_score, self.pone_score
-        yield Text(
-            f"dealer {at[0]}, pone {at[1]} before the deal: the dealer wins "
-            f"{self.win_table.win[at]:.1%}, {self._error}"
-        )
-
-
-def win_chance(score: str, *, solution: Solution | None = None) -> WinChance:
+def win_chance(score: str, *, solution: Solution | None = None) -> Listing:
     """Look one score up: the dealer's points first, or a star where the dealer's are.
 
     >>> print(win_chance("85-81*"))
@@ -729,34 +729,33 @@ def win_chance(score: str, *, solution: Solution | None = None) -> WinChance:
             f"{quote(score)} is not a score: expected the dealer's points and pone's, "
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         ) from None
-    scores = (second, first) if score.strip().endswith("*") else (first, second)
-    return WinChance(*scores, win_table_of(solution))
+    dealer, pone = (second, first) if score.strip().endswith("*") else (first, second)
+    table = win_probability_table(solution=solution).iloc[[dealer * WINNING_SCORE + pone]]
+    ((*_, win, error, to_win),) = table.itertuples(index=False)
+    sure = (
+        f"if both play to win; about {error:.1%} off" if to_win else f"standard error {error:.3%}"
+    )
+    title = f"dealer {dealer}, pone {pone} before the deal: the dealer wins {win:.1%}, {sure}"
+    return Listing(title, (), (), table)
 
 
-@dataclass(frozen=True, eq=False)
-class WinChart(render.Displayable):
-    """How likely the dealer wins, in percent, at some of the scores."""
-
-    table: WinTable
-
-    @property
-    def _sampling_error(self) -> float:
-        return float(np.where(self.table.to_win, 0, self.table.standard_error).max())
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield Text("how likely the dealer wins from a score before the deal, percent", style="bold")
-        yield Text(
-            f"rows dealer's score, columns pone's; {self.table.deals:,} deals, standard error at "
-            f"most {100 * self._sampling_error:.2f}",
-            style="dim",
-        )
-        step = _STEPS[0] if options.max_width >= _WIDE else _STEPS[1]
+def win_chart(*, solution: Solution | None = None) -> Listing:
+    """Chart how likely the dealer wins, in percent, at some of the scores."""
+    wins, narrow = win_table_of(solution), None
+    table = win_probability_table(solution=solution)
+    error = 100 * float(np.where(wins.to_win, 0, wins.standard_error).max())
+    note = (
+        f"rows dealer's score, columns pone's; {wins.deals:,} deals, standard error at most "
+        f"{error:.2f}"
+    )
+    for step in reversed(_STEPS):
         scores = range(0, WINNING_SCORE, step)
-        chart = render.table(console, ("", "right"), *((f"{score}", "right") for score in scores))
+        rows: list[list[Cell]] = []
         for dealer in scores:
-            cells = (float(self.table.win[dealer, pone]) for pone in scores)
-            chart.add_row(
-                Text(f"{dealer}", style="bold"),
-                *(render.heat(console, f"{100 * cell:3.0f}", cell) for cell in cells),
-            )
-        yield chart
+            chances = wins.win[dealer, ::step].tolist()
+            rows.append([Text(f"{dealer:3}", style="bold")])
+            rows[-1].extend((f"{100 * chance:3.0f}", chance) for chance in chances)
+        title = "how likely the dealer wins from a score before the deal, percent"
+        narrow = Listing(title, ("", *map(str, scores)), rows, table, [note], narrow=narrow)
+    assert narrow is not None
+    return narrow
