@@ -9,7 +9,6 @@ from games import random_games, with_play
 from markup import Whole
 
 from cribev import advise, advise_ranks, review
-from cribev.advice.choices import sum_text
 from cribev.advice.reasons import score_effect
 from cribev.choice import COSTLY, format_chance, wins_text
 from cribev.web import review as reviewing
@@ -32,7 +31,7 @@ def test_a_question_by_its_address(get, role):
     answer = get(f"/ask?cards={DEAL}&role={role}")
     advice = advise(DEAL, role=role)
     assert answer.status == 200
-    assert sum_text(advice.best, role).replace("-", "−") in answer.words
+    assert advice.best.sum_text.replace("-", "−") in answer.words
     assert re.findall(r"<b>([−\d.]+)</b></td>", answer.text) == [
         f"{choice.expected:.2f}".replace("-", "−") for choice in advice.choices
     ]
@@ -83,13 +82,13 @@ def test_a_question_at_a_score(get):
         f"Wins {format_chance(advice.best.win)} at 115-116: you need 6 and count first"
         in answer.words
     )
-    assert score_effect(advice.choices).text()[:30] in answer.words
+    assert score_effect(advice.options).text()[:30] in answer.words
     mine = advice.compare("5D 5H")
     assert f"Your throw 5♦ 5♥ : {wins_text(mine.choice.win - mine.other.win)}" in answer.words
     assert 'name="own" value="115"' in answer.text
     told = re.search('<section class="verdict [^>]*data-announce="([^"]*)"', answer.text)[1]
     assert f" Wins {format_chance(advice.best.win)} at 115-116. " in told
-    at = score_effect(advice.choices)
+    at = score_effect(advice.options)
     names = " and ".join(face["name"] for face in card_faces(at.by_points))
     assert at.changes
     assert f". {at.text(names)} " in told
@@ -100,7 +99,7 @@ def test_a_question_at_a_score(get):
 def test_hands_without_suits(get):
     answer = get("/ask?cards=5+5+J+Q+2+8&role=dealer&mine=JQ")
     best = advise_ranks("5 5 J Q 2 8", role="dealer").best
-    assert sum_text(best, "dealer") in answer.words
+    assert best.sum_text in answer.words
     assert "averages over 1,536 deals" in answer.words
     assert re.search(r"Your throw J Q costs \d", answer.words)
     assert get("/ask?cards=55JQ28&mine=5H5D").status == 400

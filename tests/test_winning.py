@@ -17,13 +17,12 @@ from cribev.advice.wins import (
     suitless_crib_pmf,
     suitless_keep_points,
     suitless_win_chances,
-    win_chances,
 )
 from cribev.classes.canonical import RANK_PAIRS, classify_deals, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.game.cards import format_cards, unseen
 from cribev.game.index_tables import DISCARDS, KEEPS
-from cribev.game.score import as_score
+from cribev.game.score import Score, as_score
 from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import ExpertOpponent, Uniform, as_opponent
 from cribev.solution.solution import load, shipped_strategy
@@ -84,7 +83,7 @@ def test_points_that_decide_nothing_go_on_from_the_table(role):
         def solved_game(self):
             return planar
 
-    win = win_chances(outcomes, role, (40, 30), Planar()).win
+    win = advise(DEAL, role=role, score=(40, 30), opponent=Planar()).chances.win
     sign = 1 if role == "pone" else -1
     # Heels, pone's hand and the play of these keeps are the same for all in the difference.
     made = outcomes.hand_mean - sign * outcomes.cribs.mean
@@ -135,9 +134,8 @@ close_scores = st.tuples(st.integers(100, 119), st.integers(100, 119))
 def check_points_help(deal, role, score):
     """A point more for one player never lowers that player's best chance."""
     own, other = score
-    outcomes = deal_outcomes(deal, role, as_opponent("expert"))
     now, ahead, behind = (
-        win_chances(outcomes, role, at, as_opponent("expert")).win.max()
+        advise(deal, role=role, score=at).best.win
         for at in ((own, other), (own + 1, other), (own, other + 1))
     )
     assert ahead >= now - 0.0005
@@ -160,7 +158,7 @@ def test_a_point_more_helps_with_many_of_a_rank(deal, role, score):
     score=close_scores,
 )
 def test_a_point_more_helps(deal, role, score):
-    check_points_help(np.sort(deal), role, score)
+    check_points_help(deal, role, score)
 
 
 @pytest.mark.parametrize("role", ["dealer", "pone"])
@@ -276,14 +274,12 @@ def test_advice_by_score_shows_as_it_was_asked():
 def test_what_is_equal_is_written_alike():
     # One is sure to win, its equals all but for rounding.
     advice = advise("5H 5D 5S JC 2H 8D", role="pone", score=(120, 100))
-    table = advice.top(15)
     for _, alike in advice.table.groupby("rank"):
-        assert len({table.wins[row] for row in alike.index}) == 1
-    assert len(advice.columns["win"]) == 15
+        assert len({advice.options.win_texts[row] for row in alike.index}) == 1
     win = np.where(np.arange(15) % 2, 1 - 5e-10, 1.0)
-    rounded = replace(advice, columns={**advice.columns, "rank": np.ones(15, int), "win": win})
-    assert set(rounded.top(15).wins) == {("100.0%", "")}
-    assert "99.9%" not in str(rounded)
+    options = replace(advice.options, columns={**advice.options.columns, "win": win})
+    assert options.win_texts == 15 * [("100.0%", "")]
+    assert "99.9%" not in str(replace(advice, options=options))
 
 
 # Without suits
@@ -294,7 +290,7 @@ def averaged_over_suits(ranks, role, score, opponent):
     deals = all_suitings(ranks)
     _, first, counts = np.unique(classify_deals(deals)[1], return_index=True, return_counts=True)
     chances = sum(
-        count * np.array(win_chances(deal_outcomes(deal, role, opponent), role, score, opponent))
+        count * np.array(advise(deal, role=role, score=score, opponent=opponent).chances)
         for deal, count in zip(deals[first], counts, strict=True)
     )
     alike = (ranks[DISCARDS][:, None] == ranks[DISCARDS]).all(axis=2)
@@ -312,7 +308,7 @@ def averaged_over_suits(ranks, role, score, opponent):
 @pytest.mark.slow
 def test_without_suits_wins_are_the_average_over_suits(ranks, role, score):
     ranks, expert = np.array(ranks, dtype=np.uint8), as_opponent("expert")
-    found = suitless_win_chances(ranks, np.arange(15), role, score, expert)
+    found = suitless_win_chances(ranks, np.arange(15), role, Score.of(*score, role), expert)
     average = averaged_over_suits(ranks, role, score, expert)
     assert np.array(found) == pytest.approx(average, abs=0.0015)
 
@@ -321,8 +317,8 @@ def test_where_all_suits_are_alike_wins_are_those_with_any():
     """Two jacks beside four fives can be any two."""
     role, score, expert = "dealer", (95, 110), as_opponent("expert")
     deal = parse_cards("5C 5D 5H 5S JC JD")
-    found = suitless_win_chances(deal >> 2, np.arange(15), role, score, expert).win
-    wins = win_chances(deal_outcomes(deal, role, expert), role, score, expert).win
+    found = suitless_win_chances(deal >> 2, np.arange(15), role, Score(110, 95), expert).win
+    wins = advise(deal, role=role, score=score).chances.win
     alike = ((deal >> 2)[DISCARDS][:, None] == (deal >> 2)[DISCARDS]).all(axis=2)
     assert found == pytest.approx(wins @ alike / alike.sum(axis=0), abs=0.0003)
 
@@ -375,14 +371,13 @@ def test_advice_without_suits_is_by_wins():
 )
 def test_leads_as_experts_make_them_win_as_often_as_the_discard(score, opponent):
     deal, thrower = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
-    outcomes = deal_outcomes(deal, "pone", thrower)
-    chances, expert = win_chances(outcomes, "pone", score, thrower), shipped_strategy()
+    advice, expert = advise(deal, role="pone", score=score, opponent=thrower), shipped_strategy()
     for at in (0, 2):
-        leads = lead_win_chances(deal, at, outcomes.hands[at], score, thrower)
+        leads = lead_win_chances(deal, at, advice.hand_scores[at], Score(*score), thrower)
         ranks = np.unique(deal[KEEPS[at]] >> 2)
         assert np.flatnonzero(~np.isnan(leads.win)).tolist() == ranks.tolist()
         share = expert.choices(expert.root, (deal[KEEPS[at]] >> 2).tolist())[ranks]
-        assert share @ leads.win_mean[ranks] == pytest.approx(chances.win[at], abs=1e-6)
+        assert share @ leads.win_mean[ranks] == pytest.approx(advice.chances.win[at], abs=1e-6)
         assert (leads.win >= leads.win_mean - 1e-9)[ranks].all()
         assert (leads.win[ranks] <= 1).all()
 
@@ -391,7 +386,9 @@ def test_no_lead_wins_where_heels_end_the_game():
     """Pone needs a point and has eights that win it at the show, if the dealer is not out."""
     deal, thrower = parse_cards("7D 8C 8D 8H QC KC"), as_opponent("expert")
     points = hand_scores(deal)[0]
-    (win, at_119) = (lead_win_chances(deal, 0, points, (120, n), thrower).win for n in (100, 119))
+    (win, at_119) = (
+        lead_win_chances(deal, 0, points, Score(120, n), thrower).win for n in (100, 119)
+    )
     ranks = [6, 7]
     assert win[ranks] == pytest.approx(1, abs=0.001)
     assert (at_119[ranks] < 1 - 4 / 46 + 1e-9).all()

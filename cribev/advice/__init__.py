@@ -5,6 +5,5 @@ which card is laid, and why. Below them, `outcomes` are every hand and every cri
 discard, and `exact` values many deals by them, on several cores. `belief` is what the opponent may
 hold, and `tree` what each card is worth by the best response to the opponent's strategy. `wins` are
 chances to win the game: what hands and cribs show, what two peg, and what follows from the score.
-`decisions`: what each choice is worth, and what was made of one, discard or card. `choices`: the
-discards, and how two differ.
+`decisions`: what each choice is worth, and what was made of one, discard or card.
 """

@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.belief import Belief, believe, reply_chances
-from cribev.advice.decisions import Option, Options, given_position
+from cribev.advice.decisions import Advised, Options, given_position
 from cribev.advice.tree import PlayTree, keeps_of, left_alone
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
@@ -363,7 +363,7 @@ _DIGITS = 12  # beyond them stands what rounding leaves
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PlayAdvice(render.Displayable):
+class PlayAdvice(Advised):
     """What each card is worth that a player can lay now.
 
     Attributes
@@ -394,47 +394,15 @@ class PlayAdvice(render.Displayable):
         The rows of the table, and the first of them.
     """
 
-    options: Options
     strategy: PlayStrategy
     frequencies: KeepFrequencies
     belief: Belief
     plays_for: Objective = "points"
 
     @property
-    def position(self) -> Position:
-        """What the player knows."""
-        return self.options.position
-
-    @property
-    def role(self) -> Role:
-        """The player's role."""
-        return self.position.role
-
-    @property
-    def score(self) -> tuple[int, int] | None:
-        """The player's points and the opponent's before the deal, if they were given."""
-        score = self.position.score
-        return None if score is None else score.seen_by(self.role)
-
-    @property
     def opponent(self) -> str:
         """The name of who plays against the player."""
         return self.strategy.name
-
-    @property
-    def table(self) -> pd.DataFrame:
-        """A row for each rank that can be laid, best first."""
-        return self.options.table
-
-    @property
-    def choices(self) -> list[Option]:
-        """The rows of the table."""
-        return self.options.rows
-
-    @property
-    def best(self) -> Option:
-        """The first row of the table."""
-        return self.options.best
 
     @cached_property
     def range(self) -> OpponentRange:

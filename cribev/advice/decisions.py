@@ -37,15 +37,15 @@ from cribev.game.cards import (
     SUITLESS_OFFSET,
     CardsLike,
     as_cards,
-    card_order,
     format_card,
     parse_cards,
     parse_rank,
     parse_suitless,
     rank_of,
 )
-from cribev.game.deal import Position
+from cribev.game.deal import Held, Position
 from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game.render import Displayable
 from cribev.game.roles import Role
 
 Line: TypeAlias = list[str | tuple[int, ...]]
@@ -78,6 +78,11 @@ class Option:
     def cards(self) -> tuple[int, ...]:
         """The two cards to discard, or the card to lay."""
         return self.options.choices[self.at]
+
+    @property
+    def kept(self) -> tuple[int, ...]:
+        """The four cards that a discard leaves."""
+        return self.options.position.held.of_deal(self.cards).kept
 
     @property
     def rank(self) -> int:
@@ -213,10 +218,10 @@ class Options:
         """The cards as tables write them: those of a discard and its keep, or the rank laid."""
         if not self.is_discard:
             return {"card": [RANKS[rank_of(card)] for (card,) in self.choices]}
-        held = [self.position.held.of_deal(choice) for choice in self.choices]
+        kept = [Option(self, at).kept for at in range(len(self.choices))]
         return {
-            "discard": [_cards_text(choice) for choice in self.choices],
-            "keep": [_cards_text(one.kept) for one in held],
+            "discard": list(map(_cards_text, self.choices)),
+            "keep": list(map(_cards_text, kept)),
         }
 
     @cached_property
@@ -241,6 +246,17 @@ class Options:
         """How much less often each wins than what wins most; None without a score."""
         return None if self.win is None else _behind(self.win)
 
+    @property
+    def win_texts(self) -> list[tuple[str, str]]:
+        """How often each wins, and how much less than the best, the best first; equals alike."""
+        if self.win is None:
+            return [("", "")] * len(self.choices)
+        texts: dict[int, tuple[str, str]] = {}
+        for one in self.rows:
+            lost = f"{100 * (self.best.win - one.win):.1f}" if one.rank > 1 else ""
+            texts.setdefault(one.rank, (format_chance(one.win), lost))
+        return [texts[one.rank] for one in self.rows]
+
     def index(self, cards: CardsLike | None) -> int:
         """Find the place of a choice by its cards, or the best if None; a card to lay by its rank.
 
@@ -248,15 +264,17 @@ class Options:
         """
         if cards is None:
             return int(self.order[0])
-        chosen = self._read(cards)
+        given = self._read(cards)
+        chosen = Held.of(given).kept
         for at, choice in enumerate(self.choices):
             if choice == chosen or (not self.is_discard and _same_rank(choice, chosen)):
                 return at
         held = _cards_text(self.position.held.dealt if self.is_discard else self.position.legal)
-        text = _cards_text(chosen)
         if not self.is_discard:
-            raise CardError(f"{text} cannot be laid: expected one of {held}")
-        raise CardError(f"{text} are not two of the cards dealt: {held}")
+            raise CardError(f"{_cards_text(given)} cannot be laid: expected one of {held}")
+        if isinstance(cards, str) and given[0] >= SUITLESS_OFFSET:
+            raise CardError(f"{quote(cards)} are not two of the ranks {held}")
+        raise CardError(f"{_cards_text(given)} are not two of the cards dealt: {held}")
 
     def option(self, cards: CardsLike | None) -> Option:
         """Find a choice by its cards, as `index` does."""
@@ -282,16 +300,54 @@ class Options:
             some = list(cards) if isinstance(cards, tuple | list) else as_cards(cards).tolist()
             if any(isinstance(card, str) for card in some):
                 some = as_cards(cards).tolist()
-            return tuple(sorted(map(int, some), key=card_order))
+            return tuple(map(int, some))
         if not self.is_discard:
             rank = parse_rank(cards.strip())
             return tuple(parse_cards(cards, count=1)) if rank is None else (rank + SUITLESS_OFFSET,)
         held = self.position.held.dealt
         if held[0] < SUITLESS_OFFSET:
-            return tuple(np.sort(as_cards(cards, count=2)).tolist())
+            return tuple(as_cards(cards, count=2).tolist())
         if (ranks := parse_suitless(cards, count=2)) is None:
             raise CardError(f"{quote(cards)} are not two of the ranks {_cards_text(held)}")
         return tuple((ranks + np.uint8(SUITLESS_OFFSET)).tolist())
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advised(Displayable):
+    """A position that is valued: its options, and what explains them."""
+
+    options: Options
+
+    @property
+    def position(self) -> Position:
+        """What the player knows."""
+        return self.options.position
+
+    @property
+    def role(self) -> Role:
+        """The player's role."""
+        return self.position.role
+
+    @property
+    def score(self) -> tuple[int, int] | None:
+        """The player's points and the opponent's before the deal, if they were given."""
+        score = self.position.score
+        return None if score is None else score.seen_by(self.role)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """A row for each choice, the best first."""
+        return self.options.table
+
+    @property
+    def choices(self) -> list[Option]:
+        """The rows of the table."""
+        return self.options.rows
+
+    @property
+    def best(self) -> Option:
+        """The first row of the table."""
+        return self.options.best
 
 
 @dataclass(frozen=True)
@@ -324,6 +380,11 @@ class Difference:
     def wins(self) -> str:
         """How much more or less often it wins: ``1.1% more wins``; empty without a score."""
         return "" if self.win is None else wins_text(self.win)
+
+    @property
+    def text(self) -> str:
+        """Say what makes the difference, and how much it is."""
+        return f"{self.parts}, {self.better}{'; ' * bool(self.wins)}{self.wins}"
 
     @property
     def parts(self) -> str:
@@ -380,7 +441,7 @@ class Decision:
     def of(cls, options: Options, cards: CardsLike) -> Decision:
         """Take the choice of two cards, or of one; `CardError` if it is none."""
         option = options.option(cards)
-        chosen = options._read(cards)
+        chosen = Held.of(options._read(cards)).kept
         return cls(options, option.cards if chosen[0] >= SUITLESS_OFFSET else chosen)
 
     @property

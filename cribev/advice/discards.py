@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from os import PathLike, fspath
-from typing import Any, ClassVar, Generic, NamedTuple, TypeAlias, TypeVar
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.text import Text
 
-from cribev.advice.choices import Alternative, Choice, SuitlessChoice, sum_text
-from cribev.advice.decisions import given_position, six_cards
+from cribev.advice.decisions import Advised, Difference, Option, Options, given_position, six_cards
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.advice.reasons import (
     Explanation,
@@ -31,10 +28,9 @@ from cribev.advice.wins import (
     Chances,
     lead_win_chances,
     suitless_win_chances,
-    valid_score,
     win_chances,
 )
-from cribev.choice import format_chance, mark_notes, net_points, ranking, tie_marks, tied_best
+from cribev.choice import DiscardValues, format_chance, net_points, tied_best
 from cribev.classes.canonical import (
     Floats,
     Index,
@@ -43,16 +39,16 @@ from cribev.classes.canonical import (
     discard_rank_pairs,
 )
 from cribev.classes.class_tables import ClassTables, all_suitings, suit_averaged_values
-from cribev.errors import CardError, TableError, quote
+from cribev.errors import CardError, CribevError, TableError, quote
 from cribev.game import render
 from cribev.game.cards import (
     SUITLESS_OFFSET,
     Cards,
     CardsLike,
     as_cards,
+    format_card,
     format_cards,
     format_ranks,
-    parse_some_suits,
     parse_suitless,
     unseen,
 )
@@ -69,245 +65,213 @@ _ROOM_FOR_SPREAD = 76  # columns of a terminal, for sd and range too
 _ROOM_FOR_WINS = 8  # of how often it wins, and how much less often than the best
 _ROOM_FOR_PLAY = 4  # more columns, of what the play takes and the gaps leave
 
-_Row = TypeVar("_Row", Choice, SuitlessChoice)
 _Column: TypeAlias = tuple[str, JustifyMethod, list[Any]]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RankedDiscards(render.Displayable, Generic[_Row]):
-    """The discards of six cards or ranks, best first.
+class DiscardAdvice(Advised):
+    """What the discards of six cards or ranks are worth: all that does not take suits."""
 
-    `deals` is how many deals the cards can be, 1 with suits; `order` the place of each discard in
-    the order of the keeps, and `columns` the numbers of `table`, arrays in this order.
-    """
-
-    deal: Cards
-    deals: int
-    role: Role
-    opponent: str
-    play_name: str | None
+    thrower: Opponent
     crib_table: str | None
-    score: tuple[int, int] | None
-    plays_for: Objective
-    order: Index
-    columns: Mapping[str, NDArray[Any]]
+    shown: int | None = field(default=None, kw_only=True)
+    """How many of the best discards are shown; all if None."""
+    deals: int = field(default=1, kw_only=True)
+    """How many deals the cards can be."""
 
-    has_suits: ClassVar[bool] = True
-    _row: ClassVar[Any]
+    @property
+    def opponent(self) -> str:
+        """The name of who throws the other two cards."""
+        return self.thrower.name
+
+    @property
+    def play_name(self) -> str | None:
+        """The name of who plays; None for the show alone."""
+        return self.thrower.play_name if self.thrower.counts_play else None
+
+    @property
+    def plays_for(self) -> Objective:
+        """What the opponent discards and plays for at the score."""
+        return self.thrower.plays_for
+
+    @property
+    def has_suits(self) -> bool:
+        """Whether suits are known."""
+        return self.position.held.kept[0] < SUITLESS_OFFSET
 
     @property
     def cards(self) -> str:
         """The six cards as text."""
-        return self._text(self.deal)
+        return " ".join(map(format_card, self.position.held.kept))
 
-    def _text(self, cards: Cards) -> str:
-        return format_cards(cards) if self.has_suits else format_ranks(cards)
-
-    @cached_property
-    def table(self) -> pd.DataFrame:
-        """A row for each discard, best first."""
-        return pd.DataFrame({"rank": self.columns["rank"], **self._texts, **self.columns})
-
-    @cached_property
-    def choices(self) -> list[_Row]:
-        """The rows of the table."""
-        fields: dict[str, list[Any]] = dict.fromkeys(self._row._fields, [None] * len(self.order))
-        fields |= self._texts | {name: column.tolist() for name, column in self.columns.items()}
-        return [self._row(*values) for values in zip(*fields.values(), strict=True)]
-
-    @property
-    def _texts(self) -> dict[str, list[str]]:
-        return {
-            name: [self._text(self.deal[positions[keep]]) for keep in self.order]
-            for name, positions in (("discard", DISCARDS), ("keep", KEEPS))
-        }
-
-    @property
-    def best(self) -> _Row:
-        """The first row of the table."""
-        return self.choices[0]
-
-    def alternative_to(self, chosen: _Row) -> _Row | None:
-        """Find the best discard; or, for the best, the next that is not its equal."""
-        return next((one for one in self.choices if (one.rank == 1) != (chosen.rank == 1)), None)
-
-    def top(self, number: int) -> AdviceTable:
+    def top(self, number: int) -> Self:
         """Show only the best few discards.
 
         >>> from cribev import advise
         >>> len(str(advise("5H 5D JS QC 2H 8D", role="dealer").top(2)).splitlines())
         8
         """
-        return AdviceTable(self, number)
+        return replace(self, shown=number)
 
-    @property
-    def position(self) -> Position:
-        """What was asked about."""
-        held = Held.of(parse_some_suits(self.cards))
-        score = None if self.score is None else Score.of(*self.score, self.role)
-        return Position(self.role, held, score=score)
+    def beside(self, versus: CardsLike | None) -> Comparison | SuitlessExplanation | None:
+        """Set a discard beside the best, if there is one."""
+        raise NotImplementedError
 
-    def _asked(self) -> dict[str, Any]:
-        asked = {"role": self.role, "opponent": self.opponent, "crib_table": self.crib_table}
-        if self.score is None:
-            return asked
-        effect = score_effect(self.choices).to_dict()
-        goal = {"opponent_plays_for": self.plays_for}
-        return {**asked, "score": list(self.score), **goal, "at_the_score": effect}
+    def explain(self) -> Explanation | SuitlessExplanation:
+        """Say why the best is the best."""
+        raise NotImplementedError
 
-    def _discards(self, top: int | None) -> dict[str, Any]:
-        return {"discards": [choice.to_dict() for choice in self.choices[:top]]}
+    def _compared(
+        self, discard: CardsLike | None, other: CardsLike | None
+    ) -> tuple[Option, Option | None]:
+        """Find a discard, the best if None, and what it is compared with."""
+        chosen = self.options.option(discard)
+        if other is not None:
+            return chosen, self.options.option(other)
+        return chosen, self.options.alternative_to(chosen)
+
+    def to_dict(
+        self, *, top: int | None = None, versus: CardsLike | None = None, explain: bool = False
+    ) -> dict[str, Any]:
+        """Return the advice as plain values at full precision, ready for JSON.
+
+        Parameters
+        ----------
+        top
+            Only the best few discards; all if None.
+        versus
+            Two of the cards, to set beside the best under ``comparison``.
+        explain
+            Say why the best is the best, under ``explanation``.
+
+        Examples
+        --------
+        >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").to_dict()["discards"])
+        15
+        """
+        found: dict[str, Any] = {
+            "position": str(self.position),
+            "deal" if self.has_suits else "ranks": self.cards.split(),
+            "role": self.role,
+            "opponent": self.opponent,
+            "crib_table": self.crib_table,
+        }
+        if self.score is not None:
+            found |= {"score": list(self.score), "opponent_plays_for": self.plays_for}
+            found["at_the_score"] = score_effect(self.options).to_dict()
+        if not self.has_suits:
+            found["deals"] = self.deals
+        found |= self.options.to_dict(top=top)
+        if (comparison := self.beside(versus)) is not None:
+            found["comparison"] = comparison.to_dict()
+        return found | ({"explanation": self.explain().to_dict()} if explain else {})
 
     def __repr__(self) -> str:
         more = f", crib_table={self.crib_table!r}" if self.crib_table else ""
         more += ", play=False" if self.play_name is None else ""
         more += f", score={self.score}" if self.score else ""
+        top = "" if self.shown is None else f".top({self.shown})"
         return (
             f"{'advise' if self.has_suits else 'advise_ranks'}({self.cards!r}, role={self.role!r}, "
-            f"opponent={self.opponent!r}{more})"
+            f"opponent={self.opponent!r}{more}){top}"
         )
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        yield self.top(len(self.order))
-
-
-@dataclass(frozen=True, eq=False)
-class AdviceTable(render.Displayable):
-    """The best few discards in a table, under what they answer."""
-
-    advice: RankedDiscards[Any]
-    rows: int
-
-    @property
-    def marks(self) -> list[str]:
-        """A mark for each row, as `tie_marks`."""
-        columns = self.advice.columns
-        return tie_marks(columns["rank"], columns["expected"], columns.get("win"))
-
-    def mark_notes(self, marks: list[str]) -> list[str]:
-        """Say what these marks mean."""
-        return mark_notes(marks, scored=self.advice.score is not None)
-
-    @property
-    def wins(self) -> list[tuple[str, str]]:
-        """How often each row wins, and how much less than the best; equals are written alike."""
-        ranks, wins = (self.advice.columns[name].tolist() for name in ("rank", "win"))
-        texts: dict[int, tuple[str, str]] = {}
-        for rank, win in zip(ranks, wins, strict=True):
-            lost = f"{100 * (wins[0] - win):.1f}" if rank > 1 else ""
-            texts.setdefault(rank, (format_chance(win), lost))
-        return [texts[rank] for rank in ranks]
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        advice = self.advice
-        first, scored = advice.order[0], advice.score is not None
-        any_suits = "" if advice.has_suits else f", any suits: {advice.deals:,} deals"
-        whose = f" as {advice.role} ({crib_owner(advice.role)}){any_suits}"
-        yield Text.assemble(self._styled(console, advice.deal), whose)
-        yield Text(f"opponent: {render.printable(advice.opponent)}{self._sources()}", style="dim")
-        if advice.score is not None:
-            own, opponents = advice.score
-            to_win = ", and plays to win" if advice.plays_for == "wins" else ""
-            needs = needs_text(advice.score, advice.role)
-            yield Text(f"score {own}-{opponents}: {needs}{to_win}")
-        wins = f"wins {self.wins[0][0]}, " if scored else ""
+        best, score = self.best, self.position.score
+        any_suits = "" if self.has_suits else f", any suits: {self.deals:,} deals"
+        whose = f" as {self.role} ({crib_owner(self.role)}){any_suits}"
+        yield Text.assemble(render.styled_cards(console, self.position.held.kept), whose)
+        yield Text(f"opponent: {render.printable(self.opponent)}{self._sources()}", style="dim")
+        if score is not None:
+            to_win = ", and plays to win" if self.plays_for == "wins" else ""
+            needs = needs_text(score, self.role)
+            yield Text(f"score {score.text(self.role)}: {needs}{to_win}")
+        wins = f"wins {format_chance(best.win)}, " if score else ""
         yield Text.assemble(
             ("Discard ", "bold green"),
-            self._styled(console, advice.deal[DISCARDS[first]]),
+            render.styled_cards(console, best.cards),
             (" and keep ", "bold green"),
-            self._styled(console, advice.deal[KEEPS[first]]),
-            (f": {wins}{sum_text(advice.best, advice.role)} on average", "bold green"),
+            render.styled_cards(console, best.kept),
+            (f": {wins}{best.sum_text} on average", "bold green"),
         )
-        if scored:
-            effect = score_effect(advice.choices)
-            best = effect.by_points
-            if advice.has_suits:
-                best = render.styled_cards(console, as_cards(best)).plain
-            yield Text(effect.text(best), style="bold" if effect.changes else "dim")
+        if score is not None:
+            effect = score_effect(self.options)
+            other = styled_discard(console, effect.by_points).plain
+            yield Text(effect.text(other), style="bold" if effect.changes else "dim")
         yield Text()
-        marks = self.marks
+        marks = self.options.marks
         listed = self._columns(console, options.max_width, marks)
         table = render.table(console, *((heading, justify) for heading, justify, _ in listed))
         cells = zip(*(texts for *_, texts in listed), strict=True)
-        for rank, row, _ in zip(advice.columns["rank"], cells, range(self.rows), strict=False):
-            table.add_row(*row, style="bold" if rank == 1 else "")
+        for one, row in list(zip(self.choices, cells, strict=True))[: self.shown]:
+            table.add_row(*row, style="bold" if one.rank == 1 else "")
         yield table
-        if notes := self.mark_notes(marks[: self.rows]):
+        if notes := self.options.mark_notes(marks[: self.shown]):
             yield Text("   ".join(notes), style="dim")
-        if not advice.has_suits:
+        if not self.has_suits:
             yield Text(
                 "flushes and nobs depend on suits: they count as often as they occur", style="dim"
             )
 
-    def _styled(self, console: Console, cards: Cards) -> Text:
-        if self.advice.has_suits:
-            return render.styled_cards(console, cards)
-        return Text(format_ranks(cards))
-
     def _sources(self) -> str:
         """Say who plays, if not who discards, and where average cribs are from."""
-        advice = self.advice
-        plays = advice.play_name if advice.play_name != advice.opponent else None
-        named = (("play", plays), ("crib averages", advice.crib_table))
+        plays = self.play_name if self.play_name != self.opponent else None
+        named = (("play", plays), ("crib averages", self.crib_table))
         return "".join(f", {what}: {render.printable(name)}" for what, name in named if name)
 
     def _columns(self, console: Console, width: int, marks: list[str]) -> list[_Column]:
         """List headings, how they stand, and what is in the rows."""
-        advice, columns = self.advice, self.advice.columns
-        played, scored = "play_mean" in columns, advice.score is not None
+        rows, table, scored = self.choices, self.table, self.score is not None
+        played = "play_mean" in table
         room = width - played * _ROOM_FOR_PLAY - scored * _ROOM_FOR_WINS
         gap = (" " if played else "  ") if room >= _ROOM_FOR_SPREAD else None
-        ranks = columns["rank"].tolist()
         listed: list[_Column] = [
-            ("", "left", [f"{rank}{mark}" for rank, mark in zip(ranks, marks, strict=True)])
+            ("", "left", [f"{one.rank}{mark}" for one, mark in zip(rows, marks, strict=True)]),
+            ("discard", "left", [render.styled_cards(console, one.cards) for one in rows]),
+            ("keep", "left", [render.styled_cards(console, one.kept) for one in rows]),
         ]
-        for heading, positions in (("discard", DISCARDS), ("keep", KEEPS)):
-            cards = advice.deal[positions[advice.order]]
-            listed.append((heading, "left", [self._styled(console, row) for row in cards]))
         if scored:
-            wins, lost = map(list, zip(*self.wins, strict=True))
+            wins, lost = map(list, zip(*self.options.win_texts, strict=True))
             listed += [("wins", "right", wins), ("wins\nlost", "right", lost)]
-        expected = columns["expected"]
+        expected = table["expected"]
         listed.append(("expected", "right", _format_all(expected)))
         if not scored:
-            behind = zip(ranks, _format_all(expected[0] - expected), strict=True)
-            listed.append(("behind", "right", ["" if rank == 1 else text for rank, text in behind]))
-        listed += [self._part(console, part, gap) for part in ("hand", "crib")]
+            behind = zip(rows, _format_all(expected[0] - expected), strict=True)
+            listed.append(
+                ("behind", "right", ["" if one.rank == 1 else text for one, text in behind])
+            )
+        listed += [_part(console, table, part, gap) for part in ("hand", "crib")]
         if played:
-            listed.append(("play", "right", _format_all(columns["play_mean"], "+.2f")))
-        if not advice.has_suits:
-            ends = (_format_all(columns[f"expected_{end}"]) for end in ("min", "max"))
+            listed.append(("play", "right", _format_all(table["play_mean"], "+.2f")))
+        if not self.has_suits:
+            ends = (_format_all(table[f"expected_{end}"]) for end in ("min", "max"))
             listed.append(("by suits", "right", list(map(" to ".join, zip(*ends, strict=True)))))
             if not scored:
-                listed.append(("best in", "right", _format_all(columns["often_best"], ".0%")))
+                listed.append(("best in", "right", _format_all(table["often_best"], ".0%")))
         return listed
 
-    def _part(self, console: Console, part: str, gap: str | None) -> _Column:
-        """Write the hand or the crib: its average, and where there is room its spread."""
-        columns = self.advice.columns
-        mean = columns[f"{part}_mean"]
-        if gap is None or f"{part}_sd" not in columns:
-            return part, "right", _format_all(mean)
-        heading = gap.join([" mean", " sd", "range"])
-        spread = (columns[f"{part}_{name}"] for name in ("sd", "min", "max"))
-        cells = [
-            gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
-            for value, sd, least, most in zip(mean, *spread, strict=True)
-        ]
-        ruled = render.ruled_heading(console, part, width=len(heading))
-        return f"{ruled}\n{heading}", "right", cells
+
+def _part(console: Console, table: pd.DataFrame, part: str, gap: str | None) -> _Column:
+    """Write the hand or the crib: its average, and where there is room its spread."""
+    mean = table[f"{part}_mean"]
+    if gap is None or f"{part}_sd" not in table:
+        return part, "right", _format_all(mean)
+    heading = gap.join([" mean", " sd", "range"])
+    spread = (table[f"{part}_{name}"] for name in ("sd", "min", "max"))
+    cells = [
+        gap.join([f"{value:5.2f}", f"{sd:3.1f}", f"{f'{least}-{most}':>5}"])
+        for value, sd, least, most in zip(mean, *spread, strict=True)
+    ]
+    ruled = render.ruled_heading(console, part, width=len(heading))
+    return f"{ruled}\n{heading}", "right", cells
 
 
-def _format_all(values: NDArray[np.float64], form: str = ".2f") -> list[str]:
+def _format_all(values: pd.Series, form: str = ".2f") -> list[str]:
     return [format(value, form) for value in values.tolist()]
 
 
-def pegging_columns(pegging: ExpectedPegging | None) -> dict[str, NDArray[np.float64]]:
-    """Name what is pegged on average, if the play counts.
-
-    >>> list(pegging_columns(ExpectedPegging(np.ones(15), np.ones(15))))
-    ['play_own', 'play_opponent', 'play_mean']
-    """
+def _pegging_columns(pegging: ExpectedPegging | None) -> dict[str, Floats]:
+    """Name what is pegged on average, if the play counts."""
     if pegging is None:
         return {}
     own, opponent = pegging
@@ -332,11 +296,15 @@ class Comparison(render.Displayable):
         How likely each total is: columns ``total`` and ``other_total``, index ``points``.
     """
 
-    role: Role
-    choice: Choice
-    other: Choice
+    choice: Option
+    other: Option
     starters: pd.DataFrame
     distribution: pd.DataFrame
+
+    @property
+    def role(self) -> Role:
+        """Whose discards they are."""
+        return self.choice.options.role
 
     @property
     def starters_ahead(self) -> int | None:
@@ -362,15 +330,15 @@ class Comparison(render.Displayable):
         }
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        rival = Alternative.of(self.other, self.choice)
+        ahead = Difference(self.choice, self.other)
         yield Text()
         yield Text.assemble(
-            styled_discard(console, self.choice.discard),
-            f" is {rival.better} than ",
-            styled_discard(console, self.other.discard),
-            ", the best discard" if rival.is_best else "",
+            render.styled_cards(console, self.choice.cards),
+            f" is {ahead.better} than ",
+            render.styled_cards(console, self.other.cards),
+            ", the best discard" if ahead.is_best else "",
         )
-        yield Text(rival.parts(self.role) + (f"; {rival.wins}" if rival.wins else ""))
+        yield Text("; ".join(filter(None, [ahead.parts, ahead.wins])))
         if self.starters_ahead is not None:
             most, gain = next(grouped_starters(self.starters.query("gain > 0")))
             yield Text.assemble(
@@ -380,8 +348,8 @@ class Comparison(render.Displayable):
             )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Advice(RankedDiscards[Choice]):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Advice(DiscardAdvice):
     """What each of the 15 discards of a deal is worth.
 
     Attributes
@@ -396,9 +364,13 @@ class Advice(RankedDiscards[Choice]):
     crib_table
         The name of the published table `crib_mean` comes from, or None where it is computed.
     table
-        A row for each discard, best first, columns as in `Choice`. Points throughout; ``expected``
-        is the average hand plus (as dealer) or minus (as pone) the average crib, plus the play if
-        it counts. Equal discards share a rank and stand in the order of the keeps.
+        A row for each discard, best first: ``rank``, ``discard`` and ``keep``; the average hand and
+        crib, their least, their most and their standard deviation, ``hand_mean`` and so on; what
+        you peg on average, ``play_own``, ``play_opponent``, and ``play_mean``, the first less the
+        second, where the play counts; with a score ``win``, how likely you win the game, from 0 to
+        1. Points throughout; ``expected`` is the average hand plus (as dealer) or minus (as pone)
+        the average crib, plus the play if it counts. Equal discards share a rank and stand in the
+        order of the keeps.
     choices, best
         The rows of the table, and the first of them.
     hand_scores
@@ -426,14 +398,21 @@ class Advice(RankedDiscards[Choice]):
     crib_scores: CribScores
     play: ExpectedPegging | None = None
     chances: Chances | None = None
-    thrower: Opponent | None = None
 
-    _row: ClassVar[Any] = Choice
+    @property
+    def deal(self) -> Cards:
+        """The six cards as numbers, uint8 ``(6,)``, ascending."""
+        return np.array(self.position.held.kept, dtype=np.uint8)
 
     @property
     def starters(self) -> Cards:
         """The 46 cards that can be cut, uint8 ``(46,)``, ascending."""
         return unseen(self.deal)
+
+    @property
+    def order(self) -> Index:
+        """The place in the order of the keeps of each row of the table."""
+        return self.options.order
 
     def distribution(self, discard: CardsLike | None = None) -> pd.DataFrame:
         """Return how likely each number of points is, for hand, crib and both together.
@@ -459,7 +438,7 @@ class Advice(RankedDiscards[Choice]):
         >>> int(chances["hand"].idxmax()), int(chances.index[0])
         (10, -6)
         """
-        at = self._index(discard)
+        at = self.options.index(discard)
         hand = self.hand_scores[at].astype(np.int64)
         chance = self.crib_scores.chance[at]
         total = net_points(hand[:, None], np.arange(MAX_POINTS + 1), self.role)
@@ -499,7 +478,7 @@ class Advice(RankedDiscards[Choice]):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").by_starter()["starter"].iloc[0]
         '5S'
         """
-        at = self._index(discard)
+        at = self.options.index(discard)
         hand, crib = self.hand_scores[at].astype(np.int64), self.crib_scores.mean_by_starter[at]
         play = None if self.play is None else self.play.net[at]
         expected = net_points(hand, crib, self.role, play)
@@ -527,7 +506,7 @@ class Advice(RankedDiscards[Choice]):
         >>> advise("5H 5D JS QC 2H 8D", role="dealer").locked_in().total
         10
         """
-        return explain(self.deal[KEEPS[self._index(discard)]])
+        return explain(self.deal[KEEPS[self.options.index(discard)]])
 
     def explain(
         self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
@@ -553,15 +532,15 @@ class Advice(RankedDiscards[Choice]):
         >>> why.rival.discard, round(why.rival.expected, 2)
         ('JS QC', 1.65)
         """
-        chosen, at = self._choice(discard), self._index(discard)
-        rival = self.alternative_to(chosen) if versus is None else self._choice(versus)
+        chosen, rival = self._compared(discard, versus)
+        at = chosen.at
         ends = None
         if self.chances is not None:
             ends = OutcomeProbabilities(*(float(part[at]) for part in self.chances))
         leads = None
-        if self.score is not None and self.thrower is not None and self.role == "pone":
+        if self.position.score is not None and self.role == "pone":
             own_points = self.hand_scores[at]
-            leads = lead_win_chances(self.deal, at, own_points, self.score, self.thrower)
+            leads = lead_win_chances(self.deal, at, own_points, self.position.score, self.thrower)
         note = (
             f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
             f"{render.printable(self.crib_table)} gives averages only"
@@ -573,12 +552,12 @@ class Advice(RankedDiscards[Choice]):
             role=self.role,
             locked_in=self.locked_in(discard),
             hand_min=chosen.hand_min,
-            rival=rival and Alternative.of(rival, chosen),
+            rival=None if rival is None else Difference(chosen, rival),
             starters=self.by_starter(discard),
             distribution=self.distribution(discard),
             rival_distribution=None if versus is None else self.distribution(versus),
             note=note,
-            play=PlayExplanation.of(chosen, self.choices, self.role, self.play_name, leads),
+            play=PlayExplanation.of(chosen, self.play_name, leads),
             ends=ends,
         )
 
@@ -604,9 +583,8 @@ class Advice(RankedDiscards[Choice]):
         >>> found.other.discard, round(found.other.expected - found.choice.expected, 2)
         ('JH QC', 0.81)
         """
-        chosen = self._choice(discard)
-        beside = self._choice(other) if other is not None else self.alternative_to(chosen)
-        beside = beside or self.best
+        chosen, found = self._compared(discard, other)
+        beside = found or self.best
         starters, others = (
             self.by_starter(one.discard).drop(columns="gain").set_index("starter")
             for one in (chosen, beside)
@@ -618,42 +596,15 @@ class Advice(RankedDiscards[Choice]):
             "other_total": self.distribution(beside.discard)["total"],
         }
         return Comparison(
-            role=self.role,
             choice=chosen,
             other=beside,
             starters=both.sort_values("gain", ascending=False, kind="stable", ignore_index=True),
             distribution=pd.DataFrame(totals).fillna(0).rename_axis("points"),
         )
 
-    def to_dict(self, *, top: int | None = None) -> dict[str, Any]:
-        """Return the advice as plain values at full precision, ready for JSON.
-
-        Parameters
-        ----------
-        top
-            Only the best few discards; all 15 if None.
-
-        Examples
-        --------
-        >>> len(advise("5H 5D JS QC 2H 8D", role="dealer").to_dict()["discards"])
-        15
-        """
-        told = {"position": str(self.position), "deal": self.cards.split()}
-        return {**told, **self._asked(), **self._discards(top)}
-
-    def _choice(self, discard: CardsLike | None) -> Choice:
-        at = self._index(discard)
-        return self.choices[int(np.flatnonzero(self.order == at)[0])]
-
-    def _index(self, discard: CardsLike | None) -> int:
-        """Find the place of a discard in the order of the keeps."""
-        if discard is None:
-            return int(self.order[0])
-        cards = as_cards(discard, count=2)
-        found = np.flatnonzero((self.deal[DISCARDS] == np.sort(cards)).all(axis=1))
-        if not found.size:
-            raise CardError(f"{format_cards(cards)} are not two of the cards dealt: {self.cards}")
-        return int(found[0])
+    def beside(self, versus: CardsLike | None) -> Comparison | None:
+        """Set a discard beside the best, if there is one."""
+        return None if versus is None else self.compare(versus)
 
 
 def advise(
@@ -727,26 +678,20 @@ def advise(
     """
     position = given_position(deal, role=role, score=score)
     if position is not None:
-        held, role = six_cards(position), position.role
+        held, role, score = six_cards(position), position.role, position.score
         deal = [int(card) for card in held]
-        score = None if position.score is None else position.score.seen_by(role)
     assert not isinstance(deal, Position)
     role = as_role(role)
     six = np.sort(as_cards(deal, count=6))
     thrower = as_opponent(opponent, play=play)
-    points = valid_score(score, role, thrower, averages=crib_table is not None)
+    before = _valid_score(score, role, thrower, averages=crib_table is not None)
     outcomes = deal_outcomes(six, role, thrower)
     hands, cribs, crib_mean = outcomes.hands, outcomes.cribs, outcomes.cribs.mean
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
-    play_columns = pegging_columns(outcomes.play)
-    expected = net_points(outcomes.hand_mean, crib_mean, role, play_columns.get("play_mean"))
-    chances = None
-    if points is not None:
-        chances = win_chances(outcomes, role, points, thrower)
-    rank, order = ranking(expected, None if chances is None else chances.win)
+    pegged = _pegging_columns(outcomes.play)
+    chances = None if before is None else win_chances(outcomes, role, before, thrower)
     columns = {
-        "rank": rank,
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),
         "hand_max": hands.max(axis=1).astype(np.int64),
@@ -755,31 +700,24 @@ def advise(
         "crib_min": cribs.min,
         "crib_max": cribs.max,
         "crib_sd": cribs.sd,
-        **play_columns,
+        **pegged,
         **({} if chances is None else {"win": chances.win}),
-        "expected": expected,
+        "expected": net_points(outcomes.hand_mean, crib_mean, role, pegged.get("play_mean")),
     }
+    asked = Position(role, Held.of(six), score=before)
     return Advice(
-        deal=six,
-        deals=1,
-        role=role,
-        opponent=thrower.name,
-        play_name=thrower.play_name if thrower.counts_play else None,
+        options=Options.of_discards(asked, columns),
+        thrower=thrower,
         crib_table=None if crib_table is None else fspath(crib_table),
-        score=points,
-        plays_for=thrower.plays_for,
-        order=order,
-        columns={name: values[order] for name, values in columns.items()},
         hand_scores=hands,
         crib_scores=cribs,
         play=outcomes.play,
         chances=chances,
-        thrower=thrower,
     )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
+class SuitlessAdvice(DiscardAdvice):
     """What each discard of six ranks is worth, averaged over the suits they can have.
 
     Attributes
@@ -791,34 +729,26 @@ class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
     role, opponent, play_name, crib_table, score, plays_for
         As in `cribev.Advice`.
     table
-        A row for each two ranks that can go, best first, columns as in `SuitlessChoice`. Points
-        throughout, of the class tables; without the columns of the play where it does not count,
-        and of wins without a score.
+        A row for each two ranks that can go, best first: columns as in `cribev.Advice`, averages
+        alone; ``expected_min`` and ``expected_max``, with the suits that are worst and best for it;
+        and ``often_best``, in how many of the deals it is the best by points, or equal to it.
+        Points throughout, of the class tables; without the columns of the play where it does not
+        count, and of wins without a score.
     choices, best
         The rows of the table, and the first of them.
     """
 
-    has_suits: ClassVar[bool] = False
-    _row: ClassVar[Any] = SuitlessChoice
-
     @property
     def ranks(self) -> Cards:
         """The six ranks 0..12, uint8 ``(6,)``, ascending."""
-        return self.deal
+        return np.array(self.position.left_ranks, dtype=np.uint8)
 
-    def to_dict(self, *, top: int | None = None) -> dict[str, Any]:
-        """Return the advice as plain values at full precision, ready for JSON.
-
-        Parameters
-        ----------
-        top
-            Only the best few discards; all if None.
-        """
-        told = {"position": str(self.position), "ranks": self.cards.split()}
-        return {**told, **self._asked(), "deals": self.deals, **self._discards(top)}
+    def beside(self, versus: CardsLike | None) -> SuitlessExplanation | None:
+        """Set a discard beside the best, if there is one."""
+        return None if versus is None else self.explain(versus)
 
     def explain(
-        self, discard: str | None = None, *, versus: str | None = None
+        self, discard: CardsLike | None = None, *, versus: CardsLike | None = None
     ) -> SuitlessExplanation:
         """Say why a discard is worth what it is.
 
@@ -840,20 +770,8 @@ class SuitlessAdvice(RankedDiscards[SuitlessChoice]):
         >>> why.other.discard, round(why.other.expected - why.choice.expected, 2)
         ('2 8', 2.53)
         """
-        chosen = self._choice(discard)
-        other = self._choice(versus) if versus is not None else self.alternative_to(chosen)
-        play = PlayExplanation.of(chosen, self.choices, self.role, self.play_name)
-        return SuitlessExplanation(self.role, chosen, other, play)
-
-    def _choice(self, discard: str | None) -> SuitlessChoice:
-        if discard is None:
-            return self.best
-        ranks = parse_suitless(discard, count=2)
-        if ranks is not None:
-            for choice in self.choices:
-                if choice.discard == format_ranks(ranks):
-                    return choice
-        raise CardError(f"{quote(discard)} are not two of the ranks {self.cards}")
+        chosen, other = self._compared(discard, versus)
+        return SuitlessExplanation(chosen, other, PlayExplanation.of(chosen, self.play_name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -862,17 +780,14 @@ class SuitlessExplanation(render.Displayable):
 
     Attributes
     ----------
-    role
-        Whose discard it is.
     choice, other
         It, and what it is compared with, None if there is nothing.
     play
         What the play does, if it counts.
     """
 
-    role: Role
-    choice: SuitlessChoice
-    other: SuitlessChoice | None
+    choice: Option
+    other: Option | None
     play: PlayExplanation | None
 
     def to_dict(self) -> dict[str, Any]:
@@ -886,10 +801,8 @@ class SuitlessExplanation(render.Displayable):
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         yield Text()
         if self.other is not None:
-            rival = Alternative.of(self.other, self.choice)
             both = f"{self.choice.discard} against {self.other.discard}"
-            more = f"; {rival.wins}" if rival.wins else ""
-            yield Text(f"{both}: {rival.parts(self.role)}, {rival.better}{more}")
+            yield Text(f"{both}: {Difference(self.choice, self.other).text}")
         if self.play is not None:
             yield self.play
 
@@ -944,103 +857,77 @@ def advise_ranks(
     if six is None:
         raise CardError(f"expected six ranks without suits, got {quote(text)}")
     thrower = as_opponent(opponent, play=play)
-    points = valid_score(score, role, thrower, averages=crib_table is not None)
-    found = _suit_averages(six, role, thrower, crib_table)
+    before = _valid_score(score, role, thrower, averages=crib_table is not None)
+    means, each = _suit_averages(six, role, thrower, crib_table)
     of_class = class_numbers(list(six[:, None]))[0]
     _, first, pair = np.unique(
         discard_rank_pairs()[of_class], return_index=True, return_inverse=True
     )
     same = [np.flatnonzero(pair == number) for number in range(len(first))]
-    best = tied_best(found.each)
+    best = tied_best(each)
     pegging = thrower.counted_pegging(role)
     if pegging is not None:
         pegging = ExpectedPegging(*(table[of_class][first] for table in pegging))
     wins = {}
-    if points is not None:
-        wins = {"win": suitless_win_chances(six, first, role, points, thrower).win}
-    rank, order = ranking(found.expected[first], wins.get("win"))
+    if before is not None:
+        wins = {"win": suitless_win_chances(six, first, role, before, thrower).win}
     columns = {
-        "rank": rank,
-        "hand_mean": found.hand[first],
-        "crib_mean": found.crib[first],
-        **pegging_columns(pegging),
+        "hand_mean": means.hand[first],
+        "crib_mean": means.crib[first],
+        **_pegging_columns(pegging),
         **wins,
-        "expected": found.expected[first],
-        "expected_min": np.array([found.each[:, keeps].min() for keeps in same]),
-        "expected_max": np.array([found.each[:, keeps].max() for keeps in same]),
+        "expected": means.expected[first],
+        "expected_min": np.array([each[:, keeps].min() for keeps in same]),
+        "expected_max": np.array([each[:, keeps].max() for keeps in same]),
         "often_best": np.array([best[:, keeps].any(axis=1).mean() for keeps in same]),
     }
+    asked = Position(role, Held.of(six + np.uint8(SUITLESS_OFFSET)), score=before)
     return SuitlessAdvice(
-        deal=six,
-        deals=len(found.each),
-        role=role,
-        opponent=thrower.name,
-        play_name=thrower.play_name if thrower.counts_play else None,
-        crib_table=None if crib_table is None else fspath(crib_table),
-        score=points,
-        plays_for=thrower.plays_for,
-        order=first[order],
-        columns={name: values[order] for name, values in columns.items()},
+        Options.of_discards(asked, columns, first),
+        thrower,
+        None if crib_table is None else fspath(crib_table),
+        deals=len(each),
     )
 
 
-class _SuitAverages(NamedTuple):
-    """What discards are worth over all deals of six ranks, in points, ``(15,)``."""
+def _valid_score(
+    score: tuple[int, int] | str | None, role: Role, opponent: Opponent, *, averages: bool
+) -> Score | None:
+    """Read the score that advice is asked at, if it is.
 
-    hand: Floats
-    crib: Floats
-    expected: Floats
-    each: Floats
-    """What they are worth in each of the deals, ``(n, 15)``."""
+    `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
+    """
+    points = None if score is None else Score.read(score, role)
+    if points and not opponent.counts_play:
+        raise CribevError("a score takes the play into account: leave out one of the two")
+    if points and averages:
+        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
+    return points
 
 
 def _suit_averages(
     six: Cards, role: Role, opponent: Opponent, crib_table: str | PathLike[str] | None
-) -> _SuitAverages:
-    """Average by the class tables, cribs by a published table if one is given."""
+) -> tuple[DiscardValues, Floats]:
+    """Average by the class tables, cribs by a published table if one is given.
+
+    Returns what discards are worth over all deals of six ranks, ``(15,)``, and the points that they
+    are worth in each of the deals, ``(n, 15)``.
+    """
     valuation = ClassTables(opponent.crib_averages(role), role)
-    means = suit_averaged_values(valuation, class_numbers(list(six[:, None])))
-    crib, expected = means.crib[0], means.expected[0]
-    if np.isnan(crib).any():
+    means = suit_averaged_values(valuation, class_numbers(list(six[:, None]))).take(0)
+    if np.isnan(means.crib).any():
         ranks = format_ranks(six)
         raise TableError(f"{opponent.name!r} gives nothing to throw with {ranks} in sight")
     each = valuation.values(*classify_deals(all_suitings(six))).expected
-    if crib_table is not None:
-        computed, crib = crib, read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
-        change = net_points(np.zeros(15), crib - computed, role)
-        expected, each = expected + change, each + change
-    return _SuitAverages(means.hand[0], crib, expected, each)
+    if crib_table is None:
+        return means, each
+    crib = read_crib_table(crib_table)[role][tuple(six[DISCARDS].T)]
+    change = net_points(np.zeros(15), crib - means.crib, role)
+    return replace(means, crib=crib, expected=means.expected + change), each + change
 
 
-class Answer(NamedTuple):
-    """An advice, and a throw set beside the best."""
-
-    advice: Advice | SuitlessAdvice
-    comparison: Comparison | SuitlessExplanation | None
-
-    def beside(self, versus: str | None) -> Answer:
-        """Set a throw of two of the six cards beside the best, if there is one."""
-        if versus is None:
-            return Answer(self.advice, None)
-        if isinstance(self.advice, Advice):
-            return Answer(self.advice, self.advice.compare(versus))
-        return Answer(self.advice, self.advice.explain(versus))
-
-    def to_dict(self, *, top: int | None = None, explain: bool = False) -> dict[str, Any]:
-        """Return it as plain values, ready for JSON: all discards or the best few, and why."""
-        found = self.advice.to_dict(top=top)
-        if self.comparison:
-            found["comparison"] = self.comparison.to_dict()
-        if explain:
-            found["explanation"] = self.advice.explain().to_dict()
-        return found
-
-
-def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any) -> Answer:
-    """Answer which two cards to discard.
-
-    The cards are as `cribev.game.cards.parse_hand` reads them, with suits or without; `versus`, two
-    of them, is set beside the best; options and errors are those of `cribev.advise`.
+def answer(deal: Cards, role: Role, **options: Any) -> Advice | SuitlessAdvice:
+    """Advise on cards as `cribev.game.cards.parse_hand` reads them, with suits or without.
 
     >>> from cribev.game.cards import parse_hand
     >>> deal = parse_hand("5 5 J Q 2 8", count=6, suitless=True)
@@ -1048,6 +935,5 @@ def answer(deal: Cards, role: Role, *, versus: str | None = None, **options: Any
     ['2', '8']
     """
     if deal[0] >= SUITLESS_OFFSET:
-        ranks = format_ranks(deal - SUITLESS_OFFSET)
-        return Answer(advise_ranks(ranks, role=role, **options), None).beside(versus)
-    return Answer(advise(deal, role=role, **options), None).beside(versus)
+        return advise_ranks(format_ranks(deal - SUITLESS_OFFSET), role=role, **options)
+    return advise(deal, role=role, **options)

@@ -14,6 +14,7 @@ from cribev.choice import DiscardValues
 from cribev.classes.canonical import Floats
 from cribev.game.cards import Cards, unseen
 from cribev.game.roles import Role, role_of
+from cribev.game.score import Score
 from cribev.opponents.discarders import Opponent
 from cribev.system.processes import check_workers, process_pool
 
@@ -80,7 +81,7 @@ def exact_values(
 def _value_deal(
     opponent: Opponent, deal: Cards, role: Role, starter: int, score: list[int] | None
 ) -> tuple[DiscardValues, Floats | float]:
-    at = None if score is None or min(score) < 0 else (score[0], score[1])
+    at = None if score is None or min(score) < 0 else Score.of(score[0], score[1], role)
     found = deal_outcomes(deal, role, opponent)
     cut: Floats | float = float("nan")
     if starter >= 0:

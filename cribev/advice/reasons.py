@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from cribev.advice.belief import Belief, kept_by_chance
-from cribev.advice.choices import Alternative, AnyChoice
+from cribev.advice.decisions import Difference, Option, Options
 from cribev.advice.tree import PlayTree
 from cribev.advice.wins import LeadChances
 from cribev.choice import (
@@ -25,9 +25,9 @@ from cribev.choice import (
     wins_text,
 )
 from cribev.game import render
-from cribev.game.cards import RANKS, as_cards, parse_suitless
-from cribev.game.roles import Role
-from cribev.game.score import WINNING_SCORE
+from cribev.game.cards import RANKS, as_cards, parse_some_suits, rank_of
+from cribev.game.roles import Role, opposite_role
+from cribev.game.score import Score
 from cribev.game.show import Show
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
 
@@ -77,22 +77,17 @@ class ScoreEffect(NamedTuple):
         return f"{discard} wins {often} and brings {self.points:.2f} points more."
 
 
-def score_effect(discards: Sequence[AnyChoice]) -> ScoreEffect:
-    """Compare the first discard, which wins most, with what is best by points.
+def score_effect(options: Options) -> ScoreEffect:
+    """Compare the discard that wins most with what is best by points.
 
-    >>> class Scored(NamedTuple):
-    ...     discard: str
-    ...     expected: float
-    ...     win: float
-    >>> found = score_effect([Scored("2H 8D", 5.0, 0.51), Scored("JS QC", 5.5, 0.50)])
+    >>> position = Position.parse("dealer:5H5DJSQC2H8D@95-110")
+    >>> worth = {"win": np.array([0.51, 0.50]), "expected": np.array([5.0, 5.5])}
+    >>> found = score_effect(Options.of_discards(position, worth, [0, 1]))
     >>> found.by_points, found.points, round(found.wins, 2), found.changes
     ('JS QC', 0.5, 0.01, True)
     """
-    values = np.array([one.expected for one in discards])
-    best = discards[int(tied_best(values).argmax())]
-    first = discards[0]
-    if first.expected + TIE_TOLERANCE >= best.expected:
-        best = first
+    first, by_points = options.best, options.by_points.rank
+    best = next(one for one in options.rows if by_points[one.at] == 1)
     return ScoreEffect(
         best.discard, best.expected - first.expected, (first.win or 0) - (best.win or 0)
     )
@@ -123,14 +118,14 @@ class OutcomeProbabilities(NamedTuple):
         return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
 
 
-def needs_text(score: tuple[int, int], role: Role) -> str:
+def needs_text(score: Score, role: Role) -> str:
     """Say what each needs and who counts first.
 
-    >>> needs_text((115, 110), "pone"), needs_text((115, 110), "dealer")
+    >>> needs_text(Score(115, 110), "pone"), needs_text(Score(110, 115), "dealer")
     ('you need 6 and count first, the opponent needs 11',
     'you need 6, the opponent needs 11 and counts first')
     """
-    own, opponents = (WINNING_SCORE - points for points in score)
+    own, opponents = score.needed[role], score.needed[opposite_role(role)]
     if role == "pone":
         return f"you need {own} and count first, the opponent needs {opponents}"
     return f"you need {own}, the opponent needs {opponents} and counts first"
@@ -217,30 +212,28 @@ class PlayExplanation(render.Displayable):
     @classmethod
     def of(
         cls,
-        chosen: AnyChoice,
-        choices: Sequence[AnyChoice],
-        role: Role,
+        chosen: Option,
         play_name: str | None,
         lead_chances: LeadChances | None = None,
     ) -> "PlayExplanation | None":
-        """Explain a discard among all of a role, the best first; None where no play counts.
+        """Explain a discard among all; None where no play counts.
 
         `lead_chances` are how likely each lead of this discard wins, if there is a score.
         """
-        if play_name is None or chosen.play_own is None or chosen.play_opponent is None:
+        if play_name is None or chosen.play_own is None:
             return None
-        leads = None
-        if role == "pone":
-            both = chosen.keep.split(), chosen.discard.split()
-            leads = leads_from(*([RANKS.index(card[0]) for card in cards] for cards in both))
+        leads, options = None, chosen.options
+        if options.role == "pone":
+            leads = leads_from(list(map(rank_of, chosen.kept)), list(map(rank_of, chosen.cards)))
         if leads is not None and lead_chances is not None:
             ranks = [RANKS.index(lead) for lead in leads["lead"]]
             leads = leads.assign(
                 **{name: column[ranks] for name, column in lead_chances._asdict().items()}
             ).sort_values(["win", "play_best"], ascending=False, kind="stable", ignore_index=True)
-        show = np.array([net_points(one.hand_mean, one.crib_mean, role) for one in choices])
+        hand, crib = options.columns["hand_mean"], options.columns["crib_mean"]
+        show = net_points(hand, crib, options.role)[options.order]
         ahead = float(show.max() - show[0])
-        best = ShowBest(choices[int(tied_best(show).argmax())].discard, ahead)
+        best = ShowBest(options.rows[int(tied_best(show).argmax())].discard, ahead)
         return cls(
             chosen.play_own,
             chosen.play_opponent,
@@ -316,9 +309,7 @@ def styled_discard(console: Console, discard: str) -> Text:
     >>> styled_discard(Console(), "5 J").plain
     '5 J'
     """
-    if parse_suitless(discard, count=2) is not None:
-        return Text(discard)
-    return render.styled_cards(console, as_cards(discard))
+    return render.styled_cards(console, parse_some_suits(discard))
 
 
 def distribution_to_dict(chances: pd.DataFrame) -> dict[str, dict[str, float]]:
@@ -385,7 +376,7 @@ class Explanation(render.Displayable):
     role: Role
     locked_in: Show
     hand_min: int
-    rival: Alternative | None
+    rival: Difference | None
     starters: pd.DataFrame
     distribution: pd.DataFrame
     rival_distribution: pd.DataFrame | None = None
@@ -446,7 +437,11 @@ class Explanation(render.Displayable):
             alike = "is worth the same" if self.ends is None else "wins as often"
             yield Text(f"Every discard {alike}")
         else:
-            yield against(console, self.rival, self.role)
+            yield Text.assemble(
+                ("Against the best, " if self.rival.is_best else "Rather than ", "bold"),
+                styled_discard(console, self.rival.discard),
+                f": {self.rival.text}",
+            )
         if self.ends is not None:
             yield self.ends.text()
         if self.play is not None:
@@ -466,16 +461,6 @@ class Explanation(render.Displayable):
             )
         if listed.row_count:
             yield listed
-
-
-def against(console: Console, rival: Alternative, role: Role) -> Text:
-    """Say how a discard compares with another."""
-    return Text.assemble(
-        ("Against the best, " if rival.is_best else "Rather than ", "bold"),
-        styled_discard(console, rival.discard),
-        f": {rival.parts(role)}, {rival.better}",
-        f"; {rival.wins}" if rival.wins else "",
-    )
 
 
 @dataclass(frozen=True, eq=False)

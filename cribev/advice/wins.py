@@ -25,12 +25,12 @@ from cribev.advice.outcomes import DealOutcomes
 from cribev.advice.tree import Ends, PlayTree, keeps_of
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
-from cribev.errors import CribevError, TableError
+from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
-from cribev.game.roles import Role
-from cribev.game.score import HEELS, WINNING_SCORE, as_score
+from cribev.game.roles import Role, opposite_role
+from cribev.game.score import HEELS, WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import Opponent
 from cribev.solution.statistics import POINT_BINS, KeepFrequencies, WinTable
@@ -577,10 +577,8 @@ class Chances(NamedTuple):
     """The opponent does."""
 
 
-def win_chances(
-    outcomes: DealOutcomes, role: Role, score: tuple[int, int], opponent: Opponent
-) -> Chances:
-    """Work out how likely each discard wins, from your points before the deal and the opponent's.
+def win_chances(outcomes: DealOutcomes, role: Role, score: Score, opponent: Opponent) -> Chances:
+    """Work out how likely each discard wins, from the score before the deal.
 
     Raises
     ------
@@ -594,7 +592,7 @@ def win_chances(
     >>> from cribev.opponents.discarders import as_opponent
     >>> expert = as_opponent("expert")
     >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
-    >>> float(win_chances(outcomes, "pone", (115, 110), expert).win.max().round(2))
+    >>> float(win_chances(outcomes, "pone", Score(115, 110), expert).win.max().round(2))
     1.0
     """
     across = opponent.at_score(role, score)
@@ -602,7 +600,7 @@ def win_chances(
 
 
 def suitless_win_chances(
-    ranks: Cards, discards: Index, role: Role, score: tuple[int, int], opponent: Opponent
+    ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
 ) -> Chances:
     """Work out how likely discards of six ranks win, averaged over the suits they can have.
 
@@ -630,41 +628,24 @@ def suitless_win_chances(
     >>> from cribev.opponents.discarders import as_opponent
     >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
     >>> discard = np.array([2])
-    >>> suitless_win_chances(ranks, discard, "pone", (115, 110), as_opponent("expert")).win.round(1)
+    >>> expert, score = as_opponent("expert"), Score(115, 110)
+    >>> suitless_win_chances(ranks, discard, "pone", score, expert).win.round(1)
     array([1.])
     """
     across = opponent.at_score(role, score)
     return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
 
 
-def valid_score(
-    score: tuple[int, int] | str | None, role: Role, opponent: Opponent, *, averages: bool
-) -> tuple[int, int] | None:
-    """Read the score that advice is asked at, if it is.
-
-    `CribevError` if it is no score, or the play does not count, or cribs are known as averages.
-    """
-    points = None if score is None else as_score(score, role)
-    if points and not opponent.counts_play:
-        raise CribevError("a score takes the play into account: leave out one of the two")
-    if points and averages:
-        raise CribevError("average cribs do not say who wins: give a score, or a crib table")
-    return points
-
-
 def _chances(
-    dealt: SuitedDeal | SuitlessDeal, role: Role, score: tuple[int, int], opponent: Opponent
+    dealt: SuitedDeal | SuitlessDeal, role: Role, score: Score, opponent: Opponent
 ) -> Chances:
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     faced, keeps = dealt.faced, dealt.keeps.tolist()
     total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
     for heels in (0, HEELS):
-        own_need, other_need = (WINNING_SCORE - points for points in score)
-        if role == "dealer":
-            own_need -= heels
-        else:
-            other_need -= heels
+        needed = score.plus({"pone": 0, "dealer": heels}).needed
+        own_need, other_need = needed[role], needed[opposite_role(role)]
         starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
         kept = faced.kept[starters].sum(axis=0)
         if min(own_need, other_need) <= 0:
@@ -738,7 +719,7 @@ class LeadChances(NamedTuple):
 
 
 def lead_win_chances(
-    deal: Cards, discard: int, own_points: Points, score: tuple[int, int], opponent: Opponent
+    deal: Cards, discard: int, own_points: Points, score: Score, opponent: Opponent
 ) -> LeadChances:
     """Work out how likely pone wins with each lead, before the cut.
 
@@ -754,7 +735,7 @@ def lead_win_chances(
     own_points
         Points of the keep with each starter, ``(46,)``.
     score
-        Pone's points before the deal and the dealer's.
+        The score before the deal.
     opponent
         The dealer.
 
@@ -770,7 +751,7 @@ def lead_win_chances(
     >>> from cribev.opponents.discarders import as_opponent
     >>> deal = parse_cards("2H 5D 5H 8D JS QC")
     >>> points = hand_scores(deal)[0]  # the keep is 2 5 5 8
-    >>> found = lead_win_chances(deal, 0, points, (117, 118), as_opponent("expert"))
+    >>> found = lead_win_chances(deal, 0, points, Score(117, 118), as_opponent("expert"))
     >>> np.flatnonzero(found.win > 0).tolist()
     [1, 4, 7]
     """
@@ -782,7 +763,8 @@ def lead_win_chances(
     chances = np.full((2, 13), np.nan)
     chances[:, ranks] = 0
     for heels in (0, HEELS):
-        needs = WINNING_SCORE - score[0], WINNING_SCORE - score[1] - heels
+        needed = score.plus({"pone": 0, "dealer": heels}).needed
+        needs = needed["pone"], needed["dealer"]
         starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
         kept = faced.kept[starters].sum(axis=0)
         if needs[1] <= 0 or not kept.any():

@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from cribev.commands.options import (
     TO_WIN_HELP,
@@ -25,7 +25,9 @@ from cribev.game.roles import ROLES, Role
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
-    from cribev.advice.discards import Answer
+    from cribev.advice.discards import Advice, Comparison, SuitlessAdvice, SuitlessExplanation
+
+    Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
 
 _COLUMNS = (
     *("cards", "role", "rank", "discard", "keep", "hand_mean", "hand_min", "hand_max", "hand_sd"),
@@ -156,19 +158,20 @@ def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
     by_score = arguments.score is not None and arguments.play and arguments.crib_table is None
     if by_score and opponent.lower() == "expert":
         opponent = expert_to_win(as_score(arguments.score, role), role) or opponent
-    return answer(
+    advice = answer(
         deal,
         role,
-        versus=arguments.versus,
         opponent=opponent,
         crib_table=arguments.crib_table,
         play=arguments.play,
         score=arguments.score,
     )
+    return advice, advice.beside(arguments.versus)
 
 
 def _print_json(answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
-    found = [one.to_dict(top=arguments.top, explain=arguments.explain) for one in answers]
+    asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
+    found = [advice.to_dict(**asked) for advice, _ in answers]
     print(json.dumps(found if len(found) > 1 else found[0], indent=None if a_line else 2))
 
 
@@ -187,7 +190,7 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
     for at, (advice, comparison) in enumerate(answers):
         if apart or at:
             print()
-        render.show(advice.top(arguments.top or 15), least=_NARROW)
+        render.show(advice.top(arguments.top), least=_NARROW)
         # The explanation compares the best with the next, and without suits with any.
         explained = not isinstance(comparison, Comparison) or comparison.choice.rank == 1
         if comparison and not (explained and arguments.explain):

@@ -7,6 +7,7 @@ colours and suit symbols, a pipe plain text, and a notebook what a terminal show
 import io
 import sys
 from collections.abc import Iterable
+from operator import index
 from typing import IO, SupportsIndex
 
 from rich import box
@@ -17,7 +18,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from cribev.game.cards import SUIT_SYMBOLS, format_cards
+from cribev.game.cards import SUIT_SYMBOLS, SUITLESS_OFFSET, format_card, format_cards
 
 _WIDE = 1000  # for a pipe: never fold a line
 _NARROW = 50
@@ -42,7 +43,12 @@ class Displayable:
 
 def styled_cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
     """Write cards: suit symbols with red suits on a terminal, letters elsewhere."""
-    text = Text(format_cards(numbers, symbols=_draws(console)), no_wrap=True)
+    symbols = _draws(console)
+    texts = (
+        format_card(card) if card >= SUITLESS_OFFSET else format_cards([card], symbols=symbols)
+        for card in map(index, numbers)
+    )
+    text = Text(" ".join(texts), no_wrap=True)
     text.highlight_regex(rf"(10|\w)[{_RED}]", "bright_red")
     return text
 

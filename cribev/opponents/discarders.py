@@ -22,6 +22,7 @@ from cribev.errors import CribevError, TableError, quote
 from cribev.game.cards import Cards, unseen
 from cribev.game.index_tables import KEEPS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import Score
 from cribev.opponents.counts import exact_weights, expert_counts
 from cribev.rows.pairs import PairTable, read_pair_table
 from cribev.solution.solution import (
@@ -109,10 +110,10 @@ class Opponent:
         """Return the solution that knows how the play and the rest of the game go."""
         return load(play=True)
 
-    def at_score(self, role: Role, score: tuple[int, int]) -> "Opponent":
+    def at_score(self, role: Role, score: Score) -> "Opponent":
         """Return who discards and plays where chances to win count; by default nobody else.
 
-        The score is that before the deal, the player's points first.
+        The score is that before the deal.
         """
         return self
 

@@ -73,12 +73,15 @@ def advice_json(given: Mapping[str, str]) -> Any:
         answer(
             deal,
             role,
-            versus=given.get("versus") or None,
             opponent=parse_choice(given, "opponent", OPPONENTS, "expert"),
             crib_table=parse_choice(given, "crib_table", tuple(PUBLISHED_CRIBS), "") or None,
             play=not parse_flag(given, "show_only"),
             score=given.get("score") or None,
-        ).to_dict(top=_top(given.get("top", "15")), explain=parse_flag(given, "explain"))
+        ).to_dict(
+            top=_top(given.get("top", "15")),
+            versus=given.get("versus") or None,
+            explain=parse_flag(given, "explain"),
+        )
         for role in roles
     ]
     return found if len(found) > 1 else found[0]

@@ -12,8 +12,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from cribev.advice.cards import PlayAdvice, play_advice
-from cribev.advice.choices import Alternative, AnyChoice, sum_text
-from cribev.advice.discards import Advice, Answer, SuitlessAdvice, answer
+from cribev.advice.decisions import Difference, Option
+from cribev.advice.discards import Advice, SuitlessAdvice, answer
 from cribev.advice.reasons import grouped_starters, needs_text, score_effect
 from cribev.choice import DEFAULT_BANDS, format_chance, true_minus
 from cribev.errors import CardError, CribevError, quote
@@ -113,20 +113,15 @@ def parse_score(given: Mapping[str, str], role: Role) -> Score | None:
     return Score.read(text, role) if text else None
 
 
-def answer_question(position: Position, discard: str = "") -> Answer:
-    """Answer which two cards to discard; `CribevError` if the discard is not of the cards.
+@lru_cache(64)  # a click on a row asks about the same cards again
+def answer_question(position: Position) -> Advice | SuitlessAdvice:
+    """Answer which two cards to discard.
 
-    >>> answer_question(Position.parse("dealer:5H5DJSQC2H8D")).advice.best.discard
+    >>> answer_question(Position.parse("dealer:5H5DJSQC2H8D")).best.discard
     '2H 8D'
     """
-    return _cached_answer(position).beside(discard or None)
-
-
-@lru_cache(64)  # a click on a row asks about the same cards again
-def _cached_answer(position: Position) -> Answer:
     deal = parse_hand(card_texts(position.held.dealt), count=6, suitless=True)
-    score = None if position.score is None else position.score.seen_by(position.role)
-    return answer(deal, position.role, score=score)
+    return answer(deal, position.role, score=position.score)
 
 
 def parse_selection(text: str) -> list[str]:
@@ -142,14 +137,11 @@ def parse_selection(text: str) -> list[str]:
         return []
 
 
-def answer_context(found: Answer, position: Position, own: str) -> dict[str, Any]:
+def answer_context(position: Position, own: str) -> dict[str, Any]:
     """Gather what ``answer.html`` shows of an answer, beside your own discard if there is one."""
-    advice = found.advice
-    choices: Sequence[AnyChoice] = advice.choices
-    best = choices[0]
-    table = advice.top(len(choices))
-    wins = table.wins if advice.score is not None else [("", "")] * len(choices)
-    parts = [_parts(choice, advice.role) for choice in choices]
+    advice = answer_question(position)
+    choices, best, options = advice.choices, advice.best, advice.options
+    parts = [_parts(choice) for choice in choices]
     axis = charts.discard_axis(parts)
     rows = [
         {
@@ -164,24 +156,26 @@ def answer_context(found: Answer, position: Position, own: str) -> dict[str, Any
             "own": choice.discard == own,
             "address": position_address(position, choice.discard),
         }
-        for choice, part, mark, (win, lost) in zip(choices, parts, table.marks, wins, strict=True)
+        for choice, part, mark, (win, lost) in zip(
+            choices, parts, options.marks, options.win_texts, strict=True
+        )
     ]
     return {
         "advice": advice,
         "best": best,
         "six": _six_faces(best, own),
-        "sum": true_minus(sum_text(best, advice.role)),
+        "sum": true_minus(best.sum_text),
         "rows": rows,
         "zero": axis.at(0),
-        "notes": table.mark_notes(table.marks),
+        "notes": options.mark_notes(options.marks),
         "follow": _follow_address(position, own or best.discard),
-        "own": _own(found) if own else None,
-        "score": advice.score and _score(advice, advice.score),
+        "own": _own(advice, own) if own else None,
+        "score": advice.position.score and _score(advice, advice.position.score),
         **(_explanation(advice, own) if isinstance(advice, Advice) else {"why": None}),
     }
 
 
-def _six_faces(best: AnyChoice, own: str) -> list[dict[str, Any]]:
+def _six_faces(best: Option, own: str) -> list[dict[str, Any]]:
     """Tell how the six cards are drawn: the best discard lifted, your own marked."""
     thrown = own.split()
     six = sorted(
@@ -206,38 +200,36 @@ def _follow_address(position: Position, discard: str) -> str:
     return position_address(replace(position, held=held))
 
 
-def _parts(choice: AnyChoice, role: Role) -> dict[str, float]:
-    found = {"hand": choice.hand_mean, "crib": crib_sign(role) * choice.crib_mean}
+def _parts(choice: Option) -> dict[str, float]:
+    found = {"hand": choice.hand_mean, "crib": crib_sign(choice.options.role) * choice.crib_mean}
     return found if choice.play_mean is None else found | {"play": choice.play_mean}
 
 
-def _own(found: Answer) -> dict[str, Any]:
+def _own(advice: Advice | SuitlessAdvice, own: str) -> dict[str, Any]:
     """Say what your own discard costs against the best, or by how much it is the best."""
-    compared: Any = found.comparison
+    compared: Any = advice.beside(own)
     choice, other = compared.choice, compared.other or compared.choice
     loss = other.expected - choice.expected if choice.rank > 1 else 0.0
     (verdict,) = DEFAULT_BANDS.verdicts([loss], [choice.rank == 1]).tolist()
-    rival = Alternative.of(other, choice)
     return {
         "discard": choice.discard,
-        "sum": true_minus(sum_text(choice, found.advice.role)),
+        "sum": true_minus(choice.sum_text),
         "cost": loss,
         "verdict": verdict,
         "best": choice.rank == 1,
-        "rival": rival,
-        "difference": rival.parts(found.advice.role),
+        "rival": Difference(choice, other),
         "ahead": getattr(compared, "starters_ahead", None),
     }
 
 
-def _score(advice: Advice | SuitlessAdvice, score: tuple[int, int]) -> dict[str, Any]:
+def _score(advice: Advice | SuitlessAdvice, score: Score) -> dict[str, Any]:
     """Say what the score does to the answer."""
-    at = score_effect(advice.choices)
+    at = score_effect(advice.options)
     best = at.by_points
     if advice.has_suits:
         best = format_cards(as_cards(best), symbols=True)
     return {
-        "points": "{}-{}".format(*score),
+        "points": score.text(advice.role),
         "needs": needs_text(score, advice.role),
         "changes": at.changes,
         "text": at.text(best),
@@ -434,7 +426,7 @@ def _redirect(given: Mapping[str, str]) -> Response:
 
 
 def _answer(discard: str, selected: list[str], position: Position) -> Response:
-    found = answer_context(answer_question(position, discard), position, discard)
+    found = answer_context(position, discard)
     return _page({}, selected, question=(position, discard), found=found)
 
 

@@ -25,7 +25,7 @@ from cribev.reviews.formats import record_from_bytes
 from cribev.reviews.page import Tile, card_choice, laid_cards, review_context
 from cribev.reviews.record import RECORD_TEMPLATE, Record, as_record
 from cribev.reviews.review import Review, review
-from cribev.web.ask import answer_context, answer_question, parse_question, position_address
+from cribev.web.ask import answer_context, parse_question, position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
     COLUMNS,
@@ -540,7 +540,7 @@ def _mistake_page(
             given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
             given["score"] = mistake.judged_at
             position, own = parse_question(given)
-            found = answer_context(answer_question(position, own), position, own)
+            found = answer_context(position, own)
             address = position_address(position, own)
         except CribevError as problem:
             error = " ".join(str(problem).split())
