@@ -20,8 +20,7 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.game.roles import Role
-from cribev.solving.cfr import RARE
-from cribev.solving.solver import DEALER, PONE, TREMBLE, PlaySolver
+from cribev.solving.solver import DEALER, PONE, RARE, TREMBLE, PlaySolver
 from cribev.solving.tree import Node, after_card, after_go, compiled, count_cells, helper
 from cribev.solving.values import best_response_values, best_responses
 from cribev.solving.walk import (

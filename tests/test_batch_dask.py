@@ -13,8 +13,7 @@ from batching import GOOD, fails, files, read, run
 from shell import group, heard, wait_until
 
 from cribev import CribevError, evaluate
-from cribev.batch.cluster import evaluate_files, list_files
-from cribev.batch.stream import FileOptions
+from cribev.batch.stream import FileOptions, evaluate_files, list_files
 from cribev.commands.cli import main
 
 pytestmark = pytest.mark.usefixtures("in_a_folder")

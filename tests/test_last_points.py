@@ -21,12 +21,14 @@ from cribev.solving.race import (
     solve_win_table,
 )
 from cribev.solving.scores import (
+    AfterPlay,
     DiscardRegrets,
     ScoreSolution,
+    factor_table,
     keep_beliefs,
+    show_chances,
     solve_last_points,
 )
-from cribev.solving.show import AfterPlay, factor_table, show_chances
 from cribev.solving.solver import PlaySolver
 from cribev.solving.values import best_responses
 

@@ -8,7 +8,7 @@ from strategies import crowded_hands, hands
 from cribev import parse_cards
 from cribev.advice.outcomes import crib_outcomes, hand_scores
 from cribev.classes.canonical import RANK_PAIRS, class_counts, discard_rank_pairs
-from cribev.classes.spread import crib_spread, spread_of_keeps
+from cribev.classes.class_tables import crib_spread, spread_of_keeps
 from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table
 

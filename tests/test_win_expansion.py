@@ -6,8 +6,13 @@ import pytest
 from cribev import evaluate_deals
 from cribev.advice.belief import opponent_keeps
 from cribev.advice.exact import exact_values
-from cribev.batch.evaluators import FAR_NEED, DealBatch, class_table_values, expansion_values
-from cribev.batch.expansion import win_expansion
+from cribev.batch.evaluators import (
+    FAR_NEED,
+    DealBatch,
+    class_table_values,
+    expansion_values,
+    win_expansion,
+)
 from cribev.classes.canonical import class_counts, classify_columns
 from cribev.game.cards import random_hands
 from cribev.game.roles import opposite_role

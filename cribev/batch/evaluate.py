@@ -18,7 +18,7 @@ from cribev.batch.evaluators import (
     plan_evaluation,
 )
 from cribev.classes.canonical import Floats, Index, as_deals
-from cribev.classes.spread import spread_of_keeps
+from cribev.classes.class_tables import spread_of_keeps
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import (
     SUITLESS_OFFSET,
@@ -111,21 +111,8 @@ def check_columns(
 NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
 
-class DealRows(NamedTuple):
-    """Deals as they were read."""
-
-    deals: Cards
-    """``(N, 6)``."""
-    dealer: NDArray[np.bool_]
-    """Whether the player deals, ``(N,)``."""
-    scores: NDArray[np.int64] | None
-    """The player's points and the opponent's, ``(N, 2)``; None if they do not matter."""
-
-    def take(self, rows: Any) -> "DealRows":
-        """Return some of the rows."""
-        scores = None if self.scores is None else self.scores[rows]
-        return DealRows(self.deals[rows], self.dealer[rows], scores)
-
+DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
+"""What `DealBatch.of` sorts: deals as they were read, dealers, and scores unless they do not matter."""
 
 _DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
 
@@ -250,7 +237,7 @@ def parse_rows(
         points = columns[SCORE], columns.get(OPPONENT_SCORE)
         scores, bad_scores = parse_score_columns(*points, dealer)
     suits = _missing_suits(deals, spread=spread, exact=exact, scores=scores)
-    return DealRows(deals, dealer, scores), suits | bad_scores | bad_roles | errors
+    return (deals, dealer, scores), suits | bad_scores | bad_roles | errors
 
 
 def _missing_suits(
@@ -377,8 +364,10 @@ def evaluate_deals(
     scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
         _require_play(play)
-    rows = DealRows(deals, dealer, scores)
-    with _planned(rows, as_opponent(opponent, play=play), exact, workers) as (plan, report):
+    with _planned((deals, dealer, scores), as_opponent(opponent, play=play), exact, workers) as (
+        plan,
+        report,
+    ):
         return best_discards(plan, spread=spread, report=report)
 
 

@@ -145,7 +145,7 @@ def _batch_on_dask(arguments: argparse.Namespace, options: "FileOptions") -> int
         raise CribevError("--dask reads and writes files, not standard input or output")
     from tqdm import tqdm
 
-    from cribev.batch.cluster import evaluate_files, list_files
+    from cribev.batch.stream import evaluate_files, list_files
 
     sources = list_files(arguments.input)
     with tqdm(desc="evaluating", unit=" files", total=len(sources), disable=None) as bar:

@@ -131,7 +131,7 @@ def _read(arguments: argparse.Namespace) -> tuple[list["StoredDecision"], list["
 
 def _export(discards: list["StoredDecision"], arguments: argparse.Namespace) -> None:
     from cribev.practice.progress import stored_record
-    from cribev.rows.write import open_sink
+    from cribev.rows.files import open_sink
 
     record = stored_record(discards)
     with open_sink(arguments.export, force=arguments.force) as sink:

@@ -28,8 +28,8 @@ from cribev.reviews.games import ImportedDeal, ImportedGame, distinct_players, i
 from cribev.reviews.pgn import is_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.rows.columns import as_values
+from cribev.rows.files import Chunk, Source
 from cribev.rows.lines import DELIMITERS, STANDARD_STREAM, format_of
-from cribev.rows.read import Chunk, Source
 
 _ROWS = 1 << 16  # at a time
 _HEAD = 1 << 12  # bytes by which a format is known

@@ -43,8 +43,8 @@ from cribev.rows.columns import (
     as_text,
     parse_roles,
 )
+from cribev.rows.files import normalised_header
 from cribev.rows.lines import format_hands, parse_lines
-from cribev.rows.read import normalised_header
 
 ALL_COLUMNS = (*RECORD_COLUMNS, *SCORE_COLUMNS)
 """The columns a record can have."""

@@ -1,7 +1,6 @@
 """Rows of deals, in every format, some at a time.
 
-`read` and `write`: files of rows, some at a time. `lines`: rows, hands and numbers as lines of
-text, by the million, and the formats of files. `columns`: what columns are called and mean, and
-those of deals, roles and scores. `pairs`: a number for each pair of ranks, average cribs among
-them.
+`files`: files of rows, read and written. `lines`: rows, hands and numbers as lines of text, by the
+million, and the formats of files. `columns`: what columns are called and mean, and those of deals,
+roles and scores. `pairs`: a number for each pair of ranks, average cribs among them.
 """

@@ -8,7 +8,7 @@ Children are visited in one fixed order: the ranks that fit, then the go. So the
 all nodes lie in one long table in the order of the walk, and need no address. Nearly all nodes are
 those where who moves has two cards left and the other one. They are done without going deeper.
 
-`cfr` learns on such a walk, `values` says what strategies are worth.
+`solver` learns on such a walk, `values` says what strategies are worth.
 """
 
 from typing import NamedTuple
