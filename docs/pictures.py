@@ -76,7 +76,7 @@ def served():
                 if game.phase == "next":
                     game.next_deal(PLAYER)
                 else:
-                    game.make(decide(GreedyPlayer(), game.view(PLAYER)))
+                    game.make(decide(GreedyPlayer(), game, PLAYER))
             answer_moves(game)
         server = make_server(taken)
         thread = Thread(target=server.run, args=[[taken]], daemon=True)

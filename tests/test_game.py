@@ -64,7 +64,7 @@ def test_the_referee_agrees_at_every_move(seed, dealer):
         if game.phase == "play":
             assert game.turn == referee.turn
             assert set(names(game.legal(game.turn))) == set(referee.legal)
-            assert game.view(0).position.play.count == referee.count
+            assert game.position(0).play.count == referee.count
         move = rng.choice(moves)
         game.make(move)
         tell(referee, game, move)
@@ -123,12 +123,14 @@ def test_replay_and_copy(seed, most, dealer):
     again = Game.replay(seed, map(Move.parse, texts), dealer=dealer)
     copied = game.copy()
     for player in (0, 1):
-        assert again.view(player) == game.view(player) == copied.view(player)
+        for state in (again, copied):
+            assert state.to_dict(player) == game.to_dict(player)
+            assert state.position(player) == game.position(player)
     assert (again.events, again.deals, repr(again)) == (game.events, game.deals, repr(game))
     if game.phase != "over":
-        before = game.view(0)
+        before = game.to_dict(0)
         copied.make(moves_of(copied)[0])
-        assert game.view(0) == before
+        assert game.to_dict(0) == before
         assert copied.moves != game.moves
 
 
@@ -147,42 +149,30 @@ def test_nothing_hidden_is_in_a_view(seed):
     game, rng = Game(seed), random.Random(seed)
     while True:
         for player in (0, 1):
-            view, deal = game.view(player), deal_by_players(game)
-            now = [event for event in view.events if event.deal == deal.number]
+            deal = deal_by_players(game)
+            now = [event for event in game.events if event.deal == deal.number]
             assert not any(event.cards for event in now if event.kind in ("deal", "discard"))
             now = [event.to_dict(player) for event in now if event.kind != "cut"]
-            told = cards_in([view.to_dict(), now])
+            told = cards_in([game.to_dict(player), now])
             hidden = {*deal.hands[1 - player], deal.cut}
             if deal.starter is not None:
                 hidden.discard(deal.cut)
             hidden -= {*deal.laid}
-            for event in now_shown(game):
+            for event in game.shown:
                 hidden -= {*event.cards}
             assert not told & {*names(sorted(hidden))}
-            # Nor in anything the view is made of.
-            assert not hidden & numbers_in(view)
+            # Nor in what a program is given.
+            assert not hidden & numbers_in(game.position(player))
         if not (moves := moves_of(game)):
             break
         game.make(rng.choice(moves))
 
 
-def now_shown(game):
-    """The hands and the crib of this deal that are counted."""
-    return [one for one in game.events if one.show and one.deal == game.deal.number]
-
-
-def numbers_in(view):
-    """All card numbers that a view of this deal holds in any field."""
-    known = view.position
-    found = {*known.held.dealt, *known.left, *known.legal, *view.legal, *known.play.laid}
-    found |= {known.starter, *known.play.on_table}
-    found |= {card for one in view.shown for card in one.show.hand}
-    return found | {
-        card
-        for event in view.events
-        if event.deal == view.number and event.kind != "cut"
-        for card in event.cards
-    }
+def numbers_in(position):
+    """All card numbers that a position holds in any field."""
+    play = position.play
+    found = {*position.held.dealt, *position.left, *position.legal, *play.laid, *play.on_table}
+    return found | {position.starter}
 
 
 def test_moves_against_the_rules():
@@ -280,16 +270,15 @@ def test_a_game_yields_what_can_be_read_as_text():
         game, rng = Game(seed), random.Random(seed)
         while moves := moves_of(game):
             if game.phase == "play":
-                view = game.view(game.turn)
-                known = view.position
+                known, role = game.position(game.turn), game.role(game.turn)
                 expected = Position.read(
-                    list(known.held.kept), role=view.role, laid=str(known.play),
+                    list(known.held.kept), role=role, laid=str(known.play),
                     discard=list(known.held.discard), starter=known.starter,
-                    score=view.score_before,
+                    score=game.score_before,
                 )  # fmt: skip
                 assert known == expected == Position.parse(str(known))
-                assert known.legal == view.legal == game.legal(game.turn)
-                assert known.now.seen_by(view.role) == view.score
+                assert known.legal == game.legal(game.turn)
+                assert known.now.seen_by(game.role(0)) == game.score
                 checked += 1
             game.make(rng.choice(moves))
     assert checked > 200

@@ -22,7 +22,7 @@ from cribev.reviews.record import as_record
 from cribev.web.api import local_games
 from cribev.web.pages import card_faces
 from cribev.web.play import history_name
-from cribev.web.table import ShowStage, hole_at, table_context
+from cribev.web.table import hole_at, table_context
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"
@@ -200,19 +200,18 @@ def test_who_counts_types_the_points():
     game.discard(1, "3C 9H")
     while game.phase == "play":
         game.lay(game.turn, game.legal(game.turn)[0])
-    view = game.view(0)
-    own = next(at for at, hand in enumerate(view.shown, 1) if hand.own)
-    asks = table_context(view, ShowStage(own), counts=True)
-    told = table_context(view, ShowStage(own, 1), counts=True)
+    own = next(at for at, hand in enumerate(game.shown, 1) if hand.player == 0)
+    asks = table_context(game, own, None, counts=True)
+    told = table_context(game, own, 1, counts=True)
     assert (asks["show"]["asks"], asks["show"]["combinations"], asks["show"]["total"]) == (
         True,
         [],
         0,
     )
-    points = view.shown[own - 1].show.total
+    points = game.shown[own - 1].show.total
     assert told["show"]["total"] == points == told["score"][0] - asks["score"][0]
-    assert not table_context(view, ShowStage(own), counts=False)["show"]["asks"]
-    last = table_context(view, ShowStage(9), counts=True)
+    assert not table_context(game, own, None, counts=False)["show"]["asks"]
+    last = table_context(game, 9, None, counts=True)
     assert (last["to_do"], last["score"]) == ("next", game.score)
 
 

@@ -1,6 +1,6 @@
 """Games to 121, dealt and played to the end.
 
-`game`: the state of one game by the rules, and what may be done. `view`: what happens in it, and
-what one player sees. `players`: who plays: experts, greedy and random players, and what a player of
+`game`: one game by the rules, what may be done, what happens in it, and what one player sees.
+`players`: who plays: experts, greedy and random players, and what a player of
 your own needs. `store`: games kept in the data folder. `match`: two players measured by each other.
 """

@@ -10,22 +10,29 @@ who plays a seed is dealt the same, and so is everyone at the other end of it.
 
 from collections.abc import Callable, Iterable
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, get_args
 
 from cribev.errors import CribevError, MoveError, TurnError, quote
-from cribev.game.cards import CardsLike, as_cards, format_cards, random_hands
-from cribev.game.deal import Deal, GameRecord, Held
-from cribev.game.play import Play, Step
+from cribev.game.cards import CardsLike, as_cards, format_card, format_cards, random_hands
+from cribev.game.deal import Deal, GameRecord, Held, Position
+from cribev.game.play import PegKind, Play, Step
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.game.score import WINNING_SCORE, Score, heels
-from cribev.game.show import explain
-from cribev.games.view import Doing, EventKind, GameEvent, GameView, ShownHand
+from cribev.game.show import Show, explain
 
 Phase: TypeAlias = Literal["discard", "play", "next", "over"]
 """What a game waits for: the discards; a card; that the show is seen; or nothing, it is over."""
 
 MoveKind: TypeAlias = Literal["discard", "lay", "next", "resign", "hint"]
+
+EventKind: TypeAlias = Literal[
+    "cut", "deal", "discard", "starter", "lay", "go", "hand", "crib", "resign", "win"
+]
+Doing: TypeAlias = Literal["discard", "play", "next", "over", "wait"]
+"""What a player is to do: discard two cards; lay one; see the show and go on; nothing, for the game
+is over; or wait for the opponent."""
+
 
 _DRAWN = 13  # cards drawn of a deck: six for the dealer, six for pone, the starter
 _MOVE_KINDS: dict[str, MoveKind] = {kind: kind for kind in get_args(MoveKind)}
@@ -55,6 +62,56 @@ class Move(NamedTuple):
         return cls(_MOVE_KINDS[kind], int(player), tuple(as_cards(cards).tolist()))
 
 
+@dataclass(frozen=True)
+class GameEvent:
+    """One thing that happened."""
+
+    kind: EventKind
+    """A card cut for the deal; six cards dealt to each by the dealer; two thrown; the starter; a
+    card laid; a go said; a hand or the crib counted; the game given up, or won."""
+    deal: int
+    """The number of the deal, from 1; 0 for a card cut before the first."""
+    player: int
+    """Who does it, 0 or 1."""
+    cards: tuple[int, ...] = ()
+    """The cards that everybody sees with it."""
+    count: int = 0
+    """The running count after a card, or at a go."""
+    points: int = 0
+    """What is scored by it, though fewer may be needed to win."""
+    scorer: int | None = None
+    """Who scores it; None if it scores nothing."""
+    pegs: tuple[tuple[PegKind, int], ...] = ()
+    """What a card or a go scores for, and how many points."""
+    show: Show | None = None
+    """How a hand or the crib counts."""
+    score: tuple[int, int] = (0, 0)
+    """The points of both players after it, at most 121."""
+
+    def to_dict(self, player: int) -> dict[str, Any]:
+        """Return it as plain values, ready for JSON, as one of the players sees it.
+
+        >>> GameEvent("lay", 1, 0, (18,), 15, 2, 0, (("fifteen", 2),), None, (2, 7)).to_dict(1)
+        {'kind': 'lay', 'deal': 1, 'you': False, 'cards': ['5H'], 'count': 15, 'points': 2,
+        'for_you': False, 'pegs': [['fifteen', 2]], 'score': [7, 2]}
+        """
+        found: dict[str, Any] = {
+            "kind": self.kind,
+            "deal": self.deal,
+            "you": self.player == player,
+            "cards": _texts(self.cards),
+        }
+        if self.kind in ("lay", "go"):
+            found["count"] = self.count
+        if self.scorer is not None:
+            found |= {"points": self.points, "for_you": self.scorer == player}
+        if self.pegs:
+            found["pegs"] = [list(peg) for peg in self.pegs]
+        if self.show is not None:
+            found["spoken"] = self.show.spoken
+        return found | {"score": [self.score[player], self.score[1 - player]]}
+
+
 class Game:
     """A game between players 0 and 1.
 
@@ -80,7 +137,7 @@ class Game:
     events
         All that happened, in turn, with its points.
     deals
-        Every deal so far. This is what nobody but the rules sees: a player is given `view`.
+        Every deal so far. This is what nobody but the rules sees: a player is given `position`.
     first_dealer
         Who dealt the first.
     hints
@@ -290,11 +347,18 @@ class Game:
         self._verify_player(player)
         if self.to_do(player) not in ("discard", "play"):
             raise TurnError(f"there is nothing to decide: {self._waits_for()}")
-        laid = -1 if self.phase == "discard" else len(self.deal.play.laid)
-        place = self.deal.number, player, laid
-        if place not in self.hints:
+        if not self.is_hinted(player):
             self.moves.append(Move("hint", player))
-            self.hints.append(place)
+            self.hints.append((self.deal.number, player, self._laid()))
+
+    def is_hinted(self, player: int) -> bool:
+        """Tell whether a player has asked what to do now."""
+        place = self.deal.number, player, self._laid()
+        return self.to_do(player) in ("discard", "play") and place in self.hints
+
+    def _laid(self) -> int:
+        """How many cards are laid, -1 before the discards."""
+        return -1 if self.phase == "discard" else len(self.deal.play.laid)
 
     def make(self, move: Move) -> None:
         """Do what a move says; `MoveError` if it is against the rules."""
@@ -310,30 +374,64 @@ class Game:
         else:
             self.hint(player)
 
-    def view(self, player: int) -> GameView:
-        """Return what a player sees."""
+    def position(self, player: int) -> Position:
+        """Return the deal as a player knows it, with the score before it while the game goes on.
+
+        >>> str(Game(7, dealer=0).position(1))
+        'pone:3C4D6D7C7H9H@0-0'
+        """
         self._verify_player(player)
-        deal, role, other = self.deal, self.role(player), opposite_role(self.role(player))
-        known = deal if self.winner is None else replace(deal, score=None)
-        shown = [one for one in self.events if one.deal == deal.number and one.show is not None]
-        return GameView(
-            player=player,
-            to_do=self.to_do(player),
-            number=deal.number,
-            position=known.seen_by(role),
-            score=(self.score[player], self.score[1 - player]),
-            score_before=self.score_before.seen_by(role),
-            crib=len(deal.crib),
-            opponent_left=len(deal.left(other)),
-            shown=tuple(
-                ShownHand(one.player == player, one.kind == "crib", one.show)
-                for one in shown
+        known = self.deal if self.winner is None else replace(self.deal, score=None)
+        return known.seen_by(self.role(player))
+
+    @property
+    def shown(self) -> list[GameEvent]:
+        """The hands of this deal that are counted, and the crib, in turn."""
+        number = self.deal.number
+        return [one for one in self.events if one.deal == number and one.show is not None]
+
+    def to_dict(self, player: int) -> dict[str, Any]:
+        """Return what a player sees, with that player's points first, as plain values for JSON.
+
+        >>> found = Game(7, dealer=0).to_dict(0)
+        >>> found["to_do"], found["score"], found["hand"]
+        ('discard', [0, 0], ['3H', '5C', '6S', '8H', '8S', 'KC'])
+        """
+        position = self.position(player)
+        play, role = position.play, position.role
+        starter = None if position.starter is None else format_card(position.starter)
+        return {
+            "to_do": self.to_do(player),
+            "deal": self.deal.number,
+            "role": role,
+            "score": [self.score[player], self.score[1 - player]],
+            "score_before": list(self.score_before.seen_by(role)),
+            "dealt": _texts(position.held.dealt),
+            "discard": _texts(position.held.discard),
+            "hand": _texts(position.left),
+            "legal": _texts(self.legal(player)),
+            "starter": starter,
+            "crib": len(self.deal.crib),
+            "opponent_left": len(self.deal.left(opposite_role(role))),
+            "count": play.count,
+            "on_table": _texts(play.on_table),
+            "laid": [
+                {
+                    "you": step.role == role,
+                    "card": step.text,
+                    "count": step.count,
+                    "points": sum(peg.points for peg in step.pegs),
+                }
+                for step in play.steps
+            ],
+            "shown": [
+                {"you": one.player == player, "what": one.kind, **one.show.to_dict()}
+                for one in self.shown
                 if one.show is not None
-            ),
-            events=tuple(self.events),
-            won=None if self.winner is None else self.winner == player,
-            resigned=self.resigned,
-        )
+            ],
+            "won": None if self.winner is None else self.winner == player,
+            "resigned": self.resigned,
+        }
 
     @property
     def score_before(self) -> Score:
@@ -460,6 +558,10 @@ class Game:
         if self.resigned or not self.play_out:
             self.phase = "over"
         self._tell("win", player)
+
+
+def _texts(cards: tuple[int, ...]) -> list[str]:
+    return format_cards(cards).split()
 
 
 def _among(cards: CardsLike, held: tuple[int, ...], number: int) -> tuple[int, ...]:

@@ -226,7 +226,7 @@ def _played(
         place = f"{printable(names[player])}, game {number}, deal {game.deal.number}"
         doing = "discard" if game.phase == "discard" else "lay"
         try:
-            game.make(decide(players[player], game.view(player)))
+            game.make(decide(players[player], game, player))
         except MoveError as error:
             raise PlayerError(f"{place}, {doing}: {error}") from error
         except (Exception, SystemExit) as error:

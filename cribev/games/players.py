@@ -16,6 +16,7 @@ from cribev.game.cards import (
     CardsLike,
     as_cards,
     format_card,
+    format_cards,
     parse_rank,
     rank_of,
     unseen,
@@ -25,7 +26,6 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import Role, crib_sign
 from cribev.game.scoring import score_hands
 from cribev.games.game import Game, Move
-from cribev.games.view import GameView
 from cribev.opponents.counts import keep_chances
 from cribev.rows.pairs import published_cribs
 from cribev.solution.solution import shipped_strategy
@@ -162,42 +162,43 @@ class RandomPlayer:
         return _first_of(rank_of(card), position)
 
 
-def decide(player: Player, view: GameView) -> Move:
-    """Ask a player who is to discard or to lay a card, and return the move.
+def decide(player: Player, game: Game, number: int) -> Move:
+    """Ask a player, 0 or 1 in a game, who is to discard or to lay a card, and return the move.
 
-    The player is told only what is in the view. Raises `MoveError` if what it returns is no card,
-    or none that can be thrown or laid.
+    The player hears of nothing but its position. Raises `MoveError` if what it returns is no card,
+    or none that can be discarded or laid.
 
-    >>> from cribev.games.game import Game
-    >>> decide(GreedyPlayer(), Game(7, dealer=0).view(0))
+    >>> decide(GreedyPlayer(), Game(7, dealer=0), 0)
     Move(kind='discard', player=0, cards=(16, 48))
     """
-    if view.to_do == "discard":
-        deal = np.array(view.position.held.dealt, dtype=np.uint8)
-        given: Any = player.discard(deal, role=view.role, score=view.score)
+    to_do, position = game.to_do(number), game.position(number)
+    if to_do == "discard":
+        deal = np.array(position.held.dealt, dtype=np.uint8)
+        score = game.score[number], game.score[1 - number]
+        given: Any = player.discard(deal, role=position.role, score=score)
         with _as_move_error():
-            return Move("discard", view.player, tuple(as_cards(given, count=2).tolist()))
-    if view.to_do != "play":
-        raise MoveError(f"there is nothing to decide: the game waits for {view.to_do!r}")
-    chosen: Any = player.lay(view.position)
+            return Move("discard", number, tuple(as_cards(given, count=2).tolist()))
+    if to_do != "play":
+        raise MoveError(f"there is nothing to decide: the game waits for {to_do!r}")
+    chosen: Any = player.lay(position)
     with _as_move_error():
-        return Move("lay", view.player, (_card_of(chosen, view),))
+        return Move("lay", number, (_card_of(chosen, position.legal),))
 
 
-def _card_of(chosen: object, view: GameView) -> int:
+def _card_of(chosen: object, fits: tuple[int, ...]) -> int:
     """Return the card that is meant: of several of a rank the first."""
-    legal = " ".join(format_card(card) for card in view.legal)
+    legal = format_cards(fits)
     if isinstance(chosen, str):
         rank = parse_rank(chosen.strip())
         if rank is None:
             return int(as_cards(chosen, count=1)[0])
-        same = [card for card in view.legal if rank_of(card) == rank]
+        same = [card for card in fits if rank_of(card) == rank]
         if not same:
             raise CribevError(f"{quote(RANKS[rank])} cannot be laid: expected one of {legal}")
         return same[0]
     if isinstance(chosen, bool) or not isinstance(chosen, int | np.integer):
         raise CribevError(f"{quote(repr(chosen))} is no card: expected one of {legal}")
-    if chosen not in view.legal:
+    if chosen not in fits:
         name = format_card(int(chosen)) if 0 <= chosen < DECK_SIZE else str(chosen)
         raise CribevError(f"{quote(name)} cannot be laid: expected one of {legal}")
     return int(chosen)
@@ -237,9 +238,9 @@ def answer_moves(game: Game) -> None:
     >>> game = Game(7, dealer=0)
     >>> game.discard(PLAYER, "3H KC")
     >>> answer_moves(game)
-    >>> game.to_do(PLAYER), len(game.view(PLAYER).position.play.laid)
+    >>> game.to_do(PLAYER), len(game.position(PLAYER).play.laid)
     ('play', 1)
     """
     while game.to_do(EXPERT) in ("discard", "play"):
         moved = sum(move.player == EXPERT for move in game.moves)
-        game.make(decide(Expert(seed=[game.seed, moved]), game.view(EXPERT)))
+        game.make(decide(Expert(seed=[game.seed, moved]), game, EXPERT))

@@ -10,7 +10,7 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from secrets import randbelow, token_urlsafe
@@ -56,6 +56,9 @@ class StoredGame:
     """Whether the seed was asked for, so that telling it tells nothing."""
     at: str
     """When it began, in UTC."""
+    written: str = ""
+    """As it was written last; empty if it could not be."""
+    lock: Lock = field(default_factory=Lock, repr=False)
 
     def to_text(self) -> str:
         """Write it as a file has it."""
@@ -78,21 +81,12 @@ class StoredGame:
                 raise CribevError(f"it has format {found['format']!r}, and {_FORMAT} is known")
             moves = [Move.parse(str(move)) for move in found["moves"]]
             game = Game.replay(found["seed"], moves, dealer=found["dealer"])
-            return cls(game, found["dealer"], found["seed_given"] is True, str(found["at"]))
+            given = found["seed_given"] is True
+            return cls(game, found["dealer"], given, str(found["at"]), text)
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             if isinstance(error, CribevError):
                 raise
             raise CribevError("it is damaged, or no game") from error
-
-
-@dataclass
-class _Entry:
-    """A game in memory."""
-
-    stored: StoredGame
-    text: str
-    """As it was written last; empty if it could not be."""
-    lock: Lock = field(default_factory=Lock)
 
 
 class GameStore:
@@ -111,7 +105,7 @@ class GameStore:
 
     def __init__(self, folder: Path | None, *, most: int = MAX_GAMES) -> None:
         self._folder, self._most = folder, most
-        self._entries: OrderedDict[str, _Entry] = OrderedDict()
+        self._games: OrderedDict[str, StoredGame] = OrderedDict()
         self._lock = Lock()
         self.trouble = ""
         """Why the last move could not be written; empty if it was."""
@@ -125,19 +119,17 @@ class GameStore:
         at = datetime.now(UTC).isoformat(timespec="seconds")
         stored = StoredGame(Game(drawn, dealer=dealer), dealer, seed is not None, at)
         name = token_urlsafe(12)
-        entry = _Entry(stored, "")
-        self._keep(name, entry)
+        self._keep(name, stored)
         self._remove_oldest()
-        self._write(name, entry)
+        self._write(name, stored)
         return name
 
     def find(self, name: str) -> StoredGame:
         """Return a game as it stands, a copy; `GameError` if there is none, or it is damaged."""
-        entry = self._entry(name)
-        with entry.lock:
-            self._refresh(name, entry)
-            stored = entry.stored
-            return StoredGame(stored.game.copy(), stored.dealer, stored.seed_given, stored.at)
+        stored = self._stored(name)
+        with stored.lock:
+            self._refresh(name, stored)
+            return replace(stored, game=stored.game.copy())
 
     @contextmanager
     def playing(self, name: str, *, moves: int | None = None) -> Iterator[Game]:
@@ -146,53 +138,50 @@ class GameStore:
         Only one at a time moves in a game. Raises `TurnError` if the game has not so many
         ``moves``, where they are given: then it has moved on since it was seen.
         """
-        entry = self._entry(name)
-        with entry.lock:
-            self._refresh(name, entry)
-            stored = entry.stored
+        stored = self._stored(name)
+        with stored.lock:
+            self._refresh(name, stored)
             if moves is not None and moves != len(stored.game.moves):
                 raise TurnError("the game has moved on meanwhile: look at it again")
             game = stored.game.copy()
             yield game
             if len(game.moves) > len(stored.game.moves):
-                entry.stored = StoredGame(game, stored.dealer, stored.seed_given, stored.at)
-                self._write(name, entry)
+                stored.game = game
+                self._write(name, stored)
 
     def _path(self, name: str) -> Path | None:
         return None if self._folder is None else self._folder / f"{name}.json"
 
-    def _keep(self, name: str, entry: _Entry) -> _Entry:
+    def _keep(self, name: str, stored: StoredGame) -> StoredGame:
         """Keep a game in memory, unless another thread was quicker, and return that which is."""
         with self._lock:
-            kept = self._entries.setdefault(name, entry)
-            self._entries.move_to_end(name)
-            while len(self._entries) > _IN_MEMORY:
-                self._entries.popitem(last=False)
+            kept = self._games.setdefault(name, stored)
+            self._games.move_to_end(name)
+            while len(self._games) > _IN_MEMORY:
+                self._games.popitem(last=False)
             return kept
 
-    def _entry(self, name: str) -> _Entry:
+    def _stored(self, name: str) -> StoredGame:
         if not _NAME.fullmatch(name):
             raise GameError(f"there is no game {quote(name)}")
         with self._lock:
-            if (entry := self._entries.get(name)) is not None:
-                self._entries.move_to_end(name)
-                return entry
+            if (stored := self._games.get(name)) is not None:
+                self._games.move_to_end(name)
+                return stored
         text = self._read(name)
         if text is None:
             raise GameError(f"there is no game {quote(name)}")
         try:
-            return self._keep(name, _Entry(StoredGame.from_text(text), text))
+            return self._keep(name, StoredGame.from_text(text))
         except CribevError as error:
             raise GameError(f"the game {quote(name)} cannot be read: {error}") from error
 
-    def _refresh(self, name: str, entry: _Entry) -> None:
+    def _refresh(self, name: str, stored: StoredGame) -> None:
         """Take over what another process has written."""
-        if not entry.text:
-            return
-        text = self._read(name)
-        if text is not None and text != entry.text:
+        text = self._read(name) if stored.written else None
+        if text not in (None, stored.written):
             with suppress(CribevError):
-                entry.stored, entry.text = StoredGame.from_text(text), text
+                stored.game, stored.written = StoredGame.from_text(text).game, text
 
     def _read(self, name: str) -> str | None:
         path = self._path(name)
@@ -201,8 +190,8 @@ class GameStore:
                 return path.read_text(encoding="utf-8")
         return None
 
-    def _write(self, name: str, entry: _Entry) -> None:
-        path, text = self._path(name), entry.stored.to_text()
+    def _write(self, name: str, stored: StoredGame) -> None:
+        path, text = self._path(name), stored.to_text()
         if path is None:
             self.trouble = "there is no home folder: name a folder in CRIBEV_DATA_DIR"
             return
@@ -213,10 +202,10 @@ class GameStore:
         except (OSError, CribevError) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
             self.trouble = f"cannot write {quote(str(path), most=300)}: {reason}"
-            entry.text = ""
+            stored.written = ""
         else:
             self.trouble = ""
-            entry.text = text
+            stored.written = text
 
     def _remove_oldest(self) -> None:
         """Make room for one game more."""

@@ -225,15 +225,15 @@ def game_json(name: str, stored: StoredGame) -> dict[str, Any]:
     ['3H', '5C', '6S', '8H', '8S', 'KC']
     """
     game = stored.game
-    view = game.view(PLAYER)
-    begun = 0 if view.number == 1 else view.number  # the cut for the deal comes before it
-    events = [event.to_dict(PLAYER) for event in view.events if event.deal >= begun]
+    number = game.deal.number
+    begun = 0 if number == 1 else number  # the cut for the deal comes before it
+    events = [event.to_dict(PLAYER) for event in game.events if event.deal >= begun]
     told = stored.seed_given or game.phase == "over"
     return {
         "id": name,
         "moves": len(game.moves),
         "seed": game.seed if told else None,
-        **view.to_dict(),
+        **game.to_dict(PLAYER),
         "events": events,
     }
 

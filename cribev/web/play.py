@@ -23,8 +23,6 @@ from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, Role, opposite_role
 from cribev.games.game import Game
 from cribev.games.players import EXPERT, PLAYER, GreedyPlayer, answer_moves, decide
-from cribev.games.store import StoredGame
-from cribev.games.view import GameView
 from cribev.practice.problems import Problem
 from cribev.practice.progress import local_time
 from cribev.practice.session import save_game
@@ -54,7 +52,7 @@ from cribev.web.review import (
     draw_reviewed,
     review_fitting,
 )
-from cribev.web.table import ShowStage, table_context
+from cribev.web.table import table_context
 from cribev.web.work_queue import QueueFull
 
 _YOU, _OPPONENT = "You", "Expert"
@@ -87,7 +85,7 @@ def example_record() -> Record:
         if game.phase == "next":
             game.next_deal(PLAYER)
         elif game.winner is None:
-            game.make(decide(greedy, game.view(PLAYER)))
+            game.make(decide(greedy, game, PLAYER))
     return as_record(game_table(game, players=("Greedy", _OPPONENT)))
 
 
@@ -244,18 +242,18 @@ def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = ""
             one = store.find(name)
         except GameError:  # the oldest make room, or are deleted
             continue
-        view = one.game.view(PLAYER)
+        game = one.game
         row = {
             "address": f"/play/{name}",
-            "score": view.score,
-            "deal": view.number,
+            "score": game.score,
+            "deal": game.deal.number,
             "at": local_time(one.at),
-            "won": view.won,
+            "won": game.winner == PLAYER,
         }
-        if view.won is None:
+        if game.winner is None:
             going.append(row)
         else:
-            over.append(row | {"seed": one.game.seed, "again": _seed_address(one, same=True)})
+            over.append(row | {"seed": game.seed, "again": _seed_address(game, same=True)})
     values = {
         "here": "play",
         "going": going,
@@ -269,18 +267,16 @@ def lobby_page(given: Mapping[str, str], asked: TableRequest, *, error: str = ""
     return render("play.html", values)
 
 
-def _seed_address(one: StoredGame, *, same: bool) -> str:
+def _seed_address(game: Game, *, same: bool) -> str:
     """Return the address that deals the same cards, from this end or from the other."""
-    first: Role = "dealer" if one.game.first_dealer == PLAYER else "pone"
-    if not same:
-        first = opposite_role(first)
-    return f"/play?{urlencode({'seed': str(one.game.seed), 'first': first})}"
+    first: Role = "dealer" if (game.first_dealer == PLAYER) == same else "pone"
+    return f"/play?{urlencode({'seed': str(game.seed), 'first': first})}"
 
 
 def game_page(
     name: str,
-    stage: ShowStage,
     asked: TableRequest,
+    show: tuple[int, int | None] = (1, None),
     *,
     figures: Sequence[Tile] = (),
     pending: bool = False,
@@ -289,62 +285,48 @@ def game_page(
 ) -> str:
     """Draw a game as its player sees it; of one that is over, with the figures of its review.
 
-    They may be ``pending``.
+    They may be ``pending``. ``show`` says which hand is counted, and what the player said.
     """
-    one = local_games().find(name)
-    view = one.game.view(PLAYER)
-    table = table_context(view, stage, counts=asked.counts)
-    known = _last_turn(view)
-    over = view.won is not None
+    game = local_games().find(name).game
+    table = table_context(game, *show, counts=asked.counts)
+    number = game.deal.number
+    acts = [at for at, one in enumerate(game.events) if one.kind in ("lay", "discard")]
+    since = max((at for at in acts if game.events[at].player == PLAYER), default=0)
     values = {
         "here": "play",
         "address": f"/play/{name}",
         "table": table,
-        "moves": len(one.game.moves),
+        "moves": len(game.moves),
         "counts": asked.counts,
         "error": error,
         "chosen": chosen,
-        "news": [line for line in table["log"][known:] if line["deal"] == view.number],
-        "hint": _hint(view) if _is_hinted(one.game, view) else None,
+        "news": [line for line in table["log"][since:] if line["deal"] == number],
+        "hint": _hint(game) if game.is_hinted(PLAYER) else None,
         "figures": figures,
         "pending": pending,
-        "reviewable": is_reviewable(one.game),
+        "reviewable": is_reviewable(game),
         # The seed tells the cards: nobody hears of it before the end.
-        "shared": {"same": _seed_address(one, same=True), "other": _seed_address(one, same=False)}
-        if over
-        else None,
+        "shared": None
+        if game.winner is None
+        else {"same": _seed_address(game, same=True), "other": _seed_address(game, same=False)},
     }
     return render("game.html", values)
 
 
-def _last_turn(view: GameView) -> int:
-    """Return where that began which follows the player's last turn."""
-    events = view.events
-    own = [at for at, one in enumerate(events) if one.player == view.player]
-    acts = [at for at in own if events[at].kind in ("lay", "discard")]
-    return acts[-1] if acts else 0
-
-
-def _is_hinted(game: Game, view: GameView) -> bool:
-    laid = -1 if view.to_do == "discard" else len(view.position.play.laid)
-    place = view.number, view.player, laid
-    return view.to_do in ("discard", "play") and place in game.hints
-
-
-def _hint(view: GameView) -> dict[str, Any]:
+def _hint(game: Game) -> dict[str, Any]:
     """Say what to do now: by chances to win where somebody is near the end, else by points."""
-    before = view.position.score
-    near = before is not None and before.near_end
-    score = view.score_before if near else None
+    position = game.position(PLAYER)
+    near = position.score is not None and position.score.near_end
+    if not near:
+        position = replace(position, score=None)
     rows: list[tuple[str, float | None, float]]
-    if view.to_do == "discard":
-        found = advise(format_cards(view.position.held.dealt), role=view.role, score=score)
+    if position.to_do == "discard":
+        found = advise(position)
         rows = [(one.discard, one.win, one.expected) for one in found.choices[:_MOST_HINTS]]
         headline = f"throw {format_cards(as_cards(found.best.discard), symbols=True)}"
     else:
-        position = view.position if near else replace(view.position, score=None)
         advice = play_advice(position, shipped_strategy())
-        legal = format_cards(view.legal).split()
+        legal = format_cards(position.legal).split()
         rows = [
             (" ".join(card for card in legal if card[0] == one.card), one.win, one.expected)
             for one in advice.choices
@@ -353,7 +335,7 @@ def _hint(view: GameView) -> dict[str, Any]:
     best = max(expected for _, _, expected in rows)
     return {
         "headline": headline,
-        "what": "throw" if view.to_do == "discard" else "lay",
+        "what": "throw" if position.to_do == "discard" else "lay",
         "wins": near,
         "rows": [
             {
@@ -367,14 +349,15 @@ def _hint(view: GameView) -> dict[str, Any]:
     }
 
 
-def _parse_stage(given: Mapping[str, str]) -> ShowStage:
+def _parse_show(given: Mapping[str, str]) -> tuple[int, int | None]:
+    """Read which hand of the show is counted, from 1, and what the player counted it for."""
     texts = given.get("show", "1"), given.get("counted", "")
     number = parse_integer(texts[0], least=1, most=9)
     counted = parse_integer(texts[1], most=29) if texts[1] else None
     if number is None or (texts[1] and counted is None):
         what = "counted" if number is not None else "show"
         raise CribevError(f"{what}={quote(given[what])}: expected a whole number")
-    return ShowStage(number, counted)
+    return number, counted
 
 
 async def _lobby(request: Request) -> Response:
@@ -421,13 +404,13 @@ async def _begun(
 
 
 async def _show_game(request: Request) -> Response:
-    stage = _parse_stage(parse_query(request, "show", "counted"))
+    show = _parse_show(parse_query(request, "show", "counted"))
     asked, name = TableRequest.of(request), request.path_params["name"]
     queue = request.app.state.queues.games
     game: Game = await queue.run_for(request, lambda: local_games().find(name).game)
     figures, pending = review_figures(request, name, game)
     page: str = await queue.run_for(
-        request, lambda: game_page(name, stage, asked, figures=figures, pending=pending)
+        request, lambda: game_page(name, asked, show, figures=figures, pending=pending)
     )
     answer = HTMLResponse(page, headers=_PRIVATE)
     if name not in asked.names:  # a game begun elsewhere
@@ -495,7 +478,7 @@ async def _move(request: Request) -> Response:
         status = 409 if isinstance(error, TurnError) else 422
         text, chosen = " ".join(str(error).split()), tuple(cards)
         page: str = await queue.run_for(
-            request, lambda: game_page(name, ShowStage(), asked, error=text, chosen=chosen)
+            request, lambda: game_page(name, asked, error=text, chosen=chosen)
         )
         return HTMLResponse(page, status, headers=_PRIVATE)
     return RedirectResponse(f"/play/{name}" + "?show=9" * (what == "resign"), 303)

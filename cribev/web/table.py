@@ -1,13 +1,14 @@
 """What the page of a game shows: the table as one player sees it, in words and in places."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from cribev.game.cards import format_card, format_cards
 from cribev.game.play import PegKind, Play
-from cribev.game.roles import Role
+from cribev.game.roles import Role, opposite_role
 from cribev.game.score import WINNING_SCORE
-from cribev.games.view import GameEvent, GameView
+from cribev.games.game import Game, GameEvent
+from cribev.games.players import PLAYER
 from cribev.web.pages import card_faces
 
 _LANE = 60  # holes of a lane, out or back
@@ -16,15 +17,6 @@ _PEGS: Mapping[PegKind, str] = {
     "last": "1 for the last card",
 }  # fmt: skip
 _PAIRS = {2: "a pair for 2", 6: "three of a kind for 6", 12: "four of a kind for 12"}
-
-
-class ShowStage(NamedTuple):
-    """How far the show has been counted, which an address says."""
-
-    number: int = 1
-    """The hand that is counted, from 1; one more than there are after the last."""
-    counted: int | None = None
-    """What the player counted it for; None before."""
 
 
 def hole_at(player: int, score: int) -> tuple[float, float]:
@@ -135,80 +127,77 @@ def _peg_words(event: GameEvent) -> list[str]:
     ]
 
 
-def table_context(view: GameView, stage: ShowStage, *, counts: bool) -> dict[str, Any]:
-    """Gather what ``game.html`` shows; ``counts`` tells whether the player counts the own hands.
+def table_context(game: Game, number: int, counted: int | None, *, counts: bool) -> dict[str, Any]:
+    """Gather what ``game.html`` shows to the player; nothing that the player may not see.
 
-    Nothing is in it that the player may not see.
+    Takes which hand of the show is counted, from 1, and what the player counted it for, None
+    before; ``counts`` tells whether the player counts the own hands.
     """
-    number = min(max(stage.number, 1), len(view.shown) + 1)
-    shown = view.to_do in ("next", "over") and number <= len(view.shown)
-    to_do = "show" if shown else view.to_do
-    events, asks = [*view.events], False
+    position, to_do, hands = game.position(PLAYER), game.to_do(PLAYER), game.shown
+    number = min(max(number, 1), len(hands) + 1)
+    events, asks = [*game.events], False
     show: dict[str, Any] | None = None
-    if shown:
-        hand = view.shown[number - 1]
-        asks = counts and hand.own and stage.counted is None
-        events = _until_shown(view, number - asks)
+    if to_do in ("next", "over") and number <= len(hands):
+        to_show = hands[number - 1]
+        own, found = to_show.player == PLAYER, to_show.show
+        assert found is not None
+        asks = counts and own and counted is None
+        # What happened before, and so many of the hands of this deal.
+        over = sum(event.kind in ("win", "resign") for event in events)
+        events = events[: len(events) - over - len(hands) + number - asks]
         show = {
-            "own": hand.own,
-            "crib": hand.crib,
-            "cards": card_faces(format_cards(hand.show.hand)),
+            "own": own,
+            "crib": to_show.kind == "crib",
+            "cards": card_faces(format_cards(found.hand)),
             "combinations": [] if asks else [
                 {"kind": one.kind, "cards": format_cards(one.cards), "points": one.points}
-                for one in hand.show.combinations
+                for one in found.combinations
             ],
-            "spoken": "" if asks else hand.show.spoken,
-            "total": 0 if asks else hand.show.total,
+            "spoken": "" if asks else found.spoken,
+            "total": 0 if asks else found.total,
             "asks": asks,
-            "counted": stage.counted if counts and hand.own else None,
+            "counted": counted if counts and own else None,
             "number": number,
-            "last": number == len(view.shown),
+            "last": number == len(hands),
         }  # fmt: skip
-    known = view.position
-    pairs = [event.score for event in events]
-    scores = [(0, 0), *((pair[view.player], pair[1 - view.player]) for pair in pairs)]
+    scores = [(0, 0), *(event.score for event in events)]
+    legal = game.legal(PLAYER)
     return {
-        "to_do": to_do,
-        "number": view.number,
-        "dealer": view.role == "dealer",
+        "to_do": "show" if show else to_do,
+        "number": game.deal.number,
+        "dealer": position.role == "dealer",
         "score": scores[-1],
         "board": BOARD,
         "pegs": pegs_at(scores),
-        "six": card_faces(format_cards(known.held.dealt)),
+        "six": card_faces(format_cards(position.held.dealt)),
         "hand": [
-            {**face, "fits": card in view.legal}
-            for face, card in zip(card_faces(format_cards(known.left)), known.left, strict=True)
+            {**face, "fits": card in legal}
+            for face, card in zip(
+                card_faces(format_cards(position.left)), position.left, strict=True
+            )
         ],
-        "discard": card_faces(format_cards(known.held.discard)),
-        "backs": view.opponent_left,
-        "crib": view.crib,
-        "starter": card_faces(format_cards([known.starter]))[0]
-        if known.starter is not None
-        else None,
-        "laid": place_laid(known.play, view.role, other="the expert"),
-        "count": known.play.count,
+        "discard": card_faces(format_cards(position.held.discard)),
+        "backs": len(game.deal.left(opposite_role(position.role))),
+        "crib": len(game.deal.crib),
+        "starter": None
+        if position.starter is None
+        else card_faces(format_card(position.starter))[0],
+        "laid": place_laid(position.play, position.role, other="the expert"),
+        "count": position.play.count,
         "show": show,
-        "decided": view.won is not None,
-        "won": view.won if to_do == "over" else None,
-        "resigned": view.resigned,
-        "log": [_logged(event, at, view.player) for at, event in enumerate(events)],
-    }
-
-
-def _until_shown(view: GameView, number: int) -> list[GameEvent]:
-    """Return what happened before hands of this deal were counted, and so many of those."""
-    first = len(view.events) - len(view.shown)
-    first -= sum(event.kind in ("win", "resign") for event in view.events)
-    return [*view.events[: first + number]]
-
-
-def _logged(event: GameEvent, at: int, player: int) -> dict[str, Any]:
-    return {
-        "number": at,
-        "deal": event.deal,
-        "kind": event.kind,
-        "count": event.count,
-        "line": event_line(event, player),
+        "decided": game.winner is not None,
+        "won": game.winner == PLAYER if to_do == "over" and not show else None,
+        "resigned": game.resigned,
+        "log": [
+            {
+                "number": at,
+                "deal": event.deal,
+                "kind": event.kind,
+                "count": event.count,
+                "line": event_line(event, PLAYER),
+            }
+            for at, event in enumerate(events)
+        ],
     }
 
 
