@@ -1,6 +1,7 @@
 """Every card of a record graded: what the table says, and that it is what `cribev play` says."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +16,7 @@ from cribev.game.play import Play
 from cribev.opponents.players import as_play_strategy
 from cribev.reviews.cards import DECISION_KINDS, grade_cards
 from cribev.reviews.formats import parse_histories, parse_replays
-from cribev.reviews.games import imported_table
+from cribev.reviews.games import games_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 from cribev.rows.columns import (
@@ -190,9 +191,9 @@ def test_every_format_of_records_gets_the_same_grades():
     record = as_record(with_play(random_games(1, deals=2, seed=9)))
     (history,) = parse_histories(str(history_of(record)))
     tables = {
-        "PGN": imported_table(parse_pgn(format_pgn(record))),
-        "cribbager": imported_table(parse_replays(json.dumps(replay_of(record)))),
-        "OpenSpiel": imported_table([history._replace(players=("Ann", "Ben"))]),
+        "PGN": parse_pgn(format_pgn(record)),
+        "cribbager": games_table(parse_replays(json.dumps(replay_of(record)))),
+        "OpenSpiel": games_table([replace(history, players=("Ann", "Ben"))]),
     }
     wanted = grade(record.frame).frame.drop(columns="game")
     for name, table in tables.items():

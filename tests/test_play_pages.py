@@ -16,7 +16,6 @@ from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.players import PLAYER
 from cribev.practice.store import GAME
-from cribev.reviews.games import imported_table
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.record import as_record
 from cribev.web.api import local_games
@@ -243,9 +242,7 @@ def test_a_game_that_is_over_is_reviewed_and_kept(ask, begun, store):
         assert words in told.words
     game = game_at(address)
     frame = pd.read_csv(io.StringIO(ask(f"{address}/game.csv").text), dtype=str)
-    again = pd.DataFrame(
-        as_record(imported_table(parse_pgn(ask(f"{address}/game.pgn").text))).frame
-    )
+    again = pd.DataFrame(as_record(parse_pgn(ask(f"{address}/game.pgn").text)).frame)
     for record in (frame, again):
         assert record["cards"].tolist()[:2] == [
             format_cards(hand)

@@ -11,7 +11,7 @@ from test_game import moves_of, names
 from cribev import review
 from cribev.errors import RecordError
 from cribev.games.game import Game
-from cribev.reviews.games import game_table, imported_table
+from cribev.reviews.games import game_table
 from cribev.reviews.pgn import format_pgn, parse_pgn
 from cribev.reviews.record import as_record
 
@@ -58,7 +58,7 @@ def test_the_record_is_the_game(seed):
     check(game, record)
     again = pd.read_csv(StringIO(record.frame.to_csv(index=False)), dtype=str)
     check(game, as_record(again))
-    check(game, as_record(imported_table(parse_pgn(format_pgn(record)))))
+    check(game, as_record(parse_pgn(format_pgn(record))))
 
 
 def test_a_game_won_in_the_middle_of_the_play():

@@ -158,7 +158,7 @@ class Position:
             }
         )
         if self.play.steps:
-            self.play.check({self.role: held.kept}, _reasons(held, self.starter))
+            self.play.check({self.role: held.kept}, _reasons(held.discard, self.starter))
             self._give_suits()
 
     @classmethod
@@ -211,7 +211,7 @@ class Position:
         _check_apart(cards)
         held = Held.of(cards["your hand"], cards["your discard"])
         cut = cards["the starter"][0] if cards["the starter"] else None
-        play = read_play(laid, {whose: held.kept}, _reasons(held, cut))
+        play = read_play(laid, {whose: held.kept}, _reasons(held.discard, cut))
         return cls(whose, held, cut, play, None if score is None else Score.read(score, whose))
 
     @classmethod
@@ -236,7 +236,7 @@ class Position:
             play = Play()
             if len(parts) > 3:
                 own = {role: held.kept} if len(held.kept) == CARDS_KEPT else {}
-                play = read_play(parts[3], own, _reasons(held, cut))
+                play = read_play(parts[3], own, _reasons(held.discard, cut))
             what = ""
             return cls(role, held, cut, play, score)
         except CribevError as error:
@@ -447,6 +447,18 @@ class Deal:
         """Return the deal with other cards of a player."""
         return replace(self, pone=held) if role == "pone" else replace(self, dealer=held)
 
+    def with_play(self, text: str) -> Deal:
+        """Return the deal with a play that is written, held to the rules and the cards known.
+
+        >>> Deal(dealer=Held.parse("4H5CJDJS")).with_play("TH J 5C").play.points
+        {'dealer': 0, 'pone': 0}
+        """
+        hands = {role: self.held(role).kept for role in ROLES if self.held(role).kept}
+        play = Play.parse(text, hands, _reasons(self.crib, self.starter))
+        if not play.steps:
+            raise RecordError("no card is laid")
+        return replace(self, play=play)
+
     @property
     def crib(self) -> tuple[int, ...]:
         """The cards in the crib that are known, ascending."""
@@ -548,9 +560,9 @@ def _read_starter(text: str) -> int | None:
     return cards[0]
 
 
-def _reasons(held: Held, starter: int | None) -> dict[int, str]:
+def _reasons(discarded: Iterable[int], starter: int | None) -> dict[int, str]:
     """Say of each card that the opponent cannot lay where it is."""
-    known = dict.fromkeys(held.discard, "was thrown to the crib")
+    known = dict.fromkeys(discarded, "was thrown to the crib")
     return known if starter is None else known | {starter: "is the starter"}
 
 

@@ -13,6 +13,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from itertools import chain
 from os import PathLike, fspath
@@ -21,10 +22,27 @@ from typing import Any, BinaryIO
 import pandas as pd
 
 from cribev.errors import CardError, CribevError, RecordError, quote
-from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, format_cards, parse_cards
-from cribev.game.play import CARDS_KEPT, LIMIT
-from cribev.game.score import WINNING_SCORE
-from cribev.reviews.games import ImportedDeal, ImportedGame, distinct_players, imported_table
+from cribev.game.cards import (
+    DECK_SIZE,
+    PIP_VALUES,
+    RANKS,
+    format_card,
+    format_cards,
+    parse_cards,
+    rank_of,
+)
+from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.play import LIMIT
+from cribev.game.roles import ROLES, Role, opposite_role, role_of
+from cribev.game.score import WINNING_SCORE, Score
+from cribev.reviews.games import (
+    check_points,
+    distinct_players,
+    games_table,
+    held_of,
+    place_of,
+    with_play,
+)
 from cribev.reviews.pgn import is_pgn, parse_pgn
 from cribev.reviews.record import ALL_COLUMNS
 from cribev.rows.columns import as_values
@@ -162,7 +180,7 @@ def _table_of_games(name: str, content: bytes) -> pd.DataFrame:
             "with .gz), a replay of cribbager, or a history of OpenSpiel"
         )
     try:
-        return imported_table(parse(content.decode("utf-8-sig")))
+        return parse(content.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
         raise RecordError(f"{shown!r} line {line}: not UTF-8 text") from error
@@ -170,13 +188,14 @@ def _table_of_games(name: str, content: bytes) -> pd.DataFrame:
         raise RecordError(f"{shown!r}: {error}") from error
 
 
-def _parser_of(name: str, head: bytes) -> Callable[[str], list[ImportedGame]] | None:
+def _parser_of(name: str, head: bytes) -> Callable[[str], pd.DataFrame] | None:
     """Choose by the suffix, or else by how the text begins."""
-    if name.lower().removesuffix(".gz").endswith(".pgn"):
-        return parse_pgn
     text = head.decode("utf-8-sig", "replace")
-    kinds = ((is_pgn, parse_pgn), (is_replay, parse_replays), (is_history, parse_histories))
-    return next((parse for fits, parse in kinds if fits(text)), None)
+    if name.lower().removesuffix(".gz").endswith(".pgn") or is_pgn(text):
+        return parse_pgn
+    if is_replay(text):
+        return lambda text: games_table(parse_replays(text))
+    return (lambda text: games_table(parse_histories(text))) if is_history(text) else None
 
 
 def _is_zipped(name: str) -> bool:
@@ -229,7 +248,7 @@ def is_replay(text: str) -> bool:
     return _REPLAY.match(text) is not None
 
 
-def parse_replays(text: str) -> list[ImportedGame]:
+def parse_replays(text: str) -> list[GameRecord]:
     """Read replays: one, a list of them, or one after the other.
 
     Raises `RecordError`, which names game, deal and event.
@@ -267,27 +286,30 @@ def _replays(text: str) -> Iterator[Any]:
         yield from value if isinstance(value, list) else [value]
 
 
-def _game(name: str, replay: Mapping[str, Any]) -> ImportedGame:
+def _game(name: str, replay: Mapping[str, Any]) -> GameRecord:
     target = replay.get("target", WINNING_SCORE)
     if target != WINNING_SCORE:
         raise RecordError(
             f"game {quote(name)}: played to {quote(str(target))}, expected {WINNING_SCORE}"
         )
-    deals, events = list[_Deal](), replay["events"]
-    won = replay.get("winner")
-    for number, fields in enumerate(events, 1):
-        event = _Event(f"game {quote(name)}, deal {max(len(deals), 1)}, event {number}", fields)
+    deals, won = list[list[_Event]](), replay.get("winner")
+    for number, fields in enumerate(replay["events"], 1):
+        event = _Event(name, max(len(deals), 1), number, fields)
         if event.kind == "hand_dealt":
-            event.place = f"game {quote(name)}, deal {len(deals) + 1}, event {number}"
-            deals.append(_Deal(len(deals) + 1, event))
+            deals.append([_Event(name, len(deals) + 1, number, fields)])
         elif event.kind == "game_won":
             won = event.seat()
-        elif event.kind in _Deal.KINDS:
+        elif event.kind in _KINDS:
             if not deals:
                 raise event.error("no hand is dealt yet")
-            deals[-1].take(event)
+            deals[-1].append(event)
+    first = deals[0][0].seat("dealer") if deals else 0
     winner = won if won in (0, 1) and not isinstance(won, bool) else None
-    return ImportedGame(name, _players(replay), [deal.imported() for deal in deals], winner)
+    played = tuple(
+        _deal(number, events, (first + number - 1) % 2, last=number == len(deals))
+        for number, events in enumerate(deals, 1)
+    )
+    return GameRecord(_players(replay), played, first, winner, name)
 
 
 def _players(replay: Mapping[str, Any]) -> tuple[str, str]:
@@ -303,17 +325,18 @@ def _players(replay: Mapping[str, Any]) -> tuple[str, str]:
 class _Event:
     """An event, whose fields may be anything JSON has."""
 
-    def __init__(self, place: str, fields: Any) -> None:
-        self.place = place
+    def __init__(self, game: str, deal: int, number: int, fields: Any) -> None:
+        self.deal = place_of(game, deal)
+        self._number = number
         self._fields = fields if isinstance(fields, dict) else {}
         kind = self._fields.get("type")
         self.kind = kind if isinstance(kind, str) else ""
 
     def seat(self, field: str = "seat") -> int:
-        return self._number(field, (0, 1), "0 or 1")
+        return self._one_of(field, (0, 1), "0 or 1")
 
     def points(self, field: str = "points") -> int:
-        return self._number(field, range(1000), "points", missing=0)
+        return self._one_of(field, range(1000), "points", missing=0)
 
     def cards(self, value: Any, count: int) -> list[int]:
         texts = value if isinstance(value, list) else []
@@ -327,9 +350,9 @@ class _Event:
         return self._fields.get(name)
 
     def error(self, why: str) -> RecordError:
-        return RecordError(f"{self.place}, {self.kind}: {why}")
+        return RecordError(f"{self.deal}, event {self._number}, {self.kind}: {why}")
 
-    def _number(
+    def _one_of(
         self, field: str, known: tuple[int, ...] | range, what: str, missing: int | None = None
     ) -> int:
         value = self._fields.get(field, missing)
@@ -338,75 +361,52 @@ class _Event:
         return value
 
 
-class _Deal:
-    """A deal, as the events tell it."""
+_KINDS = ("discarded", "starter_cut", "card_played", "go", "hand_shown", "crib_shown")
 
-    KINDS = (
-        *("discarded", "starter_cut", "card_played", "go"),
-        *("hand_shown", "crib_shown"),
-    )
 
-    def __init__(self, number: int, event: _Event) -> None:
-        self.number = number
-        self._dealer = event.seat("dealer")
-        hands = event.field("hands")
-        both = hands if isinstance(hands, list) and len(hands) == 2 else [None, None]
-        self._hands = [event.cards(hand, 6) for hand in both]
-        self._discards: list[list[int]] = [[], []]
-        self._starter: list[int] = []
-        self._heels: int | None = None
-        self._play: list[str] = []
-        self._pegged = [0, 0]
-        self._shown: list[int | None] = [None, None]
-        self._crib: int | None = None
-
-    def take(self, event: _Event) -> None:
-        """Take the event that comes next."""
+def _deal(number: int, events: list[_Event], dealer: int, *, last: bool) -> Deal:
+    """Read a deal; a seat without a discard has no hand."""
+    dealt, *others = events
+    if dealt.seat("dealer") != dealer:
+        raise dealt.error(f"seat {1 - dealer} deals, and the deal goes in turn")
+    both = dealt.field("hands")
+    both = both if isinstance(both, list) and len(both) == 2 else [None, None]
+    hands = [dealt.cards(hand, 6) for hand in both]
+    roles: list[Role] = [role_of(seat == dealer) for seat in (0, 1)]
+    discards, shown, pegged = dict[int, list[int]](), dict[Role, int](), dict.fromkeys(ROLES, 0)
+    starter, heels, crib = None, None, None
+    laid = list[str]()
+    for event in others:
+        seat = event.seat() if event.kind not in ("starter_cut", "crib_shown") else dealer
         if event.kind == "discarded":
-            self._discards[event.seat()] = event.cards(event.field("cards"), 2)
+            discards[seat] = event.cards(event.field("cards"), 2)
         elif event.kind == "starter_cut":
-            self._starter = event.cards([event.field("card")], 1)
-            self._heels = event.points()
-        elif event.kind == "card_played":
-            self._lay(event)
-        elif event.kind == "go":
-            self._pegged[event.seat()] += event.points()
+            ((starter,), heels) = event.cards([event.field("card")], 1), event.points()
         elif event.kind == "hand_shown":
-            self._shown[event.seat()] = event.points("total")
+            shown[roles[seat]] = event.points("total")
+        elif event.kind == "crib_shown":
+            crib = event.points("total")
         else:
-            self._crib = event.points("total")
-
-    def _lay(self, event: _Event) -> None:
-        seat, points = event.seat(), event.points()
-        (card,) = event.cards([event.field("card")], 1)
-        if card not in self._hands[seat]:
-            raise event.error(
-                f"seat {seat} lays {format_cards([card])}, and was dealt "
-                f"{format_cards(self._hands[seat])}"
-            )
-        self._pegged[seat] += points
-        self._play.append(f"{format_cards([card])} ({event.points('count')}-{points})")
-
-    def imported(self) -> ImportedDeal:
-        """Return the deal; a seat without a discard has no hand."""
-        hands = [
-            format_cards(hand) if thrown else ""
-            for hand, thrown in zip(self._hands, self._discards, strict=True)
-        ]
-        return ImportedDeal(
-            number=self.number,
-            dealer=self._dealer,
-            hands=(hands[0], hands[1]),
-            discards=(format_cards(self._discards[0]), format_cards(self._discards[1])),
-            starter=format_cards(self._starter),
-            play=" ".join(self._play),
-            pegged=(self._pegged[0], self._pegged[1])
-            if len(self._play) == 2 * CARDS_KEPT
-            else None,
-            hand_points=(self._shown[0], self._shown[1]),
-            crib_points=self._crib,
-            heels=self._heels,
-        )
+            pegged[roles[seat]] += event.points()
+        if event.kind == "card_played":
+            (card,) = event.cards([event.field("card")], 1)
+            if card not in hands[seat]:
+                raise event.error(
+                    f"seat {seat} lays {format_card(card)}, and was dealt "
+                    f"{format_cards(hands[seat])}"
+                )
+            laid.append(f"{format_card(card)} ({event.points('count')}-{event.points()})")
+    held = {
+        roles[seat]: held_of(dealt.deal, hands[seat], discard) for seat, discard in discards.items()
+    }
+    score = Score(0, 0) if number == 1 else None
+    deal = Deal(
+        held.get("pone", Held()), held.get("dealer", Held()), starter, score=score, number=number
+    )
+    deal = with_play(dealt.deal, deal, " ".join(laid))
+    told = pegged if deal.play.over and not last else None
+    check_points(dealt.deal, deal, hands=shown, crib=crib, starter=heels, pegged=told)
+    return deal
 
 
 _PASS = DECK_SIZE + DECK_SIZE * DECK_SIZE
@@ -426,7 +426,7 @@ def is_history(text: str) -> bool:
     return _HISTORY.fullmatch(text) is not None
 
 
-def parse_histories(text: str) -> list[ImportedGame]:
+def parse_histories(text: str) -> list[GameRecord]:
     """Read histories: each in brackets, or else one a line.
 
     A deal that breaks off before its first discard is left out. Raises `RecordError`, which names
@@ -434,8 +434,8 @@ def parse_histories(text: str) -> list[ImportedGame]:
 
     >>> cards = "43 17 50 24 27 20 42 5 32 22 12 51"  # 5S 5D QS QD 2H 8D, 4S 6C 7H TD KC KS
     >>> (game,) = parse_histories(cards + " 1476 727 4")
-    >>> game.deals[0].discards, game.deals[0].starter
-    (('2H 8D', 'KC KS'), '5C')
+    >>> str(game.deals[0].dealer), str(game.deals[0].pone), game.deals[0].starter
+    ('5D5SQDQS/2H8D', '4S6C7HTD/KCKS', 16)
     """
     histories = _BRACKETED.findall(text)
     if not histories:
@@ -445,7 +445,7 @@ def parse_histories(text: str) -> list[ImportedGame]:
     every = [
         _Actions(str(number), line) for number, line in enumerate(filter(_has_any, histories), 1)
     ]
-    return [ImportedGame(one.game, _PLAYERS, list(_deals(one))) for one in every]
+    return [GameRecord(_PLAYERS, tuple(_deals(one)), name=one.game) for one in every]
 
 
 def _has_any(history: str) -> bool:
@@ -483,13 +483,12 @@ class _Actions:
 
     def card(self) -> int:
         """Take a card, as this package numbers cards."""
-        suit, rank = divmod(self.take(0, DECK_SIZE - 1, "a card"), len(RANKS))
-        return _card(suit, rank)
+        return _card(self.take(0, DECK_SIZE - 1, "a card"))
 
     def discard(self) -> list[int]:
         """Take a discard, as two cards."""
         both = divmod(self.take(DECK_SIZE, _PASS - 1, "a discard") - DECK_SIZE, DECK_SIZE)
-        return [_card(*divmod(card, len(RANKS))) for card in both]
+        return [_card(card) for card in both]
 
     def error(self, why: str, *, at: int | None = None) -> RecordError:
         """Make an error about the action taken last."""
@@ -498,71 +497,61 @@ class _Actions:
         return RecordError(f"{place}, {quote(self._texts[at])}: {why}")
 
 
-def _card(suit: int, rank: int) -> int:
+def _card(number: int) -> int:
+    suit, rank = divmod(number, len(RANKS))
     return 4 * rank + suit
 
 
-def _deals(actions: _Actions) -> Iterator[ImportedDeal]:
+def _deals(actions: _Actions) -> Iterator[Deal]:
     while actions.left > _DEALT:
         cards = [actions.card() for _ in range(_DEALT)]
-        hands, discards = [cards[:6], cards[6:]], list[list[int]]()
-        while actions.left and len(discards) < 2:
-            thrown = actions.discard()
-            hand = hands[len(discards)]
-            if len(set(thrown)) < 2 or not set(thrown) <= set(hand):
-                raise actions.error(
-                    f"discards {format_cards(thrown)}, not two of {format_cards(hand)}"
-                )
-            discards.append(thrown)
-        starter = [actions.card()] if actions.left else []
         dealer = (actions.deal - 1) % 2
-        kept = [
-            [card for card in hand if card not in thrown]
-            for hand, thrown in zip(hands, discards, strict=False)
-        ]
-        laid = _laid(actions, kept, 1 - dealer) if starter else []
-        texts = [format_cards(hand) for hand in hands[: len(discards)]]
-        yield ImportedDeal(
+        held = dict[Role, Held]()
+        for seat, hand in enumerate((cards[:6], cards[6:])):
+            if actions.left:
+                discard = actions.discard()
+                if len(set(discard)) < 2 or not set(discard) <= set(hand):
+                    raise actions.error(
+                        f"discards {format_cards(discard)}, not two of {format_cards(hand)}"
+                    )
+                held[role_of(seat == dealer)] = Held.of(hand).of_deal(discard)
+        deal = Deal(
+            held.get("pone", Held()),
+            held.get("dealer", Held()),
+            actions.card() if actions.left else None,
+            score=Score(0, 0) if actions.deal == 1 else None,
             number=actions.deal,
-            dealer=dealer,
-            hands=(texts[0], texts[1] if len(texts) > 1 else ""),
-            discards=(
-                format_cards(discards[0]),
-                format_cards(discards[1]) if len(discards) > 1 else "",
-            ),
-            starter=format_cards(starter),
-            play=format_cards(laid),
         )
+        yield _played(actions, deal, dealer)
         actions.deal += 1
 
 
-def _laid(actions: _Actions, hands: list[list[int]], turn: int) -> list[int]:
-    """Take the play of a deal, up to the passes after the last card; the cards laid."""
-    laid = list[int]()
-    count, passed, last = 0, set[int](), turn
-    while actions.left and (len(laid) < 2 * CARDS_KEPT or (count and actions.next() == _PASS)):
+def _played(actions: _Actions, deal: Deal, dealer: int) -> Deal:
+    """Take the play of a deal: the players act in turn, up to the passes after the last card."""
+    turn: Role = "pone"
+    count = passes = 0  # the passes since a card: two of them end the count
+    while actions.left and (not deal.play.over or (count and actions.next() == _PASS)):
+        name, left = _PLAYERS[dealer if turn == "dealer" else 1 - dealer], deal.left(turn)
+        fits = [card for card in left if count + PIP_VALUES[rank_of(card)] <= LIMIT]
         if actions.next() == _PASS:
             actions.take(_PASS, _PASS, "a pass")
-            fits = [card for card in hands[turn] if count + PIP_VALUES[card >> 2] <= LIMIT]
             if fits:
                 raise actions.error(
-                    f"{_PLAYERS[turn]} passes at a count of {count}, and {format_cards(fits[:1])} "
-                    "fits"
+                    f"{name} passes at a count of {count}, and {format_card(fits[0])} fits"
                 )
-            passed.add(turn)
+            passes += 1
         else:
-            card = actions.card()
-            if card not in hands[turn]:
-                raise actions.error(
-                    f"{_PLAYERS[turn]} lays {format_cards([card])}, and holds "
-                    f"{format_cards(hands[turn]) or 'nothing'}"
-                )
-            hands[turn].remove(card)
-            laid.append(card)
-            count, last = count + PIP_VALUES[card >> 2], turn
-            if count > LIMIT:
-                raise actions.error(f"{format_cards([card])} brings the count to {count}")
-        if count == LIMIT or len(passed) == 2:
-            count, passed, turn = 0, set(), last
-        turn = 1 - turn
-    return laid
+            card, passes = actions.card(), 0
+            if card not in left:
+                holds = format_cards(left) or "nothing"
+                raise actions.error(f"{name} lays {format_card(card)}, and holds {holds}")
+            count += PIP_VALUES[rank_of(card)]
+            if card not in fits or deal.play.turn != turn:
+                raise actions.error(f"{format_card(card)} brings the count to {count}")
+            deal = replace(deal, play=deal.play.lay(card))
+            left_of = {role: deal.left(role) for role in ROLES}
+            deal = replace(deal, play=deal.play.go_while_stuck(left_of))
+        if count == LIMIT or passes == 2:
+            count = passes = 0
+        turn = opposite_role(turn)
+    return deal

@@ -1,116 +1,201 @@
 """Games made into records: those that were played here, and those of other programs."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import pandas as pd
 
-from cribev.errors import CribevError, RecordError, quote
+from cribev.errors import CardError, CribevError, RecordError, quote
 from cribev.game.cards import format_card, format_cards, parse_cards
-from cribev.game.index_tables import KEEPS
-from cribev.game.play import Play
-from cribev.game.roles import Role, role_of
-from cribev.game.score import (
-    UNKNOWN,
-    WINNING_SCORE,
-    heels,
-)
-from cribev.reviews.record import ALL_COLUMNS, Record, as_record, show_points
-from cribev.rows.columns import (
-    PEGGED_COLUMNS,
-)
+from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.play import CARDS_KEPT, Play
+from cribev.game.roles import ROLES, Role, opposite_role
+from cribev.game.score import UNKNOWN, WINNING_SCORE, format_scores, heels
+from cribev.game.scoring import score_hands
+from cribev.reviews.record import ALL_COLUMNS, Record, as_record
 
 if TYPE_CHECKING:
     from cribev.games.game import Game
 
-_STARTS = {"dealer": "0*-0", "pone": "0-0*"}
-"""The score before the first deal."""
+CellTexts: TypeAlias = Mapping[tuple[int, str], Mapping[str, str]]
+"""Cells of a table that stand for themselves, by deal and role."""
+
+HINTS = "hints"
+"""The column that says where a player asked what to do."""
 
 
-class ImportedDeal(NamedTuple):
-    """A deal as text; players are 0 and 1, and what is not told is empty or None."""
+def games_table(games: Sequence[GameRecord], cells: Sequence[CellTexts] = ()) -> pd.DataFrame:
+    """Write games as the table of a record, a row for each discard, the dealer's before pone's.
 
-    number: int
-    dealer: int
-    hands: tuple[str, str]
-    """Six cards of each player; a player without them gets no row."""
-    discards: tuple[str, str]
-    starter: str = ""
-    play: str = ""
-    """As `cribev.peg` reads it; counts and points may follow the cards, and are checked."""
-    pegged: tuple[int, int] | None = None
-    """What the file says each pegs in all."""
-    hand_points: tuple[int | None, int | None] = (None, None)
-    """What it says the hands count."""
-    crib_points: int | None = None
-    heels: int | None = None
+    The first score of a game stands in it, if it is known, and the `cells` of each game. The last
+    play of a game is left out if it breaks off before the game is over. Raises `RecordError`, which
+    names game and deal, if the table is against the rules, or another player wins.
 
-    def role(self, player: int) -> Role:
-        """Return the role of a player."""
-        return role_of(player == self.dealer)
-
-
-class ImportedGame(NamedTuple):
-    """A game that another program tells."""
-
-    name: str
-    players: tuple[str, str]
-    deals: Sequence[ImportedDeal]
-    winner: int | None = None
-    """The player of whom the file says so."""
-    cells: Mapping[tuple[int, str], Mapping[str, str]] | None = None
-    """Cells that stand for themselves, by deal and role; without them a game starts at 0-0."""
-
-
-class _Row(NamedTuple):
-    """Where a row of the table comes from."""
-
-    game: ImportedGame
-    deal: ImportedDeal
-    player: int
-
-    @property
-    def last(self) -> bool:
-        return self.deal is self.game.deals[-1]
-
-    @property
-    def place(self) -> str:
-        return f"game {quote(self.game.name)}, deal {self.deal.number}"
-
-
-def imported_table(games: Sequence[ImportedGame]) -> pd.DataFrame:
-    """Write games as the table of a record, whose rows and points agree with the rules.
-
-    The last play of a game is left out if it breaks off before the game is over. Raises
-    `RecordError`, which names game and deal.
-
-    >>> deal = ImportedDeal(1, 0, ("5H 5D JS QC 2H 8D", ""), ("2H 8D", "9S KD"), "4C")
-    >>> imported_table([ImportedGame("7", ("Ann", ""), [deal])])["score"].tolist()
+    >>> from cribev.game.score import Score
+    >>> deal = Deal(dealer=Held.parse("5H5DJSQC/2H8D"), starter=12, score=Score(0, 0))
+    >>> games_table([GameRecord(("Ann", "Ben"), (deal,), name="7")])["score"].tolist()
     ['0*-0']
-    >>> imported_table([ImportedGame("7", ("Ann", ""), [deal._replace(hand_points=(9, None))])])
-    Traceback (most recent call last):
-    cribev.errors.RecordError: game '7', deal 1: the hand 5D 5H JS QC with 4C counts 10, and the
-    file says 9
     """
-    rows, table = list[_Row](), list[dict[str, str]]()
+    table, last = list[dict[str, str]](), dict[int, tuple[GameRecord, Deal]]()
     names = set[str]()
-    for game in games:
+    for number, game in enumerate(games):
         if game.name in names:
             raise RecordError(f"two games are named {quote(game.name)}")
         names.add(game.name)
-        for row, cells in _rows(game):
-            rows.append(row)
-            table.append(cells)
-    if not rows:
+        left = dict(cells[number]) if cells else {}
+        for deal, role in _seats(game):
+            if deal is game.deals[-1]:
+                last[len(table)] = game, deal
+            table.append(_row(game, deal, role) | dict(left.pop((deal.number, role), {})))
+        for unknown, whose in left:
+            raise RecordError(f"{place_of(game.name, unknown)}: there is no hand of the {whose}")
+    if not table:
         raise RecordError("there is no deal with a discard")
-    every = list(dict.fromkeys(column for cells in table for column in cells))
+    every = list(dict.fromkeys(column for row in table for column in row))
     columns = [*(name for name in ALL_COLUMNS if name in every)]
     columns += [name for name in every if name not in columns]
-    texts = [[cells.get(column, "") for column in columns] for cells in table]
-    frame = _without_unfinished(pd.DataFrame(texts, columns=columns, dtype=object), rows)
-    _check_points(as_record(frame), rows)
-    return frame
+    texts = [[row.get(column, "") for column in columns] for row in table]
+    frame = pd.DataFrame(texts, columns=columns, dtype=object)
+    return _checked(frame, last)
+
+
+def place_of(game: str, deal: int | str) -> str:
+    """Say which deal an error is about."""
+    return f"game {quote(game)}, deal {deal}"
+
+
+def _seats(game: GameRecord) -> Iterator[tuple[Deal, Role]]:
+    """List the seats whose six cards and discard are known."""
+    for deal in game.deals:
+        for role in ROLES:
+            if len(deal.held(role).kept) == CARDS_KEPT:
+                yield deal, role
+
+
+def _row(game: GameRecord, deal: Deal, role: Role) -> dict[str, str]:
+    own, other = deal.held(role), deal.held(opposite_role(role))
+    player = [game.role(deal.number, player) for player in (0, 1)].index(role)
+    row = {
+        "game": game.name,
+        "deal": str(deal.number),
+        "player": game.players[player],
+        "role": role,
+        "cards": format_cards(own.dealt),
+        "discard": format_cards(own.discard),
+        "starter": "" if deal.starter is None else format_card(deal.starter),
+        "opponent_discard": format_cards(other.discard),
+        "play": deal.play.full_text,
+    }
+    first, whose = next(_seats(game))
+    if deal is first and role == whose and deal.score is not None:
+        points = np.array([deal.score.seen_by(role)])
+        (row["score"],) = format_scores(points, np.array([role == "dealer"]))
+    return row
+
+
+def _checked(frame: pd.DataFrame, last: Mapping[int, tuple[GameRecord, Deal]]) -> pd.DataFrame:
+    """Leave out plays that break off in games that are not over; hold winners to the cards.
+
+    `last` has the rows of last deals.
+    """
+    short = {
+        row: deal.play for row, (_, deal) in last.items() if deal.play.steps and not deal.play.over
+    }
+    found = frame.assign(play=frame["play"].mask(frame.index.isin(list(short)), ""))
+    record = as_record(found)
+    if ended := [row for row, play in short.items() if _ends_game(record, row, play)]:
+        found.loc[ended, "play"] = frame.loc[ended, "play"]
+        record = as_record(found)
+    for row, (game, deal) in last.items():
+        after = record.scores_after[row].tolist()
+        if game.winner is None or WINNING_SCORE not in after:
+            continue
+        player = game.players.index(str(found["player"][row]))
+        winner = player if after[0] == WINNING_SCORE else 1 - player
+        if winner != game.winner:
+            raise RecordError(
+                f"{place_of(game.name, deal.number)}: by the cards {game.players[winner]} wins, "
+                f"and the file says {game.players[game.winner]}"
+            )
+    return found
+
+
+def _ends_game(record: Record, row: int, play: Play) -> bool:
+    """Tell whether a game ends in the play of a row."""
+    deal = record.deal(row)
+    if WINNING_SCORE in record.scores_after[row]:
+        return True
+    return deal.score is not None and deal.score.plus(play.points, starter=deal.starter).over
+
+
+def cards_of(place: str, column: str, text: str, count: int) -> list[int]:
+    """Read cards; `RecordError` names the deal, the column and the text."""
+    try:
+        cards: list[int] = parse_cards(text, count=count).tolist()
+    except CardError as error:
+        raise RecordError(f"{place}, column {column!r}, {quote(text)}: {error}") from None
+    return cards
+
+
+def held_of(place: str, cards: Collection[int], discard: Collection[int]) -> Held:
+    """Take six cards and the two of them that are discarded."""
+    kept = [card for card in cards if card not in discard]
+    if len(kept) != CARDS_KEPT:
+        why = f"not two of the six cards {format_cards(sorted(cards))}"
+        raise RecordError(f"{place}, column 'discard', {quote(format_cards(discard))}: {why}")
+    return Held.of(kept, discard)
+
+
+def with_play(place: str, deal: Deal, text: str) -> Deal:
+    """Return a deal with the play that is written, if one is."""
+    if not text:
+        return deal
+    try:
+        return deal.with_play(text)
+    except CribevError as error:
+        raise RecordError(f"{place}, column 'play', {quote(text)}: {error}") from None
+
+
+def check_points(
+    place: str,
+    deal: Deal,
+    *,
+    hands: Mapping[Role, int | None],
+    crib: int | None,
+    starter: int | None,
+    pegged: Mapping[Role, int] | None,
+) -> None:
+    """Hold what a file says that a deal counts to the cards, as far as it says it.
+
+    >>> deal = Deal(dealer=Held.parse("5H5DJSQC/2H8D"), starter=12)
+    >>> check_points("deal 1", deal, hands={"dealer": 9}, crib=None, starter=None, pegged=None)
+    Traceback (most recent call last):
+    cribev.errors.RecordError: deal 1: the hand 5D 5H JS QC with 4C counts 10, and the file says 9
+    """
+    if deal.starter is not None:
+        cut = format_card(deal.starter)
+        counts = [(f"the starter {cut}", heels(deal.starter), starter)]
+        for role in ROLES:
+            kept = deal.held(role).kept
+            hand = f"the hand {format_cards(kept)} with {cut}"
+            counts.append((hand, _count(kept, deal.starter), hands.get(role)))
+        counts.append((f"the crib with {cut}", _count(deal.crib, deal.starter, crib=True), crib))
+        for what, counted, told in counts:
+            if told is not None and counted not in (UNKNOWN, told):
+                raise RecordError(f"{place}: {what} counts {counted}, and the file says {told}")
+    for role, points in (pegged or {}).items():
+        if points != deal.play.points[role]:
+            why = f"by the play it is {deal.play.points[role]}"
+            raise RecordError(f"{place}, column 'pegged', '{points}': {why}")
+
+
+def _count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:
+    """Count a hand or a crib; `UNKNOWN` unless it has four cards."""
+    if len(cards) != CARDS_KEPT:
+        return UNKNOWN
+    return int(score_hands(np.array([cards]), np.array([starter]), crib=crib)[0])
 
 
 def distinct_players(first: str, second: str) -> tuple[str, str]:
@@ -122,107 +207,10 @@ def distinct_players(first: str, second: str) -> tuple[str, str]:
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
 
 
-def _rows(game: ImportedGame) -> Iterator[tuple[_Row, dict[str, str]]]:
-    """Write the rows of a game, the dealer's first in each deal."""
-    cells = {place: dict(own) for place, own in (game.cells or {}).items()}
-    begins = game.cells is None and bool(game.deals) and game.deals[0].number == 1
-    for deal in game.deals:
-        for player in (deal.dealer, 1 - deal.dealer):
-            if not deal.hands[player]:
-                continue
-            row, role = _Row(game, deal, player), deal.role(player)
-            written = {
-                "game": game.name,
-                "deal": str(deal.number),
-                "player": game.players[player],
-                "role": role,
-                "cards": deal.hands[player],
-                "discard": deal.discards[player],
-                "starter": deal.starter,
-                "opponent_discard": deal.discards[1 - player],
-                "play": deal.play,
-            }
-            # At the end of a game the last points are counted, or they are not.
-            if deal.pegged is not None and not row.last:
-                both = deal.pegged[player], deal.pegged[1 - player]
-                written |= dict(zip(PEGGED_COLUMNS, map(str, both), strict=True))
-            if begins:
-                written["score"] = _STARTS[role]
-                begins = False
-            yield row, written | cells.pop((deal.number, role), {})
-    for number, whose in cells:
-        raise RecordError(
-            f"game {quote(game.name)}, deal {number}: there is no hand of the {whose}"
-        )
-
-
-def _without_unfinished(frame: pd.DataFrame, rows: Sequence[_Row]) -> pd.DataFrame:
-    """Leave out plays that break off in games that are not over."""
-    plays = {at: _read_play(row.deal) for at, row in enumerate(rows) if row.last}
-    short = {at: play for at, play in plays.items() if play.steps and not play.over}
-    if not short:
-        return frame
-    found = frame.assign(play=frame["play"].mask(frame.index.isin(list(short)), ""))
-    record = as_record(found)
-    ended = [at for at, play in short.items() if _ends_game(record, at, play)]
-    found.loc[ended, "play"] = frame.loc[ended, "play"]
-    return found
-
-
-def _read_play(deal: ImportedDeal) -> Play:
-    """Read a play; none of it if it is against the rules, for who reads the table to say so."""
-    try:
-        hands: dict[Role, list[int]] = {
-            deal.role(player): np.setdiff1d(parse_cards(hand), parse_cards(discard)).tolist()
-            for player, (hand, discard) in enumerate(zip(deal.hands, deal.discards, strict=True))
-            if hand
-        }
-        return Play.parse(deal.play, hands if len(hands) == 2 else {})
-    except CribevError:
-        return Play()
-
-
-def _ends_game(record: Record, at: int, play: Play) -> bool:
-    """Tell whether a game ends in the play of a row."""
-    deal = record.deal(at)
-    if WINNING_SCORE in record.scores_after[at]:
-        return True
-    return deal.score is not None and deal.score.plus(play.points, starter=deal.starter).over
-
-
-def _check_points(record: Record, rows: Sequence[_Row]) -> None:
-    """Hold the points of hands, cribs and starters, and the winners, to the cards."""
-    hands, cribs = (points.tolist() for points in show_points(record))
-    for at, row in enumerate(rows):
-        deal, card = row.deal, int(record.starters[at])
-        starter = format_cards([card]) if card != UNKNOWN else ""
-        kept = format_cards(record.deals[at][KEEPS[record.keeps[at]]])
-        for what, counted, told in (
-            (f"the hand {kept} with {starter}", hands[at], deal.hand_points[row.player]),
-            (f"the crib with {starter}", cribs[at], deal.crib_points),
-            (f"the starter {starter}", heels(card) if starter else UNKNOWN, deal.heels),
-        ):
-            if told is not None and counted not in (UNKNOWN, told):
-                raise RecordError(f"{row.place}: {what} counts {counted}, and the file says {told}")
-        after = record.scores_after[at].tolist()
-        if row.last and row.game.winner is not None and WINNING_SCORE in after:
-            winner = row.player if after[0] == WINNING_SCORE else 1 - row.player
-            if winner != row.game.winner:
-                players = row.game.players
-                raise RecordError(
-                    f"{row.place}: by the cards {players[winner]} wins, and the file says "
-                    f"{players[row.game.winner]}"
-                )
-
-
-HINTS = "hints"
-"""The column that says where a player asked what to do."""
-
-
 def game_table(
     game: "Game", *, players: tuple[str, str] = ("You", "Expert"), name: str = "1"
 ) -> pd.DataFrame:
-    """Write a game as the table of a record, a row for each discard, as `cribev.review` takes it.
+    """Write a game played here as the table of a record, as `cribev.review` takes it.
 
     It tells the cards of both, so it is for a game that is over. In each deal the first player's
     row is first, whoever deals, so that a review begins with that player. A deal that ends before
@@ -242,27 +230,14 @@ def game_table(
     >>> table["cards"].tolist(), table["hints"].tolist()
     (['3H 5C 6S 8H 8S KC', '3C 4D 6D 7C 7H 9H'], ['', '1'])
     """
-    record = game.record
-    deals = [deal for deal in record.deals if deal.starter is not None]
-    imported = []
-    for deal in deals:
-        held = [deal.held(record.role(deal.number, player)) for player in (0, 1)]
-        imported.append(
-            ImportedDeal(
-                number=deal.number,
-                dealer=record.dealer(deal.number),
-                hands=(format_cards(held[0].dealt), format_cards(held[1].dealt)),
-                discards=(format_cards(held[0].discard), format_cards(held[1].discard)),
-                starter=format_card(deal.starter or 0),
-                play=deal.play.full_text,
-            )
-        )
-    table = imported_table([ImportedGame(name, players, imported, record.winner)])
+    played = game.record
+    deals = tuple(deal for deal in played.deals if deal.starter is not None)
+    table = games_table([replace(played, players=players, name=name, deals=deals)])
     if any(number == deal.number for deal in deals for number, _, _ in game.hints):
         table[HINTS] = [
             _hints(game, deal.number, player)
             for deal in deals
-            for player in (record.dealer(deal.number), 1 - record.dealer(deal.number))
+            for player in (played.dealer(deal.number), 1 - played.dealer(deal.number))
         ]
     leads = table["player"].to_numpy()[::2] == players[0]
     pairs = np.arange(len(table)).reshape(-1, 2)

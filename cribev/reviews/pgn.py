@@ -7,17 +7,28 @@ own above the deals, which other programs skip: ``[Game "name"]``, and a cell of
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
-from cribev.errors import CardError, RecordError, quote
-from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, parse_cards, parse_rank
-from cribev.game.play import LIMIT, Play
+from cribev.errors import RecordError, quote
+from cribev.game.cards import PIP_VALUES, SUITLESS_OFFSET, format_card, parse_cards
+from cribev.game.deal import Deal, GameRecord, Held
+from cribev.game.play import CARDS_KEPT, Play
 from cribev.game.roles import ROLES, Role, as_role
-from cribev.game.score import UNKNOWN, WINNING_SCORE
-from cribev.reviews.games import ImportedDeal, ImportedGame, distinct_players, imported_table
+from cribev.game.score import UNKNOWN, WINNING_SCORE, Score
+from cribev.reviews.games import (
+    CellTexts,
+    cards_of,
+    check_points,
+    distinct_players,
+    games_table,
+    held_of,
+    place_of,
+    with_play,
+)
 from cribev.reviews.record import ALL_COLUMNS, Record, as_record, show_points
 from cribev.rows.columns import PEGGED_COLUMNS, as_text
 
@@ -41,29 +52,21 @@ def is_pgn(text: str) -> bool:
     return _PGN.match(text) is not None
 
 
-def parse_pgn(text: str) -> list[ImportedGame]:
-    r"""Read the games of a file; raises `RecordError`, which names game, deal and tag.
+def parse_pgn(text: str) -> pd.DataFrame:
+    r"""Read the games of a file as the table of a record.
 
-    >>> (game,) = parse_pgn('[FirstDealer "Ann"] \n 1. H1 5H 5D JS QC 2H 8D D1 2H 8D \n C 5S')
-    >>> game.players[0], game.deals[0].discards[0], game.deals[0].starter
-    ('Ann', '2H 8D', '5S')
+    Raises `RecordError`, which names game, deal and tag.
+
+    >>> table = parse_pgn('[FirstDealer "Ann"] \n 1. H1 5H 5D JS QC 2H 8D D1 2H 8D \n C 5S')
+    >>> table[["player", "discard", "starter"]].to_numpy().tolist()
+    [['Ann', '2H 8D', '5S']]
     >>> parse_pgn("1. H3 5H")
     Traceback (most recent call last):
     cribev.errors.RecordError: game '1', deal 1, 'H3': expected a tag: H1, D1, S1, H2, D2, S2, SC,
     SH, C, P, SP
     """
-    games: list[_Game] = []
-    for line in _without_comments(text).split("\n"):
-        header = _HEADER.fullmatch(line.strip().removesuffix("]"))
-        if header and (not games or games[-1].begun):
-            games.append(_Game(len(games) + 1))
-        if header:
-            games[-1].header(header[1].casefold(), header[2].rstrip())
-        elif line.strip():
-            if not games:
-                games.append(_Game(1))
-            games[-1].words(line.split())
-    return [game.imported() for game in games]
+    games = [_game(number, *part) for number, part in enumerate(_parts(text), 1)]
+    return games_table([game for game, _ in games], [cells for _, cells in games])
 
 
 def format_pgn(record: Record) -> str:
@@ -101,76 +104,83 @@ def format_pgn(record: Record) -> str:
     return "\n".join(texts)
 
 
-class _Game:
-    """A game as its lines are read."""
+def _parts(text: str) -> Iterator[tuple[list[re.Match[str]], list[str]]]:
+    """Part a file into games: the tags above the deals, and the words of the deals."""
+    headers, words = list[re.Match[str]](), list[str]()
+    for line in _without_comments(text).split("\n"):
+        header = _HEADER.fullmatch(line.strip().removesuffix("]"))
+        if header and words:
+            yield headers, words
+            headers, words = [], []
+        if header:
+            headers.append(header)
+        else:
+            words += line.split()
+    if headers or words:
+        yield headers, words
 
-    def __init__(self, number: int) -> None:
-        self._name = str(number)
-        self._tags: dict[str, str] = {}
-        self._cells: dict[tuple[int, str], dict[str, str]] = {}
-        self._deals: list[tuple[str, dict[str, list[str]]]] = []
-        self._values: list[str] | None = None  # of the tag before
 
-    @property
-    def begun(self) -> bool:
-        return bool(self._deals)
-
-    def header(self, tag: str, text: str) -> None:
-        """Take a tag above the deals; of those that are not known nothing is kept."""
+def _game(
+    number: int, headers: Iterable[re.Match[str]], words: Iterable[str]
+) -> tuple[GameRecord, CellTexts]:
+    """Read a game, and the cells that it tells; of tags that are not known nothing is kept."""
+    name, tags, cells = str(number), dict[str, str](), dict[tuple[int, str], dict[str, str]]()
+    for header in headers:
+        tag, text = header[1].casefold(), header[2].rstrip()
         values = _strings(text)
         if tag == "cell":
             if len(values) != 4 or not re.fullmatch("[0-9]{1,15}", values[0]):
                 raise RecordError(
-                    f"game {quote(self._name)}, {quote(text)}: expected a cell's deal, role, "
-                    "column and text"
+                    f"game {quote(name)}, {quote(text)}: expected a cell's deal, role, column and "
+                    "text"
                 )
-            self._cells.setdefault((int(values[0]), values[1]), {})[values[2]] = values[3]
+            cells.setdefault((int(values[0]), values[1]), {})[values[2]] = values[3]
         elif values:
-            self._tags[tag] = values[0].strip()
-            self._name = self._tags.get("game") or self._name
+            tags[tag] = values[0].strip()
+            name = tags.get("game") or name
+    result, deals = tags.get("result"), list(_tagged(name, words))
+    game = GameRecord(
+        distinct_players(
+            tags.get("firstdealer") or "First dealer", tags.get("firstpone") or "First pone"
+        ),
+        tuple(
+            _deal(
+                *(name, int(at), own),
+                starts=own is deals[0][1] and int(at) == 1 and not cells,
+                last=own is deals[-1][1],
+            )
+            for at, own in deals
+        ),
+        winner=_RESULTS.index(result) if result in _RESULTS else None,
+        name=name,
+    )
+    return game, cells
 
-    def words(self, words: Sequence[str]) -> None:
-        """Take a line of the deals."""
-        for word in words:
-            if number := _NUMBER.fullmatch(word):
-                self._deals.append((number[1], {}))
-                self._values = None
-            elif not self._deals:
-                raise RecordError(
-                    f"game {quote(self._name)}, {quote(word)}: expected tags in brackets, or the "
-                    "number of a deal: 1."
-                )
-            elif (tag := word.upper()) in _TAGS:
-                if tag in self._deals[-1][1]:
-                    raise RecordError(f"{self._place}, {quote(word)}: the tag comes twice")
-                self._values = self._deals[-1][1][tag] = []
-            elif self._values is None:
-                raise RecordError(
-                    f"{self._place}, {quote(word)}: expected a tag: {', '.join(_TAGS)}"
-                )
-            else:
-                self._values.append(word)
 
-    @property
-    def _place(self) -> str:
-        return f"game {quote(self._name)}, deal {self._deals[-1][0]}"
-
-    def imported(self) -> ImportedGame:
-        first, second = (
-            self._tags.get(tag) or usual
-            for tag, usual in (("firstdealer", "First dealer"), ("firstpone", "First pone"))
-        )
-        result = self._tags.get("result")
-        return ImportedGame(
-            self._name,
-            distinct_players(first, second),
-            [
-                _deal(int(number), f"game {quote(self._name)}, deal {number}", tags)
-                for number, tags in self._deals
-            ],
-            _RESULTS.index(result) if result in _RESULTS else None,
-            self._cells or None,
-        )
+def _tagged(game: str, words: Iterable[str]) -> Iterator[tuple[str, dict[str, list[str]]]]:
+    """Yield the number of each deal and its tags, each with its words."""
+    number, tags, values = "", dict[str, list[str]](), None
+    for word in words:
+        if found := _NUMBER.fullmatch(word):
+            if number:
+                yield number, tags
+            number, tags, values = found[1], {}, None
+        elif not number:
+            raise RecordError(
+                f"game {quote(game)}, {quote(word)}: expected tags in brackets, or the number of "
+                "a deal: 1."
+            )
+        elif (tag := word.upper()) in _TAGS:
+            if tag in tags:
+                raise RecordError(f"{place_of(game, number)}, {quote(word)}: the tag comes twice")
+            values = tags[tag] = []
+        elif values is None:
+            why = f"expected a tag: {', '.join(_TAGS)}"
+            raise RecordError(f"{place_of(game, number)}, {quote(word)}: {why}")
+        else:
+            values.append(word)
+    if number:
+        yield number, tags
 
 
 def _without_comments(text: str) -> str:
@@ -190,36 +200,51 @@ def _strings(text: str) -> list[str]:
     return [text.strip().removeprefix('"').removesuffix('"')]
 
 
-def _deal(number: int, place: str, tags: Mapping[str, list[str]]) -> ImportedDeal:
-    cards = {tag: " ".join(tags.get(tag, ())) for tag in ("H1", "H2", "D1", "D2", "C")}
-    points = {
-        tag: _points(f"{place}, {tag}", tags[tag])
-        for tag in ("S1", "S2", "SC", "SH", "SP")
-        if tag in tags
-    }
-    first, second, crib, heels = (
-        _one(f"{place}, {tag}", points.get(tag)) for tag in ("S1", "S2", "SC", "SH")
+def _deal(
+    game: str, number: int, tags: Mapping[str, list[str]], *, starts: bool, last: bool
+) -> Deal:
+    """Read a deal. The last points of a game are counted, or they are not."""
+    place = place_of(game, number)
+    sides = dict(zip(ROLES if number % 2 else ROLES[::-1], "12", strict=True))
+    texts = {tag: " ".join(words) for tag, words in tags.items()}
+    held = {role: _held(place, texts, side) for role, side in sides.items()}
+    starter = cards_of(place, "starter", texts["C"], 1)[0] if texts.get("C") else None
+    deal = Deal(
+        held["pone"], held["dealer"], starter, score=Score(0, 0) if starts else None, number=number
     )
-    pieces = tags.get("P", [])
-    laid = [piece for piece in pieces if piece != _NEW_COUNT and piece.lower() != "go"]
-    play, pegged = " ".join(pieces), None
-    if "SP" in points:
-        if len(points["SP"]) != len(laid):
-            raise RecordError(f"{place}, SP: {len(points['SP'])} points for {len(laid)} cards laid")
-        play = _with_points(pieces, points["SP"])
-        pegged = _sums(cards["H1"], cards["H2"], laid, points["SP"])
-    return ImportedDeal(
-        number=number,
-        dealer=(number + 1) % 2,
-        hands=(cards["H1"], cards["H2"]),
-        discards=(cards["D1"], cards["D2"]),
-        starter=cards["C"],
-        play=play,
+    deal = with_play(place, deal, texts.get("P", ""))
+    pegged = None
+    if "SP" in tags:
+        points = _points(f"{place}, SP", tags["SP"])
+        if len(points) != len(deal.play.laid):
+            raise RecordError(
+                f"{place}, SP: {len(points)} points for {len(deal.play.laid)} cards laid"
+            )
+        deal = with_play(place, deal, _with_points(deal.play, points))
+        if not last and all(len(one.kept) == CARDS_KEPT for one in held.values()):
+            roles = [step.role for step in deal.play.steps if step.card is not None]
+            pegged = {
+                role: sum(one for one, by in zip(points, roles, strict=True) if by == role)
+                for role in ROLES
+            }
+    check_points(
+        place,
+        deal,
+        hands={role: _number(place, f"S{side}", tags) for role, side in sides.items()},
+        crib=_number(place, "SC", tags),
+        starter=_number(place, "SH", tags),
         pegged=pegged,
-        hand_points=(first, second),
-        crib_points=crib,
-        heels=heels,
     )
+    return deal
+
+
+def _held(place: str, texts: Mapping[str, str], side: str) -> Held:
+    """Read the six cards of a player and the discard; or the discard alone, if it is known."""
+    hand, discard = texts.get(f"H{side}", ""), texts.get(f"D{side}", "")
+    if not (hand or discard):
+        return Held()
+    gone = cards_of(place, "discard" if hand else "opponent_discard", discard, 2)
+    return held_of(place, cards_of(place, "cards", hand, 6), gone) if hand else Held.of((), gone)
 
 
 def _points(place: str, words: Sequence[str]) -> list[int]:
@@ -229,46 +254,22 @@ def _points(place: str, words: Sequence[str]) -> list[int]:
     return [int(word) for word in words]
 
 
-def _one(place: str, points: Sequence[int] | None) -> int | None:
-    if points is not None and len(points) != 1:
-        raise RecordError(f"{place}: expected one number of points, got {len(points)}")
-    return points[0] if points else None
+def _number(place: str, tag: str, tags: Mapping[str, list[str]]) -> int | None:
+    if tag not in tags:
+        return None
+    points = _points(f"{place}, {tag}", tags[tag])
+    if len(points) != 1:
+        raise RecordError(f"{place}, {tag}: expected one number of points, got {len(points)}")
+    return points[0]
 
 
-def _with_points(pieces: Sequence[str], points: Sequence[int]) -> str:
+def _with_points(play: Play, points: Iterable[int]) -> str:
     """Write the count and the points after each card of a play."""
-    written, count, left = list[str](), 0, iter(points)
-    for piece in pieces:
-        written.append(piece)
-        rank = parse_rank(piece) if len(piece) == 1 or piece == "10" else parse_rank(piece[:-1])
-        if piece == _NEW_COUNT:
-            count = 0
-        elif piece.lower() == "go":
-            continue
-        elif rank is None:  # for who reads the play to refuse
-            break
-        else:
-            pips = PIP_VALUES[rank]
-            count = count + pips if count + pips <= LIMIT else pips
-            written.append(f"({count}-{next(left)})")
-    return " ".join(written)
-
-
-def _sums(
-    first: str, second: str, laid: Sequence[str], points: Sequence[int]
-) -> tuple[int, int] | None:
-    """Add up what each player pegs, if the hands tell whose the cards are."""
-    try:
-        hands = [set(parse_cards(hand).tolist()) for hand in (first, second)]
-        cards = [parse_cards(card, count=1).tolist()[0] for card in laid]
-    except CardError:
-        return None
-    if not all((card in hands[0]) != (card in hands[1]) for card in cards):
-        return None
-    sums = [0, 0]
-    for card, pegged in zip(cards, points, strict=True):
-        sums[card in hands[1]] += pegged
-    return sums[0], sums[1]
+    left = iter(points)
+    return " ".join(
+        step.text if step.card is None else f"{step.text} ({step.count}-{next(left)})"
+        for step in play.steps
+    )
 
 
 def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
@@ -276,7 +277,7 @@ def _tells(text: str, cells: Sequence[Mapping[str, str]]) -> bool:
     if any(row[column] for row in cells for column in row if column not in ALL_COLUMNS):
         return False
     try:
-        frame = as_record(imported_table(parse_pgn(text))).frame
+        frame = as_record(parse_pgn(text)).frame
     except RecordError:
         return False
     read: list[dict[Any, Any]] = frame.sort_values(["deal", "role"]).to_dict("records")

@@ -267,6 +267,17 @@ class PairedDeals(NamedTuple):
     after: Ints
     """Points in the game after the deal, ``(D, 2)``."""
 
+    def deal(self, at: int) -> Deal:
+        """Return the cards of a deal, as far as they are known."""
+        dealer, pone = (
+            Held.of(*(cards if UNKNOWN not in cards else () for cards in (kept, discard)))
+            for kept, discard in zip(
+                self.kept[at].tolist(), self.discards[at].tolist(), strict=True
+            )
+        )
+        starter = int(self.starters[at])
+        return Deal(pone, dealer, None if starter == UNKNOWN else starter)
+
     def by_row(self, values: Ints) -> Ints:
         """Turn both sides' values ``(D, 2, …)`` to each row's own and opponent's ``(N, 2, …)``."""
         turned = values[self.of_rows]
@@ -439,18 +450,8 @@ def check_plays(seats: Seats, deals: PairedDeals, cells: Cells) -> dict[int, Pla
         deal = int(deals.of_rows[row])
         if read.setdefault(deal, text) == text and deal in plays:
             continue
-        hands = {
-            role: deals.kept[deal, side].tolist()
-            for side, role in enumerate(ROLES)
-            if deals.rows[deal, side] >= 0
-        }
-        elsewhere = dict.fromkeys(deals.discards[deal].flatten().tolist(), "was thrown to the crib")
-        elsewhere[int(deals.starters[deal])] = "is the starter"
-        elsewhere.pop(UNKNOWN, None)
         try:
-            play = Play.parse(text, hands, elsewhere)
-            if not play.steps:
-                raise RecordError("no card is laid")
+            play = deals.deal(deal).with_play(text).play
         except CribevError as error:
             cells.fail(row, "play", str(error))
         other = plays.setdefault(deal, play)
