@@ -450,8 +450,8 @@ class Deal:
     def with_play(self, text: str) -> Deal:
         """Return the deal with a play that is written, held to the rules and the cards known.
 
-        >>> Deal(dealer=Held.parse("4H5CJDJS")).with_play("TH J 5C").play.points
-        {'dealer': 0, 'pone': 0}
+        >>> Deal(dealer=Held.parse("4H5CJDJS")).with_play("TH J 3D").play.laid
+        [38, 74, 9]
         """
         hands = {role: self.held(role).kept for role in ROLES if self.held(role).kept}
         play = Play.parse(text, hands, _reasons(self.crib, self.starter))
