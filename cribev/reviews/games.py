@@ -130,7 +130,7 @@ def _ends_game(record: Record, row: int, play: Play) -> bool:
     return deal.score is not None and deal.score.plus(play.points, starter=deal.starter).over
 
 
-def cards_of(place: str, column: str, text: str, count: int) -> list[int]:
+def told_cards(place: str, column: str, text: str, count: int) -> list[int]:
     """Read cards; `RecordError` names the deal, the column and the text."""
     try:
         cards: list[int] = parse_cards(text, count=count).tolist()

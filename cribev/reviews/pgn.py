@@ -21,12 +21,12 @@ from cribev.game.roles import ROLES, Role, as_role
 from cribev.game.score import UNKNOWN, WINNING_SCORE, Score
 from cribev.reviews.games import (
     CellTexts,
-    cards_of,
     check_points,
     distinct_players,
     games_table,
     held_of,
     place_of,
+    told_cards,
     with_play,
 )
 from cribev.reviews.record import ALL_COLUMNS, Record, as_record, show_points
@@ -208,7 +208,7 @@ def _deal(
     sides = dict(zip(ROLES if number % 2 else ROLES[::-1], "12", strict=True))
     texts = {tag: " ".join(words) for tag, words in tags.items()}
     held = {role: _held(place, texts, side) for role, side in sides.items()}
-    starter = cards_of(place, "starter", texts["C"], 1)[0] if texts.get("C") else None
+    starter = told_cards(place, "starter", texts["C"], 1)[0] if texts.get("C") else None
     deal = Deal(
         held["pone"], held["dealer"], starter, score=Score(0, 0) if starts else None, number=number
     )
@@ -243,8 +243,8 @@ def _held(place: str, texts: Mapping[str, str], side: str) -> Held:
     hand, discard = texts.get(f"H{side}", ""), texts.get(f"D{side}", "")
     if not (hand or discard):
         return Held()
-    gone = cards_of(place, "discard" if hand else "opponent_discard", discard, 2)
-    return held_of(place, cards_of(place, "cards", hand, 6), gone) if hand else Held.of((), gone)
+    gone = told_cards(place, "discard" if hand else "opponent_discard", discard, 2)
+    return held_of(place, told_cards(place, "cards", hand, 6), gone) if hand else Held.of((), gone)
 
 
 def _points(place: str, words: Sequence[str]) -> list[int]:
