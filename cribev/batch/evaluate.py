@@ -112,7 +112,7 @@ NamedColumns: TypeAlias = dict[str, NDArray[Any]]
 
 
 DealRows: TypeAlias = tuple[Cards, NDArray[np.bool_], NDArray[np.int64] | None]
-"""What `DealBatch.of` sorts: deals as they were read, dealers, and scores unless they do not matter."""
+"""Deals as they were read, as `DealBatch.of` takes them."""
 
 _DISCARD_AND_KEEP = np.concatenate([DISCARDS, KEEPS], axis=1)
 
@@ -364,10 +364,8 @@ def evaluate_deals(
     scores = None if score is None else _as_scores(score, len(deals))
     if score is not None:
         _require_play(play)
-    with _planned((deals, dealer, scores), as_opponent(opponent, play=play), exact, workers) as (
-        plan,
-        report,
-    ):
+    rows = deals, dealer, scores
+    with _planned(rows, as_opponent(opponent, play=play), exact, workers) as (plan, report):
         return best_discards(plan, spread=spread, report=report)
 
 

@@ -209,7 +209,7 @@ def evaluate_file(
                 own = [take_rows(column, good) for column in own]
             reported = 0
             for part in _chunk_parts(own, size, options, win=bool(win)):
-                deals = DealBatch.of(*found, rows=good[part])
+                deals = DealBatch.of(*found, rows=good[part] if errors else part)
                 plan = plan_evaluation(
                     deals, opponent, exact=options.exact, workers=options.workers
                 )

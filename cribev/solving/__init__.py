@@ -5,6 +5,7 @@ each other; `ScoreSolver` of `scores`, to win at one score, and the last points 
 from that; `AlternatingSolver` of `run`, which does all of it in turn.
 
 The play: `tree` has the rules, `ends` what an end is worth where wins count, `walk` the steps down
-and up the tree, `solver` learns on the way, `values` says what strategies are worth, `strategy` rounds
-them to what is shipped and draws plays. `race` plays deals out and solves the win table from them.
+and up the tree, `solver` learns on the way, `values` says what strategies are worth, `strategy`
+rounds them to what is shipped and draws plays. `race` plays deals out and solves the win table from
+them.
 """
