@@ -55,22 +55,14 @@ _EVERY = ("rank", "discard", "keep", *_MEANS)
 
 
 def added_names(*, play: bool, spread: bool, every_discard: bool, win: bool = False) -> list[str]:
-    """List the columns that an evaluation adds.
-
-    >>> added_names(play=False, spread=False, every_discard=False)
-    ['best_discard', 'best_keep', 'hand_mean', 'crib_mean', 'expected', 'margin']
-    """
+    """List the columns that an evaluation adds."""
     counts = {PLAY: play, WIN: win, WIN_METHOD: win}
     names = [name for name in (_EVERY if every_discard else _BEST) if counts.get(name, True)]
     return names + list(SPREAD) * spread
 
 
 def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
-    """Take the name of a column of deals, or a list of six names of columns of cards.
-
-    >>> card_columns("cards")
-    ['cards']
-    """
+    """Take the name of a column of deals, or a list of six names of columns of cards."""
     if not isinstance(cards, list):
         return [cards]
     if len(cards) not in (1, 6):
@@ -81,15 +73,7 @@ def card_columns(cards: Hashable | list[Hashable]) -> list[Hashable]:
 def check_columns(
     present: Sequence[Hashable], cards: Sequence[Hashable], role: str | None, added: Sequence[str]
 ) -> None:
-    """Check that a table has each column it needs, once, and none that the evaluation adds.
-
-    It needs columns of cards, of roles unless one role is given for all, and of scores if the
-    evaluation adds chances to win.
-
-    >>> check_columns(["cards", "margin"], ["cards"], "pone", ["best_discard", "margin"])
-    Traceback (most recent call last):
-    cribev.errors.CribevError: there is a column 'margin' already: rename it
-    """
+    """Check that a table has each column it needs, once, and none that the evaluation adds."""
     roles = [ROLE_COLUMN] if role is None else []
     scores = [SCORE, *(name for name in present if name == OPPONENT_SCORE)] if WIN in added else []
     for name in [*cards, *roles, *scores]:
@@ -179,19 +163,10 @@ def evaluate_columns(
     every_discard: bool = False,
     report: Report = None,
 ) -> tuple[NamedColumns, Index]:
-    """Evaluate deals into the columns of a table, and tell which deal each row is of.
+    """Evaluate deals into the columns `added_names` tells, and tell which deal each row is of.
 
-    Columns go by the names of `added_names`: cards as ASCII text, averages as float64, points and
-    rank as int64. There is a row for each deal, or for each discard the best first; of deals
-    without suits, one for each two ranks.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.batch.evaluators import DealBatch, plan_evaluation
-    >>> from cribev.opponents.discarders import as_opponent
-    >>> cards = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6)
-    >>> plan = plan_evaluation(DealBatch.of(cards, np.array([True])), as_opponent("expert"))
-    >>> evaluate_columns(plan)[0]["best_keep"]
-    array([b'5D 5H JS QC'], dtype='|S11')
+    Cards are ASCII text, averages float64, points and rank int64. There is a row for each deal, or
+    for each discard the best first; of deals without suits, one for each two ranks.
     """
     deals = plan.deals
     names = added_names(

@@ -123,10 +123,8 @@ def class_table_values(
 ) -> DiscardValues:
     """Value discards by rank class and suit pattern, millions of deals a second, unreported.
 
-    Average hands are exact. Average cribs are those of the cards' ranks and suit pattern, within
-    some hundredths of a point: the most that was found, 0.034, is of ``4S 5S 6S 7S 8S 9S`` as pone,
-    the worst of all deals of one suit, against the expert of the show. CribevError if there are no
-    class tables for the opponent.
+    Average hands are exact, average cribs within some hundredths of a point: 0.034 at most was
+    found. CribevError if there are no class tables for the opponent.
     """
     found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play)
     value = ClassTables.best if best else ClassTables.values
@@ -161,10 +159,7 @@ def exact_batch_values(
 def expansion_values(
     deals: DealBatch, opponent: Opponent, *, best: bool = False, report: Report = None
 ) -> DiscardValues:
-    """Value discards by the class tables, and chances to win where both players need much.
-
-    Chances are within about 0.001 (root mean square) of those counted one by one.
-    """
+    """Value discards by the class tables, and chances to win, to about 0.001."""
     if deals.scores is None:
         raise CribevError("chances to win need the score before each deal")
     found = DiscardValues.blank(_shape(deals, best=best), play=opponent.counts_play, win=True)
@@ -231,13 +226,6 @@ def plan_evaluation(
     Those without suits go by their ranks; all others are counted one by one if `exact`. Else those
     with a score are, unless both players need 32 points or more and the opponent is an expert:
     then chances to win are approximate. Where the score is not known, the class tables do.
-
-    >>> from cribev import parse_cards
-    >>> from cribev.opponents.discarders import ExpertOpponent
-    >>> cards, scores = parse_cards("5H 5D JS QC 2H 8D").reshape(1, 6), np.array([[95, 110]])
-    >>> plan = plan_evaluation(DealBatch.of(cards, np.array([True]), scores), ExpertOpponent())
-    >>> plan.reported, float(plan.values().win.max().round(2))
-    (1, 0.24)
     """
 
     def counted_one_by_one(
@@ -389,16 +377,8 @@ class WinExpansion:
     ) -> Floats:
         """Work out how likely each discard wins, ``(n, 15)``.
 
-        Parameters
-        ----------
-        columns
-            Card numbers, uint8 ``(6, n)``, each deal ascending.
-        classes
-            Their classes, ``(n,)``.
-        scores
-            The player's points and the opponent's before the deal, ``(n, 2)``.
-        values
-            What the discards are worth in points, ``(n, 15)``.
+        By columns of ascending cards, uint8 ``(6, n)``, their classes, scores ``(n, 2)``, the
+        player's first, and what the discards are worth in points, ``(n, 15)``.
         """
         starters = _unseen(columns)
         ranks = starters >> 2
@@ -521,10 +501,7 @@ def _log_binomials() -> Floats:
 
 
 def _crib_pmfs(thrown: Floats) -> Floats:
-    """Tell how likely a crib makes so many points, by own pair and starter, ``(91, 13, 30)``.
-
-    What the opponent throws is as likely as ever.
-    """
+    """Tell how likely a crib makes so many points, by own pair and starter, ``(91, 13, 30)``."""
     points = _crib_points()
     rows = points.reshape(-1, len(thrown))
     pmfs = np.stack([np.bincount(row, thrown, SHOW_BINS) for row in rows])
@@ -543,10 +520,7 @@ def _crib_points() -> Index:
 
 
 def _averaged(values: Floats, pmf: Floats, axis: int) -> Floats:
-    """Average the values from each place on over a pmf of steps along an axis.
-
-    Of several pmfs, ``(m, k)``, there is one more axis, the last.
-    """
+    """Average the values from each place on over a pmf of steps along an axis, or over several."""
     averaged: Floats = sliding_window_view(values, len(pmf), axis=axis) @ pmf
     return averaged
 

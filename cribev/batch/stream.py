@@ -53,11 +53,6 @@ def write_random_deals(
 
     The same seed gives the same deals everywhere, and more deals begin with the same; None deals
     afresh. The form is one of `FORMATS`; if None, the suffix says it.
-
-    >>> write_random_deals(2, "-", seed=1, form="csv", force=False)
-    cards,role
-    3D 2H JD AS 3H 6H,dealer
-    4H AC QS 2D KH 7D,dealer
     """
     if target != STANDARD_STREAM:
         check_writable(target, force=force)
@@ -69,11 +64,7 @@ def write_random_deals(
 
 
 def random_deals(number: int, *, seed: int | None) -> Iterator[tuple[Cards, NDArray[np.bool_]]]:
-    """Yield random deals ``(n, 6)``, some at a time, and whether each is the dealer's.
-
-    >>> [len(cards) for cards, dealer in random_deals(100_000, seed=1)]
-    [65536, 34464]
-    """
+    """Yield random deals ``(n, 6)``, some at a time, and whether each is the dealer's."""
     root = np.random.SeedSequence().entropy if seed is None else seed
     assert isinstance(root, int)
     for block, start in enumerate(range(0, max(number, 1), _BLOCK)):
@@ -134,11 +125,7 @@ FileReport: TypeAlias = Callable[[int, float | None], object] | None
 
 
 def rejects_path(target: str) -> str:
-    """Name the file of the rows that a result leaves out.
-
-    >>> rejects_path("best.csv")
-    'best.csv.rejects.csv'
-    """
+    """Name the file of the rows that a result leaves out."""
     return target + _REJECTS
 
 
@@ -149,20 +136,11 @@ def evaluate_file(
     *,
     report: FileReport = None,
 ) -> FileSummary:
-    r"""Evaluate a file of deals into another file, which appears whole or not at all.
+    """Evaluate a file of deals into another file, which appears whole or not at all.
 
     Either may be ``-``, for standard input and output. `report` is called after each chunk, and,
     where deals take time, after some of them. CribevError if the files cannot be used as asked, or
     at the first bad row, with its line.
-
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     deals, result = f"{folder}/deals.csv", f"{folder}/result.csv"
-    ...     _ = Path(deals).write_text("cards\n5H 5D JS QC 2H 8D\n")
-    ...     print(evaluate_file(deals, result, FileOptions(["cards"], role="dealer")))
-    ...     print(Path(result).read_text().splitlines()[1][:28])
-    FileSummary(rows=1, rejected=0, rejects=None, no_score=None)
-    5H 5D JS QC 2H 8D,2H 8D,5D 5
     """
     rejects = _check_outputs(source, target, options)
     opponent = as_opponent(options.opponent, play=options.play)
@@ -261,8 +239,7 @@ def _card_names(options: FileOptions) -> list[str]:
 def _with_scores(read: Source, options: FileOptions) -> tuple[bool | None, Iterator[Chunk]]:
     """Tell whether scores count, None if there is no column for them, and give all chunks.
 
-    The options say it, or the first rows. The columns of scores get their names only if they count:
-    else they are the user's own.
+    The columns of scores get their names only if they count: else they are the user's own.
     """
     size = min(options.chunk_rows, EXACT_ROWS) if options.exact else options.chunk_rows
     chunks, ahead, rows = read.chunks(size), list[Chunk](), 0
@@ -311,10 +288,7 @@ def _score_values(chunk: Chunk) -> Iterator[Any]:
 def _chunk_parts(
     columns: list[Any], size: int, options: FileOptions, *, win: bool
 ) -> Iterator[slice]:
-    """Cut rows into parts whose results take some tens of megabytes; one part where there are none.
-
-    A row that comes 15 times takes as much room; rows that are counted one by one take long.
-    """
+    """Cut rows into parts of some megabytes, or some minutes; one part if there are none."""
     step = max(size, 1)
     if options.every_discard:
         each = len(KEEPS) * (sum(map(byte_size, columns)) // step + _DEAL_BYTES)
@@ -344,12 +318,10 @@ def evaluate_files(
 ) -> dict[str, FileSummary]:
     """Evaluate files on a Dask cluster, a task a file, each into a file of its name in a folder.
 
-    Every worker must be able to read the files and write to the folder, which is made if need be.
-    The cluster ``local`` starts workers here; else it is the address of a scheduler, ``tcp://…``.
-    Whether scores count is decided once, for all files. `report` is called as files are done.
-
-    `CribevError` if two results would have one name, if some files have scores and others no column
-    for them, if the cluster cannot be reached, or as `evaluate_file` does. Files already done stay.
+    Workers read the files and write to the folder, which is made if need be. The cluster ``local``
+    starts workers here; else it is the address of a scheduler, ``tcp://…``. `CribevError` if two
+    results would have one name, if some files have scores and others no column for them, if the
+    cluster cannot be reached, or as `evaluate_file` does. Files already done stay.
     """
     distributed = import_optional("distributed", "dask")
     targets = _targets(sources, folder, options)
@@ -402,12 +374,7 @@ def evaluate_files(
 
 
 def list_files(pattern: str) -> list[str]:
-    """List the files of a folder, or those that match a pattern.
-
-    >>> list_files("no-such-folder/*.csv")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: no files match 'no-such-folder/*.csv'
-    """
+    """List the files of a folder, or those that match a pattern."""
     path = Path(pattern)
     if path.is_file():  # by its name, whatever letters that has
         return [pattern]
@@ -425,11 +392,7 @@ def list_files(pattern: str) -> list[str]:
 
 
 def _scores_count(has_scores: dict[str, bool | None]) -> bool:
-    """Decide for all files whether scores count: the results are to have the same columns.
-
-    >>> _scores_count({"a.csv": True, "b.csv": False}), _scores_count({"a.csv": None})
-    (True, False)
-    """
+    """Decide for all files whether scores count: the results are to have the same columns."""
     scored = [source for source, has in has_scores.items() if has]
     without = [source for source, has in has_scores.items() if has is None]
     if scored and without:

@@ -46,11 +46,7 @@ def colex_rank(*cards: NDArray[np.integer]) -> NDArray[np.int64]:
 
 
 def unrank_deals(numbers: NDArray[np.integer]) -> Cards:
-    """Return the deals of numbers 0..20,358,519, ``(N,)``: uint8 ``(N, 6)``, each ascending.
-
-    >>> unrank_deals(np.array([7, 20358519])).tolist()
-    [[0, 1, 2, 3, 4, 7], [46, 47, 48, 49, 50, 51]]
-    """
+    """Return the deals of numbers 0..20,358,519, ``(N,)``: uint8 ``(N, 6)``, each ascending."""
     high = np.searchsorted(_first_numbers(), numbers, side="right") - 1
     low = numbers - _first_numbers()[high]
     return np.concatenate([_triples()[:, low], _triples()[:, high]]).T
@@ -63,11 +59,7 @@ def binomials() -> NDArray[np.int64]:
 
 
 def as_deals(deals: ArrayLike) -> Cards:
-    """Check that an array holds deals, card numbers ``(N, 6)``, but not yet that they differ.
-
-    >>> as_deals([[5, 4, 3, 2, 1, 0]]).dtype.name
-    'uint8'
-    """
+    """Check that an array holds deals, card numbers ``(N, 6)``, but not yet that they differ."""
     deals = as_card_numbers(deals)
     if deals.ndim != 2 or deals.shape[1] != 6:
         raise CardError(f"deals have shape (N, 6), not {deals.shape}")
@@ -106,11 +98,7 @@ def _first_numbers() -> NDArray[np.int64]:
 
 
 def unrank_columns(start: int, stop: int) -> Columns:
-    """Return the deals of a range of numbers, a column a position.
-
-    >>> [column.tolist() for column in unrank_columns(0, 2)]
-    [[0, 0], [1, 1], [2, 2], [3, 3], [4, 4], [5, 6]]
-    """
+    """Return the deals of a range of numbers, a column a position."""
     firsts = _first_numbers()
     begin = int(np.searchsorted(firsts, start, side="right")) - 1
     end = int(np.searchsorted(firsts, stop, side="left"))
@@ -161,11 +149,7 @@ class CanonicalDeals(NamedTuple):
 
 @cache
 def class_ranks() -> Cards:
-    """List the ranks of each class, ascending, in colexicographic order: uint8 ``(18395, 6)``.
-
-    >>> class_ranks()[[0, -1]].tolist()
-    [[0, 0, 0, 0, 1, 1], [11, 11, 12, 12, 12, 12]]
-    """
+    """List the ranks of each class, ascending, in colexicographic order: uint8 ``(18395, 6)``."""
     ranks = np.array(list(combinations_with_replacement(range(13), 6)), dtype=np.uint8)
     ranks = ranks[np.lexsort(ranks.T)]
     ranks = ranks[(ranks[:, :2] < ranks[:, 4:]).all(axis=1)]  # never five of a rank
@@ -175,11 +159,7 @@ def class_ranks() -> Cards:
 
 @cache
 def class_counts() -> NDArray[np.int64]:
-    """Count the cards of each rank in each class: int64 ``(18395, 13)``.
-
-    >>> class_counts()[0].tolist()
-    [4, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    """
+    """Count the cards of each rank in each class: int64 ``(18395, 13)``."""
     counts: NDArray[np.int64] = (class_ranks()[:, :, None] == np.arange(13)).sum(axis=1)
     counts.flags.writeable = False
     return counts
@@ -203,11 +183,7 @@ def class_ways(elsewhere: NDArray[np.int64]) -> Floats:
 
 @cache
 def discard_rank_pairs() -> Index:
-    """Tabulate which of `RANK_PAIRS` goes with each keep of each class: intp ``(18395, 15)``.
-
-    >>> RANK_PAIRS[discard_rank_pairs()[0, [0, 14]]].tolist()
-    [[1, 1], [0, 0]]
-    """
+    """Tabulate which of `RANK_PAIRS` goes with each keep of each class: intp ``(18395, 15)``."""
     thrown = class_ranks()[:, DISCARDS].astype(np.intp)
     pairs: Index = rank_pair_numbers()[thrown[..., 0], thrown[..., 1]]
     pairs.flags.writeable = False
@@ -216,11 +192,7 @@ def discard_rank_pairs() -> Index:
 
 @cache
 def rank_pair_numbers() -> Index:
-    """Tabulate which of `RANK_PAIRS` two ranks are, in either order: intp ``(13, 13)``.
-
-    >>> int(rank_pair_numbers()[12, 11]), int(rank_pair_numbers()[11, 12])
-    (89, 89)
-    """
+    """Tabulate which of `RANK_PAIRS` two ranks are, in either order: intp ``(13, 13)``."""
     numbers = np.empty((13, 13), dtype=np.intp)
     low, high = RANK_PAIRS.T
     numbers[low, high] = numbers[high, low] = np.arange(len(RANK_PAIRS))
@@ -229,32 +201,19 @@ def rank_pair_numbers() -> Index:
 
 
 def classify_deals(deals: ArrayLike) -> tuple[Index, Index]:
-    """Find the class and pattern of deals, card numbers ``(N, 6)``: intp ``(N,)`` each.
-
-    >>> hearts, spades = [2, 6, 10, 14, 18, 22], [3, 7, 11, 15, 19, 23]
-    >>> [numbers.tolist() for numbers in classify_deals([hearts, spades])]
-    [[257, 257], [0, 0]]
-    """
+    """Find the class and pattern of deals, card numbers ``(N, 6)``: intp ``(N,)`` each."""
     return classify_columns(sorted_columns(as_deals(deals)))
 
 
 @cache
 def deals_of_classes() -> Floats:
-    """Count the deals of each class in a whole deck, ``(18395,)``.
-
-    >>> int(deals_of_classes().sum())
-    20358520
-    """
+    """Count the deals of each class in a whole deck, ``(18395,)``."""
     return class_ways(np.zeros(13, dtype=np.int64))
 
 
 @cache
 def canonical_deals() -> CanonicalDeals:
-    """List every canonical deal, by going through all deals: seconds, once.
-
-    >>> int(canonical_deals().deals.sum())
-    20358520
-    """
+    """List every canonical deal, by going through all deals: seconds, once."""
     deals = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
     examples = np.zeros(CLASSES * PATTERNS, dtype=np.int64)
     for start, number in canonical_blocks():
@@ -269,11 +228,7 @@ def canonical_deals() -> CanonicalDeals:
 
 
 def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
-    """Find the sets of keeps that are equal to the best, uint16 ``(n,)``, by values ``(n, 15)``.
-
-    >>> best_keep_sets(np.array([[0.0] * 12 + [2.0, 1.0, 2.0]])).tolist() == [1 << 12 | 1 << 14]
-    True
-    """
+    """Find the sets of keeps that are equal to the best, uint16 ``(n,)``, by values ``(n, 15)``."""
     best = np.zeros((len(values), 16), dtype=bool)
     best[:, :15] = tied_best(values, unit=unit)
     packed = np.packbits(best, axis=1, bitorder="little")
@@ -281,34 +236,21 @@ def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
 
 
 def keep_entries(sets: Policy) -> KeepEntries:
-    """List sets of keeps ``(n,)`` keep by keep.
-
-    >>> [part.tolist() for part in keep_entries(np.array([1, 1 << 2 | 1 << 14], dtype=np.uint16))]
-    [[0, 1, 1], [0, 2, 14], [1, 2, 2]]
-    """
+    """List sets of keeps ``(n,)`` keep by keep."""
     of_bytes = np.ascontiguousarray(sets, dtype="<u2").view(np.uint8)
     rows, keeps = np.divmod(np.flatnonzero(np.unpackbits(of_bytes, bitorder="little")), 16)
     return KeepEntries(rows, keeps, np.bincount(rows, minlength=len(sets))[rows])
 
 
 def canonical_blocks() -> Iterator[tuple[int, Index]]:
-    """Yield all deals in blocks: the number of the first, and each one's ``class * 187 + pattern``.
-
-    >>> start, number = next(canonical_blocks())
-    >>> start, len(number)
-    (0, 65536)
-    """
+    """Yield all deals in blocks: the first's number, and each one's ``class * 187 + pattern``."""
     for start in range(0, DEALS, _BLOCK):
         classes, patterns = classify_columns(unrank_columns(start, min(start + _BLOCK, DEALS)))
         yield start, classes * PATTERNS + patterns
 
 
 def pattern_suit_counts() -> NDArray[np.int64]:
-    """Count, for each card of each pattern, the deal's cards of its suit: int64 ``(187, 6)``.
-
-    >>> pattern_suit_counts()[0].tolist()
-    [6, 6, 6, 6, 6, 6]
-    """
+    """Count, for each card of each pattern, the deal's cards of its suit: int64 ``(187, 6)``."""
     suits = pattern_suits()
     counts: NDArray[np.int64] = (suits[:, :, None] == suits[:, None, :]).sum(axis=2)
     return counts
@@ -316,11 +258,7 @@ def pattern_suit_counts() -> NDArray[np.int64]:
 
 @cache
 def suited_keeps() -> NDArray[np.bool_]:
-    """Tell which keeps of each pattern are of one suit, ``(187, 15)``.
-
-    >>> int(suited_keeps()[0].sum())
-    15
-    """
+    """Tell which keeps of each pattern are of one suit, ``(187, 15)``."""
     suits = pattern_suits()[:, KEEPS]
     same: NDArray[np.bool_] = (suits == suits[..., :1]).all(axis=2)
     same.flags.writeable = False
@@ -328,11 +266,7 @@ def suited_keeps() -> NDArray[np.bool_]:
 
 
 def suited_discards() -> NDArray[np.int64]:
-    """Tabulate the deal's cards of the suit of a suited discard, else 0: int64 ``(187, 15)``.
-
-    >>> suited_discards()[0].tolist() == [6] * 15
-    True
-    """
+    """Tabulate the deal's cards of the suit of a suited discard, else 0: int64 ``(187, 15)``."""
     suits = pattern_suits()[:, DISCARDS]
     counts = pattern_suit_counts()[:, DISCARDS[:, 0]]
     return np.where(suits[..., 0] == suits[..., 1], counts, 0)
@@ -386,11 +320,7 @@ def _class_addresses() -> tuple[Index, Index, Index]:
 
 
 def class_numbers(ranks: Columns) -> Index:
-    """Find the classes of deals given as six columns of ascending ranks: intp ``(N,)``.
-
-    >>> class_numbers(list(class_ranks()[[5, 70]].T)).tolist()
-    [5, 70]
-    """
+    """Find the classes of deals given as six columns of ascending ranks: intp ``(N,)``."""
     a, b, c, d, e, f = ranks
     low, high, compact = _class_addresses()
     thirteen = np.uint16(13)
@@ -400,11 +330,7 @@ def class_numbers(ranks: Columns) -> Index:
 
 
 def classify_columns(columns: Columns) -> tuple[Index, Index]:
-    """Find the class and pattern of deals given as six ascending columns of cards.
-
-    >>> [numbers.tolist() for numbers in classify_columns(unrank_columns(0, 2))]
-    [[0, 0], [172, 173]]
-    """
+    """Find the class and pattern of deals given as six ascending columns of cards."""
     ranks = [column >> np.uint8(2) for column in columns]
     a, b, c, d, e, f = (column & 3 for column in columns)
     code = (d | e << 2 | f << 4).astype(np.uint16) << 6

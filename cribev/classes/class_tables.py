@@ -117,22 +117,13 @@ def hand_sums() -> NDArray[np.int64]:
 
 
 def points_to_grid(points: Floats) -> Floats:
-    """Turn points into 46ths on the grid.
-
-    >>> float(points_to_grid(np.array([0.5]))[0])
-    23.0
-    """
+    """Turn points into 46ths on the grid."""
     steps: Floats = np.rint(points * (STARTERS / GRID)) * GRID
     return steps
 
 
 def best_response(cribs: CribAverages, *, role: Role) -> Policy:
-    """Return the policy of a role that is best against an opponent with these average cribs.
-
-    >>> from cribev.classes.crib_averages import uniform_cribs
-    >>> best_response(uniform_cribs(), role="pone").shape
-    (18395, 187)
-    """
+    """Return the policy of a role that is best against an opponent with these average cribs."""
     every = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     for part, values in comparison_values(cribs, role=role):
@@ -141,15 +132,9 @@ def best_response(cribs: CribAverages, *, role: Role) -> Policy:
 
 
 def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, Floats]]:
-    """Yield some canonical deals at a time, and the values by which their keeps compare.
+    """Yield some canonical deals at a time, and the values by which keeps compare, ``(n, 15)``.
 
-    Values ``(n, 15)`` are expected points in exact 46ths, but for the opponent's jacks, which are
-    the same for all keeps of a deal.
-
-    >>> from cribev.classes.crib_averages import uniform_cribs
-    >>> part, values = next(comparison_values(uniform_cribs(), role="pone"))
-    >>> part.start, values.shape
-    (0, (8192, 15))
+    They are expected points in exact 46ths, but for the opponent's jacks, alike for all keeps.
     """
     every, tables = canonical_deals(), ClassTables(cribs, role)
     for start in range(0, len(every.deals), _BLOCK):
@@ -158,13 +143,7 @@ def comparison_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slic
 
 
 def canonical_values(cribs: CribAverages, *, role: Role) -> Iterator[tuple[slice, DiscardValues]]:
-    """Yield some canonical deals at a time, and the values of all their discards.
-
-    >>> from cribev.classes.crib_averages import uniform_cribs
-    >>> part, values = next(canonical_values(uniform_cribs(), role="pone"))
-    >>> part.start, values.expected.shape
-    (0, (65536, 15))
-    """
+    """Yield some canonical deals at a time, and the values of all their discards."""
     every, tables = canonical_deals(), ClassTables(cribs, role)
     step = 1 << 16
     for start in range(0, len(every.deals), step):
@@ -200,15 +179,7 @@ class ClassTables:
         return values
 
     def values(self, classes: Index, patterns: Index) -> DiscardValues:
-        """Value all 15 discards of canonical deals, ``(n, 15)``.
-
-        >>> from cribev.classes.crib_averages import uniform_cribs
-        >>> from cribev.classes.canonical import classify_deals
-        >>> of_deals = classify_deals([[48, 44, 43, 18, 17, 16]])
-        >>> tables = ClassTables(uniform_cribs(), "dealer")
-        >>> tables.values(*of_deals).hand.round(2).max().item()
-        16.39
-        """
+        """Value all 15 discards of canonical deals, ``(n, 15)``."""
         rows = suit_rows(classes, patterns)
         hand = (self.hand_of_class[classes] + self.hand_of_suits[rows]) / STARTERS
         crib = (self.crib_of_class[classes] + self.crib_of_suits[rows]) / STARTERS
@@ -231,11 +202,7 @@ class ClassTables:
 
 @cache
 def suit_tables() -> SuitTables:
-    """Tabulate what suits add; `suit_rows` finds the row.
-
-    >>> suit_tables().suited.shape  # 19 sets of places for jacks, 187 patterns
-    (3553, 15)
-    """
+    """Tabulate what suits add; `suit_rows` finds the row."""
     suits, counts, flush = pattern_suits(), pattern_suit_counts(), suited_keeps()
     masks = np.unique(_jack_masks())
     jacks = masks[:, None] >> np.arange(6) & 1  # (masks, 6): which positions are jacks
@@ -261,11 +228,7 @@ def suit_tables() -> SuitTables:
 
 
 def suit_rows(classes: Index, patterns: Index) -> Index:
-    """Find the rows of `suit_tables` for canonical deals.
-
-    >>> suit_rows(np.array([0]), np.array([186])).tolist()
-    [186]
-    """
+    """Find the rows of `suit_tables` for canonical deals."""
     return _first_suit_rows().take(classes) + patterns
 
 
@@ -281,11 +244,7 @@ def _first_suit_rows() -> Index:
 
 
 def all_suitings(ranks: Cards) -> Cards:
-    """List all deals of six ascending ranks, uint8 ``(6,)``: at most 4,096, uint8 ``(n, 6)``.
-
-    >>> all_suitings(np.array([0, 0, 0, 0, 1, 1])).tolist()[0]
-    [0, 1, 2, 3, 4, 5]
-    """
+    """List all deals of six ascending ranks, uint8 ``(6,)``: at most 4,096, uint8 ``(n, 6)``."""
     parts = [
         [tuple(4 * rank + suit for suit in suits) for suits in combinations(range(4), len([*same]))]
         for rank, same in groupby(ranks.tolist())
@@ -297,11 +256,6 @@ def suit_averaged_values(tables: ClassTables, classes: Index) -> DiscardValues:
     """Value all 15 discards of classes, averaged over all deals of each, ``(N, 15)``.
 
     Discards of the same ranks are averaged too, and all but the first marked as repeated.
-
-    >>> from cribev.classes.crib_averages import uniform_cribs
-    >>> four_aces = suit_averaged_values(ClassTables(uniform_cribs(), "pone"), np.array([0]))
-    >>> four_aces.hand[0, 0].item(), np.isfinite(four_aces.expected).sum().item()
-    (12.0, 3)
     """
     # Few places of equal ranks and of jacks stand for all classes.
     first_rows = suit_rows(classes, np.zeros_like(classes))
@@ -376,15 +330,9 @@ class CribSpread(NamedTuple):
 
 
 def spread_of_keeps(deals: Cards, keeps: NDArray[np.integer]) -> Spread:
-    """Find the least and the most that hand and crib can be.
+    """Find the least and the most that hand and crib can be of deals, uint8 ``(N, 6)``.
 
-    Deals are card numbers, uint8 ``(N, 6)``; keeps are those of the *sorted* deals, ``(N,)``. Hands
-    range over the 46 starters, cribs over every pair and starter, whoever throws.
-
-    >>> from cribev import parse_cards
-    >>> spread_of_keeps(parse_cards("5H 5D 5S JC 2H 8D").reshape(1, 6), np.array([14]))
-    Spread(hand_min=array([6], dtype=uint8), hand_max=array([15], dtype=uint8),
-    crib_min=array([2], dtype=uint8), crib_max=array([14], dtype=uint8))
+    Keeps are those of the sorted deals, ``(N,)``; cribs range over every pair, whoever throws.
     """
     found = Spread(*(np.empty(len(deals), dtype=np.uint8) for _ in Spread._fields))
     for start in range(0, len(deals), _SPREAD_BLOCK):
@@ -433,12 +381,7 @@ def _crib_spread(columns: list[Cards], keeps: NDArray[np.integer]) -> tuple[Poin
 
 @cache
 def crib_spread() -> CribSpread:
-    """Tabulate the least and the most that ranks bring in the crib.
-
-    >>> spread = crib_spread()
-    >>> int(spread.min[0, 0]), int(spread.max[0, 0])  # deuces, from A A A A 2 2
-    (2, 20)
-    """
+    """Tabulate the least and the most that ranks bring in the crib."""
     outcomes = np.array(list(combinations_with_replacement(range(13), 3)))
     needed = (outcomes[:, :, None] == np.arange(13)).sum(axis=1)
     # A rank is short if more of it is held than leaves what is needed: one bit a rank and number.
@@ -470,10 +413,7 @@ def crib_spread() -> CribSpread:
 
 @cache
 def _flush_max() -> Points:
-    """Tabulate the most of a crib flush by discard and the unseen ranks of its suit as bits.
-
-    uint8 ``(91, 8192)``; 0 where there can be none.
-    """
+    """Tabulate the most of a crib flush by discard and unseen ranks of its suit, ``(91, 8192)``."""
     outcomes = np.array(list(combinations(range(13), 3)))
     low, high = RANK_PAIRS.T
     jack = (outcomes == JACK).any(axis=1) | (RANK_PAIRS == JACK).any(axis=1)[:, None]

@@ -56,13 +56,7 @@ class DiscardFrequencies(NamedTuple):
 
 
 def discard_frequencies(policy: Policy) -> DiscardFrequencies:
-    """Count how often a policy, uint16 ``(18395, 187)``, throws what.
-
-    >>> from cribev.classes.canonical import PATTERNS
-    >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
-    >>> float(discard_frequencies(lowest_kept).ranks[0].max())  # two deuces, from A A A A 2 2
-    1.0
-    """
+    """Count how often a policy, uint16 ``(18395, 187)``, throws what."""
     every = canonical_deals()
     rows = suit_rows(every.classes, every.patterns)
     suits = suit_tables()
@@ -81,14 +75,7 @@ def discard_frequencies(policy: Policy) -> DiscardFrequencies:
 
 
 def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
-    """Average the crib of every class and discard against an opponent who throws like this.
-
-    >>> from cribev.classes.canonical import PATTERNS
-    >>> lowest_kept = np.ones((CLASSES, PATTERNS), dtype=np.uint16)
-    >>> cribs = average_cribs(discard_frequencies(lowest_kept))
-    >>> float((cribs.ranks[0, 0] / 46).round(2))  # deuces from A A A A 2 2
-    4.21
-    """
+    """Average the crib of every class and discard against an opponent who throws like this."""
     points = crib_points()
     inside = _weighted(thrown.ranks, class_counts(), points)
     both = sum_over_opponents(np.concatenate([thrown.ranks, inside], axis=1))
@@ -106,11 +93,7 @@ def average_cribs(thrown: DiscardFrequencies) -> CribAverages:
 
 
 def round_to_grid(values: Floats) -> Floats:
-    """Round 46ths of a point so that sums of them are exact.
-
-    >>> float(round_to_grid(np.array([1.0]))[0])
-    1.0
-    """
+    """Round 46ths of a point so that sums of them are exact."""
     return np.rint(values / GRID) * GRID
 
 
@@ -263,11 +246,7 @@ def scale_to_max(frequencies: Floats) -> Floats:
 
 @cache
 def uniform_cribs() -> CribAverages:
-    """Average the crib against an opponent who throws any two cards alike.
-
-    >>> uniform_cribs().ranks.shape
-    (18395, 15)
-    """
+    """Average the crib against an opponent who throws any two cards alike."""
     return average_frequency_cribs(PAIR_COMBINATIONS.astype(np.float64))
 
 

@@ -211,11 +211,7 @@ def as_printable_values(column: Any) -> Sequence[Any]:
 
 
 def take_rows(column: Any, rows: NDArray[np.intp]) -> Any:
-    """Pick rows of a column.
-
-    >>> take_rows(["a", "b"], np.array([1, 1]))
-    ['b', 'b']
-    """
+    """Pick rows of a column."""
     if not is_arrow(column):
         return type(column)(column[row] for row in rows.tolist())
     arrow = import_optional("pyarrow", "parquet")
@@ -261,12 +257,6 @@ def parse_deals(columns: Sequence[Any]) -> tuple[Cards, RowErrors]:
 
     Returns uint8 ``(N, 6)``, zeros where a row is bad, ranks plus `SUITLESS_OFFSET` where there are
     no suits; and what is wrong with the bad rows.
-
-    >>> deals, errors = parse_deals([["5H 5D JS QC 2H 8D", "5H", None]])
-    >>> deals[0].tolist(), sorted(errors)
-    ([18, 17, 43, 44, 6, 29], [1, 2])
-    >>> errors[2]
-    CardError("expected cards as text, got 'None'")
     """
     count = 6 // len(columns)
     parsed = []
@@ -308,12 +298,7 @@ def _one_deal(cards: Cards) -> Cards:
 
 
 def parse_roles(values: Any) -> tuple[NDArray[np.bool_], RowErrors]:
-    """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows.
-
-    >>> dealer, errors = parse_roles(["dealer", "pone", "eldest"])
-    >>> dealer.tolist(), errors
-    ([True, False, False], {2: CribevError("'eldest' is not a role: expected 'dealer' or 'pone'")})
-    """
+    """Read a column of roles: whether each is the dealer, and what is wrong with the bad rows."""
     if is_arrow(values):
         arrow, compute = _arrow()
         with suppress(arrow.ArrowException):  # not a column of texts

@@ -495,11 +495,6 @@ def open_sink(
 
     Without `form` the suffix gives the format. `force` replaces a file that is there. With
     `outputs` the file appears together with others.
-
-    >>> with open_sink("-", "csv") as sink:
-    ...     sink.write(["cards"], [["5H 6H"]], {})
-    cards
-    5H 6H
     """
     form = format_of(path, form)
     if form == "parquet":

@@ -74,12 +74,6 @@ def parse_lines(
 
     Returns uint8 ``(lines, count)``, zeros where a line is bad, ranks plus `SUITLESS_OFFSET` where
     `suitless` lets a line have no suits; and what is wrong with each bad line, counted from 0.
-
-    >>> cards, errors = parse_lines(b"5H 10d\nah,\n", count=2)
-    >>> cards.tolist()
-    [[18, 37], [0, 0]]
-    >>> errors
-    {1: CardError("expected 2 cards, got 1 in 'ah,'")}
     """
     if not text.endswith(b"\n"):
         text += b"\n" if text else b""
@@ -124,10 +118,7 @@ def parse_lines(
 
 
 def _even_lines(codes: NDArray[np.uint8], count: int) -> tuple[Cards, Cards] | None:
-    """Cut text whose cards all take two letters and one blank, or the end of the line.
-
-    Returns the first and the second letter of each card, ``(lines, count)``; None for other text.
-    """
+    """Cut text of two letters and one blank a card into its letters; None for other text."""
     if codes.size % (3 * count):
         return None
     cells = codes.reshape(-1, count, 3)
@@ -173,11 +164,7 @@ def format_numbers(numbers: NDArray[np.uint8]) -> bytes:
 
 
 def format_hands(hands: Cards) -> NDArray[np.bytes_]:
-    """Write card numbers, uint8 ``(N, count)``, as ASCII texts of 3 count - 1 bytes, ``(N,)``.
-
-    >>> format_hands(np.array([[18, 37], [0, 51]], dtype=np.uint8))
-    array([b'5H TD', b'AC KS'], dtype='|S5')
-    """
+    """Write card numbers, uint8 ``(N, count)``, as ASCII texts of 3 count - 1 bytes, ``(N,)``."""
     width = 3 * hands.shape[1]
     letters = _NAMES_AND_BLANK.take(hands).view(np.uint8).reshape(len(hands), 4 * hands.shape[1])
     kept = np.flatnonzero(np.arange(4 * hands.shape[1]) % 4 < 3)[:-1]

@@ -139,23 +139,13 @@ _MOST = 29.0  # points in a crib
 
 @cache
 def published_cribs(name: str) -> PairTable:
-    """Return a published table, one of `PUBLISHED_CRIBS`; its file names the source.
-
-    >>> float(published_cribs("schell")["dealer"][4, 4])
-    8.79
-    """
+    """Return a published table, one of `PUBLISHED_CRIBS`; its file names the source."""
     lines = _FILES[name].read_text(encoding="utf-8").splitlines()
     return pair_table(lines, name=name, most=_MOST)
 
 
 def crib_table(source: str | PathLike[str]) -> PairTable:
-    """Return a published table by its name, or that of a file with all 91 pairs of ranks.
-
-    >>> crib_table("shell")
-    Traceback (most recent call last):
-    cribev.errors.TableError: 'shell' is neither a published crib table (colvert, hessel,
-    rasmussen, schell) nor a file that can be read: No such file or directory
-    """
+    """Return a published table by its name, or that of a file with all 91 pairs of ranks."""
     if not isinstance(source, str | PathLike):
         raise TableError(
             f"{quote(repr(source))} is no crib table: expected a published one's name "

@@ -124,11 +124,7 @@ class Solution(NamedTuple):
         return self.history[-1].number
 
     def expected(self, role: Role) -> float:
-        """Return what a role expects on average, with the play if it counts, in points.
-
-        >>> round(load().expected("dealer"), 2)
-        12.76
-        """
+        """Return what a role expects on average, with the play if it counts, in points."""
         shown = self.averages[role].expected
         if self.play is None:
             return shown
@@ -142,28 +138,15 @@ class Solution(NamedTuple):
 
 @cache
 def losses_against(solution: Solution, role: Role) -> Mapping[str, PolicyLoss]:
-    """Return what well-known ways to discard lose against a solution.
-
-    Those it was stored without, of a table published since, take some seconds to work out.
-
-    >>> list(losses_against(load(), "pone"))
-    ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
-    """
+    """Return what well-known ways to discard lose against a solution; some take seconds."""
     show = None if solution.play is None else load().cribs[role]
     return reference_losses(solution.cribs[role], role=role, show=show, known=solution.losses[role])
 
 
 def save(solution: Solution, file: Path | str | IO[bytes], *, force: bool = True) -> None:
-    """Write a solution as a compressed ``.npz`` file, without pickle.
+    """Write a solution as ``.npz``; with the strategy of the play that takes half a minute.
 
-    A file that is there is replaced, or with ``force=False`` refused with CribevError. With the
-    strategy of the play it takes half a minute.
-
-    >>> from io import BytesIO
-    >>> file = BytesIO()
-    >>> save(load(), file)
-    >>> 1e6 < len(file.getvalue()) < 5e6
-    True
+    A file that is there is replaced, or with ``force=False`` refused with CribevError.
     """
     arrays: dict[str, Any] = {"format": np.array(FORMAT), "cycle": np.array(solution.cycle)}
     arrays["response_history"] = np.array([(one.changed, one.gain) for one in solution.history])
@@ -201,11 +184,6 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
 
     That is for the show alone, or with ``play`` the one whose discards weigh the play. A file that
     is missing, damaged or of another version is refused with TableError.
-
-    >>> [round(points, 2) for points in load().averages["dealer"]]
-    [7.98, 4.78, 12.76]
-    >>> [round(points, 1) for points in load(play=True).play.averages("dealer")]
-    [3.4, 2.0]
     """
     if file is None:
         return _shipped(play)
@@ -213,14 +191,9 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
 
 
 def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
-    """Read the strategy of the play from what `save` wrote, and nothing else of it.
+    """Read the strategy of the play from what `save` wrote, unpacked once (58 MB), see `unpacked`.
 
-    The first time it is unpacked to the cache folder (58 MB), see `unpacked`. A file without one,
-    or one that `load` refuses, is refused with TableError.
-
-    >>> load_strategy("no-such.npz")
-    Traceback (most recent call last):
-    cribev.errors.TableError: cannot read the solution in no-such.npz: No such file or directory
+    A file without one, or one that `load` refuses, is refused with TableError.
     """
     return _read_from(file, _read_strategy)
 
@@ -233,22 +206,13 @@ def shipped_strategy() -> Strategy:
 
 
 def shipped_expected_pegging(role: Role) -> ExpectedPegging:
-    """Read what each class and keep pegs, without the rest of what is shipped.
-
-    >>> expected, play = shipped_expected_pegging("pone"), load(play=True).play
-    >>> expected.own.shape, bool((expected.own == play.expected_pegging["pone"].own).all())
-    ((18395, 15), True)
-    """
+    """Read what each class and keep pegs, without the rest of what is shipped."""
     expected: ExpectedPegging = _shipped_part(read_expected_pegging, role, True)
     return expected
 
 
 def shipped_keep_frequencies(role: Role) -> KeepFrequencies:
-    """Read what an expert of a role keeps, without the rest of what is shipped.
-
-    >>> shipped_keep_frequencies("pone").share.shape
-    (18395, 15)
-    """
+    """Read what an expert of a role keeps, without the rest of what is shipped."""
     frequencies: KeepFrequencies = _shipped_part(read_keep_frequencies, role, True)
     return frequencies
 

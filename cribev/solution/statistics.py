@@ -48,10 +48,6 @@ def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint
 
     Keeps of the same ranks must have the same value, zero or more. There is a row for each byte,
     the lowest first: high bytes of neighbours are alike and take next to nothing when compressed.
-
-    >>> from cribev.classes.canonical import CLASSES
-    >>> quantize(np.full((CLASSES, 15), 2.5), step=0.5, bytes_each=2)[:, 0].tolist()
-    [5, 0]
     """
     steps = np.rint(values[_distinct()] / step)
     if steps.min() < 0 or steps.max() >= 256.0**bytes_each:
@@ -60,14 +56,7 @@ def quantize(values: Floats, *, step: float, bytes_each: int) -> NDArray[np.uint
 
 
 def dequantize(planes: NDArray[np.uint8], *, step: float, bytes_each: int) -> Floats:
-    """Read what `quantize` wrote; raise ValueError if it is something else.
-
-    >>> from cribev.classes.canonical import CLASSES
-    >>> values = np.full((CLASSES, 15), 2.5)
-    >>> planes = quantize(values, step=0.5, bytes_each=2)
-    >>> bool((dequantize(planes, step=0.5, bytes_each=2) == values).all())
-    True
-    """
+    """Read what `quantize` wrote; raise ValueError if it is something else."""
     if planes.shape != (bytes_each, int(_distinct().sum())) or planes.dtype != np.uint8:
         raise ValueError(f"a quantized table of shape {planes.shape}")
     weights = 256.0 ** np.arange(bytes_each) * step  # sums of these are exact
@@ -146,13 +135,7 @@ def win_table_to_arrays(table: WinTable) -> dict[str, NDArray[Any]]:
 
 
 def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
-    """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there.
-
-    >>> table = WinTable(np.full((121, 121), 0.5), np.full((121, 121), 0.001), 10**7)
-    >>> read = win_table_from_arrays(win_table_to_arrays(table))
-    >>> bool(abs(read.win - 0.5).max() < 1e-5), float(read.standard_error[0, 0]), read.deals
-    (True, 0.001, 10000000)
-    """
+    """Read what `win_table_to_arrays` made; raise KeyError or ValueError if it is not there."""
     win = arrays["win_table_win"] / PROBABILITY_PARTS
     error = arrays["win_table_standard_error"] / _MILLION
     if {win.shape, error.shape} != {(WINNING_SCORE, WINNING_SCORE)}:
@@ -224,13 +207,7 @@ class KeepFrequencies(NamedTuple):
 
 
 def any_suits(share: Floats) -> KeepFrequencies:
-    """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it.
-
-    >>> from cribev.classes.canonical import CLASSES
-    >>> even = any_suits(np.full((CLASSES, 15), 1 / 15))
-    >>> float(even.flush[0].max()), float((even.flush / even.share).max())
-    (0.0, 0.015625)
-    """
+    """Keep by ranks alone, ``(18395, 15)``: of one suit as often as chance has it."""
     differ = (np.diff(class_ranks()[:, KEEPS].astype(np.int64), axis=2) > 0).all(axis=2)
     return KeepFrequencies(share, share * np.where(differ, 4 / 4**4, 0.0))
 
@@ -263,11 +240,7 @@ class SolvedPlay(NamedTuple):
 
 
 def on_pegging_grid(points: Floats) -> Floats:
-    """Round average points to the grid they are stored on.
-
-    >>> on_pegging_grid(np.array([1.0001])).tolist()
-    [1.0]
-    """
+    """Round average points to the grid they are stored on."""
     steps: Floats = np.rint(points / PEGGING_STEP) * PEGGING_STEP
     return steps
 
@@ -413,16 +386,7 @@ class PolicyLoss(NamedTuple):
 
 
 def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLoss:
-    """Average what a policy loses against the best, over all deals.
-
-    The policy is sets of keeps, uint16 ``(18395, 187)``, each keep of a set as often as the others.
-    ``cribs`` are the average cribs against the opponent.
-
-    >>> from cribev.classes.class_tables import best_response
-    >>> policy = best_response(uniform_cribs(), role="dealer")
-    >>> policy_loss(policy, uniform_cribs(), role="dealer")
-    PolicyLoss(points=0.0, deals=0)
-    """
+    """Average what a policy loses against the best, over all deals."""
     canonical = canonical_deals()
     points, changed = 0.0, 0.0
     for part, values in comparison_values(cribs, role=role):
@@ -436,13 +400,7 @@ def policy_loss(policy: Policy, cribs: CribAverages, *, role: Role) -> PolicyLos
 
 
 def static_policy(crib: Floats, *, role: Role) -> Policy:
-    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``.
-
-    The table, in points by the two ranks thrown, ignores the cards kept.
-
-    >>> static_policy(np.zeros((13, 13)), role="pone").shape
-    (18395, 187)
-    """
+    """Return the policy that throws by average hand and a table of average cribs, ``(13, 13)``."""
     canonical = canonical_deals()
     policy = np.zeros((CLASSES, PATTERNS), dtype=np.uint16)
     by_pair = crib[tuple(RANK_PAIRS.T)]
@@ -462,17 +420,8 @@ def reference_losses(
 ) -> dict[str, PolicyLoss]:
     """Average what well-known ways to discard lose against an expert, over all deals.
 
-    ``random`` throws any two cards, ``hand`` keeps the best hand whatever the crib, ``uniform``
-    throws best against an opponent who throws any two cards, and a published table by its average
-    cribs. All ignore the play; so does ``show``, the expert at hand and crib.
-
-    ``cribs`` are average cribs against the expert, ``show`` those against the expert at hand and
-    crib, if the play counts. Losses ``known`` are not worked out again.
-
-    >>> from cribev.solution.solution import load
-    >>> shipped = load()
-    >>> list(reference_losses(shipped.cribs["pone"], role="pone", known=shipped.losses["pone"]))
-    ['random', 'hand', 'colvert', 'hessel', 'rasmussen', 'schell', 'uniform']
+    Only ``show``, the expert at hand and crib, has average cribs of its own, if the play counts.
+    Losses ``known`` are not worked out again.
     """
     ways: dict[str, Callable[[], Policy]] = {
         "random": lambda: np.full((CLASSES, PATTERNS), ANY_KEEP, dtype=np.uint16),

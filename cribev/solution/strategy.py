@@ -164,10 +164,7 @@ def _table_sizes(size: GameSize, fits: NDArray[np.int64], cards: int) -> NDArray
 
 @cache
 def _pair_rules(ranks: int) -> tuple[NDArray[np.int64], NDArray[np.int8], NDArray[np.float32]]:
-    """For two cards, by the ranks that fit, the card laid and the card kept: which entry to read.
-
-    A chance is ``base + sign * entry``, in parts.
-    """
+    """For two cards, by ranks that fit, card laid and kept: a chance is ``base + sign * entry``."""
     fits, laid, kept = np.ogrid[: ranks + 1, :ranks, :ranks]
     low, high = np.minimum(laid, kept), np.maximum(laid, kept)
     choice = (laid != kept) & (high < fits)
@@ -189,19 +186,7 @@ mapped, and packed by LZMA, which makes them a quarter smaller than what numpy p
 
 
 def store_strategy(strategy: Strategy, file: IO[bytes]) -> None:
-    """Add a strategy to an ``.npz`` file that can be read and written; packing takes half a minute.
-
-    >>> from io import BytesIO
-    >>> from cribev.solution.tree import tabulate_states
-    >>> size = GameSize((4, 9), 2)
-    >>> states = tabulate_states(size.ranks)
-    >>> file = BytesIO()
-    >>> store_strategy(Strategy(size, states, np.array([0, 1, 127], dtype=np.uint8)), file)
-    >>> _ = file.seek(0)
-    >>> with np.load(file) as arrays:
-    ...     read_strategy(arrays).cells.tolist()
-    [0, 1, 127]
-    """
+    """Add a strategy to an ``.npz`` file open for reading and writing; it takes half a minute."""
     states = strategy.states
     arrays: dict[str, NDArray[Any]] = {
         "ranks": np.array(strategy.size.ranks, dtype=np.uint8),
@@ -224,10 +209,7 @@ def has_strategy(arrays: NpzFile) -> bool:
 
 
 def read_strategy(arrays: NpzFile) -> Strategy:
-    """Read what `store_strategy` added; the bytes come from the cache, see `unpacked`.
-
-    Raises KeyError, ValueError or what `zipfile` raises if it is damaged.
-    """
+    """Read what `store_strategy` added; raise what `zipfile` does, KeyError or ValueError."""
     ranks, kept, parts, next_state, points = (
         arrays[f"strategy_{name}"] for name in ("ranks", "kept", "parts", "next_state", "points")
     )

@@ -49,10 +49,6 @@ def thrown_pairs(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     ``thrown``, the share of all deals that throw it; ``crib_mean``, the average crib in points over
     the deals that throw it (missing where none does); ``crib_mean_held``, the same over all deals
     that hold it, whatever they throw.
-
-    >>> pairs = thrown_pairs("dealer", solution=load()).query("rank1 == '5' and rank2 == '5'")
-    >>> float(pairs["crib_mean"].iloc[0].round(2))
-    8.92
     """
     pairs = (solution or load(play=True)).pairs[role]
     low, high = RANK_PAIRS.T
@@ -79,10 +75,6 @@ def compared_cribs(role: Role, name: str, *, solution: Solution | None = None) -
 
     There are 91 rows, for each pair of ranks, suited and unsuited together: ``role, rank1, rank2,
     thrown, crib_mean, published`` and ``difference``, the expert's less the published, in points.
-
-    >>> table = compared_cribs("dealer", "hessel", solution=load())
-    >>> bool(table["difference"].abs().median() < 0.02)
-    True
     """
     pairs = (solution or load(play=True)).pairs[role]
     low, high = RANK_PAIRS.T
@@ -108,10 +100,6 @@ def policy_losses(*, solution: Solution | None = None) -> pd.DataFrame:
 
     There is a row for each policy and role: ``policy, role, loss`` (points per deal), ``deals``
     (the share of deals in which it throws something worse), least loss first.
-
-    >>> losses = policy_losses(solution=load())
-    >>> losses.query("role == 'pone'")["policy"].tolist()
-    ['hessel', 'schell', 'colvert', 'uniform', 'rasmussen', 'hand', 'random']
     """
     rows = [
         {"policy": name, "role": role, "loss": loss.points, "deals": loss.deals / DEALS}
@@ -180,10 +168,9 @@ def pair_chart(
     signed: bool = False,
     notes: Sequence[str] = (),
 ) -> Listing:
-    """Chart rank pairs, ``(13, 13)``, NaN where there is none.
+    """Chart rank pairs, ``(13, 13)``, NaN where there is none: of one suit below the diagonal.
 
-    Pairs of two suits stand above the diagonal, of one suit below it. Values that are ``signed``
-    are differences in points, coloured from zero both ways, and stand above it only.
+    Values that are ``signed`` are differences in points, coloured from zero both ways.
     """
     if signed:
         colour_note = f"colours are full at {_FULL} points"
@@ -202,33 +189,21 @@ def pair_chart(
 
 
 def crib_chart(role: Role, *, solution: Solution | None = None) -> Listing:
-    """Chart the average crib of what an expert throws, in points.
-
-    >>> print(str(crib_chart("dealer")).splitlines()[0])
-    average crib by what the dealer throws, points
-    """
+    """Chart the average crib of what an expert throws, in points."""
     table = thrown_pairs(role, solution=solution)
     title = f"average crib by what the {role} throws, points"
     return pair_chart(title, _cells(table, "crib_mean"), table, notes=_notes(solution))
 
 
 def frequency_chart(role: Role, *, solution: Solution | None = None) -> Listing:
-    """Chart how often an expert throws each pair, in percent of deals.
-
-    >>> print(str(frequency_chart("pone")).splitlines()[0])
-    how often the pone throws each pair, percent
-    """
+    """Chart how often an expert throws each pair, in percent of deals."""
     table = thrown_pairs(role, solution=solution).drop(columns=["crib_mean", "crib_mean_held"])
     title = f"how often the {role} throws each pair, percent"
     return pair_chart(title, 100 * _cells(table, "thrown"), table, notes=_notes(solution))
 
 
 def comparison_chart(role: Role, name: str, *, solution: Solution | None = None) -> Listing:
-    """Chart the expert's average cribs less those of a published table, in points.
-
-    >>> print(str(comparison_chart("pone", "hessel")).splitlines()[0])
-    average crib by what the pone throws, points: the expert's less Hessel's
-    """
+    """Chart the expert's average cribs less those of a published table, in points."""
     table = compared_cribs(role, name, solution=solution)
     cells = _cells(table.assign(suited=False), "difference")
     title = (
@@ -279,11 +254,7 @@ _MIN_SHARE = 1e-4  # of all deals: keeps seen less often are not shown there
 
 
 def play_of(solution: Solution | None = None) -> SolvedPlay:
-    """Return the play of a solution.
-
-    >>> play_of().exploitability < 0.01
-    True
-    """
+    """Return the play of a solution."""
     play = (solution or load(play=True)).play
     if play is None:
         raise TableError("the solution is for the show alone: the play is not in it")
@@ -291,11 +262,7 @@ def play_of(solution: Solution | None = None) -> SolvedPlay:
 
 
 def keep_names() -> list[str]:
-    """Name the 1,820 multisets of ranks that can be kept, in their order.
-
-    >>> keep_names()[:3], len(keep_names())
-    (['AAAA', 'AAA2', 'AAA3'], 1820)
-    """
+    """Name the 1,820 multisets of ranks that can be kept, in their order."""
     return list(_keep_names())
 
 
@@ -310,10 +277,6 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     There are 1,820 rows: ``keep, role``; ``share``, of all deals; ``play_own`` and
     ``play_opponent``, points on average, ``play_mean`` the first less the second, and ``play_sd``
     its standard deviation.
-
-    >>> table = play_by_keep("pone").set_index("keep")
-    >>> bool(table["play_mean"]["A234"] > table["play_mean"]["TJQK"])
-    True
     """
     keeps = play_of(solution).statistics[role]
     return pd.DataFrame(
@@ -337,10 +300,6 @@ def first_cards(*, answer: bool = False, solution: Solution | None = None) -> pd
     There is a row for each card that can be laid: ``keep, lead``, of answers also ``answer``;
     ``share``, how often an expert lays it; ``play_mean``, the player's net points in the whole play
     if all that follows is best. Leads that a keep never meets are left out.
-
-    >>> leads = first_cards().query("keep == '4566'")
-    >>> leads.loc[leads["share"].idxmax(), "lead"]
-    '6'
     """
     return _laid_first(play_of(solution).statistics["dealer" if answer else "pone"], slice(None))
 
@@ -396,11 +355,7 @@ class PlayValues(render.Displayable):
         return f"play_values({self.keep!r}, role={self.role!r})"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the values as plain numbers, ready for JSON.
-
-        >>> list(play_values("5TJQ", role="pone").to_dict())[:5]
-        ['keep', 'role', 'share', 'play_own', 'play_opponent']
-        """
+        """Return the values as plain numbers, ready for JSON."""
         return {
             "keep": self.keep,
             "role": self.role,
@@ -490,11 +445,7 @@ def _keep_name(keep: RanksLike) -> str:
 def keep_listing(
     keep: RanksLike, *, roles: Sequence[Role] = ROLES, solution: Solution | None = None
 ) -> Listing:
-    """List what a keep pegs by role; raise CardError if it is not four cards.
-
-    >>> keep_listing("9 5 2 5").title
-    'points pegged with 2559'
-    """
+    """List what a keep pegs by role; raise CardError if it is not four cards."""
     name = _keep_name(keep)
     every = pd.concat([play_by_keep(role, solution=solution) for role in roles], ignore_index=True)
     table = every[every["keep"] == name]
@@ -575,11 +526,6 @@ def strategy_listing(keep: CardsLike, *, role: str, laid: LaidLike = ()) -> List
     The keep is four cards, laid or not, with or without suits; the play is in any notation that
     `cribev.peg` reads, goes included. CardError if these are not four cards, or no play;
     RecordError if cards are laid that cannot be, it is the opponent's turn, or no card fits.
-
-    >>> strategy_listing("5 J Q K", role="dealer", laid="4 J")
-    Traceback (most recent call last):
-    cribev.errors.RecordError: it is your opponent's turn at a count of 14: expected the card laid
-    next, or go
     """
     position = Position.read(keep, role=role, laid=laid)
     position.require_card()
@@ -602,12 +548,7 @@ _WIDE = 104
 
 
 def win_table_of(solution: Solution | None = None) -> WinTable:
-    """Return the win table of a solution.
-
-    >>> table = win_table_of()
-    >>> table.deals, bool(table.to_win[120, 120]), bool(table.to_win[60, 60])
-    (10000000, True, False)
-    """
+    """Return the win table of a solution."""
     table = (solution or load(play=True)).win_table
     if table is None:
         raise TableError("the solution is for the show alone: the race to 121 is not in it")
@@ -690,16 +631,7 @@ def _scores(whose: str, given: ArrayLike) -> NDArray[np.intp]:
 
 
 def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
-    """Tabulate how likely the dealer wins, how far off that may be, and where it is solved to win.
-
-    There are 14,641 rows ``dealer_score, pone_score, win_dealer, error, to_win``.
-
-    >>> table = win_probability_table()
-    >>> table.query("dealer_score == pone_score == 70")["win_dealer"].round(1).tolist()
-    [0.6]
-    >>> bool(table.query("not to_win")["error"].max() < 0.0006)
-    True
-    """
+    """Tabulate how likely the dealer wins, how far off that may be, and what is solved to win."""
     dealer, pone = np.indices((WINNING_SCORE, WINNING_SCORE))
     table = win_table_of(solution)
     columns: dict[str, Any] = {
@@ -713,15 +645,7 @@ def win_probability_table(*, solution: Solution | None = None) -> pd.DataFrame:
 
 
 def win_chance(score: str, *, solution: Solution | None = None) -> Listing:
-    """Look one score up: the dealer's points first, or a star where the dealer's are.
-
-    >>> print(win_chance("85-81*"))
-    dealer 81, pone 85 before the deal: the dealer wins 44.6%, standard error 0.036%
-    >>> win_chance("95-121")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: '95-121' is not a score: expected the dealer's points and pone's,
-    each from 0 to 120, as 95-110
-    """
+    """Look one score up: the dealer's points first, or a star where the dealer's are."""
     try:
         first, second = as_score(score)
     except CribevError:

@@ -38,20 +38,12 @@ class GameSize(NamedTuple):
     kept: int = 4
 
     def holdings(self, cards: int) -> NDArray[np.int64]:
-        """List what so many cards can be, ``(n, cards)`` places in `ranks`.
-
-        >>> len(GameSize().holdings(4)), GameSize().holdings(2)[:3].tolist()
-        (1820, [[0, 0], [0, 1], [0, 2]])
-        """
+        """List what so many cards can be, ``(n, cards)`` places in `ranks`."""
         every = list(combinations_with_replacement(range(len(self.ranks)), cards))
         return np.array(every, dtype=np.int64).reshape(len(every), cards)
 
     def holding_numbers(self, holdings: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Return the numbers, ``(...)``, of holdings, ``(..., cards)`` with places ascending.
-
-        >>> GameSize().holding_numbers(np.array([[0, 0, 0], [4, 4, 9]])).tolist()
-        [0, 295]
-        """
+        """Return the numbers, ``(...)``, of holdings, ``(..., cards)`` with places ascending."""
         cards, ranks = holdings.shape[-1], len(self.ranks)
         later = np.array(
             [[comb(higher + n, n + 1) for n in range(cards)] for higher in range(ranks)],
@@ -63,11 +55,7 @@ class GameSize(NamedTuple):
         return numbers
 
     def holding_count(self, cards: int) -> int:
-        """Count the holdings of so many cards.
-
-        >>> [GameSize().holding_count(cards) for cards in range(5)]
-        [1, 13, 91, 455, 1820]
-        """
+        """Count the holdings of so many cards."""
         return comb(len(self.ranks) + cards - 1, cards)
 
 
@@ -106,14 +94,7 @@ RANK_KEEPS = GameSize().holding_count(4)
 
 @cache
 def rank_keep_numbers() -> Index:
-    """Return which ranks each keep of each class keeps, by number of `GameSize.holdings`.
-
-    The array is ``(18395, 15)``.
-
-    >>> numbers = rank_keep_numbers()
-    >>> numbers[0, 0].item(), GameSize().holdings(4)[numbers[-1, 0]].tolist()
-    (0, [11, 11, 12, 12])
-    """
+    """Return which ranks each keep of each class keeps, numbered as `holdings`, ``(18395, 15)``."""
     places = 13 ** np.arange(4)[::-1]
     numbers = np.full(13**4, -1, dtype=np.intp)
     numbers[GameSize().holdings(4) @ places] = np.arange(RANK_KEEPS)
@@ -132,11 +113,7 @@ def keep_rank_counts() -> Index:
 
 @cache
 def kept_points() -> Index:
-    """Count the ranks of each keep with a starter of each rank: intp ``(1820, 13)``.
-
-    >>> int(kept_points()[0, 1])  # four aces and a deuce
-    12
-    """
+    """Count the ranks of each keep with a starter of each rank: intp ``(1820, 13)``."""
     places = 13 ** np.arange(4, 0, -1)
     five = (GameSize().holdings(4) @ places)[:, None] + np.arange(13)
     points: Index = rank_point_table()[five].astype(np.intp)
@@ -159,15 +136,7 @@ class PlayStates(NamedTuple):
 
 
 def tabulate_states(ranks: Sequence[int]) -> PlayStates:
-    """Tabulate the states of a count of some ranks, those with the same future as one.
-
-    All 13 ranks have 22,498 states and take some 5 seconds.
-
-    >>> states = tabulate_states((4, 9))  # fives and tens
-    >>> after_five = states.next_state[0, 0]
-    >>> states.points[after_five].tolist(), len(states.next_state)  # a pair, or fifteen
-    ([2, 2], 18)
-    """
+    """Tabulate the states of a count, those with the same future as one: 22,498, some 5 seconds."""
     rows: dict[tuple[tuple[int, int], ...], int] = {(): 0}
     known: dict[tuple[int, tuple[int, ...]], int] = {}
 

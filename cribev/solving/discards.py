@@ -109,11 +109,7 @@ class KeepBeliefs(NamedTuple):
 
 
 class KeepDistributions:
-    """How often each keep is kept, and which keeps it faces, when two players meet.
-
-    They are in `beliefs`. A keep that is never kept faces what it would if it were kept once in a
-    while.
-    """
+    """How often each keep is kept, and which keeps it faces, even if it never is: `beliefs`."""
 
     def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
         """Work them out from what each role keeps."""

@@ -164,10 +164,7 @@ def _fill_events(next_state, points, keeps, played, found):
 
 
 def played_events(solver: PlaySolver, shown: ShownDeals, *, seed: int) -> NDArray[np.int8]:
-    """Play deals by the average strategies, and list the points as they fall, heels apart.
-
-    They are as in `pegging_events`, and then those of pone's hand, the dealer's, and the crib.
-    """
+    """Play deals by the average strategies, and list points as `pegging_events`, then the show."""
     holdings = solver.size.holdings(solver.size.kept)
     generator = np.random.default_rng([seed, 2])
     played = sample_plays(solver, shown.pone, shown.dealer, generator)
@@ -187,10 +184,7 @@ class OutcomeCounts(NamedTuple):
 
 
 def count_outcomes(events: NDArray[np.int8]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Count who makes which need first, and the points in all: a block of `OutcomeCounts`.
-
-    ``events`` are points as they fall, ``(n, m)``, the dealer's positive, pone's negative.
-    """
+    """Count who makes which need first in ``events``, ``(n, m)``: a block of `OutcomeCounts`."""
     corners = np.zeros((WINNING_SCORE + 2, WINNING_SCORE + 2), dtype=np.int64)
     totals = np.zeros((WINNING_SCORE + 1, WINNING_SCORE + 1), dtype=np.int64)
     _count(events, corners, totals)
@@ -226,10 +220,7 @@ def before_cut(no_jack: OutcomeCounts, jack: OutcomeCounts) -> OutcomeCounts:
 def chance_after_deal(
     first: NDArray[Any], totals: NDArray[Any], needs: tuple[int, int], win: Floats
 ) -> float:
-    """Return how likely the dealer wins from one deal on, by a block of counts.
-
-    ``needs`` are pone's and the dealer's, ``win`` the win table; only scores above theirs count.
-    """
+    """Return how likely the dealer wins by a block of counts; pone's need is the first."""
     pone, dealer = needs
     own, other = np.arange(dealer), np.arange(pone)
     # After this deal pone deals.
@@ -259,19 +250,7 @@ def no_gains() -> WinGains:
 
 
 def solve_win_table(counts: OutcomeCounts, gains: WinGains | None = None) -> WinTable:
-    """Solve the race, and each block alone for the standard error.
-
-    What is gained by playing to win at a score is added there, and goes into all scores before.
-
-    One deal over and over, in which pone makes 60 points, then the dealer 61:
-
-    >>> counts = OutcomeCounts(*np.zeros((2, 1, 122, 122), dtype=np.int64))
-    >>> counts.totals[0, 61, 60] = 1
-    >>> counts.dealer_first[0, :62, 61:] = 1
-    >>> table = solve_win_table(counts)
-    >>> table.win[60, 60], table.win[60, 61], table.win[0, 0]
-    (np.float64(1.0), np.float64(0.0), np.float64(1.0))
-    """
+    """Solve the race with what is gained at scores, and each block alone for standard errors."""
     gains = gains or no_gains()
     whole, deals = solve_race(counts, gains), counts.totals.sum(axis=(1, 2))
     error = np.full(whole.shape, np.nan)
@@ -315,10 +294,7 @@ def _solve(first: Floats, totals: Floats, parts: Floats) -> Floats:
 
 
 def _carry_errors(totals: Floats, errors: Floats) -> Floats:
-    """Return the squares of what errors come to, ``(121, 121)``, in all scores before.
-
-    Errors of different scores have nothing to do with each other.
-    """
+    """Return the squares of what errors come to in all scores before, ``(121, 121)``."""
     square, as_pone = np.zeros((2, 1, WINNING_SCORE, WINNING_SCORE))
     totals = _without_margins(totals) ** 2
     for dealer, pone in _scores():

@@ -104,8 +104,7 @@ class AlternatingSolver:
     ) -> Solution:
         """Solve until neither changes, or for at most ``rounds`` rounds of the play.
 
-        When ``stop`` says so, raise KeyboardInterrupt once the round is done and the checkpoint is
-        written.
+        When ``stop`` says so, raise KeyboardInterrupt after a round and its checkpoint.
         """
         self._most_rounds, self._stop = rounds, stop
         if self.cribs is None and self._scores:
@@ -341,14 +340,7 @@ def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, Pegg
 
 
 def rms_change(before: PeggingByRole, after: PeggingByRole) -> float:
-    """Return by how much net points by class and keep changed, over all deals and both roles.
-
-    >>> from cribev.classes.canonical import CLASSES
-    >>> flat = ExpectedPegging(np.zeros((CLASSES, 15)), np.zeros((CLASSES, 15)))
-    >>> higher = ExpectedPegging(flat.own + 0.5, flat.opponent)
-    >>> round(rms_change(dict.fromkeys(ROLES, flat), dict.fromkeys(ROLES, higher)), 9)
-    0.5
-    """
+    """Return by how much net points by class and keep changed, over all deals and both roles."""
     deals = deals_of_classes() / DEALS
     squares = [deals @ ((after[role].net - before[role].net) ** 2).mean(axis=1) for role in ROLES]
     return float(np.sqrt(np.mean(squares)))

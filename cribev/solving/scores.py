@@ -96,10 +96,7 @@ def show_chances(frequencies: Mapping[Role, KeepFrequencies]) -> ShowChances:
 
 
 def _hand_chances(flush: Floats) -> Floats:
-    """Tell how likely each keep makes so many points, ``(1820, 13, 30)``.
-
-    ``flush`` says how often each keep is of one suit, ``(1820,)``.
-    """
+    """Tell how likely each keep makes so many points, ``(1820, 13, 30)``."""
     counts, starters = keep_rank_counts(), np.arange(_RANKS)
     nobs = np.where(starters == JACK, 0, counts[:, [JACK]] / _SUITS)
     with_starter = np.where(counts == 0, 1 / _SUITS, 0)
@@ -193,10 +190,7 @@ class AfterPlay:
         return found
 
     def crib_effect(self, role: Role, pegged: Floats) -> Floats:
-        """Return how a pair discarded with a keep shifts pone's chance, beside an average one.
-
-        ``pegged`` is the role's, as in `WinsByKeep`; what is returned is ``(1820, 91)``.
-        """
+        """Return how a pair discarded with a keep shifts pone's chance, ``(1820, 91)``."""
         average = self._shows.pairs[opposite_role(role)].T @ self._weights[opposite_role(role)]
         axes = "dpsc,p->dsc" if role == "dealer" else "pdsc,p->dsc"
         crib = np.einsum(axes, self._shows.cribs[:, :, self._ranks], average)
@@ -226,10 +220,7 @@ class AfterPlay:
 
 
 def factor_table(table: Floats, rows: Floats, columns: Floats, terms: int) -> tuple[Floats, float]:
-    """Take a table apart into few products, best by weights of rows and columns.
-
-    Returns the factors, ``(2, n, terms)``, and the root mean square of what they miss.
-    """
+    """Take a table apart, best by weights: factors ``(2, n, terms)``, and their rms error."""
     share = [np.sqrt((1 - _FLOOR) * some + _FLOOR / len(some)) for some in (rows, columns)]
     weighed = table * share[0][:, None].astype(np.float32) * share[1].astype(np.float32)
     generator = np.random.default_rng(0)
@@ -279,8 +270,7 @@ _Needs = tuple[int, int]  # pone's and the dealer's
 def keep_beliefs(frequencies: Mapping[Role, KeepFrequencies]) -> KeepBeliefs:
     """Tell how likely keeps face each other, but for what is learned from the cards discarded.
 
-    Keeps face each other as often as each is kept, times how much rarer the cards of one make the
-    other. `KeepDistributions` is exact, and takes half a minute.
+    `KeepDistributions` is exact, and takes half a minute.
     """
     marginal: dict[Role, Floats] = {role: _marginal(frequencies[role]) for role in ROLES}
     joint = marginal["pone"][:, None] * _removal() * marginal["dealer"]
@@ -359,8 +349,7 @@ class ScoreSolver:
     ) -> dict[Role, KeepFrequencies]:
         """Learn the play from where pone and the dealer need so much, and return what is kept.
 
-        ``win`` is the win table, final above this score; ``frequencies`` are what is kept at first,
-        else by points. ``report`` is told how many rounds are done, and how many there are.
+        ``win`` is the win table, final above this score; ``report`` is told rounds, done and all.
         """
         solver, learned = self.solver, DiscardRegrets(frequencies or self.frequencies)
         solver.restart()
@@ -396,11 +385,7 @@ class ScoreSolver:
         after: AfterPlay,
         deals: int,
     ) -> ScoreSolution:
-        """Play deals out, and correct how far the two averages are from the solution.
-
-        The solution lies between what either wins at least by the best response, discards and play.
-        The middle of that moves little from round to round.
-        """
+        """Play deals out, and correct how far averages are from the middle of the bounds."""
         found, keeps = wins_by_keep(self.solver), self.solver.keeps
         lowest, highest = _bounds(self.solver, found, after)
         average = 1 - keeps.marginal["pone"] @ (found.wins * keeps.conditional["pone"]).sum(axis=1)
@@ -417,10 +402,7 @@ class ScoreSolver:
 
 
 class DiscardRegrets:
-    """Discards of both by regret matching, as `solver` does it for cards.
-
-    They are by class and keep, ``(CLASSES, 15)``.
-    """
+    """Discards of both by regret matching, as `solver` does it for cards, ``(CLASSES, 15)``."""
 
     def __init__(self, frequencies: Mapping[Role, KeepFrequencies]) -> None:
         self.kept = dict(frequencies)
@@ -430,10 +412,7 @@ class DiscardRegrets:
         self._rounds = 0
 
     def update(self, values: Mapping[Role, Floats], cribs: Mapping[Role, Floats]) -> None:
-        """Learn from what each keep of a role is worth in a round of the play, ``(1820,)``.
-
-        ``cribs`` is `AfterPlay.crib_effect`.
-        """
+        """Learn from what keeps are worth, ``(1820,)``, and from `AfterPlay.crib_effect`."""
         self._rounds += 1
         keeps = rank_keep_numbers()
         for role in ROLES:
@@ -555,8 +534,7 @@ def _gains_table(gains: Mapping[_Needs, _Gain]) -> WinGains:
 def _between(known: Mapping[_Needs, float]) -> Floats:
     """Interpolate between solved scores, and to nothing where a player needs 31, ``(30, 30)``.
 
-    By what pone needs, from 1, and the dealer. Along pone's needs it changes least, so these are
-    the first to go by; and the last, for what is beyond all that is solved.
+    Along pone's needs, the rows, it changes least, so these are the first to go by; and the last.
     """
     table = np.full((_NOTHING_GAINED, _NOTHING_GAINED), np.nan)
     table[tuple(np.transpose(list(known)) - 1)] = list(known.values())

@@ -137,10 +137,7 @@ def _cap(context, node, start):
 
 @helper
 def choose_two(context, fits, row):
-    """Do what `choose` does for two cards left, whose cells begin at ``16 * row``.
-
-    Writes ``scratch.policy_of_two[:fits]``.
-    """
+    """Do what `choose` does for two cards left: write ``scratch.policy_of_two[:fits]``."""
     sets, policy = context.sets, context.scratch.policy_of_two
     average, cap, one = context.scratch.average_of_two, context.cap, np.float32(1)
     if cap > 0:
@@ -389,10 +386,7 @@ class PlaySolver:
         self.cap = float(state["cap"])
 
     def round(self) -> dict[Role, Floats]:
-        """Let pone, then dealer, improve on the other; return what their keeps were worth.
-
-        That is by the choices of this round, before both improve, ``(n,)``.
-        """
+        """Let pone, then dealer, improve; return what keeps were worth before, ``(n,)``."""
         self.rounds += 1
         self.averaged += 1
         worth: dict[Role, Floats] = {}
@@ -504,10 +498,7 @@ class PlaySolver:
     def each_root(
         self, new: Callable[[], _Buffers], visit: Callable[[_Buffers, int, int], None]
     ) -> list[_Buffers]:
-        """Visit every lead and answer on several threads, the largest first.
-
-        Each thread has buffers of its own; return those of all threads.
-        """
+        """Visit every lead and answer on threads, the largest first; return their buffers."""
         every = [new() for _ in range(self.threads)]
         free: SimpleQueue[_Buffers] = SimpleQueue()
         for buffers in every:
@@ -527,10 +518,7 @@ class PlaySolver:
     def walk(
         self, player: int, leads: Floats, answers: Floats, step: Callable[[Context, Node], None]
     ) -> Floats:
-        """Walk the whole tree for a player; return its values, ``(ranks, ranks, rests)``.
-
-        They are by lead, answer and what the player holds beside its own of the two.
-        """
+        """Walk the tree for a player; return values by lead, answer and rest."""
         values = np.zeros((len(self.keep_of), len(self.keep_of), self.rests))
 
         def visit(scratch: Scratch, lead: int, answer: int) -> None:

@@ -148,11 +148,7 @@ def _convert_below(context, node):
 
 
 def rounded(solver: PlaySolver) -> Strategy:
-    """Round the average strategies to the parts a `Strategy` has, in a few seconds.
-
-    The parts of one holding add up: each has its whole parts, and what is missing goes to the
-    largest remainders. A holding that was never reached plays what fits evenly.
-    """
+    """Round the average strategies to the parts a `Strategy` has, by largest remainders."""
     states = PlayStates(solver.tables.next_state, solver.tables.points)
     cells = np.zeros(count_entries(solver.size, states), dtype=np.uint8)
     strategy = Strategy(solver.size, states, cells)

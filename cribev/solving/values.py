@@ -157,10 +157,7 @@ def first_card_values(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 
 
 def by_keep(solver: PlaySolver, table: Floats, nothing: float) -> Floats:
-    """Turn a table by rank and rest, ``(n, ranks, rests)``, to one by keep, ``(keeps, n, ranks)``.
-
-    ``nothing`` stands where a keep has no such rank.
-    """
+    """Turn ``(n, ranks, rests)`` to ``(keeps, n, ranks)``, ``nothing`` where a rank lacks."""
     keeps = np.full((solver.size.holding_count(solver.size.kept), *table.shape[:2]), nothing)
     for rank, numbers in enumerate(solver.keep_of):
         keeps[numbers, :, rank] = table[:, rank].T
@@ -358,10 +355,7 @@ def expected_points(solver: PlaySolver) -> dict[Role, tuple[Floats, Floats]]:
 
 
 def joint_pmfs(solver: PlaySolver) -> dict[Role, Floats]:
-    """Return by role how likely each keep pegs so much and the other so much, ``(n, 32, 32)``.
-
-    As in `PeggingStatistics`, more than 31 points count as 31.
-    """
+    """Return by role how likely each keep pegs so much and the other so much, ``(n, 32, 32)``."""
     width = int(solver.tables.width[solver.size.kept])
     count = solver.size.holding_count(solver.size.kept)
     every = _evaluate_all(solver, points_count(), pegs=(2, width, POINT_BINS, POINT_BINS))

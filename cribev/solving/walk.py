@@ -161,10 +161,7 @@ def match_regrets(context, node, weights):
 
 @helper
 def match_two(context, fits, rows):
-    """Do what `match_regrets` does for two cards left, from weights ``(fits, 16)``.
-
-    Writes ``scratch.policy_of_two[:fits]``, by the card played and the card kept.
-    """
+    """Do what `match_regrets` does for two cards left, from ``(fits, 16)``: `policy_of_two`."""
     policy, transposed = context.scratch.policy_of_two, context.scratch.transposed
     for rank in range(fits):
         for left in range(LANES):
@@ -184,10 +181,7 @@ def match_two(context, fits, rows):
 
 @helper
 def _add_forced(context, node, values, row, weights, at):
-    """Add the value of each last card to ``values[row]``, against the other's by ``weights[at]``.
-
-    Both are float32 ``(…, 16)``, at least.
-    """
+    """Add values of last cards to ``values[row]``, against the other's by ``weights[at]``."""
     if context.ends.own_need:
         add_forced_wins(context, node, values, row, weights, at)
         return
@@ -261,10 +255,7 @@ def take_row(context, node):
 
 @helper
 def match_averages(context, node):
-    """Write how often each holding plays each rank on average, whatever cards are left.
-
-    Writes ``scratch.policy[depth]``, and takes the node's cells.
-    """
+    """Write how often each rank is played on average to ``policy[depth]``; take the cells."""
     sets, scratch, fits = context.sets, context.scratch, context.tables.fits[node.state]
     if (node.own_left if node.own_turn else node.other_left) == 2:
         row = take_row(context, node)
@@ -278,10 +269,7 @@ def match_averages(context, node):
 
 @helper
 def value_two(context, node):
-    """Write what the player's choices are worth with two cards left against one.
-
-    Writes ``scratch.value_of_two[:fits]``, by the card played and the card kept.
-    """
+    """Write what choices are worth with two cards left against one: ``value_of_two[:fits]``."""
     tables, scratch = context.tables, context.scratch
     ranks = tables.next_state.shape[1]
     for padding in range(ranks * (ranks + 1) // 2, tables.width[2]):

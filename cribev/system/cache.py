@@ -44,11 +44,7 @@ _CHUNK = 1 << 20
 
 
 def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
-    """Return the folder that a variable of the environment names, or else the usual one.
-
-    `usual` gives the folder of a program by its name, as `platformdirs.user_cache_dir` does. The
-    folder may not exist yet; it is None for a user who has no home.
-    """
+    """Return the folder that a variable names, or the usual one; None without a home."""
     if given := os.environ.get(variable):
         return Path(given)
     with suppress(RuntimeError, OSError, KeyError):  # ways to say that there is no home
@@ -59,10 +55,7 @@ def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
 
 
 def cache_folder() -> Path | None:
-    """Return where results are cached: ``CRIBEV_CACHE_DIR``, or the user's cache folder.
-
-    It may not be there yet; None for a user without a home.
-    """
+    """Return where results are cached, there or not: ``CRIBEV_CACHE_DIR``, or the user's folder."""
     from platformdirs import user_cache_dir
 
     return user_folder("CRIBEV_CACHE_DIR", user_cache_dir)
@@ -150,12 +143,9 @@ def _last_used(file: Path) -> float:
 def unpacked(archive: ZipFile, member: str, *, doing: str) -> NDArray[np.uint8]:
     """Return the bytes of a member of a zip file, not to be written, ``(n,)``.
 
-    The first time they are unpacked and kept in the cache; if that takes more than a second, a bar
-    that says what it is ``doing`` shows on a terminal's standard error. Then they are mapped from
-    there, and processes share them. The name in the cache has the checksum and the size of the
-    content, which the zip file tells without being unpacked, and both are checked at every opening.
-
-    Raises KeyError if there is no such member, and what `zipfile` raises if it is damaged.
+    They are unpacked once, with a bar that says what it is ``doing``, and then mapped from the
+    cache, under a name with their checksum and size; both are checked at every opening. KeyError
+    if there is no such member, and what `zipfile` raises if it is damaged.
     """
     info = archive.getinfo(member)
     name = f"{member}-{info.CRC:08x}-{info.file_size}.bin"

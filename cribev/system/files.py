@@ -23,15 +23,7 @@ _NO_LINKS = {errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.ENOTSUP, errno.E
 
 
 def check_writable(target: str, *, force: bool, source: str | None = None) -> None:
-    """Check that a file can be written, before the work that fills it.
-
-    Raises `CribevError` if it is a folder or `source`, the input; if it is there already, without
-    `force`; or if its folder is missing or takes no files.
-
-    >>> check_writable("no-such-folder/result.csv", force=True)
-    Traceback (most recent call last):
-    cribev.errors.CribevError: there is no folder 'no-such-folder'
-    """
+    """Check that a file can be written, before the work that fills it; else `CribevError`."""
     path = Path(target)
     try:
         kind = stat.S_IFMT(path.stat().st_mode)
@@ -68,15 +60,6 @@ class AtomicWrites:
     Until then each is a part beside its place, with a short name of its own: several processes can
     write the same file, and a reader never finds half of one. An exception removes the parts; those
     of a process that was killed are removed by the next that writes there.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with AtomicWrites() as outputs:
-    ...         for name in ("good", "bad"):
-    ...             _ = outputs.open(Path(folder) / name, force=False).write(b"all of it")
-    ...         before = [found.suffix for found in Path(folder).iterdir()]
-    ...     before, sorted(found.name for found in Path(folder).iterdir())
-    (['.part', '.part'], ['bad', 'good'])
     """
 
     def __init__(self) -> None:

@@ -18,12 +18,7 @@ _AHEAD = 8  # tasks a worker that are begun or wait: results come in the order o
 
 
 def check_workers(workers: object) -> None:
-    """Check that this is a number of processes.
-
-    >>> check_workers(None)
-    Traceback (most recent call last):
-    cribev.errors.CribevError: None is no number of workers: expected a whole number from 1 up
-    """
+    """Check that this is a number of processes."""
     if not isinstance(workers, int) or workers < 1:
         raise CribevError(f"{workers!r} is no number of workers: expected a whole number from 1 up")
 
@@ -42,14 +37,8 @@ def process_pool(
     """Call a function with each of many arguments, in processes that end with the context.
 
     The context gives the results in the order of the tasks, and takes tasks as it needs them. A
-    script that uses it needs ``if __name__ == "__main__"`` around its own work: the processes are
-    fresh interpreters, since a fork would copy the locks of threads that it does not copy.
-
-    Raises `CribevError` if a process ends before its time.
-
-    >>> with process_pool(divmod, [(7, 2), (9, 4)], workers=1) as results:
-    ...     list(results)
-    [(3, 1), (2, 1)]
+    script needs ``if __name__ == "__main__"`` around its own work: the processes are fresh
+    interpreters. `CribevError` if a process ends before its time.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe()

@@ -22,11 +22,7 @@ _exit_callbacks: set[Callable[[], object]] = set()
 
 
 class EndedBySignal(KeyboardInterrupt):
-    """A signal that ends the command.
-
-    >>> EndedBySignal(signal.SIGTERM).status
-    143
-    """
+    """A signal that ends the command."""
 
     def __init__(self, number: int) -> None:
         super().__init__(number)
