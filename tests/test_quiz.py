@@ -3,6 +3,7 @@ import json
 import re
 import sqlite3
 import sys
+from functools import partial
 
 import pandas as pd
 import pytest
@@ -10,10 +11,11 @@ from shell import COLOUR, on_a_terminal, run
 
 from cribev import advise
 from cribev.commands import cli
+from cribev.commands.practice import draw_progress
 from cribev.game.cards import format_cards
+from cribev.game.render import Drawn
 from cribev.practice.progress import Period, Progress
 from cribev.practice.store import FILE, Store, StoreError
-from cribev.practice.terminal import ProgressChart
 from cribev.reviews.formats import read_record
 from cribev.reviews.record import as_record
 from cribev.reviews.review import review
@@ -315,7 +317,7 @@ def test_bars_of_all_hands_have_one_scale():
         waiting=0, lost_mean=1.2,
         periods={"dealt": [period(5.0), period(10.0)], "hard": [period(20.0)]},
     )  # fmt: skip
-    bars = [len(line) for line in re.findall(r"#+", str(ProgressChart(found)))]
+    bars = [len(line) for line in re.findall(r"#+", str(Drawn(partial(draw_progress, found))))]
     assert [bar / bars[-1] for bar in bars] == pytest.approx([0.25, 0.5, 1.0], abs=0.02)
 
 

@@ -1,6 +1,6 @@
-"""The command line, a module for each command: its arguments, what it calls, what it prints.
+"""The command line: for each command its arguments, what it calls, and what it prints.
 
-`cli` finds the command and runs it: `advise`, `play`, `score`, `peg`, `review`, `serve`, `quiz`,
-`history`, `batch`, `deal`, `match`, `tables`, `solve`. Each module ends in its `Command`;
-`quiz_dialogue` asks and answers. `options`: what commands have in common.
+`cli` finds the command and runs it: `advise` (and play), `score` (peg, deal), `review`, `serve`,
+`quiz` (history), `batch`, `match`, `tables`, `solve`. A module has each of its commands by its name
+in capitals. `practice`: what quiz and history do. `options`: what commands have in common.
 """

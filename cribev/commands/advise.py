@@ -1,13 +1,13 @@
-"""``cribev advise``: which two of six cards to discard."""
+"""``cribev advise`` and ``cribev play``: which two of six cards to discard, and which to play."""
 
 import argparse
-import json
 import sys
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cribev.commands.options import (
     TO_WIN_HELP,
     Command,
+    add_format,
     add_opponent,
     add_random,
     add_roles,
@@ -18,14 +18,18 @@ from cribev.commands.options import (
     given_cards,
     hands_from_input,
     positive,
+    print_csv,
+    print_json,
 )
 from cribev.errors import CribevError
-from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card
+from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks
 from cribev.game.roles import ROLES, Role
+from cribev.game.score import heels
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
     from cribev.advice.discards import Advice, Comparison, SuitlessAdvice, SuitlessExplanation
+    from cribev.game.deal import Position
 
     Answer: TypeAlias = tuple[Advice | SuitlessAdvice, Comparison | SuitlessExplanation | None]
 
@@ -34,6 +38,7 @@ _COLUMNS = (
     *("crib_mean", "crib_min", "crib_max", "crib_sd", "play_own", "play_opponent", "play_mean"),
     *("win", "expected"),
 )
+_FORMATS = "a table to read (default), or every number in full"
 _NARROW = 58  # columns that the least of an advice takes
 
 _EXAMPLES = f"""\
@@ -92,10 +97,7 @@ def _add_arguments(advise: argparse.ArgumentParser) -> None:
         help="how likely each total of hand and crib is, for the best discard and for --versus",
     )  # fmt: skip
     add_random(advise)
-    advise.add_argument(
-        "--format", choices=["table", "csv", "json"], default="table",
-        help="a table to read (default), or every number in full",
-    )  # fmt: skip
+    add_format(advise, _FORMATS)
 
 
 def _advise(arguments: argparse.Namespace) -> int:
@@ -172,7 +174,7 @@ def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
 def _print_json(answers: "list[Answer]", arguments: argparse.Namespace, *, a_line: bool) -> None:
     asked = {name: getattr(arguments, name) for name in ("top", "versus", "explain")}
     found = [advice.to_dict(**asked) for advice, _ in answers]
-    print(json.dumps(found if len(found) > 1 else found[0], indent=None if a_line else 2))
+    print_json(found if len(found) > 1 else found[0], indent=None if a_line else 2)
 
 
 def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header: bool) -> None:
@@ -180,7 +182,7 @@ def _print_csv(answers: "list[Answer]", arguments: argparse.Namespace, *, header
         frame = advice.table.head(arguments.top or 15)
         frame.insert(0, "role", advice.role)
         frame.insert(0, "cards", advice.cards)
-        print(frame.to_csv(index=False, header=header and at == 0, lineterminator="\n"), end="")
+        print_csv(frame, header=header and at == 0)
 
 
 def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apart: bool) -> None:
@@ -203,10 +205,136 @@ def _print_table(answers: "list[Answer]", arguments: argparse.Namespace, *, apar
             render.show(advice.explain(versus=arguments.versus).chart())
 
 
-COMMAND = Command(
+ADVISE = Command(
     "advise",
     "say which two of six cards to discard, and why",
     _EXAMPLES,
     _add_arguments,
     _advise,
+)
+
+
+_PLAY_COLUMNS = ("rank", "card", "expected", "own", "opponent", "behind", "share", "win")
+
+_PLAY_EXAMPLES = """\
+examples:
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --laid "J 5" --explain
+  cribev play 5 J Q K --dealer --laid 4
+  cribev play 4H 5C JD JS --pone --threw 9C KD --starter 7H --score 103-104
+  cribev play 4 4 9 Q --pone --opponent greedy
+  cribev play A 2 5 T --dealer --laid "5 T 9 5 go" --format json
+  cribev play pone:4H5CJDJS/9CKD:7H:J5@103-104
+
+Give the four cards you kept, laid or not. Your discard and the starter make the
+answer better, but it can do without them. Suits count only for --score.
+Or give all you know as one text: cribev help position.
+
+columns of --format csv and json, points from here to the end of the play:
+  rank              1 for the best; equal cards share a rank
+  card              the rank of the card you can lay
+  expected          what you peg less what your opponent pegs
+  own, opponent     what each pegs
+  behind            how many points less than the best
+  share             how often an expert lays it, of 1
+  win               with --score: your chance to win the game, of 1
+Without a card that fits, you must say go: the list is empty.
+"""
+
+
+def _add_play_arguments(play: argparse.ArgumentParser) -> None:
+    play.add_argument(
+        "cards", nargs="*", metavar="CARD", help="the four cards you kept; or a position as text"
+    )
+    add_roles(play)
+    play.add_argument(
+        "--laid", nargs="+", metavar="CARD",
+        help="the cards as they fell, pone's first, as cribev peg reads them, with go where a "
+        "player could not lay: \"J 5 J 2 go\"",
+    )  # fmt: skip
+    play.add_argument("--threw", nargs="+", metavar="CARD", help="the two cards you discarded")
+    play.add_argument("--starter", metavar="CARD", help="the card cut")
+    play.add_argument(
+        "--score", metavar="YOURS-THEIRS",
+        help="the score before the deal, your points first: ranks cards by the chance to win the "
+        f"game. {TO_WIN_HELP}",
+    )  # fmt: skip
+    play.add_argument(
+        "--opponent", default="expert", metavar="expert|greedy|uniform",
+        help="how your opponent plays: expert (default); greedy, the most points at once and else "
+        "the highest card; uniform, any card that fits",
+    )  # fmt: skip
+    play.add_argument(
+        "--explain", action="store_true",
+        help="what your opponent may hold now, and what can follow each card",
+    )  # fmt: skip
+    add_format(play, _FORMATS)
+
+
+def _play(arguments: argparse.Namespace) -> int:
+    if arguments.explain and arguments.format == "csv":
+        raise CribevError("--explain goes with --format table or json, not csv")
+    from cribev.advice.cards import play_advice, require_suits
+    from cribev.opponents.players import as_play_strategy
+    from cribev.solution.solution import shipped_strategy
+
+    position = _position(arguments)
+    strategy = as_play_strategy(arguments.opponent)
+    if position.to_do == "card" and not position.legal:
+        _say_go(position, strategy.name, arguments.format)
+        return 0
+    to_win = None
+    if position.score is not None and strategy is shipped_strategy():
+        position.require_card()
+        require_suits(position)  # or there is nothing to solve
+        score = position.score.seen_by(position.role)
+        expert = expert_to_win(score, position.role, heels=heels(position.starter) > 0)
+        to_win = None if expert is None else expert.at
+    advice = play_advice(position, strategy, to_win=to_win)
+    if arguments.format == "json":
+        why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}
+        print_json(advice.to_dict() | why)
+    elif arguments.format == "csv":
+        print_csv(advice.table)
+    else:
+        from cribev.game import render
+
+        render.show(advice)
+        if arguments.explain:
+            render.show(advice.explain())
+    return 0
+
+
+def _say_go(position: "Position", opponent: str, form: str) -> None:
+    """Print that no card fits."""
+    if form == "json":
+        print_json({**position.to_dict(), "opponent": opponent, "cards": []})
+    elif form == "csv":
+        print(",".join(_PLAY_COLUMNS[: None if position.score else -1]))
+    else:
+        left, count = format_ranks(position.left_ranks), position.play.count
+        print(f"Say go: none of your cards ({left}) fits a count of {count}.")
+
+
+def _position(arguments: argparse.Namespace) -> "Position":
+    """Read what is known: one text, or cards and options."""
+    from cribev.advice.decisions import given_position
+    from cribev.game.deal import Position
+
+    text = " ".join(arguments.cards)
+    known: dict[str, Any] = {
+        name: " ".join(getattr(arguments, name) or ()) or None for name in ("laid", "threw")
+    }
+    known |= {name: getattr(arguments, name) for name in ("starter", "score")}
+    position = given_position(text, role=arguments.role, **known)
+    if position is not None:
+        return position
+    if arguments.role is None:
+        raise CribevError("whose crib is it? Expected --dealer, or --pone, who leads")
+    laid, threw = known.pop("laid") or "", known.pop("threw")
+    return Position.read(text, role=arguments.role, laid=laid, discard=threw, **known)
+
+
+PLAY = Command(
+    "play", "say which card to lay now, and why", _PLAY_EXAMPLES, _add_play_arguments, _play
 )

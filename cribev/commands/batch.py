@@ -176,4 +176,4 @@ def _report(summaries: "list[FileSummary]") -> None:
         print(f"deals evaluated: {rows:,}; rows rejected: {rejected:,}{where}", file=sys.stderr)
 
 
-COMMAND = Command("batch", "evaluate files of dealt hands", _EXAMPLES, _add_arguments, _batch)
+BATCH = Command("batch", "evaluate files of dealt hands", _EXAMPLES, _add_arguments, _batch)

@@ -20,6 +20,8 @@ _COMMANDS = (
     *("advise", "play", "score", "peg", "review", "quiz", "history", "serve", "batch", "deal"),
     *("match", "tables", "solve"),
 )
+_MODULES = {"play": "advise", "peg": "score", "deal": "score", "history": "quiz"}
+"""Where commands are that have no module of their own name."""
 _MEANT_BY_CARDS = {6: "advise", 5: "score", 4: "score"}
 _IN_ASCII = {
     ord(sign): text
@@ -115,8 +117,9 @@ def _run(words: list[str]) -> int:
 
 
 def _command(name: str) -> Command:
-    """Load a command: its module ends in it."""
-    command: Command = import_module(f"cribev.commands.{name}").COMMAND
+    """Load a command: its module has it by its name in capitals."""
+    module = import_module(f"cribev.commands.{_MODULES.get(name, name)}")
+    command: Command = getattr(module, name.upper())
     return command
 
 

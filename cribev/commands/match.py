@@ -145,6 +145,6 @@ def _name(text: str) -> str:
     return text if text in _BUILT_IN else Path(text).stem
 
 
-COMMAND = Command(
+MATCH = Command(
     "match", "let your program play the expert, or another", _EXAMPLES, _add_arguments, _match
 )

@@ -169,14 +169,15 @@ def print_result(
     csv: "Callable[[], pd.DataFrame] | None" = None,
     plain: Callable[[], Any],
     indent: int | None = 2,
+    least: int = 50,
 ) -> None:
     """Print a result as ``--format`` asks, and work out nothing else.
 
-    `table` gives what there is to read, with a blank line between two; `csv` the rows, and `plain`
-    what JSON has.
+    `table` gives what there is to read, on at least so many columns of a terminal, with a blank
+    line between two; `csv` the rows, and `plain` what JSON has.
     """
     if form == "json":
-        print(json.dumps(plain(), indent=indent, allow_nan=False))
+        print_json(plain(), indent=indent)
     elif form == "csv" and csv is not None:
         print_csv(csv())
     else:
@@ -184,7 +185,12 @@ def print_result(
 
         for at, part in enumerate(table()):
             print(end="\n" if at else "")
-            render.show(part)
+            render.show(part, least=least)
+
+
+def print_json(value: Any, *, indent: int | None = 2) -> None:
+    """Print plain values as JSON."""
+    print(json.dumps(value, indent=indent, allow_nan=False))
 
 
 def print_csv(frame: "pd.DataFrame", *, header: bool = True) -> None:

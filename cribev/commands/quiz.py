@@ -1,10 +1,19 @@
-"""The command ``cribev quiz``: its arguments."""
+"""The commands ``cribev quiz`` and ``cribev history``: their arguments."""
 
 import argparse
 
-from cribev.commands.options import Command, add_roles, columns_help, natural, positive
+from cribev.commands.options import (
+    Command,
+    add_format,
+    add_roles,
+    columns_help,
+    natural,
+    positive,
+)
 from cribev.errors import CribevError
 from cribev.rows.columns import GRADE_COLUMNS, LAY_COLUMNS, RECORD_COLUMNS
+from cribev.rows.lines import STANDARD_STREAM, format_of
+from cribev.system.files import check_writable
 
 _KINDS = ("lead", "answer", "third", "fourth", "ending")  # CARD_KINDS, which loads slowly
 
@@ -82,10 +91,7 @@ def _add_arguments(quiz: argparse.ArgumentParser) -> None:
         "--again", action="store_true", help="those you lost most on, instead of new ones"
     )
     quiz.add_argument("--no-save", dest="save", action="store_false", help="save nothing")
-    quiz.add_argument(
-        "--format", choices=["table", "csv", "json"], default="table",
-        help="text to read (default); or, at the end, a row for each throw, or everything",
-    )  # fmt: skip
+    add_format(quiz, "text to read (default); or, at the end, a row for each throw, or everything")
 
 
 def _quiz(arguments: argparse.Namespace) -> int:
@@ -98,16 +104,97 @@ def _quiz(arguments: argparse.Namespace) -> int:
                 raise CribevError(
                     f"--score is for discards as they are dealt, and not for --{option}"
                 )
-    from cribev.commands.quiz_dialogue import run_quiz  # loads slowly
+    from cribev.commands.practice import run_quiz  # loads slowly
 
     run_quiz(arguments)
     return 0
 
 
-COMMAND = Command(
+QUIZ = Command(
     "quiz",
     "practise: discard from dealt hands, or lay cards, and see what each choice costs",
     _EXAMPLES,
     _add_arguments,
     _quiz,
+)
+
+
+_HISTORY_EXAMPLES = f"""\
+examples:
+  cribev history
+  cribev history --format json | jq .cards.periods
+  cribev history --play --format csv > cards.csv
+  cribev history --export throws.csv && cribev review throws.csv
+  cribev history --export - | cribev review -
+  cribev history --delete
+
+Shows how many points you lost per discard and per card laid over time, and how
+many were errors (inaccuracies or worse), in at most 20 periods of whole sessions.
+Hard ones, hands at a score and games have charts of their own. A hand or a
+position counts only the first time. Also shows what well-known ways to discard
+lose, and how many wait to be tried again.
+
+columns of --export, a record for cribev review:
+{columns_help(*RECORD_COLUMNS)}
+and for every throw when it was (at, in UTC), its kind (dealt, hard, scored, again
+or game), its seed and number, and the score if chances to win decide. --format
+csv adds, numbers in points:
+{columns_help(*GRADE_COLUMNS)}
+and at a score win, best_win, win_discard and win_loss, as cribev review has them.
+
+columns of --play --format csv, after at, kind, seed and number:
+{columns_help(*LAY_COLUMNS, descriptions=LAY_COLUMNS)}
+"""
+
+
+def _add_history_arguments(history: argparse.ArgumentParser) -> None:
+    history.add_argument(
+        "--export", metavar="FILE",
+        help="write all throws as a record that cribev review reads, to a file named .csv, .tsv, "
+        ".jsonl or .parquet, text also with .gz; - prints CSV",
+    )  # fmt: skip
+    history.add_argument("--force", action="store_true", help="replace an existing file")
+    history.add_argument(
+        "--play", action="store_true",
+        help="with --format csv: a row for each card laid, in place of each throw",
+    )  # fmt: skip
+    history.add_argument(
+        "--delete", action="store_true", help="delete every decision that was saved"
+    )
+    history.add_argument("--yes", action="store_true", help="delete without being asked")
+    add_format(
+        history, "a chart to look at (default), a row for each throw, or the figures in full"
+    )
+
+
+def _history(arguments: argparse.Namespace) -> int:
+    if arguments.export is not None and arguments.delete:
+        raise CribevError("--export and --delete: choose one")
+    if arguments.format != "table" and (arguments.delete or arguments.export is not None):
+        option = "--delete" if arguments.delete else "--export"
+        raise CribevError(f"--format shows what was thrown, and {option} does not")
+    if arguments.force and arguments.export in (None, STANDARD_STREAM):
+        raise CribevError("--force goes with --export FILE")
+    if arguments.play and arguments.format != "csv":
+        raise CribevError("--play goes with --format csv; all else shows discards and cards")
+    if arguments.yes and not arguments.delete:
+        raise CribevError("--yes goes with --delete")
+    if arguments.export not in (None, STANDARD_STREAM):
+        format_of(arguments.export)
+        check_writable(arguments.export, force=arguments.force)
+    from cribev.commands.practice import delete_history, show_history
+
+    if arguments.delete:
+        delete_history(arguments)
+    else:
+        show_history(arguments)
+    return 0
+
+
+HISTORY = Command(
+    "history",
+    "show how practice went over time; export or delete it",
+    _HISTORY_EXAMPLES,
+    _add_history_arguments,
+    _history,
 )

@@ -222,7 +222,7 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
                 render.show(CardList(found.cards))
 
 
-COMMAND = Command(
+REVIEW = Command(
     "review",
     "review a played game: what was lost, and what was luck",
     _EXAMPLES,

@@ -1,16 +1,18 @@
-"""``cribev score``: hands counted, one or millions."""
+"""``cribev score``, ``peg`` and ``deal``: hands counted, one or millions; a play; random hands."""
 
 import argparse
-import json
 import sys
 
 from cribev.commands.options import (
     Command,
     add_format,
+    add_output_format,
     add_random,
     check_seed,
     given_cards,
     input_lines,
+    natural,
+    print_json,
     print_result,
 )
 from cribev.errors import CribevError
@@ -77,7 +79,7 @@ def _print_score(cards: Cards, arguments: argparse.Namespace) -> None:
         show = explain(cards[:4], _starter(cards), crib=arguments.crib)
         print_result(arguments.format, table=lambda: [show], plain=show.to_dict, indent=None)
     else:
-        print(json.dumps(score_to_dict(cards, crib=arguments.crib)))
+        print_json(score_to_dict(cards, crib=arguments.crib), indent=None)
 
 
 def _score_lines(arguments: argparse.Namespace) -> int:
@@ -101,6 +103,78 @@ def _score_lines(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+SCORE = Command(
     "score", "count a hand of four cards and a starter", _EXAMPLES, _add_arguments, _score
 )
+
+
+_PEG_EXAMPLES = """\
+examples:
+  cribev peg 2 5 5 7 6 6
+  cribev peg "2 5 5 (12-2) 7 6 (25-3) 6 (31-4)"
+  cribev peg T T 9 go A go 4 5
+  cribev peg T T 9 A 4 5 --pone "T 9 A 5" --dealer "T K 4 3"
+
+A ten is T or 10. A number in brackets, (15), or with its points, 15-2, is a
+count: a 10 that stands alone is a card.
+"""
+
+
+def _add_peg_arguments(command: argparse.ArgumentParser) -> None:
+    command.add_argument(
+        "cards", nargs="+", metavar="CARD",
+        help="cards as they are laid, pone's first; go where a player cannot lay and the other "
+        "goes on; / where the count starts again although a card would fit; a count and points "
+        "(15-2) may follow a card, and are checked",
+    )  # fmt: skip
+    for role in ("pone", "dealer"):
+        command.add_argument(
+            f"--{role}",
+            metavar="CARDS",
+            help=f"the cards {role} keeps; with both hands you can leave goes out",
+        )
+    add_format(command, "text to read (default), or JSON", "text", "json")
+
+
+def _peg(arguments: argparse.Namespace) -> int:
+    from cribev.game.play import peg
+
+    play = peg(" ".join(arguments.cards), pone=arguments.pone, dealer=arguments.dealer)
+    print_result(arguments.format, table=lambda: [play], plain=play.to_dict, indent=None)
+    return 0
+
+
+PEG = Command(
+    "peg", "show who pegs what in the play, card by card", _PEG_EXAMPLES, _add_peg_arguments, _peg
+)
+
+_DEAL_EXAMPLES = """\
+examples:
+  cribev deal 5 --seed 1
+  cribev deal 1000000 --seed 1 -o deals.parquet
+"""
+
+
+def _add_deal_arguments(deal: argparse.ArgumentParser) -> None:
+    deal.add_argument("number", type=natural, metavar="N", help="how many hands")
+    deal.add_argument("--seed", type=natural, metavar="N", help="deal the same hands every time")
+    deal.add_argument(
+        "-o", "--output", default="-", metavar="FILE", help="a file (default: -, standard output)"
+    )
+    add_output_format(deal)
+
+
+def _deal(arguments: argparse.Namespace) -> int:
+    from cribev.batch.stream import write_random_deals
+
+    write_random_deals(
+        arguments.number,
+        arguments.output,
+        seed=arguments.seed,
+        form=arguments.format,
+        force=arguments.force,
+    )
+    return 0
+
+
+DEAL = Command("deal", "deal random hands, with roles", _DEAL_EXAMPLES, _add_deal_arguments, _deal)

@@ -50,7 +50,7 @@ def _serve(arguments: argparse.Namespace) -> int:
     return 0
 
 
-COMMAND = Command(
+SERVE = Command(
     "serve",
     "open pages in the browser: a game against the expert, advice, review, practice",
     _EXAMPLES,

@@ -145,7 +145,7 @@ def _report(solution: "Solution") -> None:
         )
 
 
-COMMAND = Command(
+SOLVE = Command(
     "solve",
     "solve discards and play from the rules alone (five hours)",
     _EXAMPLES,

@@ -125,7 +125,7 @@ def _listings(arguments: argparse.Namespace) -> list["Listing"]:
     return [draw(role, solution=solution) for role in roles]
 
 
-COMMAND = Command(
+TABLES = Command(
     "tables",
     "show tables of the solved game: cribs, discards, play and chances to win",
     _EXAMPLES,

@@ -6,7 +6,8 @@ colours and suit symbols, a pipe plain text, and a notebook what a terminal show
 
 import io
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from operator import index
 from typing import IO, SupportsIndex
 
@@ -39,6 +40,16 @@ class Displayable:
 
     def _repr_html_(self) -> str:
         return to_html(self)
+
+
+class Drawn(Displayable):
+    """A result drawn by a function of the console."""
+
+    def __init__(self, draw: Callable[[Console], RenderResult]) -> None:
+        self._draw = draw
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        return self._draw(console)
 
 
 def styled_cards(console: Console, numbers: Iterable[SupportsIndex]) -> Text:
@@ -115,24 +126,20 @@ def show(result: RenderableType, *, least: int = _NARROW, file: IO[str] | None =
     out = Console(highlight=False, file=file)
     if out.is_terminal:
         out.width = max(out.width, least)
-        out.print(_Unfolded(result) if isinstance(result, Displayable) else result, crop=False)
+        wide = Drawn(partial(_unfolded, result)) if isinstance(result, Displayable) else result
+        out.print(wide, crop=False)
     else:
         (file or sys.stdout).write(f"{to_text(result)}\n")
 
 
-class _Unfolded:
-    """A result whose tables are as wide as they need; all else folds in the terminal."""
-
-    def __init__(self, result: Displayable) -> None:
-        self.result = result
-
-    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        for part in self.result.__rich_console__(console, options):
-            if isinstance(part, Table):
-                width = max(options.max_width, _least_width(console, part))
-                yield from console.render(part, options.update(width=width))
-            else:
-                yield part
+def _unfolded(result: Displayable, console: Console) -> RenderResult:
+    """Draw a result with tables as wide as they need; all else folds in the terminal."""
+    for part in result.__rich_console__(console, console.options):
+        if isinstance(part, Table):
+            width = max(console.width, _least_width(console, part))
+            yield from console.render(part, console.options.update(width=width))
+        else:
+            yield part
 
 
 def _least_width(console: Console, made: Table) -> int:

@@ -1,0 +1,548 @@
+"""Practice on a terminal or in a pipe: a problem, an answer, a verdict; and how it went."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from rich.console import Console, Group, RenderableType, RenderResult
+from rich.table import Table
+from rich.text import Text
+
+from cribev.advice.decisions import Line
+from cribev.choice import (
+    CARD_BANDS,
+    DEFAULT_BANDS,
+    WIN_BANDS,
+    format_games_lost,
+    format_percent,
+    format_points,
+    pluralize,
+)
+from cribev.commands.options import (
+    numbered_lines,
+    print_csv,
+    print_json,
+    print_result,
+    prompt,
+    records,
+    warn,
+)
+from cribev.errors import CardError, CribevError
+from cribev.game import render
+from cribev.game.cards import format_cards
+from cribev.game.render import Drawn
+from cribev.game.roles import ROLES
+from cribev.practice.answers import GradedAnswer, discard_values, prepare, value_ahead
+from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
+from cribev.practice.progress import (
+    HEADINGS,
+    Period,
+    Progress,
+    local_time,
+    progress_of,
+    stored_cards,
+    stored_discards,
+    stored_record,
+    to_repeat,
+)
+from cribev.practice.session import Selection, Session, parse_quiz_score
+from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
+from cribev.practice.summary import SessionSummary, summarize
+from cribev.reviews.terminal import TONES
+from cribev.rows.lines import STANDARD_STREAM
+
+_LEAST = 30  # columns: a narrower terminal folds the lines itself
+_BARS = 30  # columns for bars
+_NARROW = 50  # columns: a narrower terminal has the day alone
+_BACK = ()
+_VERBS = {"hand": "throw", "card": "lay"}
+_HELP = {
+    "hand": "type the two cards to throw, JS QC, or their places, 5 6",
+    "card": "type the card to lay, JS or J, or its number",
+}
+_EXPECTED = {"hand": "two cards a line", "card": "a card a line"}
+_TAKES_BACK = """\
+  u  take the last answer back
+  q  end the quiz"""
+
+
+def run_quiz(arguments: argparse.Namespace) -> None:
+    """Ask for an answer to each problem, then say what they add up to."""
+    store, number = Store(store_path()), min(arguments.hands, sys.maxsize)
+    play, role = arguments.play is not None, arguments.role
+    cards = tuple(arguments.play or ())
+    check_kinds(cards, role)
+    problems: Iterable[Problem]
+    if arguments.again:
+        selection = Selection(role=role, play=play, cards=cards)
+        stored = [one for one in store.read(warn=warn) if one.is_discard != play]
+        problems = to_repeat(stored, role, cards)[:number]
+        number = len(problems)
+        if not problems:
+            which = "card waits to be laid" if play else "hand waits to be thrown"
+            print(f"no {which} again", file=sys.stderr)
+            return
+    else:
+        seed = new_seed() if arguments.seed is None else arguments.seed
+        score = None if arguments.score is None else parse_quiz_score(arguments.score)
+        selection = Selection(seed, arguments.hard, role, play, cards, score)
+        problems = selection.problems()
+    save = store if arguments.save else None
+    _Quiz(Session(selection, problems, number, store=save), arguments).run()
+
+
+class _Quiz:
+    """A session in a dialogue, on a terminal or line by line."""
+
+    def __init__(self, session: Session, arguments: argparse.Namespace) -> None:
+        self.session, self.form = session, arguments.format
+        self.thing = session.selection.thing
+        self.verb = _VERBS[self.thing]
+        self.drawn = arguments.seed is None
+        self.asks = sys.stdin.isatty()
+        self.lines: Iterator[tuple[int, str]] | None = None if self.asks else numbered_lines()
+        self.trouble = ""
+
+    def run(self) -> None:
+        session = self.session
+        if self.asks:
+            self._prepare()
+            print(f"{pluralize(session.number, self.thing)}{session.selection}", file=sys.stderr)
+            print(f"{_HELP[self.thing]}; ? for help\n", file=sys.stderr)
+        while not session.over:
+            problem = session.next_problem
+            self._ask(problem)
+            self._think(problem)
+            chosen = self._answer(problem)
+            if chosen is None:
+                break
+            if chosen == _BACK:
+                self._take_back()
+                continue
+            found = session.answer(chosen)
+            if session.store and session.store.trouble not in ("", self.trouble):
+                self.trouble = session.store.trouble
+                warn(f"{self.verb}s are not saved for now: {self.trouble}")
+            self._show(Drawn(partial(_draw_answer, found)))
+            self._show("")
+        if session.answers:
+            self._end()
+        elif not self.asks:
+            expected = _EXPECTED[self.thing]
+            raise CribevError(f"no answers on standard input: expected {expected}")
+
+    def _prepare(self) -> None:
+        """Load what answers take, so that none waits for it."""
+        role = self.session.selection.role
+        if self.thing == "hand":
+            prepare([role] if role else ROLES)
+        else:
+            card_advice(self.session.next_problem.position)
+
+    def _ask(self, problem: Problem) -> None:
+        number = len(self.session.answers) + 1
+        place = f"{number} of {self.session.number}"
+        self._show(Drawn(partial(_draw_problem, problem, place, self.asks)))
+
+    def _think(self, problem: Problem) -> None:
+        """Work a problem out, while the player thinks."""
+        if not problem.is_discard:
+            card_advice(problem.position)
+        elif problem.deal.score is not None and self.asks:
+            value_ahead(problem)
+        else:
+            discard_values(problem)
+
+    def _parse(self, text: str, problem: Problem) -> tuple[int, ...]:
+        chosen = problem.parse(text)
+        waits = problem.is_discard and problem.deal.score is not None and self.asks
+        if waits and not value_ahead(problem):
+            print("counting chances to win …", file=sys.stderr)
+        return chosen
+
+    def _answer(self, problem: Problem) -> tuple[int, ...] | None:
+        """Return what is chosen, `_BACK` to take the last answer back, None at the end."""
+        if self.lines is not None:
+            for line, text in self.lines:
+                try:
+                    return self._parse(text, problem)
+                except CardError as error:
+                    raise CribevError(f"line {line}: {error}") from error
+            return None
+        while (text := prompt(f"{self.verb}: ")) and (typed := text.strip().lower()) != "q":
+            if typed == "?":
+                parts = list(self._explain(problem))
+                for part in parts:
+                    render.show(part, least=_LEAST, file=sys.stderr)
+                print(file=sys.stderr)
+                if len(parts) > 1:  # the problem has gone from the screen
+                    self._ask(problem)
+            elif typed == "u" and self.session.answers:
+                return _BACK
+            elif typed == "u":
+                print(f"this is the first {self.thing}", file=sys.stderr)
+            elif typed:
+                try:
+                    return self._parse(text.strip(), problem)
+                except CardError as error:
+                    print(error, file=sys.stderr)
+        return None
+
+    def _explain(self, problem: Problem) -> Iterator[RenderableType | str]:
+        """Say how to answer, and why the last card was judged so."""
+        how = f"{_HELP[self.thing][0].upper()}{_HELP[self.thing][1:]}.\n{_TAKES_BACK}"
+        if problem.deal.score is not None:
+            inaccuracy, mistake, blunder = (f"{100 * least:g}%" for least in WIN_BANDS)
+            what = "discard" if problem.is_discard else "card"
+            yield f"""\
+{how}
+The verdict says how much less often your {what} wins the game than the best, if
+two experts play on: best, close, from {inaccuracy} of a game an inaccuracy, from {mistake} a
+mistake, from {blunder} a blunder."""
+        elif problem.is_discard:
+            yield f"""\
+{how}
+The verdict says how many points your discard is worth less than the best, on
+average over all that can follow: best, close, from {DEFAULT_BANDS.inaccuracy} an inaccuracy,
+from {DEFAULT_BANDS.mistake} a mistake, from {DEFAULT_BANDS.blunder} a blunder."""
+        else:
+            yield f"""\
+{how}
+The verdict says how many points the card is worth less than the best, from here
+to the end of the play, on average over all that your opponent may hold: best,
+close, from {CARD_BANDS.inaccuracy} an inaccuracy, from {CARD_BANDS.mistake} a mistake, from
+{CARD_BANDS.blunder} a blunder."""
+        if self.thing == "card" and self.session.answers:
+            advice = card_advice(self.session.answers[-1].problem.position)
+            yield ""
+            yield f"Your card number {len(self.session.answers)}:"
+            yield advice
+            yield advice.explain()
+
+    def _take_back(self) -> None:
+        try:
+            self.session.take_back()
+        except StoreError as error:
+            warn(f"the first {self.verb} stays in your history: {error}")
+
+    def _end(self) -> None:
+        summary = summarize(self.session.answers)
+        if self.form == "csv":
+            print_csv(summary.table)
+        elif self.form == "json":
+            print_json(self._plain(summary))
+        if self.form == "table" or self.asks:
+            self._show(Group(*_summary_lines(summary, self.session.selection)))
+        self._save_the_rest()
+        if self.asks:
+            self._suggest_next()
+
+    def _plain(self, summary: SessionSummary) -> dict[str, Any]:
+        """Return what was asked and answered as plain values, ready for JSON."""
+        selection = self.session.selection
+        answers = [
+            {
+                "position": str(one.decision.position),
+                "opponent_cards": format_cards(one.problem.opponent_held.dealt),
+                **row,
+                **one.decision.options.to_dict(),
+            }
+            for one, row in zip(self.session.answers, records(summary.table), strict=True)
+        ]
+        return {
+            "seed": selection.seed,
+            "role": selection.role,
+            "hard": selection.hard,
+            **({"score": selection.score_text} if selection.score else {}),
+            "again": selection.seed is None,
+            "positions" if selection.play else "hands": answers,
+            "summary": summary.to_dict(),
+        }
+
+    def _save_the_rest(self) -> None:
+        """Try once more to save what is not saved yet, or say how many answers that are."""
+        store = self.session.store
+        if store and store.trouble:
+            try:
+                store.save()
+                warn(f"all {self.verb}s are saved now")
+            except StoreError as error:
+                warn(f"{pluralize(store.pending, self.verb)} could not be saved: {error}")
+
+    def _suggest_next(self) -> None:
+        """Say how to have the same problems, and how many come back."""
+        session, selection = self.session, self.session.selection
+        play = " ".join(["--play", *selection.cards]) if selection.play else ""
+        if selection.seed is not None and self.drawn:
+            more = [play] * selection.play + [f"--hands {session.number}"] * (session.number != 10)
+            more += [f"--score {selection.score_text}"] * bool(selection.score)
+            more += ["--hard"] * selection.hard + [f"--{selection.role}"] * bool(selection.role)
+            command = " ".join(["cribev quiz --seed", str(selection.seed), *more])
+            print(f"the same {self.thing}s for a friend: {command}", file=sys.stderr)
+        with suppress(StoreError):
+            stored = session.store.read() if session.store else []
+            if back := to_repeat([one for one in stored if one.is_discard != selection.play]):
+                things = pluralize(len(back), self.thing)
+                command = f"cribev quiz {'--play ' * selection.play}--again"
+                print(f"{things} to {self.verb} again: {command}", file=sys.stderr)
+
+    def _show(self, result: RenderableType) -> None:
+        """Show it on standard output; to a player on standard error, if output is for numbers."""
+        if self.form == "table":
+            render.show(result, least=_LEAST)
+            sys.stdout.flush()
+        elif self.asks:
+            render.show(result, least=_LEAST, file=sys.stderr)
+
+
+def show_history(arguments: argparse.Namespace) -> None:
+    """Print how practice went, or export the discards."""
+    discards, cards = _read(arguments)
+    if arguments.export is not None:
+        _export(discards, arguments)
+        return
+    parts = {"discards": discards, "cards": cards}
+
+    def found() -> dict[str, Progress]:
+        return {name: progress_of(stored) for name, stored in parts.items() if stored}
+
+    print_result(
+        arguments.format,
+        table=lambda: [Drawn(partial(draw_progress, progress)) for progress in found().values()],
+        csv=lambda: stored_cards(cards) if arguments.play else stored_discards(discards),
+        plain=lambda: {name: progress.to_dict() for name, progress in found().items()},
+        least=40,
+    )
+
+
+def _read(arguments: argparse.Namespace) -> tuple[list[StoredDecision], list[StoredDecision]]:
+    """Read discards and cards, and say what is damaged; `CribevError` if none is there to show."""
+    store, damaged = Store(store_path()), list[str]()
+    stored = store.read(warn=damaged.append)
+    if damaged and not stored:
+        raise CribevError("; ".join(damaged))
+    discards, cards = ([one for one in stored if one.is_discard == of] for of in (True, False))
+    for line in damaged:
+        warn(line)
+    rows_only = arguments.export is not None or arguments.format == "csv"
+    if not (cards if arguments.play else discards if rows_only else stored):
+        what, how = ("cards are", " --play") if arguments.play else ("throws are", "")
+        where = repr(str(store.path))
+        raise CribevError(f"no {what} saved in {where} yet: begin with cribev quiz{how}")
+    return discards, cards
+
+
+def _export(discards: list[StoredDecision], arguments: argparse.Namespace) -> None:
+    from cribev.rows.files import open_sink
+
+    record = stored_record(discards)
+    with open_sink(arguments.export, force=arguments.force) as sink:
+        names = [str(name) for name in record]
+        sink.write(names, [record[name].tolist() for name in names], {})
+    if arguments.export != STANDARD_STREAM:
+        print(f"{arguments.export} written", file=sys.stderr)
+
+
+def delete_history(arguments: argparse.Namespace) -> None:
+    """Delete all decisions, after asking."""
+    from cribev.choice import pluralize
+    from cribev.practice.store import Store, store_path
+
+    store = Store(store_path())
+    if not arguments.yes:
+        if not sys.stdin.isatty():
+            raise CribevError("--delete asks first, and there is nobody to ask: add --yes")
+        damaged: list[str] = []
+        number = len(store.read(warn=damaged.append))
+        if not number and not damaged:
+            print(f"nothing is saved in {str(store.path)!r}", file=sys.stderr)
+            return
+        for line in damaged:
+            warn(line)
+        which = pluralize(number, "decision") + " and what is damaged" * bool(damaged)
+        answer = prompt(f"delete {which} for good? yes or no: ")
+        if answer.strip().lower() not in ("y", "yes"):
+            print("nothing is deleted", file=sys.stderr)
+            return
+    print(f"{pluralize(store.clear(), 'decision')} deleted", file=sys.stderr)
+
+
+def _draw_problem(problem: Problem, place: str, numbered: bool, console: Console) -> RenderResult:
+    """Draw a problem; ``numbered`` as on a table, the places of the cards above them."""
+    owner = "your" if problem.role == "dealer" else "your opponent's"
+    what = f", as {problem.role} ({owner} crib)"
+    if not problem.is_discard:
+        what = f", {CARD_KINDS[problem.kind]}{what}"
+    if problem.score_text:
+        what += f", score {problem.score_text}"
+    head = Text(place, style="bold" if numbered else "")
+    head.append(what, style="none")
+    cards, legal = problem.position.left, {*problem.position.legal}
+    drawn = render.styled_cards(console, cards)
+    starter, play = [problem.starter], problem.deal.play
+    if not numbered and problem.is_discard:
+        yield Text.assemble(head, ": ", drawn)
+    elif not numbered:
+        laid = f", laid {play}, count {play.count}" if play.steps else ""
+        yield Text.assemble(
+            head, ": ", drawn, ", threw ", render.styled_cards(console, problem.held.discard),
+            ", starter ", render.styled_cards(console, starter), laid,
+        )  # fmt: skip
+    else:
+        yield head
+        if not problem.is_discard:
+            threw = render.styled_cards(console, problem.held.discard)
+            cut = render.styled_cards(console, starter)
+            yield Text.assemble(("  starter ", "dim"), cut, ("   you threw ", "dim"), threw)
+            if play.steps:
+                yield _laid_table(console, problem)
+            yield Text()
+        places = [str(at) if card in legal else "" for at, card in enumerate(cards, 1)]
+        yield Text("  " + "  ".join(f"{at:<2}" for at in places).rstrip(), style="dim")
+        hand = drawn.split(" ")
+        if not problem.is_discard:
+            for card, text in zip(cards, hand, strict=True):
+                text.stylize("bold" if card in legal else "dim")
+        yield Text.assemble("  ", Text("  ").join(hand))
+
+
+def _laid_table(console: Console, problem: Problem) -> Table:
+    """Lay the cards out as they fell, your opponent's above yours, the count below."""
+    # A silent go, of one whose cards are all laid, pegs what the last card does.
+    play = problem.deal.play
+    steps = [step for step in play.steps if not step.silent]
+    rows: list[list[Text]] = [[Text("your opponent", "dim")], [Text("you", "dim")]]
+    counts = [Text("count", "dim")]
+    for at, step in enumerate(steps):
+        lanes = [Text(), Text()]
+        own = int(step.role == problem.role)
+        if step.card is None:
+            lanes[own].append("go", "dim")
+        else:
+            lanes[own].append_text(render.styled_cards(console, [step.card]))
+        for role in ROLES:
+            if points := sum(peg.points for peg in step.pegs if peg.role == role):
+                mine = role == problem.role
+                lanes[int(mine)].append(f" +{points}", "green" if mine else "red")
+        for row, lane in zip(rows, lanes, strict=True):
+            row.append(lane)
+        last = at == len(steps) - 1
+        counts.append(Text("" if step.card is None else str(step.count), "bold" if last else ""))
+    if play.count == 0:
+        counts[-1] = Text("0", "bold")
+    listed = Table.grid(padding=(0, 1, 0, 0))
+    for row in (*rows, counts):
+        listed.add_row(Text(" "), *row)
+    return listed
+
+
+def _draw_answer(answer: GradedAnswer, console: Console) -> RenderResult:
+    """Draw the verdict on an answer, why, and what was luck."""
+    decision = answer.decision
+    first = _drawn(console, decision.cost)
+    first.highlight_words([decision.verdict], TONES[decision.verdict])
+    yield first
+    yield _drawn(console, decision.why)
+    luck = _drawn(console, answer.luck)
+    luck.style = "dim"
+    yield luck
+
+
+def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text]:
+    """Say what a session adds up to."""
+    thing, parts = found.thing, found.parts
+    head = Text(f"{pluralize(found.number, thing)}{selection}: ", style="bold")
+    yield Text.assemble(head, verdict_counts(found.verdicts))
+    if found.win_lost is not None:
+        lost, mean = format_games_lost(found.win_lost), format_percent(found.win_lost_mean)
+        yield Text(f"lost {lost} in chances to win, {mean} a {thing}")
+        if found.all_scored:
+            return
+    lost, mean = format_points(found.lost), format_points(found.lost_mean)
+    yield Text(f"lost {lost} points, {mean} a {thing}; {found.comparison}")
+    if parts is not None:
+        yield Text(
+            f"points {format_points(parts.points)} = par {format_points(parts.par)} "
+            f"- lost {format_points(parts.lost)} + luck {format_points(parts.luck)}"
+        )
+
+
+def draw_progress(found: Progress, console: Console) -> RenderResult:
+    """Draw points lost over time, errors, and how that compares."""
+    thing = found.thing
+    decisions, sessions = (
+        pluralize(found.decisions, thing),
+        pluralize(found.sessions, "session"),
+    )
+    counts = verdict_counts(found.verdicts)
+    yield Text.assemble((f"{decisions} in {sessions}: ", "bold"), counts)
+    errors = f"errors in {found.error_rate:.0%}"
+    if {*found.periods} == {SCORED} and not found.lost:
+        yield Text(errors)
+    else:
+        lost, mean = format_points(found.lost), format_points(found.lost_mean, 3)
+        yield Text(f"{lost} points lost, {mean} a {thing}; {errors}")
+    for kind, periods in found.periods.items():
+        yield Text()
+        yield Text(HEADINGS[thing][kind], style="bold")
+        yield _chart(console, found, kind, periods)
+    if found.standing:
+        yield Text()
+        yield Text(f"On hands as dealt, the first time you had each, you {found.standing}")
+    if found.waiting:
+        waiting = pluralize(found.waiting, thing)
+        does, option = ("throw", "") if thing == "hand" else ("lay", "--play ")
+        yield Text()
+        yield Text(f"{waiting} to {does} again: cribev quiz {option}--again")
+
+
+def verdict_counts(verdicts: Mapping[str, int]) -> Text:
+    """Write how many decisions have each verdict.
+
+    >>> verdict_counts({"best": 6, "close": 0, "blunder": 1}).plain
+    'best 6, blunder 1'
+    """
+    return Text(", ").join(
+        Text(f"{verdict} {number}", style=TONES[verdict])
+        for verdict, number in verdicts.items()
+        if number
+    )
+
+
+def _chart(
+    console: Console,
+    progress: Progress,
+    kind: str,
+    periods: Sequence[Period],
+) -> Table:
+    """Draw a bar for each period; what is lost most in one fills the width."""
+    thing = progress.thing
+    chart = render.table(
+        console, ("since", "left"), (f"{thing}s", "right"), ("errors", "right"),
+        (f"lost a {thing}", "right"), ("", "left"),
+    )  # fmt: skip
+    narrow = console.width < _NARROW
+    width = max(8, min(_BARS, console.width - (38 if narrow else 44)))
+    most = progress.most(kind) or 1.0
+    for one in periods:
+        lost = format_percent if kind == SCORED else format_points
+        chart.add_row(
+            local_time(one.first)[: 10 if narrow else None],
+            str(one.decisions),
+            f"{one.error_rate:.0%}",
+            lost(one.lost_mean),
+            render.bar(console, one.lost_mean / most, width=width),
+        )
+    return chart
+
+
+def _drawn(console: Console, line: Line) -> Text:
+    return Text.assemble(
+        *(
+            piece if isinstance(piece, str) else render.styled_cards(console, piece)
+            for piece in line
+        )
+    )
