@@ -18,9 +18,8 @@ from typing import NamedTuple
 import numpy as np
 
 from benchmarks.table import Table
-from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game, play_advice
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import PlayTree, believe
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS
 from cribev.game.deal import Held, Position

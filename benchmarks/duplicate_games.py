@@ -25,9 +25,8 @@ import numpy as np
 
 from benchmarks.table import Table
 from cribev import advise
-from cribev.advice.belief import believe
 from cribev.advice.cards import end_of_game
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import PlayTree, believe
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import JACK, SUITLESS_OFFSET, unseen
 from cribev.game.deal import Held, Position

@@ -161,13 +161,13 @@ def test_wins_at_a_score_agree(number, monkeypatch):
     # Many deals are counted once, for the tables and the review; the advice is its own.
     counted = {}
 
-    def once(outcomes, role, score, opponent):
-        key = outcomes.deal.tobytes(), role, score
+    def once(deal, points, role, score, opponent):
+        key = deal.tobytes(), role, score
         if key not in counted:
-            counted[key] = win_chances(outcomes, role, score, opponent)
+            counted[key] = win_chances(deal, points, role, score, opponent)
         return counted[key]
 
-    monkeypatch.setattr("cribev.advice.exact.win_chances", once)
+    monkeypatch.setattr("cribev.advice.outcomes.win_chances", once)
     frame = table_of(random_hands(number, seed=3))
     points = [(118, 112), (110, 119), (95, 110), (119, 100)] * (number // 4)
     scores = [f"{own}-{theirs}" for own, theirs in points]

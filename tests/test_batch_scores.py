@@ -8,7 +8,7 @@ import pytest
 from batching import ADDED, GOOD, fails, read
 
 from cribev import CribevError, advise, evaluate, evaluate_deals, parse_cards
-from cribev.advice.exact import ValuesGivenStarter
+from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluate import meta
 from cribev.choice import DiscardValues
 from cribev.commands.cli import main

@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from test_strategy import strategy_at_random
 
 from benchmarks.table import Table
-from cribev.advice.belief import Belief, believe, believe_after, kept_by_chance
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import Belief, PlayTree, believe, believe_after, kept_by_chance
 from cribev.advice.wins import GameWon, pegging_pmf
 from cribev.game.deal import Position
 from cribev.game.roles import opposite_role
@@ -83,8 +82,8 @@ def test_a_lead_and_all_after_it(name):
         tree = PlayTree([], "pone", mine, Belief(size.kept, prior, 0, True), opponent=strategy)
         tables = dealt(size, 0, mine, prior)
         assert tree.value == pytest.approx(oracle.worth(tables, (), 0, chances), abs=1e-9)
-        assert tree.cards.ranks.tolist() == sorted(set(mine))
-        for at, values in zip(tree.cards.ranks, tree.cards.values, strict=True):
+        assert tree.ranks.tolist() == sorted(set(mine))
+        for at, values in zip(tree.ranks, tree.worth, strict=True):
             rank = size.ranks[at] + 1
             expected = oracle.after_mine(tables, (), 0, rank, chances)
             assert values == pytest.approx(expected, abs=1e-9)
@@ -247,13 +246,13 @@ def test_few_cards_left_in_the_whole_deck(deck, role, picks, who):
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
     tree = PlayTree(history, role, left, belief, opponent=strategy)
-    assert tree.cards.ranks.tolist() == position.legal_ranks
+    assert tree.ranks.tolist() == position.legal_ranks
 
     if not belief.explained:
         return
     tables, moves, chances = tables_of(position, strategy)
     me = ROLES.index(role)
-    for rank, values in zip(tree.cards.ranks, tree.cards.values, strict=True):
+    for rank, values in zip(tree.ranks, tree.worth, strict=True):
         expected = oracle.after_mine(tables, tuple(moves), me, rank + 1, chances)
         assert values == pytest.approx(expected, abs=1e-9)
 
@@ -318,7 +317,7 @@ def test_what_is_pegged_with_a_keep_against_each_other(name, me):
             expected = outcomes(play_oracle.start(*hands), (), needs, me, (chances, chances))
             assert found.out[at] == pytest.approx(expected.pop("out", 0), abs=1e-9)
             assert found.beaten[at] == pytest.approx(expected.pop("beaten", 0), abs=1e-9)
-            entries = found.faced == at
+            entries = found.at == at
             points = zip(found.own[entries], found.opponent[entries], strict=True)
             assert dict(zip(points, found.chance[entries], strict=True)) == pytest.approx(
                 dict(expected), abs=1e-9

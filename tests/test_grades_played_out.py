@@ -8,8 +8,7 @@ import pytest
 
 from benchmarks.table import Table
 from cribev import random_hands
-from cribev.advice.belief import believe
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import PlayTree, believe
 from cribev.choice import CARD_BANDS, WIN_BANDS
 from cribev.classes.canonical import classify_deals
 from cribev.game.cards import RANKS

@@ -12,8 +12,7 @@ from strategies import relabel, suit_orders
 
 from benchmarks.table import Table
 from cribev import advise_play
-from cribev.advice.belief import Belief, kept_by_chance
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import Belief, PlayTree, kept_by_chance
 from cribev.classes.canonical import class_counts
 from cribev.errors import CribevError, RecordError
 from cribev.game.cards import RANKS
@@ -205,7 +204,6 @@ def test_leads_of_the_expert_come_to_the_average_that_is_shipped(role, rows):
         best = PlayTree([], role, hand, belief, opponent=expert)
         assert -1e-9 <= (best.value - own) @ [1, -1] < 0.01
         if role == "pone":
-            share = expert.choices(expert.node([]), hand)[best.cards.ranks]
-            _, values = best.cards
-            mixed = share @ values
+            share = expert.choices(expert.node([]), hand)[best.ranks]
+            mixed = share @ best.worth
             assert mixed @ [1, -1] == pytest.approx(own @ [1, -1], abs=0.01)

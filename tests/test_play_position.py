@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from strategies import relabel, suit_orders
 
 from benchmarks.table import Table
-from cribev.advice.belief import any_four_kept, believe, kept_by_chance
+from cribev.advice.tree import any_four_kept, believe, kept_by_chance
 from cribev.errors import CardError, CribevError, RecordError
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.deal import Position

@@ -13,6 +13,7 @@ from cribev.game.cards import parse_cards, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import Score
 from cribev.game.scoring import score_hands
 from cribev.solution.solution import load, shipped_keep_frequencies
 from cribev.solution.statistics import WinTable
@@ -106,7 +107,7 @@ def test_who_wins_after_the_play(role):
     shown = Shown(11, hand, crib)
     for score in ((80, 94), (103, 104), (120, 117), (100, 119)):
         keeps = rng.choice(1820, 5, replace=False)
-        end = game_won(role, score, shown, keeps, table)
+        end = game_won(role, Score.of(*score, role), shown, keeps, table)
         for keep in keeps:
             own, opponent = (int(rng.integers(0, min(20, 121 - points))) for points in score)
             expected = 0.0

@@ -12,8 +12,7 @@ from test_strategy_file import SMALL
 
 from benchmarks.table import Table
 from cribev import advise, advise_play, advise_ranks, solve_score
-from cribev.advice.belief import TREMBLE, Belief, believe_after, kept_by_chance
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import TREMBLE, Belief, PlayTree, believe_after, kept_by_chance
 from cribev.advice.wins import GameWon
 from cribev.commands import options as command
 from cribev.errors import CribevError
@@ -411,8 +410,8 @@ def planned(keep, role, opponent, kept):
         )
         if np.any(row) and belief is not None:
             tree = PlayTree(play.laid, role, left, belief, opponent=opponent, end=OUT_AT_ONCE)
-            if len(tree.cards.ranks):  # or none fits
-                weights[row, tree.cards.ranks[tree.cards.values[:, 0].argmax()]] = 1
+            if len(tree.ranks):  # or none fits
+                weights[row, tree.ranks[tree.worth[:, 0].argmax()]] = 1
         return weights
 
     return LockedPlay(opponent.size, opponent.states, lay)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from cribev import evaluate_deals
-from cribev.advice.belief import opponent_keeps
-from cribev.advice.exact import exact_values
+from cribev.advice.outcomes import exact_values
+from cribev.advice.tree import opponent_keeps
 from cribev.batch.evaluators import (
     FAR_NEED,
     DealBatch,
@@ -55,7 +55,7 @@ def test_the_opponents_hand_beside_a_class(role):
     means = win_expansion(as_opponent("expert"), role)._hands.means(classes)
     frequencies = shipped_keep_frequencies(opposite_role(role))
     for held, found in zip(class_counts()[classes], means, strict=True):
-        ways = opponent_keeps(held, frequencies).ways
+        ways, _ = opponent_keeps(held, frequencies)
         in_pairs = ways.sum(axis=1)
         assert in_pairs.sum() > 0
         expected = in_pairs @ kept_points() / in_pairs.sum()

@@ -11,7 +11,7 @@ from strategies import crowded_hands, hands, relabel, suit_orders
 from cribev import CribevError, advise, advise_ranks, parse_cards, win_probability
 from cribev.advice.outcomes import deal_outcomes, hand_scores
 from cribev.advice.wins import (
-    Faced,
+    OpponentHands,
     lead_win_chances,
     pegging_pmf,
     suitless_crib_pmf,
@@ -45,7 +45,7 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     points = score_hands(np.take_along_axis(hands, KEEPS[best], axis=1), starters)
     kept = rank_keep_numbers()[of, best]
     thrown = np.take_along_axis(hands, DISCARDS[best], axis=1) >> 2
-    faced = Faced(deal, role, as_opponent("expert"))
+    faced = OpponentHands(deal, role, as_opponent("expert"))
     assert faced.chance.sum() == pytest.approx(1)
     counts = keep_rank_counts()
     assert faced.kept.sum(axis=0) @ counts[faced.keeps] == pytest.approx(
@@ -62,7 +62,7 @@ def test_the_opponent_keeps_throws_and_shows_as_dealt(role):
     assert together == pytest.approx(fives / number, abs=0.003)
     for rank in (3, 4, 10, 12):
         cut = tuple(unseen(deal)[unseen(deal) >> 2 == rank].tolist())
-        row, shown, likely = faced.hands(cut)
+        row, shown, likely = faced.shown(cut)
         found = np.bincount(shown, faced.kept[rank][row] * likely, 30)
         often = np.bincount(points[starters >> 2 == rank], minlength=30) / number
         assert found == pytest.approx(often, abs=0.002)
@@ -97,10 +97,10 @@ def test_points_that_decide_nothing_go_on_from_the_table(role):
 
 def pegging_net(keep, role, deal):
     """Own points less the opponent's of a keep, who keeps any four cards of six."""
-    faced = Faced(deal, role, Uniform())
+    faced = OpponentHands(deal, role, Uniform())
     kept = faced.kept.sum(axis=0)
     pegged = pegging_pmf(keep, role, faced.keeps, (121, 121), load(play=True).play.strategy)
-    return float(kept[pegged.faced] @ (pegged.chance * (pegged.own - pegged.opponent)))
+    return float(kept[pegged.at] @ (pegged.chance * (pegged.own - pegged.opponent)))
 
 
 @settings(max_examples=2, deadline=None, phases=PHASES)
@@ -373,7 +373,7 @@ def test_leads_as_experts_make_them_win_as_often_as_the_discard(score, opponent)
     deal, thrower = parse_cards("4H 5D 6C 6S JD JS"), as_opponent(opponent)
     advice, expert = advise(deal, role="pone", score=score, opponent=thrower), shipped_strategy()
     for at in (0, 2):
-        leads = lead_win_chances(deal, at, advice.hand_scores[at], Score(*score), thrower)
+        leads = lead_win_chances(deal, advice.hand_scores, at, Score(*score), thrower)
         ranks = np.unique(deal[KEEPS[at]] >> 2)
         assert np.flatnonzero(~np.isnan(leads.win)).tolist() == ranks.tolist()
         share = expert.choices(expert.root, (deal[KEEPS[at]] >> 2).tolist())[ranks]
@@ -385,9 +385,9 @@ def test_leads_as_experts_make_them_win_as_often_as_the_discard(score, opponent)
 def test_no_lead_wins_where_heels_end_the_game():
     """Pone needs a point and has eights that win it at the show, if the dealer is not out."""
     deal, thrower = parse_cards("7D 8C 8D 8H QC KC"), as_opponent("expert")
-    points = hand_scores(deal)[0]
+    points = hand_scores(deal)
     (win, at_119) = (
-        lead_win_chances(deal, 0, points, Score(120, n), thrower).win for n in (100, 119)
+        lead_win_chances(deal, points, 0, Score(120, n), thrower).win for n in (100, 119)
     )
     ranks = [6, 7]
     assert win[ranks] == pytest.approx(1, abs=0.001)

@@ -2,8 +2,8 @@
 
 `discards` answers which two of six cards, or of six ranks, are discarded, `reasons` why; `cards`
 which card is laid, and why. Below them, `outcomes` are every hand and every crib that can follow a
-discard, and `exact` values many deals by them, on several cores. `belief` is what the opponent may
-hold, and `tree` what each card is worth by the best response to the opponent's strategy. `wins` are
-chances to win the game: what hands and cribs show, what two peg, and what follows from the score.
+discard, of one deal or of many, on several cores. `wins` are chances to win the game: what hands
+and cribs show, what two peg, and what follows from the score. `tree` is what the opponent may hold,
+and what each card is worth by the best response to the opponent's strategy.
 `decisions`: what each choice is worth, and what was made of one, discard or card.
 """

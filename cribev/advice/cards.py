@@ -14,9 +14,8 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.belief import Belief, believe, reply_chances
 from cribev.advice.decisions import Advised, Options, given_position
-from cribev.advice.tree import PlayTree, keeps_of, left_alone
+from cribev.advice.tree import Belief, PlayTree, believe, keeps_of, left_alone, reply_chances
 from cribev.advice.wins import GameWon, game_won, shown_by_keep
 from cribev.choice import MIN_SHOWN_CHANCE, format_chance, ranking, wins_text
 from cribev.classes.canonical import Floats
@@ -641,8 +640,9 @@ def play_advice(
     frequencies = shipped_keep_frequencies(other)
     belief = believe(position, frequencies, strategy)
     history, left = position.play.history, position.left_ranks
-    ranks, values = PlayTree(history, role, left, belief, opponent=strategy).cards
-    expected, win = values[:, 0] - values[:, 1], None
+    tree = PlayTree(history, role, left, belief, opponent=strategy)
+    ranks, values, win = tree.ranks, tree.worth, None
+    expected = values[:, 0] - values[:, 1]
     if position.score is None:
         to_win = None
     else:
@@ -652,7 +652,7 @@ def play_advice(
             strategy, frequencies = to_win.strategy, to_win.keep_frequencies[other]
             belief = believe(position, frequencies, strategy)
         end = end_of_game(position, belief, frequencies)
-        _, wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).cards
+        wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth
         win = np.clip(wins[:, 0].round(_DIGITS), 0, 1)
     rank, order = ranking(expected, win)
     expert = shipped_strategy() if to_win is None else to_win.strategy
@@ -679,7 +679,7 @@ def end_of_game(position: Position, belief: Belief, frequencies: KeepFrequencies
         raise TableError("the solution is for the show alone: nobody wins by it")
     shown = shown_by_keep(position, frequencies)
     keeps = keeps_of(GameSize(), belief.left)[belief.laid][belief.chance > 0]
-    return game_won(position.role, position.now.seen_by(position.role), shown, keeps, win_table)
+    return game_won(position.role, position.now, shown, keeps, win_table)
 
 
 def require_suits(position: Position) -> None:

@@ -539,8 +539,8 @@ class Advice(DiscardAdvice):
             ends = OutcomeProbabilities(*(float(part[at]) for part in self.chances))
         leads = None
         if self.position.score is not None and self.role == "pone":
-            own_points = self.hand_scores[at]
-            leads = lead_win_chances(self.deal, at, own_points, self.position.score, self.thrower)
+            hands, score = self.hand_scores, self.position.score
+            leads = lead_win_chances(self.deal, hands, at, score, self.thrower)
         note = (
             f"below, cribs are those of the {render.printable(self.opponent)} opponent: "
             f"{render.printable(self.crib_table)} gives averages only"
@@ -690,7 +690,7 @@ def advise(
     if crib_table is not None:
         crib_mean = read_crib_table(crib_table)[role][tuple((six[DISCARDS] >> 2).T)]
     pegged = _pegging_columns(outcomes.play)
-    chances = None if before is None else win_chances(outcomes, role, before, thrower)
+    chances = None if before is None else win_chances(six, hands, role, before, thrower)
     columns = {
         "hand_mean": outcomes.hand_mean,
         "hand_min": hands.min(axis=1).astype(np.int64),

@@ -11,9 +11,8 @@ from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
 from rich.table import Table
 from rich.text import Text
 
-from cribev.advice.belief import Belief, kept_by_chance
 from cribev.advice.decisions import Difference, Option, Options
-from cribev.advice.tree import PlayTree
+from cribev.advice.tree import Belief, PlayTree, kept_by_chance
 from cribev.advice.wins import LeadChances
 from cribev.choice import (
     CLOSE_WINS,
@@ -80,11 +79,12 @@ class ScoreEffect(NamedTuple):
 def score_effect(options: Options) -> ScoreEffect:
     """Compare the discard that wins most with what is best by points.
 
+    >>> from cribev.game.deal import Position
     >>> position = Position.parse("dealer:5H5DJSQC2H8D@95-110")
     >>> worth = {"win": np.array([0.51, 0.50]), "expected": np.array([5.0, 5.5])}
     >>> found = score_effect(Options.of_discards(position, worth, [0, 1]))
     >>> found.by_points, found.points, round(found.wins, 2), found.changes
-    ('JS QC', 0.5, 0.01, True)
+    ('8D QC', 0.5, 0.01, True)
     """
     first, by_points = options.best, options.by_points.rank
     best = next(one for one in options.rows if by_points[one.at] == 1)
@@ -151,19 +151,19 @@ def leads_from(keep: Sequence[int], discard: Sequence[int]) -> pd.DataFrame:
     elsewhere = np.bincount([*keep, *discard], minlength=len(RANKS))
     kept = kept_by_chance(elsewhere, shipped_keep_frequencies("dealer"))
     belief = Belief(expert.size.kept, kept, 0, explained=True)
-    ranks, values = PlayTree([], "pone", keep, belief, opponent=expert).cards
+    lead = PlayTree([], "pone", keep, belief, opponent=expert)
     share, means = expert.choices(expert.root, keep), []
-    for rank in ranks.tolist():
+    for rank in lead.ranks.tolist():
         left = sorted(keep)
         left.remove(rank)
         after = PlayTree([rank], "pone", left, belief, opponent=expert, own=expert)
         means.append(after.value @ _NET)  # a lead pegs nothing
     table = pd.DataFrame(
         {
-            "lead": [RANKS[rank] for rank in ranks],
-            "share": share[ranks],
+            "lead": [RANKS[rank] for rank in lead.ranks],
+            "share": share[lead.ranks],
             "play_mean": means,
-            "play_best": values @ _NET,
+            "play_best": lead.worth @ _NET,
         }
     )
     return table.sort_values(

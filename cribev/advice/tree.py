@@ -1,4 +1,6 @@
-"""What each card is worth to a player who knows their own hand, against a strategy.
+"""What the opponent may hold, and what each card is worth to a player who knows their own hand.
+
+A belief is what is kept of six unseen cards, and what the play says of it.
 
 The player's cards are known, so the public tree has few branches. It is laid out by layers, a layer
 for each card or go. Going down, each node carries how likely it is that the opponent comes there
@@ -20,22 +22,179 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
-from typing import Any, NamedTuple, Protocol
+from math import comb, prod
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from cribev.advice.belief import Belief, lowest_ranks
-from cribev.classes.canonical import Floats, Index
+from cribev.classes.canonical import (
+    RANK_PAIRS,
+    Floats,
+    Index,
+    class_ways,
+    discard_rank_pairs,
+)
+from cribev.errors import RecordError
+from cribev.game.deal import Position
 from cribev.game.roles import Role
+from cribev.opponents.players import UniformPlay
+from cribev.solution.statistics import KeepFrequencies
 from cribev.solution.tree import (
+    RANK_KEEPS,
     GameSize,
     PlayStates,
     PlayStrategy,
     PublicNode,
+    keep_rank_counts,
     numbers_with_card,
     numbers_without_card,
+    rank_keep_numbers,
 )
+
+TREMBLE = 0.001
+"""How often an opponent errs who did what the strategy never does; as often as in its making."""
+
+_DECK = 4  # cards of a rank
+
+
+class Belief(NamedTuple):
+    """How likely the opponent has which cards left."""
+
+    left: int
+    """How many cards."""
+    chance: Floats
+    """Of each holding of so many cards, as `GameSize.holdings` lists them; they sum to one."""
+    laid: int
+    """The number of the holding of the cards that the opponent has laid."""
+    explained: bool
+    """Whether all the opponent did is something the strategy does."""
+
+
+def kept_by_chance(dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies) -> Floats:
+    """Tell how likely each of the 1,820 keeps is, before a card is laid, ``(1820,)``.
+
+    The opponent is dealt any six cards but those that are elsewhere, `dead_ranks` of each rank
+    ``(13,)``, and keeps four of them as often as `frequencies` say of their ranks. A class of x_r
+    cards of each rank is dealt in ∏ C(4 − e_r, x_r) ways.
+
+    >>> from cribev.solution.solution import shipped_keep_frequencies
+    >>> seen = np.bincount([4, 4, 4, 4], minlength=13)  # all fives
+    >>> chance = kept_by_chance(seen, shipped_keep_frequencies("dealer"))
+    >>> holdings = GameSize().holdings(4)
+    >>> float(chance.sum().round(9)), float(chance[(holdings == 4).any(axis=1)].sum())
+    (1.0, 0.0)
+    """
+    ways = class_ways(dead_ranks)[:, None]
+    weights = np.bincount(
+        rank_keep_numbers().ravel(), (ways * frequencies.share).ravel(), RANK_KEEPS
+    )
+    chance: Floats = weights / weights.sum()
+    return chance
+
+
+def opponent_keeps(
+    dead_ranks: NDArray[np.int64], frequencies: KeepFrequencies
+) -> tuple[Floats, Floats]:
+    """Tell what the opponent may keep and throw of any six cards but those elsewhere.
+
+    In how many ways each keep goes with each pair of ranks thrown, ``(1820, 91)``; and how often
+    each keep is of one suit if no card is elsewhere, ``(1820,)``.
+    """
+    ways, keeps = class_ways(dead_ranks)[:, None], rank_keep_numbers()
+    cells = (keeps * len(RANK_PAIRS) + discard_rank_pairs()).ravel()
+    found = np.bincount(cells, (ways * frequencies.share).ravel(), RANK_KEEPS * len(RANK_PAIRS))
+    pairs = found.astype(np.float64).reshape(RANK_KEEPS, -1)
+    kept = pairs.sum(axis=1)
+    suited = np.bincount(keeps.ravel(), (ways * frequencies.flush).ravel(), RANK_KEEPS)
+    return pairs, np.divide(suited, kept, out=np.zeros(RANK_KEEPS), where=kept > 0)
+
+
+def any_four_kept(dead_ranks: NDArray[np.int64]) -> Floats:
+    """Tell how likely each keep is if it is any four cards of those left, ``(1820,)``."""
+    left = (_DECK - dead_ranks).tolist()
+    counts = keep_rank_counts().tolist()
+    ways = np.array([prod(map(comb, left, keep)) for keep in counts], dtype=np.float64)
+    chance: Floats = ways / ways.sum()
+    return chance
+
+
+def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStrategy) -> Belief:
+    """Work out what the opponent may hold, by Bayes' rule.
+
+    A keep is as likely as it is kept, times how often the strategy lays with it what the opponent
+    has laid, and only if it had to say go where the opponent did.
+
+    Where no keep explains all that by the strategy, the opponent is thought to tremble: in one of
+    1,000 keeps and cards any four cards are kept, and any card that fits is laid.
+    `Belief.explained` tells.
+
+    Raises
+    ------
+    RecordError
+        If nobody can hold such cards.
+    """
+    steps = [(step.role != position.role, step.rank) for step in position.play.steps]
+    kept = kept_by_chance(position.dead_ranks, frequencies)
+    if (found := believe_after(steps, kept, strategy)) is None:
+        kept = (1 - TREMBLE) * kept + TREMBLE * any_four_kept(position.dead_ranks)
+        found = believe_after(steps, kept, strategy, tremble=TREMBLE)
+    if found is None:
+        raise RecordError("nobody can hold cards with which to lay this and to say go here")
+    return found
+
+
+def believe_after(
+    steps: Sequence[tuple[bool, int | None]],
+    kept: Floats,
+    strategy: PlayStrategy,
+    *,
+    tremble: float = 0.0,
+) -> Belief | None:
+    """Follow a public history from how likely each keep is, ``(n,)``; None where none is left.
+
+    A step is whether the opponent takes it, and the rank's place or None for a go. So often as
+    `tremble` any card that fits is laid.
+    """
+    size, weights, left, laid = strategy.size, kept, strategy.size.kept, 0
+    for at, (by_opponent, rank) in enumerate(steps):
+        if not by_opponent or not left:
+            continue
+        node = strategy.node([move for _, move in steps[:at]])
+        if rank is None:
+            weights = weights * (lowest_ranks(size)[left] >= strategy.fits[node.state])
+            continue
+        policy = strategy.policies(node)[rank]
+        if tremble:
+            any_card = UniformPlay(size, strategy.states).policies(node)[rank]
+            policy = (1 - tremble) * policy + tremble * any_card
+        weights = weights[numbers_with_card(size, left)[rank]] * policy
+        left, laid = left - 1, int(numbers_with_card(size, size.kept - left + 1)[rank, laid])
+    if not weights.any():
+        return None
+    return Belief(left, weights / weights.sum(), laid, not tremble)
+
+
+def reply_chances(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:
+    """Tell how likely the opponent, who is to move, lays each rank, ``(R,)``; the rest is a go.
+
+    >>> from cribev.solution.tree import tabulate_states
+    >>> fives_and_tens = GameSize((4, 9), 1)
+    >>> strategy = UniformPlay(fives_and_tens, tabulate_states(fives_and_tens.ranks))
+    >>> reply_chances([1], Belief(1, np.array([0.25, 0.75]), 0, True), strategy).tolist()
+    [0.25, 0.75]
+    """
+    weights = belief.chance[numbers_with_card(strategy.size, belief.left)]
+    chances: Floats = (weights * strategy.policies(strategy.node(history))).sum(axis=1)
+    return chances
+
+
+@cache
+def lowest_ranks(size: GameSize) -> list[Index]:
+    """Return the lowest rank of each holding by cards; of none it is beyond all ranks."""
+    none = np.full(1, len(size.ranks))
+    return [none, *(size.holdings(cards)[:, 0] for cards in range(1, size.kept + 1))]
+
 
 _UNHEARD_OF = 99  # more points than anyone pegs
 
@@ -56,38 +215,38 @@ class Ends(NamedTuple):
     """How many cards the opponent's last are: ``m`` holdings, as `GameSize.holdings` lists them."""
 
 
-class EndValue(Protocol):
+class EndValue:
     """What the end of a play is worth to the player: points, or something made of them."""
 
-    parts: int
+    parts = 1
     """How many numbers an end is worth."""
 
-    def settle(self, ends: Ends) -> Floats:
+    def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
+        raise NotImplementedError
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_] | None:
-        """Tell which plays end at once with so many points, ``(n,)``; None if none ever does."""
+        """Mark the plays that end at once with so many points, ``(n,)``; None if none ever does."""
 
-    def goal(self, values: Floats) -> Floats:
+    def objective(self, values: Floats) -> Floats:
         """Return what the player wants most of, ``(...)`` of ``(..., parts)``."""
+        first: Floats = values[..., 0]
+        return first
 
 
-class PeggedPoints:
+class PeggedPoints(EndValue):
     """The end is worth what was pegged: own points, and the opponent's."""
 
     parts = 2
 
-    def settle(self, ends: Ends) -> Floats:
+    def value(self, ends: Ends) -> Floats:
         """Sum own points and the opponent's."""
         return np.stack(
             [np.einsum("nm,nm->n", ends.weights, part) for part in (ends.own, ends.opponent)],
             axis=-1,
         )
 
-    def is_over(self, own: Index, opponent: Index) -> None:
-        """Play on."""
-
-    def goal(self, values: Floats) -> Floats:
+    def objective(self, values: Floats) -> Floats:
         """Return own points less the opponent's."""
         net: Floats = values[..., 0] - values[..., 1]
         return net
@@ -149,17 +308,9 @@ def left_alone(
 ) -> ForcedPoints:
     """Let a player alone lay the rest in the order that pegs most.
 
-    Parameters
-    ----------
-    states
-        The rules of a count.
-    state
-        Where the play stands, ``(...)``.
-    held
-        The ranks' places that the player has left, ascending, ``(..., cards)``.
-    laid_last
-        Whether the player has laid the last card. If not, the other pegs a go first where no card
-        fits.
+    The play stands at ``state``, ``(...)``; the player has the ranks' places ``held`` left,
+    ascending, ``(..., cards)``. Unless the player has laid the last card, the other pegs a go first
+    where no card fits.
     """
     next_state, points = states.next_state, states.points
     now: Index
@@ -184,15 +335,6 @@ def left_alone(
             )
         best = np.maximum(best, total + ((now != 0) & last))
     return ForcedPoints(best, other, other == 0)
-
-
-class CardValues(NamedTuple):
-    """What the cards that a player can lay now are worth."""
-
-    ranks: Index
-    """Places of the ranks, ascending, ``(k,)``."""
-    values: Floats
-    """Of each the parts of the end's value, ``(k, parts)``: points from here to the end."""
 
 
 class _Kind(NamedTuple):
@@ -239,11 +381,8 @@ class _Nodes(NamedTuple):
         return _Nodes(*(part[rows] for part in every))
 
 
-class _Values(NamedTuple):
-    """Where the values of some nodes go: rows of an array."""
-
-    into: Floats
-    rows: Index
+_Rows: TypeAlias = tuple[Floats, Index]
+"""Where the values of some nodes go: rows of an array."""
 
 
 @dataclass
@@ -253,7 +392,7 @@ class _Group:
     own_turn: bool
     number: int
     """Of nodes."""
-    sent: list[tuple[_Values, slice]]
+    sent: list[tuple[_Rows, slice]]
     """Where the values of which nodes go."""
     rows: Index
     """Which node a card is laid at, ascending, ``(m,)``."""
@@ -291,9 +430,11 @@ class PlayTree:
 
     Attributes
     ----------
-    cards
-        What each card the player can lay is worth, if it is the player's turn; of an opponent's
-        turn, what each card adds to the value.
+    ranks
+        Places of the ranks that can be laid now, ascending, ``(k,)``.
+    worth
+        What each is worth from here to the end, if it is the player's turn; of an opponent's turn,
+        what each adds to the value, ``(k, parts)``.
     value
         What the position is worth, ``(parts,)``.
     """
@@ -325,22 +466,22 @@ class PlayTree:
         )  # fmt: skip
         kind = _Kind(own_turn, len(left), belief.left)
         whole = np.zeros((1, self._end.parts))
-        first = self._solve(kind, root, _Values(whole, np.zeros(1, dtype=np.intp)))
-        self.cards = CardValues(first.ranks, first.laid)
+        first = self._solve(kind, root, (whole, np.zeros(1, dtype=np.intp)))
+        self.ranks, self.worth = first.ranks, first.laid
         self.value: Floats = whole[0]
 
-    def _solve(self, kind: _Kind, root: _Nodes, values: _Values) -> _Group:
+    def _solve(self, kind: _Kind, root: _Nodes, values: _Rows) -> _Group:
         """Lay the tree out by layers, and bring the values up to its root."""
         groups, ends = list[_Group](), list[int]()
         layer = {kind: [(root, values)]}
         while layer:
-            below: dict[_Kind, list[tuple[_Nodes, _Values]]] = defaultdict(list)
+            below: dict[_Kind, list[tuple[_Nodes, _Rows]]] = defaultdict(list)
             for of_kind, parts in layer.items():
                 groups.append(self._expand(of_kind, parts, below))
             ends.append(len(groups))
             layer = below
         for group in reversed(groups):
-            self._settle(group)
+            self._value(group)
         self._nearest = groups[: ends[: self._layers_kept][-1]]
         return groups[0]
 
@@ -354,23 +495,23 @@ class PlayTree:
         moves = dict[int, list[tuple[int | None, ...]]]()
         for group in self._nearest:
             ways: list[tuple[int | None, ...]] = [()] * group.number
-            for values, part in group.sent:
-                if before := moves.get(id(values.into)):
-                    ways[part] = [before[row] for row in values.rows.tolist()]
+            for (into, rows), part in group.sent:
+                if before := moves.get(id(into)):
+                    ways[part] = [before[row] for row in rows.tolist()]
             after = zip(group.rows.tolist(), group.ranks.tolist(), strict=True)
             moves[id(group.laid)] = [(*ways[row], rank) for row, rank in after]
             moves[id(group.gone)] = [(*ways[row], None) for row in group.gone_rows.tolist()]
             if group.own_turn:
-                goal = self._end.goal(group.laid)
-                for at in np.lexsort((-goal, group.rows)).tolist():
+                objective = self._end.objective(group.laid)
+                for at in np.lexsort((-objective, group.rows)).tolist():
                     found.setdefault(ways[group.rows[at]], int(group.ranks[at]))
         return found
 
     def _expand(
         self,
         kind: _Kind,
-        parts: list[tuple[_Nodes, _Values]],
-        below: dict[_Kind, list[tuple[_Nodes, _Values]]],
+        parts: list[tuple[_Nodes, _Rows]],
+        below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> _Group:
         """Find what follows nodes of a kind, and put it to the layer below."""
         sent, start = [], 0
@@ -434,7 +575,7 @@ class PlayTree:
         cards: tuple[Index, Index],
         weights: Floats,
         into: Floats,
-        below: dict[_Kind, list[tuple[_Nodes, _Values]]],
+        below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> None:
         """Follow cards, by nodes and ranks: value what ends, and put the rest to the layer below.
 
@@ -474,14 +615,14 @@ class PlayTree:
                     )
                 ]
                 child = child._replace(places=np.stack(places, axis=1))
-                below[kind.after_card(again=again)].append((child, _Values(into, some)))
+                below[kind.after_card(again=again)].append((child, (into, some)))
 
     def _go(
         self,
         kind: _Kind,
         before: _Nodes,
         into: Floats,
-        below: dict[_Kind, list[tuple[_Nodes, _Values]]],
+        below: dict[_Kind, list[tuple[_Nodes, _Rows]]],
     ) -> None:
         """Follow goes as `_lay` follows cards; the second one ends the count, for a point."""
         places = [
@@ -497,9 +638,7 @@ class PlayTree:
         )
         on = self._without_ended(found, kind, into)
         if len(on):
-            below[kind._replace(own_turn=not kind.own_turn)].append(
-                (found.take(on), _Values(into, on))
-            )
+            below[kind._replace(own_turn=not kind.own_turn)].append((found.take(on), (into, on)))
 
     def _without_ended(self, nodes: _Nodes, kind: _Kind, into: Floats) -> Index:
         """Value the plays that end at once by their points; return the rows of the others."""
@@ -507,7 +646,7 @@ class PlayTree:
         if over is None:
             return np.arange(len(nodes.state))
         some = nodes.take(np.flatnonzero(over))
-        into[over] = self._end.settle(
+        into[over] = self._end.value(
             Ends(
                 some.weights, some.own_points[:, None], some.opponent_points[:, None],
                 np.array(True), some.laid[:, None], kind.opponent_left,
@@ -530,7 +669,7 @@ class PlayTree:
             held = self._size.holdings(after.opponent_left)
             alone = left_alone(self._states, states[:, None], held[None])
             own, opponent, own_first = alone.waiter[of], alone.mover[of], ~alone.mover_first[of]
-        return self._end.settle(
+        return self._end.value(
             Ends(
                 nodes.weights,
                 nodes.own_points[:, None] + own,
@@ -561,16 +700,16 @@ class PlayTree:
         own_first = np.where(moves, forced.mover_first, ~forced.mover_first)
         return own[of], opponent[of], own_first[of]
 
-    def _settle(self, group: _Group) -> None:
+    def _value(self, group: _Group) -> None:
         """Value the nodes of a group by what follows, and send the values up."""
         number, values = group.number, np.zeros((group.number, self._end.parts))
         if group.maximised:
-            goal = np.full((number, len(self._size.ranks)), -np.inf)
-            goal[group.rows, group.ranks] = self._end.goal(group.laid)
-            which = np.zeros(goal.shape, dtype=np.intp)
+            objective = np.full((number, len(self._size.ranks)), -np.inf)
+            objective[group.rows, group.ranks] = self._end.objective(group.laid)
+            which = np.zeros(objective.shape, dtype=np.intp)
             which[group.rows, group.ranks] = np.arange(len(group.rows))
             lays = np.bincount(group.rows, minlength=number) > 0
-            values[lays] = group.laid[which[lays, goal[lays].argmax(axis=1)]]
+            values[lays] = group.laid[which[lays, objective[lays].argmax(axis=1)]]
         else:
             for at, part in enumerate(group.laid.T):
                 values[:, at] = np.bincount(group.rows, part, minlength=number)

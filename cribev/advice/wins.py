@@ -20,9 +20,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.advice.belief import Belief, opponent_keeps
-from cribev.advice.outcomes import DealOutcomes
-from cribev.advice.tree import Ends, PlayTree, keeps_of
+from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.errors import TableError
@@ -30,7 +28,7 @@ from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score import HEELS, WINNING_SCORE, Score
+from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import Opponent
 from cribev.solution.statistics import POINT_BINS, KeepFrequencies, WinTable
@@ -47,14 +45,9 @@ _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) -> Floats:
     """Tell how likely each keep makes so many points, ``(1820, 30)``.
 
-    Parameters
-    ----------
-    left
-        The cards that may be in it or be cut, by rank and suit, ``(13, 4)``.
-    starters
-        The cards that may be cut, all of one rank and equally likely.
-    flush
-        How often each keep is of one suit if all cards are left, ``(1820,)``.
+    ``left`` are the cards that may be in it or be cut, by rank and suit, ``(13, 4)``; ``starters``
+    may be cut, all of one rank and equally likely; ``flush`` is how often each keep is of one suit
+    if all cards are left, ``(1820,)``.
     """
     counts, ranks = keep_rank_counts(), GameSize().holdings(4)
     rank = starters[0] // 4
@@ -75,16 +68,9 @@ def hand_pmf(left: NDArray[np.bool_], starters: Sequence[int], flush: Floats) ->
 
 
 def suitless_hand_pmf(rank: int, flush: Floats, jack: float) -> Floats:
-    """Tell how likely each keep makes so many points, ``(1820, 30)``, averaged over your suits.
+    """Do the same for a rank of starters, averaged over your suits.
 
-    Parameters
-    ----------
-    rank
-        Of the starter.
-    flush
-        As for `hand_pmf`.
-    jack
-        How likely a jack that is not of your keep has the suit of the starter.
+    ``jack`` is how likely a jack that is not of your keep has the suit of the starter.
     """
     counts = keep_rank_counts()
     with_jack = counts[:, JACK] > 0
@@ -225,26 +211,18 @@ def shown_by_keep(position: Position, frequencies: KeepFrequencies) -> Shown:
     return Shown(own, hand_pmf(by_rank, starter, flush), crib)
 
 
-class GameWon:
+class GameWon(EndValue):
     """The end of a play is worth the chance to win the game.
 
-    Parameters
-    ----------
-    size
-        The game.
-    needs
-        How many points the player and the opponent need.
-    later
-        How likely the player wins after the play, by the opponent's keep and points pegged from
-        here by both, ``(N(kept), P, P)``; more points than fit count as the most.
+    `needs` is how many points the player and the opponent need; `later` how likely the player wins
+    after the play, by the opponent's keep and points pegged from here by both, ``(N(kept), P, P)``;
+    more points than fit count as the most.
     """
-
-    parts = 1
 
     def __init__(self, size: GameSize, needs: tuple[int, int], later: Floats) -> None:
         self._size, self._needs, self._later = size, needs, later
 
-    def settle(self, ends: Ends) -> Floats:
+    def value(self, ends: Ends) -> Floats:
         """Sum the chances to win."""
         own, opponent = np.broadcast_arrays(ends.own, ends.opponent)
         out, beaten = own >= self._needs[0], opponent >= self._needs[1]
@@ -255,37 +233,18 @@ class GameWon:
         return sums[:, None]
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
-        """Tell which plays end with the game."""
+        """Mark the plays that end with the game."""
         over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
         return over
 
-    def goal(self, values: Floats) -> Floats:
-        """Win."""
-        wins: Floats = values[..., 0]
-        return wins
 
+def game_won(role: Role, score: Score, shown: Shown, keeps: Index, win_table: WinTable) -> GameWon:
+    """Work out how likely a player wins after the play, against one who counts points.
 
-def game_won(
-    role: Role, score: tuple[int, int], shown: Shown, keeps: Index, win_table: WinTable
-) -> GameWon:
-    """Work out how likely the game is won after the play, against one who counts points.
-
-    Parameters
-    ----------
-    role
-        The player's role.
-    score
-        The points of the player and the opponent now, each less than 121.
-    shown
-        What is shown.
-    keeps
-        The keeps that the opponent may have, numbers; no other counts.
-    win_table
-        How likely the dealer wins from the score before a deal.
+    The score is that now; the opponent has one of the `keeps`, numbers.
     """
-    needs = (WINNING_SCORE - score[0], WINNING_SCORE - score[1])
     made = POINT_BINS + 2 * SHOW_BINS
-    won = end_chances(win_table, role, needs, (made, made))[0]
+    won = end_chances(win_table, role, score, (made, made))[0]
     won, hand, crib = won[shown.own :], shown.opponent[keeps], shown.crib[keeps]
     across, shape = POINT_BINS + SHOW_BINS, (POINT_BINS, POINT_BINS)
     # The crib counts for its owner: to the opponent's points, or to the player's.
@@ -300,30 +259,21 @@ def game_won(
         found[some] += hand[some, points, None, None] * here
     later = np.zeros((RANK_KEEPS, *shape))
     later[keeps] = found
-    return GameWon(GameSize(), needs, later)
+    return GameWon(GameSize(), _needs(score, role), later)
 
 
-def end_chances(
-    win_table: WinTable, role: Role, needs: tuple[int, int], made: tuple[int, int]
-) -> Floats:
+def _needs(score: Score, role: Role) -> tuple[int, int]:
+    """Return how many points a player needs, and the opponent."""
+    return score.needed[role], score.needed[opposite_role(role)]
+
+
+def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
     """Tell how a deal ends by the points each makes of it, if nobody is out before the show.
 
-    Parameters
-    ----------
-    win_table
-        How likely the dealer wins from the score before a deal.
-    role
-        The player's role.
-    needs
-        How many points the player and the opponent need.
-    made
-        How many numbers of points to tabulate, from 0 up.
-
-    Returns
-    -------
-    How likely the player wins, whether the player gets out, and whether the opponent does,
-    ``(3, own, other)``.
+    `made` is how many numbers of points to tabulate from 0 up. Returns how likely the player wins,
+    whether the player gets out, and whether the opponent does, ``(3, own, other)``.
     """
+    needs = _needs(score, role)
     own, other = np.ogrid[: made[0], : made[1]]
     left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
     # Pone's hand counts first; then all that the dealer has.
@@ -337,22 +287,14 @@ def end_chances(
     return np.stack([win, out, beaten]).astype(np.float64)
 
 
-class Faced:
+class OpponentHands:
     """What the opponent may keep, throw and show beside six cards.
 
     Discards are as likely as the opponent's weights say; the keeps that go with them are as likely
-    as the opponent's keep frequencies say.
-
-    Attributes
-    ----------
-    left
-        The cards unseen, by rank and suit, ``(13, 4)``.
-    keeps
-        The keeps there may be, numbers, ``(n,)``.
-    chance
-        How likely each goes with each pair of ranks thrown and each rank cut, ``(13, n, 91)``.
-    kept
-        The same for whatever is thrown, ``(13, n)``.
+    as the opponent's keep frequencies say. `left` are the cards unseen, by rank and suit,
+    ``(13, 4)``; `keeps` the keeps there may be, numbers, ``(n,)``; `chance` how likely each goes
+    with each rank cut and each pair of ranks thrown, ``(13, n, 91)``, and `kept` the same for
+    whatever is thrown, ``(13, n)``.
     """
 
     def __init__(self, deal: Cards, role: Role, opponent: Opponent) -> None:
@@ -375,22 +317,19 @@ class Faced:
         chance = ways[self.keeps] * np.maximum(rest, 0)
         self.chance: Floats = chance / chance.sum()
         self.kept: Floats = self.chance.sum(axis=2)
-        self._hands = dict[tuple[float, ...], tuple[Index, Index, Floats]]()
+        self._shown = dict[tuple[float, ...], tuple[Index, Index, Floats]]()
 
-    def hands(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
-        """List which of the keeps may make how many points with starters of a rank, and how likely.
+    def shown(self, starters: tuple[int, ...]) -> tuple[Index, Index, Floats]:
+        """List keeps, their points with starters of a rank, and how likely, by keep, ``(m,)``."""
+        if starters not in self._shown:
+            self._shown[starters] = self._list(hand_pmf(self.left, starters, self._flush))
+        return self._shown[starters]
 
-        The arrays are ``(m,)``, by keep.
-        """
-        if starters not in self._hands:
-            self._hands[starters] = self._list(hand_pmf(self.left, starters, self._flush))
-        return self._hands[starters]
-
-    def suitless_hands(self, rank: int, jack: float) -> tuple[Index, Index, Floats]:
+    def suitless_shown(self, rank: int, jack: float) -> tuple[Index, Index, Floats]:
         """List the same where your cards have no suits, as for `suitless_hand_pmf`."""
-        if (rank, jack) not in self._hands:
-            self._hands[rank, jack] = self._list(suitless_hand_pmf(rank, self._flush, jack))
-        return self._hands[rank, jack]
+        if (rank, jack) not in self._shown:
+            self._shown[rank, jack] = self._list(suitless_hand_pmf(rank, self._flush, jack))
+        return self._shown[rank, jack]
 
     def _list(self, pmf: Floats) -> tuple[Index, Index, Floats]:
         pmf = pmf[self.keeps]
@@ -398,7 +337,7 @@ class Faced:
         return row, points, pmf[row, points]
 
 
-class Cut(NamedTuple):
+class StarterGroup(NamedTuple):
     """Starters of a rank, with what suits can add to the player's hand, and all that follows."""
 
     rank: int
@@ -407,27 +346,28 @@ class Cut(NamedTuple):
     crib: Floats
     """How likely the crib makes so many points, by the pair thrown, ``(91, 30)``."""
     shown: tuple[Index, Index, Floats]
-    """What the opponent's hand makes, as `Faced.hands`."""
+    """What the opponent's hand makes, as `OpponentHands.shown`."""
 
 
 class SuitedDeal:
-    """Six cards with suits: all 15 discards."""
+    """Six cards with suits, ascending, and the points of each keep with each starter."""
 
-    def __init__(self, outcomes: DealOutcomes, role: Role, opponent: Opponent) -> None:
-        self.outcomes, self.faced = outcomes, Faced(outcomes.deal, role, opponent)
-        self.keeps = np.sort(outcomes.deal[KEEPS] >> 2)
+    def __init__(self, deal: Cards, points: Points, role: Role, opponent: Opponent) -> None:
+        self.deal, self.points = deal, points
+        self.opponent = OpponentHands(deal, role, opponent)
+        self.keeps = np.sort(deal[KEEPS] >> 2)
 
-    def cuts(self, discard: int, starters: list[int]) -> Iterator[Cut]:
-        """Go over the starters of these ranks by what they make of the player's hand."""
-        deal, faced = self.outcomes.deal, self.faced
-        rest, own_points = unseen(deal), self.outcomes.hands[discard]
+    def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
+        """Part the starters of these ranks by what they make of the player's hand."""
+        rest, own_points = unseen(self.deal), self.points[discard]
         for points in np.unique(own_points).tolist():
-            for rank in starters:
-                cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
-                if cut:
-                    share = len(cut) / int(faced.left[rank].sum())
-                    crib = crib_pmf(faced.left, deal[DISCARDS[discard]], cut)
-                    yield Cut(rank, [(points, share)], crib, faced.hands(cut))
+            for rank in ranks:
+                starters = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
+                if starters:
+                    often = len(starters) / int(self.opponent.left[rank].sum())
+                    crib = crib_pmf(self.opponent.left, self.deal[DISCARDS[discard]], starters)
+                    shown = self.opponent.shown(starters)
+                    yield StarterGroup(rank, [(points, often)], crib, shown)
 
 
 class SuitlessDeal:
@@ -436,24 +376,24 @@ class SuitlessDeal:
     def __init__(self, ranks: Cards, discards: Index, role: Role, opponent: Opponent) -> None:
         # What the opponent throws hardly goes by your suits: any deal of these ranks tells it.
         deals = all_suitings(ranks)
-        self.faced = Faced(deals[len(deals) // 2], role, opponent)
+        self.opponent = OpponentHands(deals[len(deals) // 2], role, opponent)
         self.keeps, self.discards = ranks[KEEPS[discards]], ranks[DISCARDS[discards]]
 
-    def cuts(self, discard: int, starters: list[int]) -> Iterator[Cut]:
-        """Go over these ranks of starters, and whether they make nobs of a jack that is kept."""
+    def starter_groups(self, discard: int, ranks: Sequence[int]) -> Iterator[StarterGroup]:
+        """Part the starters of these ranks by whether they make nobs of a jack that is kept."""
         keep, thrown = self.keeps[discard], self.discards[discard]
-        for rank in starters:
+        for rank in ranks:
             jacks = 0 if rank == JACK else int((keep == JACK).sum())
-            for nobs, share in ((True, jacks / 4), (False, 1 - jacks / 4)):
-                if not share:
+            for nobs, often in ((True, jacks / 4), (False, 1 - jacks / 4)):
+                if not often:
                     continue
                 jack = 0.0 if nobs or rank == JACK else 1 / (4 - jacks)
                 own = suitless_keep_points(keep, rank, nobs=nobs)
-                yield Cut(
+                yield StarterGroup(
                     rank,
-                    [(points, share * chance) for points, chance in own],
+                    [(points, often * chance) for points, chance in own],
                     suitless_crib_pmf(thrown, rank, jack),
-                    self.faced.suitless_hands(rank, jack),
+                    self.opponent.suitless_shown(rank, jack),
                 )
 
 
@@ -464,7 +404,7 @@ class PeggingPmf(NamedTuple):
     opponent's that can be, by keep: the first four arrays, ``(m,)`` each.
     """
 
-    faced: Index
+    at: Index
     """Which of the keeps asked for."""
     own: Index
     opponent: Index
@@ -478,46 +418,33 @@ class PeggingPmf(NamedTuple):
 def pegging_pmf(
     keep: Sequence[int],
     role: Role,
-    faced: Index,
+    against: Index,
     needs: tuple[int, int],
     strategy: PlayStrategy,
 ) -> PeggingPmf:
-    """Play a keep by a strategy against others that play by it as well.
+    """Play a keep of ranks by a strategy against others, ``(n,)``, that play by it as well.
 
-    Parameters
-    ----------
-    keep
-        The places of the player's ranks, ascending.
-    role
-        The player's role.
-    faced
-        The opponent's keeps, numbers, ``(n,)``.
-    needs
-        How many points the player and the opponent need; more than 31 count as 32, which nobody
-        pegs but for a handful of freaks that count as 31.
-    strategy
-        How both play.
+    More points needed than 31 count as 32, which nobody pegs but for a handful of freaks that count
+    as 31.
     """
     size = strategy.size
     chance = np.zeros(size.holding_count(size.kept))
-    chance[faced] = 1
-    end = _Tally(strategy, len(chance), (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)))
+    chance[against] = 1
+    end = _PeggingTally(size, len(chance), (min(needs[0], POINT_BINS), min(needs[1], POINT_BINS)))
     belief = Belief(size.kept, chance, 0, explained=True)
     _ = PlayTree([], role, keep, belief, opponent=strategy, own=strategy, end=end)
-    return end.pmf(faced)
+    return end.pmf(against)
 
 
-class _Tally:
+class _PeggingTally(GameWon):
     """The end of a play is noted, and worth how likely it is."""
 
-    parts = 1
-
-    def __init__(self, strategy: PlayStrategy, keeps: int, needs: tuple[int, int]) -> None:
-        self._size, self._needs = strategy.size, needs
+    def __init__(self, size: GameSize, keeps: int, needs: tuple[int, int]) -> None:
+        super().__init__(size, needs, np.empty(0))
         self._decided = np.zeros((2, keeps))
         self._cells, self._weights = list[Index](), list[Floats]()
 
-    def settle(self, ends: Ends) -> Floats:
+    def value(self, ends: Ends) -> Floats:
         """Note how likely the play ends with so many points."""
         shape = ends.weights.shape
         row, column = np.nonzero(ends.weights)
@@ -539,20 +466,11 @@ class _Tally:
         worth: Floats = ends.weights.sum(axis=1, keepdims=True)
         return worth
 
-    def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_]:
-        """Tell which plays end with the game."""
-        over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
-        return over
-
-    def goal(self, values: Floats) -> Floats:
-        """Nobody chooses."""
-        return values[..., 0]
-
-    def pmf(self, faced: Index) -> PeggingPmf:
+    def pmf(self, against: Index) -> PeggingPmf:
         """Put together what was noted, for some keeps."""
-        out, beaten = self._decided[:, faced]
+        out, beaten = self._decided[:, against]
         rows = np.full(self._decided.shape[1], -1)
-        rows[faced] = np.arange(len(faced))
+        rows[against] = np.arange(len(against))
         cells, of = np.unique(np.concatenate(self._cells), return_inverse=True)
         chance = np.bincount(of, np.concatenate(self._weights)).astype(np.float64)
         keeps, points = np.divmod(cells, POINT_BINS**2)
@@ -577,59 +495,38 @@ class Chances(NamedTuple):
     """The opponent does."""
 
 
-def win_chances(outcomes: DealOutcomes, role: Role, score: Score, opponent: Opponent) -> Chances:
+def win_chances(
+    deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
+) -> Chances:
     """Work out how likely each discard wins, from the score before the deal.
 
-    Raises
-    ------
-    TableError
-        If the opponent's solution is without what this takes.
+    ``deal`` is ascending, and ``points`` those of each keep with each starter, ``(15, 46)``.
+    `TableError` if the opponent's solution is without what this takes.
 
-    Examples
-    --------
     >>> from cribev import parse_cards
-    >>> from cribev.advice.outcomes import deal_outcomes
+    >>> from cribev.advice.outcomes import hand_scores
     >>> from cribev.opponents.discarders import as_opponent
-    >>> expert = as_opponent("expert")
-    >>> outcomes = deal_outcomes(parse_cards("2H 5D 5H 8D JS QC"), "pone", expert)
-    >>> float(win_chances(outcomes, "pone", Score(115, 110), expert).win.max().round(2))
+    >>> deal, expert = parse_cards("2H 5D 5H 8D JS QC"), as_opponent("expert")
+    >>> chances = win_chances(deal, hand_scores(deal), "pone", Score(115, 110), expert)
+    >>> float(chances.win.max().round(2))
     1.0
     """
     across = opponent.at_score(role, score)
-    return _chances(SuitedDeal(outcomes, role, across), role, score, across)
+    return _chances(SuitedDeal(deal, points, role, across), role, score, across)
 
 
 def suitless_win_chances(
     ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
 ) -> Chances:
-    """Work out how likely discards of six ranks win, averaged over the suits they can have.
+    """Work out how likely discards of six ranks, ascending, win, averaged over their suits.
 
-    Parameters
-    ----------
-    ranks
-        Six ranks 0..12, uint8 ``(6,)``, ascending.
-    discards
-        Places in the order of the keeps, ``(n,)``.
-    role, score, opponent
-        As for `win_chances`.
+    What is kept, thrown and cut goes by ranks, and what suits add to it by how often they do. With
+    suits it is within some 0.001 of the average. `TableError` as for `win_chances`.
 
-    Returns
-    -------
-    The chances of each discard, ``(n,)`` each. What is kept, thrown and cut goes by ranks, and what
-    suits add to it by how often they do. With suits it is within some 0.001 of the average.
-
-    Raises
-    ------
-    TableError
-        As for `win_chances`.
-
-    Examples
-    --------
     >>> from cribev.opponents.discarders import as_opponent
     >>> ranks = np.array([1, 4, 4, 7, 10, 11], dtype=np.uint8)
-    >>> discard = np.array([2])
     >>> expert, score = as_opponent("expert"), Score(115, 110)
-    >>> suitless_win_chances(ranks, discard, "pone", score, expert).win.round(1)
+    >>> suitless_win_chances(ranks, np.array([2]), "pone", score, expert).win.round(1)
     array([1.])
     """
     across = opponent.at_score(role, score)
@@ -641,31 +538,37 @@ def _chances(
 ) -> Chances:
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
-    faced, keeps = dealt.faced, dealt.keeps.tolist()
+    keeps = dealt.keeps.tolist()
     total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
-    for heels in (0, HEELS):
-        needed = score.plus({"pone": 0, "dealer": heels}).needed
-        own_need, other_need = needed[role], needed[opposite_role(role)]
-        starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
-        kept = faced.kept[starters].sum(axis=0)
+    for starters, kept, now in _by_heels(dealt, score):
+        own_need, other_need = _needs(now, role)
         if min(own_need, other_need) <= 0:
             total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
             continue
         needs = min(own_need, POINT_BINS), min(other_need, POINT_BINS)
-        ends = end_chances(win_table, role, (own_need, other_need), POINTS_MADE)
+        ends = end_chances(win_table, role, now, POINTS_MADE)
         # The crib counts for its owner.
         end = sliding_window_view(ends, SHOW_BINS, axis=1 if role == "dealer" else 2)
         for at, keep in enumerate(keeps):
             asked = (*keep, *needs)
             if asked not in played:
-                played[asked] = pegging_pmf(keep, role, faced.keeps, needs, strategy)
+                played[asked] = pegging_pmf(keep, role, dealt.opponent.keeps, needs, strategy)
             pegged = played[asked]
             out, beaten = kept @ pegged.out, kept @ pegged.beaten
-            cuts = dealt.cuts(at, starters)
-            total[:, at] += _after_play(faced, pegged, cuts, end)
+            groups = dealt.starter_groups(at, starters)
+            total[:, at] += _after_play(dealt.opponent, pegged, groups, end)
             total[:, at] += out, out, beaten
     win, out, beaten = np.clip(total.round(WIN_DIGITS) + 0.0, 0, 1)  # and no nought below nought
     return Chances(np.clip(win, out, 1 - beaten), out, beaten)
+
+
+def _by_heels(
+    dealt: SuitedDeal | SuitlessDeal, score: Score
+) -> Iterator[tuple[list[int], Floats, Score]]:
+    """Part the starters by heels: their ranks, how likely each keep goes with them, the score."""
+    for jack in (None, 4 * JACK):
+        starters = [rank for rank in range(13) if (rank == JACK) == (jack is not None)]
+        yield starters, dealt.opponent.kept[starters].sum(axis=0), score.plus(starter=jack)
 
 
 def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
@@ -676,28 +579,30 @@ def solved_play(opponent: Opponent) -> tuple[PlayStrategy, WinTable]:
     return solution.play.strategy, solution.win_table
 
 
-def _after_play(faced: Faced, pegged: PeggingPmf, cuts: Iterable[Cut], end: Floats) -> Floats:
+def _after_play(
+    opponent: OpponentHands, pegged: PeggingPmf, groups: Iterable[StarterGroup], end: Floats
+) -> Floats:
     """Tell how the deals end that nobody ends in the play, as `end_chances` does, ``(3,)``.
 
     ``end`` is by the points of both without the crib, and by the crib, ``(3, own, other, 30)``.
     """
-    entries = np.bincount(pegged.faced, minlength=len(faced.keeps))
+    entries = np.bincount(pegged.at, minlength=len(opponent.keeps))
     first = entries.cumsum() - entries
     most_own, most_other = (int(part.max(initial=0)) + 1 for part in (pegged.own, pegged.opponent))
     across = most_other + SHOW_BINS
     cells = most_own * across
     by_points = dict[int, Floats]()
-    for cut in cuts:
-        of_crib = np.flatnonzero(cut.crib.any(axis=0))
-        cribs = (faced.chance[cut.rank] @ cut.crib[:, of_crib]).T
-        row, shown, likely = cut.shown
+    for group in groups:
+        of_crib = np.flatnonzero(group.crib.any(axis=0))
+        cribs = (opponent.chance[group.rank] @ group.crib[:, of_crib]).T
+        row, shown, likely = group.shown
         often = entries[row]
         hand = np.repeat(np.arange(len(row)), often)
         entry = np.repeat(first[row] + often - often.cumsum(), often) + np.arange(len(hand))
         row, cell = row[hand], pegged.own[entry] * across + pegged.opponent[entry] + shown[hand]
         weights = pegged.chance[entry] * likely[hand]
         joint = np.array([np.bincount(cell, weights * crib[row], cells) for crib in cribs])
-        for points, share in cut.own:
+        for points, share in group.own:
             by_points.setdefault(points, np.zeros((SHOW_BINS, cells)))[of_crib] += share * joint
     total = np.zeros(3)
     for points, joint in by_points.items():
@@ -719,62 +624,39 @@ class LeadChances(NamedTuple):
 
 
 def lead_win_chances(
-    deal: Cards, discard: int, own_points: Points, score: Score, opponent: Opponent
+    deal: Cards, points: Points, discard: int, score: Score, opponent: Opponent
 ) -> LeadChances:
-    """Work out how likely pone wins with each lead, before the cut.
+    """Work out how likely pone wins with each lead of a discard, before the cut.
 
     An average over the starters. In the play after the lead, pone knows of the starter only whether
-    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`.
+    it is a jack. Averaged as an expert leads, `LeadChances.win_mean` comes to `Chances.win`. Deal,
+    points and score are as for `win_chances`, `TableError` too.
 
-    Parameters
-    ----------
-    deal
-        Pone's six cards, uint8 ``(6,)``, ascending.
-    discard
-        The place of the discard, 0..14.
-    own_points
-        Points of the keep with each starter, ``(46,)``.
-    score
-        The score before the deal.
-    opponent
-        The dealer.
-
-    Raises
-    ------
-    TableError
-        If the opponent's solution is without what this takes.
-
-    Examples
-    --------
     >>> from cribev import parse_cards
     >>> from cribev.advice.outcomes import hand_scores
     >>> from cribev.opponents.discarders import as_opponent
-    >>> deal = parse_cards("2H 5D 5H 8D JS QC")
-    >>> points = hand_scores(deal)[0]  # the keep is 2 5 5 8
-    >>> found = lead_win_chances(deal, 0, points, Score(117, 118), as_opponent("expert"))
-    >>> np.flatnonzero(found.win > 0).tolist()
+    >>> deal, expert = parse_cards("2H 5D 5H 8D JS QC"), as_opponent("expert")
+    >>> found = lead_win_chances(deal, hand_scores(deal), 0, Score(117, 118), expert)
+    >>> np.flatnonzero(found.win > 0).tolist()  # the keep is 2 5 5 8
     [1, 4, 7]
     """
     across = opponent.at_score("pone", score)
     strategy, win_table = solved_play(across)
-    faced = Faced(deal, "pone", across)
+    dealt = SuitedDeal(deal, points, "pone", across)
     keep = (deal[KEEPS[discard]] >> 2).tolist()
     ranks = np.unique(keep)
     chances = np.full((2, 13), np.nan)
     chances[:, ranks] = 0
-    for heels in (0, HEELS):
-        needed = score.plus({"pone": 0, "dealer": heels}).needed
-        needs = needed["pone"], needed["dealer"]
-        starters = [rank for rank in range(13) if (rank == JACK) == (heels > 0)]
-        kept = faced.kept[starters].sum(axis=0)
-        if needs[1] <= 0 or not kept.any():
+    for starters, kept, now in _by_heels(dealt, score):
+        if now.over or not kept.any():
             continue
-        later = _later_by_keep(deal, discard, own_points, faced, starters, needs, win_table)
-        end = GameWon(strategy.size, needs, later)
+        groups = dealt.starter_groups(discard, starters)
+        later = _later_by_keep(dealt.opponent, kept, groups, now, win_table)
+        end = GameWon(strategy.size, _needs(now, "pone"), later)
         belief = Belief(4, np.zeros(len(later)), 0, explained=True)
-        belief.chance[faced.keeps] = kept
+        belief.chance[dealt.opponent.keeps] = kept
         best = PlayTree([], "pone", keep, belief, opponent=strategy, end=end)
-        chances[0, ranks] += best.cards.values[:, 0]
+        chances[0, ranks] += best.worth[:, 0]
         for rank in ranks.tolist():
             left = list(keep)
             left.remove(rank)
@@ -785,39 +667,34 @@ def lead_win_chances(
 
 
 def _later_by_keep(
-    deal: Cards,
-    discard: int,
-    own_points: Points,
-    faced: Faced,
-    starters: list[int],
-    needs: tuple[int, int],
+    opponent: OpponentHands,
+    kept: Floats,
+    groups: Iterable[StarterGroup],
+    score: Score,
     win_table: WinTable,
 ) -> Floats:
     """Tell how likely pone wins after the play, one of some starters being cut.
 
     By the dealer's keep and the points that pone and the dealer peg, ``(1820, 32, 32)``.
     """
-    ends = end_chances(win_table, "pone", needs, POINTS_MADE)[0]
-    rest, thrown = unseen(deal), deal[DISCARDS[discard]]
+    # The dealer's hand and crib together, by pone's points.
+    by_points = dict[int, Floats]()
+    for group in groups:
+        crib = opponent.chance[group.rank] @ group.crib
+        row, hand, likely = group.shown
+        shown = np.zeros((len(opponent.keeps), 2 * SHOW_BINS))
+        for made in np.unique(hand).tolist():
+            some = hand == made
+            shown[row[some], made : made + SHOW_BINS] += likely[some, None] * crib[row[some]]
+        for points, share in group.own:
+            by_points[points] = by_points.get(points, 0.0) + share * shown
+    ends = end_chances(win_table, "pone", score, POINTS_MADE)[0]
     windows = sliding_window_view(ends, 2 * SHOW_BINS, axis=1)
-    total = np.zeros((len(faced.keeps), POINT_BINS**2))
-    for points in np.unique(own_points).tolist():
-        shown = np.zeros((len(faced.keeps), 2 * SHOW_BINS))  # the dealer's hand and crib together
-        for rank in starters:
-            cut = tuple(rest[(own_points == points) & (rest >> 2 == rank)].tolist())
-            if not cut:
-                continue
-            share = len(cut) / faced.left[rank].sum()
-            crib = faced.chance[rank] @ crib_pmf(faced.left, thrown, cut) * share
-            row, hand, likely = faced.hands(cut)
-            for made in np.unique(hand).tolist():
-                some = hand == made
-                of_hand = likely[some, None] * crib[row[some]]
-                shown[row[some], made : made + SHOW_BINS] += of_hand
+    total = np.zeros((len(opponent.keeps), POINT_BINS**2))
+    for points, shown in by_points.items():
         by_pegged = windows[points : points + POINT_BINS, :POINT_BINS]
         total += shown @ by_pegged.reshape(-1, 2 * SHOW_BINS).T
-    kept = faced.kept[starters].sum(axis=0)[:, None]
     later = np.zeros((RANK_KEEPS, POINT_BINS, POINT_BINS))
-    given = np.divide(total, kept, out=np.zeros_like(total), where=kept > 0)
-    later[faced.keeps] = given.reshape(-1, POINT_BINS, POINT_BINS)
+    given = np.divide(total, kept[:, None], out=np.zeros_like(total), where=kept[:, None] > 0)
+    later[opponent.keeps] = given.reshape(-1, POINT_BINS, POINT_BINS)
     return later

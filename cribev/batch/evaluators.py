@@ -25,7 +25,7 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
-from cribev.advice.exact import ValuesGivenStarter, exact_values
+from cribev.advice.outcomes import ValuesGivenStarter, exact_values
 from cribev.advice.wins import SHOW_BINS, end_chances
 from cribev.choice import DiscardValues
 from cribev.classes.canonical import (
@@ -44,7 +44,7 @@ from cribev.errors import CribevError, TableError
 from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, format_cards, format_ranks
 from cribev.game.index_tables import KEEPS, rank_point_table
 from cribev.game.roles import Role, opposite_role
-from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE
+from cribev.game.score import HEELS, UNKNOWN, WINNING_SCORE, Score
 from cribev.game.scoring import score_card_arrays
 from cribev.opponents.discarders import ExpertOpponent, Opponent
 from cribev.solution.statistics import ExpectedPegging
@@ -352,7 +352,7 @@ class WinExpansion:
         self._crib_moments = np.stack(of_crib)
         """The same by the pair thrown, to be added, ``(3, 91)``."""
         side = 2 * WINNING_SCORE
-        value = end_chances(solution.win_table, role, (WINNING_SCORE,) * 2, (side, side))[0]
+        value = end_chances(solution.win_table, role, Score(0, 0), (side, side))[0]
         value = _averaged(_averaged(value, own_usual, 0), other_usual, 1)
         value = np.moveaxis(_averaged(value, cribs.mean(axis=1).T, 0 if own_axis else 1), -1, 0)
         value = value[:, :WINNING_SCORE, :WINNING_SCORE]

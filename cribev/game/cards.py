@@ -7,6 +7,7 @@ hearts, spades 0..3. Sorting cards sorts ranks; ``card >> 2`` is the rank, ``car
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from operator import index
 from typing import Any, SupportsIndex, SupportsInt, TypeAlias, overload
@@ -14,7 +15,7 @@ from typing import Any, SupportsIndex, SupportsInt, TypeAlias, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from cribev.errors import CardError, CribevError, quote
+from cribev.errors import CardError, CribevError, RecordError, quote
 
 Cards: TypeAlias = NDArray[np.uint8]
 CardsLike: TypeAlias = str | Sequence[str | int] | NDArray[Any]
@@ -122,6 +123,18 @@ def rank_of(card: int) -> int:
 def card_order(card: int) -> tuple[int, int]:
     """Return what sorts cards, of which some lack their suits, by ranks."""
     return rank_of(card), card
+
+
+def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
+    """Refuse more than four cards of a rank.
+
+    >>> check_deck([4] * 5)
+    Traceback (most recent call last):
+    cribev.errors.RecordError: there are 5 5: a deck has four
+    """
+    for rank, number in Counter(ranks).items():
+        if number > 4:
+            raise RecordError(f"there are {number} {RANKS[rank]}{why}")
 
 
 def format_card(card: int) -> str:

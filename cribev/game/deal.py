@@ -27,13 +27,14 @@ from cribev.game.cards import (
     CardsLike,
     as_cards,
     card_order,
+    check_deck,
     format_card,
     parse_hand,
     parse_some_suits,
     rank_of,
     take_card,
 )
-from cribev.game.play import CARDS_KEPT, LaidLike, Play, check_deck, read_play
+from cribev.game.play import CARDS_KEPT, LaidLike, Play, read_play
 from cribev.game.roles import ROLES, Role, as_role, opposite_role
 from cribev.game.score import Score
 
@@ -89,6 +90,7 @@ class Held(NamedTuple):
 
 
 _NO_CARDS = Held()
+_NOTHING_LAID = Play()
 
 
 @dataclass(frozen=True)
@@ -135,7 +137,7 @@ class Position:
     role: Role
     held: Held
     starter: int | None = None
-    play: Play = field(default_factory=Play)
+    play: Play = _NOTHING_LAID
     score: Score | None = None
 
     def __post_init__(self) -> None:

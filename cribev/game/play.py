@@ -21,6 +21,7 @@ from cribev.game.cards import (
     PIP_VALUES,
     RANKS,
     SUITLESS_OFFSET,
+    check_deck,
     format_card,
     format_cards,
     parse_cards,
@@ -709,18 +710,6 @@ def parse_ranks(hand: RanksLike) -> list[int]:
                 raise CardError(f"{format_cards([piece.card])} comes twice in {quote(hand)}")
             seen.add(piece.card)
     return [rank_of(piece.card) for piece in pieces if piece.card is not None]
-
-
-def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
-    """Refuse more than four cards of a rank.
-
-    >>> check_deck([4] * 5)
-    Traceback (most recent call last):
-    cribev.errors.RecordError: there are 5 5: a deck has four
-    """
-    for rank, number in Counter(ranks).items():
-        if number > 4:
-            raise RecordError(f"there are {number} {RANKS[rank]}{why}")
 
 
 class _Piece(NamedTuple):

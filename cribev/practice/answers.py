@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from cribev.advice.decisions import Decision, Line, Options
-from cribev.advice.exact import ValuesGivenStarter
+from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, exact_batch_values
 from cribev.choice import DEFAULT_BANDS, DiscardValues, format_points
 from cribev.errors import CardError

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from tqdm import tqdm
 
-from cribev.advice.exact import ValuesGivenStarter
+from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, exact_batch_values, plan_evaluation
 from cribev.choice import (
     CARD_BANDS,

@@ -41,7 +41,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from cribev.advice.exact import ValuesGivenStarter
+from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.choice import (
     TIE_TOLERANCE,
     VERDICTS,
