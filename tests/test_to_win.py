@@ -18,6 +18,7 @@ from cribev.commands import options as command
 from cribev.errors import CribevError
 from cribev.game.cards import parse_cards
 from cribev.game.roles import ROLES, opposite_role
+from cribev.game.score import WINNING_SCORE, Score
 from cribev.opponents import players
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.discarders import Uniform
@@ -25,7 +26,6 @@ from cribev.opponents.players import (
     MOST_NEEDED_TO_WIN,
     ExpertToWin,
     LockedPlay,
-    ScoreStrategy,
     as_play_strategy,
 )
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
@@ -44,7 +44,14 @@ KNOWN = {"discard": "9C KD", "starter": "7H"}
 
 
 def opponent(needs, strategy=None, frequencies=SHIPPED):
-    return ExpertToWin(at=ScoreStrategy(needs, strategy or shipped_strategy(), frequencies))
+    return ExpertToWin(
+        score=score_of(needs), strategy=strategy or shipped_strategy(), kept=frequencies
+    )
+
+
+def score_of(needs):
+    """The score at which pone and the dealer need so many points."""
+    return Score(*(WINNING_SCORE - points for points in needs))
 
 
 @pytest.fixture
@@ -56,10 +63,10 @@ def folder(tmp_path, monkeypatch):
 @pytest.fixture(autouse=True)
 def nothing_held():
     """Hold nothing from one test to the next."""
-    players._score_strategy.cache_clear()
+    players._expert_at.cache_clear()
     command._warn_once.cache_clear()
     yield
-    players._score_strategy.cache_clear()
+    players._expert_at.cache_clear()
 
 
 @pytest.fixture
@@ -67,9 +74,9 @@ def solved(monkeypatch):
     """Say what is solved, and spare the test the solving: it is the shipped strategy."""
     needs_solved = []
 
-    def solve(needs):
-        needs_solved.append(needs)
-        return ScoreStrategy(needs, players.shipped_strategy(), ANYTHING)
+    def solve(score):
+        needs_solved.append(score.needs("pone"))
+        return players.shipped_strategy(), ANYTHING
 
     monkeypatch.setattr(players, "_solve", solve)
     return needs_solved
@@ -88,16 +95,16 @@ def uncached(monkeypatch):
 
 
 def obtain(needs):
-    players._score_strategy.cache_clear()  # as another process would
-    return players._score_strategy(needs)
+    players._expert_at.cache_clear()  # as another process would
+    return players._expert_at(score_of(needs))
 
 
 def right(found, needs):
     return (
-        found.needs == needs
+        found.score == score_of(needs)
         and np.array_equal(found.strategy.cells, SMALL.cells)
         and not found.strategy.cells.flags.writeable
-        and all(abs(found.keep_frequencies[r].share - 1 / 15).max() < 1e-4 for r in ROLES)
+        and all(abs(found.kept[r].share - 1 / 15).max() < 1e-4 for r in ROLES)
     )
 
 
@@ -349,10 +356,10 @@ def test_what_was_solved_serves_without_numba(solved, folder, monkeypatch):
     obtain((3, 2))
     assert solved == [(3, 2)]
     assert folder.exists()
-    players._score_strategy.cache_clear()
+    players._expert_at.cache_clear()
     monkeypatch.setattr(players, "_solve", None)
     monkeypatch.setitem(sys.modules, "numba", None)
-    assert solve_score(SCORE, role="pone").at.needs == (3, 2)
+    assert solve_score(SCORE, role="pone").score == score_of((3, 2))
 
 
 def test_readme_says_where():

@@ -43,7 +43,7 @@ class Player:
 
 def test_who_plays_to_win_wins_more_and_as_often_as_solved():
     """Each has a lower bound against everybody; so who counts points cannot do better."""
-    to_win = solve_score((SCORE, SCORE), role="dealer").at_score("dealer", Score(SCORE, SCORE))
+    to_win = solve_score((SCORE, SCORE), role="dealer").at_score(Score(SCORE, SCORE))
     by_points, by_wins = Player(ExpertOpponent()), Player(to_win)
     rng, won = np.random.default_rng(7), []
     while len(won) < DEALS:

@@ -26,7 +26,7 @@ from cribev.game.deal import Position
 from cribev.game.play import LaidLike, Peg, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.opponents.discarders import Objective
-from cribev.opponents.players import ExpertToWin, PlayStrategyLike, ScoreStrategy, as_play_strategy
+from cribev.opponents.players import ExpertToWin, PlayStrategyLike, as_play_strategy
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
 from cribev.solution.statistics import KeepFrequencies
 from cribev.solution.tree import GameSize, PlayStrategy, numbers_with_card
@@ -620,7 +620,7 @@ def advise_play(
         assert not isinstance(hand, Position)
         position = Position.read(hand, role=as_role(role), **known)
     if isinstance(opponent, ExpertToWin):
-        return play_advice(position, shipped_strategy(), to_win=opponent.at)
+        return play_advice(position, shipped_strategy(), to_win=opponent)
     return play_advice(position, as_play_strategy(opponent))
 
 
@@ -628,7 +628,7 @@ def play_advice(
     position: Position,
     strategy: PlayStrategy,
     *,
-    to_win: ScoreStrategy | None = None,
+    to_win: ExpertToWin | None = None,
 ) -> PlayAdvice:
     """Work out what each card is worth in a position.
 
@@ -647,9 +647,8 @@ def play_advice(
         to_win = None
     else:
         if to_win is not None:
-            needed = position.score.plus(starter=position.starter).needed
-            to_win.check_needs((needed["pone"], needed["dealer"]))
-            strategy, frequencies = to_win.strategy, to_win.keep_frequencies[other]
+            to_win.check(position.score.plus(starter=position.starter))
+            strategy, frequencies = to_win.strategy, to_win.kept[other]
             belief = believe(position, frequencies, strategy)
         end = end_of_game(position, belief, frequencies)
         wins = PlayTree(history, role, left, belief, opponent=strategy, end=end).worth

@@ -25,7 +25,7 @@ from cribev.choice import (
 )
 from cribev.game import render
 from cribev.game.cards import RANKS, as_cards, parse_some_suits, rank_of
-from cribev.game.roles import Role, opposite_role
+from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.show import Show
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
@@ -125,7 +125,7 @@ def needs_text(score: Score, role: Role) -> str:
     ('you need 6 and count first, the opponent needs 11',
     'you need 6, the opponent needs 11 and counts first')
     """
-    own, opponents = score.needed[role], score.needed[opposite_role(role)]
+    own, opponents = score.needs(role)
     if role == "pone":
         return f"you need {own} and count first, the opponent needs {opponents}"
     return f"you need {own}, the opponent needs {opponents} and counts first"

@@ -27,7 +27,7 @@ from cribev.errors import TableError
 from cribev.game.cards import JACK, Cards, unseen
 from cribev.game.deal import Position
 from cribev.game.index_tables import DISCARDS, KEEPS, UNSEEN_PAIRS, Points, rank_point_table
-from cribev.game.roles import Role, opposite_role
+from cribev.game.roles import Role
 from cribev.game.score import WINNING_SCORE, Score
 from cribev.game.scoring import score_hands
 from cribev.opponents.discarders import Opponent
@@ -259,12 +259,7 @@ def game_won(role: Role, score: Score, shown: Shown, keeps: Index, win_table: Wi
         found[some] += hand[some, points, None, None] * here
     later = np.zeros((RANK_KEEPS, *shape))
     later[keeps] = found
-    return GameWon(GameSize(), _needs(score, role), later)
-
-
-def _needs(score: Score, role: Role) -> tuple[int, int]:
-    """Return how many points a player needs, and the opponent."""
-    return score.needed[role], score.needed[opposite_role(role)]
+    return GameWon(GameSize(), score.needs(role), later)
 
 
 def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, int]) -> Floats:
@@ -273,7 +268,7 @@ def end_chances(win_table: WinTable, role: Role, score: Score, made: tuple[int, 
     `made` is how many numbers of points to tabulate from 0 up. Returns how likely the player wins,
     whether the player gets out, and whether the opponent does, ``(3, own, other)``.
     """
-    needs = _needs(score, role)
+    needs = score.needs(role)
     own, other = np.ogrid[: made[0], : made[1]]
     left, other_left = np.broadcast_arrays(needs[0] - own, needs[1] - other)
     # Pone's hand counts first; then all that the dealer has.
@@ -511,7 +506,7 @@ def win_chances(
     >>> float(chances.win.max().round(2))
     1.0
     """
-    across = opponent.at_score(role, score)
+    across = opponent.at_score(score)
     return _chances(SuitedDeal(deal, points, role, across), role, score, across)
 
 
@@ -529,7 +524,7 @@ def suitless_win_chances(
     >>> suitless_win_chances(ranks, np.array([2]), "pone", score, expert).win.round(1)
     array([1.])
     """
-    across = opponent.at_score(role, score)
+    across = opponent.at_score(score)
     return _chances(SuitlessDeal(ranks, discards, role, across), role, score, across)
 
 
@@ -541,7 +536,7 @@ def _chances(
     keeps = dealt.keeps.tolist()
     total, played = np.zeros((3, len(keeps))), dict[tuple[Any, ...], PeggingPmf]()
     for starters, kept, now in _by_heels(dealt, score):
-        own_need, other_need = _needs(now, role)
+        own_need, other_need = now.needs(role)
         if min(own_need, other_need) <= 0:
             total[[0, 1] if own_need <= 0 else [2]] += kept.sum()
             continue
@@ -640,7 +635,7 @@ def lead_win_chances(
     >>> np.flatnonzero(found.win > 0).tolist()  # the keep is 2 5 5 8
     [1, 4, 7]
     """
-    across = opponent.at_score("pone", score)
+    across = opponent.at_score(score)
     strategy, win_table = solved_play(across)
     dealt = SuitedDeal(deal, points, "pone", across)
     keep = (deal[KEEPS[discard]] >> 2).tolist()
@@ -652,7 +647,7 @@ def lead_win_chances(
             continue
         groups = dealt.starter_groups(discard, starters)
         later = _later_by_keep(dealt.opponent, kept, groups, now, win_table)
-        end = GameWon(strategy.size, _needs(now, "pone"), later)
+        end = GameWon(strategy.size, now.needs("pone"), later)
         belief = Belief(4, np.zeros(len(later)), 0, explained=True)
         belief.chance[dealt.opponent.keeps] = kept
         best = PlayTree([], "pone", keep, belief, opponent=strategy, end=end)

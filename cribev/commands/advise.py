@@ -24,7 +24,7 @@ from cribev.commands.options import (
 from cribev.errors import CribevError
 from cribev.game.cards import SUITLESS_OFFSET, Cards, format_card, format_ranks
 from cribev.game.roles import ROLES, Role
-from cribev.game.score import heels
+from cribev.game.score import Score
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
 if TYPE_CHECKING:
@@ -154,12 +154,11 @@ def _take_position(arguments: argparse.Namespace) -> None:
 
 def _answer(deal: Cards, role: Role, arguments: argparse.Namespace) -> "Answer":
     from cribev.advice.discards import answer  # pandas and rich load slowly
-    from cribev.game.score import as_score
 
     opponent = arguments.opponent
     by_score = arguments.score is not None and arguments.play and arguments.crib_table is None
     if by_score and opponent.lower() == "expert":
-        opponent = expert_to_win(as_score(arguments.score, role), role) or opponent
+        opponent = expert_to_win(Score.read(arguments.score, role)) or opponent
     advice = answer(
         deal,
         role,
@@ -287,9 +286,7 @@ def _play(arguments: argparse.Namespace) -> int:
     if position.score is not None and strategy is shipped_strategy():
         position.require_card()
         require_suits(position)  # or there is nothing to solve
-        score = position.score.seen_by(position.role)
-        expert = expert_to_win(score, position.role, heels=heels(position.starter) > 0)
-        to_win = None if expert is None else expert.at
+        to_win = expert_to_win(position.score.plus(starter=position.starter))
     advice = play_advice(position, strategy, to_win=to_win)
     if arguments.format == "json":
         why = {"explanation": advice.explain().to_dict()} if arguments.explain else {}

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
 from cribev.game.integers import MAX_DIGITS, parse_integer
-from cribev.game.roles import ROLES, Role
+from cribev.game.roles import ROLES
+from cribev.game.score import Score
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.lines import FORMATS, complete_lines
 
@@ -278,20 +279,17 @@ TO_WIN_HELP = (
 """For the help of ``--score``."""
 
 
-def expert_to_win(
-    score: tuple[int, int], role: Role, *, heels: bool = False
-) -> "ExpertToWin | None":
-    """Return the expert who plays to win at a score, solved now or before.
+def expert_to_win(score: Score) -> "ExpertToWin | None":
+    """Return the expert who plays to win from a score on, solved now or before.
 
     None where both are far from the end; and where it cannot be solved, which standard error says.
     """
-    from cribev.game.score import needs_by_role
     from cribev.opponents.players import is_solved_to_win, solve_score
 
-    if not is_solved_to_win(needs_by_role(score, role, heels=heels)):
+    if not is_solved_to_win(score):
         return None
     try:
-        return solve_score(score, role=role, heels=heels)
+        return solve_score(score, role="pone")
     except CribevError as error:
         _warn_once(f"your opponent plays for points here; for one who plays to win, {error}")
         return None

@@ -186,6 +186,11 @@ class Score(NamedTuple):
         """How many points each needs to win."""
         return {"dealer": WINNING_SCORE - self.dealer, "pone": WINNING_SCORE - self.pone}
 
+    def needs(self, role: Role) -> tuple[int, int]:
+        """Return how many points the player of a role needs to win, and the opponent."""
+        own, opponents = self.seen_by(role)
+        return WINNING_SCORE - own, WINNING_SCORE - opponents
+
     @property
     def near_end(self) -> bool:
         """Whether a player needs at most `NEAR_END` points."""
@@ -209,9 +214,9 @@ class Score(NamedTuple):
 
 
 def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
-    """Take the player's points and the opponent's before a deal, as two numbers or as text.
+    """Take the points of two players before a deal, as two numbers or as text, in this order.
 
-    If the player's role is given, a star in the text must stand at the dealer's points.
+    If the role of the first is given, a star in the text must stand at the dealer's points.
 
     >>> as_score((95, 110)), as_score("95-110*", "pone")
     ((95, 110), (95, 110))
@@ -239,19 +244,6 @@ def as_score(score: object, role: Role | None = None) -> tuple[int, int]:
             f"each from 0 to {MAX_SCORE_BEFORE}, as 95-110"
         )
     return whole[0], whole[1]
-
-
-def needs_by_role(score: tuple[int, int], role: Role, *, heels: bool = False) -> tuple[int, int]:
-    """Return what pone and the dealer need at a score, the player's points first.
-
-    With `heels`, the dealer has two points more.
-
-    >>> needs_by_role((117, 118), "dealer"), needs_by_role((117, 118), "dealer", heels=True)
-    ((3, 4), (3, 2))
-    """
-    own, opponents = (WINNING_SCORE - points for points in score)
-    pone, dealer = (own, opponents) if role == "pone" else (opponents, own)
-    return pone, dealer - HEELS * heels
 
 
 def _misplaced(found: re.Match[str], *, dealer: bool) -> str:

@@ -110,11 +110,8 @@ class Opponent:
         """Return the solution that knows how the play and the rest of the game go."""
         return load(play=True)
 
-    def at_score(self, role: Role, score: Score) -> "Opponent":
-        """Return who discards and plays where chances to win count; by default nobody else.
-
-        The score is that before the deal.
-        """
+    def at_score(self, score: Score) -> "Opponent":
+        """Return who discards and plays at a score before the deal; by default nobody else."""
         return self
 
     def crib_averages(self, role: Role) -> CribAverages:

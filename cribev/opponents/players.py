@@ -10,7 +10,7 @@ An expert who discards and pegs to win at one score is solved when asked for, an
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -18,10 +18,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError, quote
-from cribev.game.cards import SUITLESS_OFFSET, Cards, rank_of
+from cribev.game.cards import JACK, SUITLESS_OFFSET, Cards, rank_of
 from cribev.game.play import Play
 from cribev.game.roles import ROLES, Role, as_role, role_of
-from cribev.game.score import as_score, needs_by_role
+from cribev.game.score import Score
 from cribev.opponents.counts import rank_weights
 from cribev.opponents.discarders import ExpertOpponent, Objective, Opponent
 from cribev.solution.solution import load, shipped_keep_frequencies, shipped_strategy
@@ -257,25 +257,6 @@ SCORES_CACHED = 20
 """So many scores stay in the cache; those that were not used for longest go."""
 
 
-class ScoreStrategy(NamedTuple):
-    """What two experts keep and how they play who do so to win from one score on."""
-
-    needs: tuple[int, int]
-    """Points that pone and the dealer need when the play begins."""
-    strategy: Strategy
-    """How both play until somebody is out; what would be after that, nobody has learned."""
-    keep_frequencies: Mapping[Role, KeepFrequencies]
-    """What both keep; suits do not count in it."""
-
-    def check_needs(self, needs: tuple[int, int]) -> None:
-        """Raise CribevError if pone and the dealer need something else."""
-        if needs != self.needs:
-            solved, asked = (
-                f"pone needs {pone}, the dealer {dealer}" for pone, dealer in (self.needs, needs)
-            )
-            raise CribevError(f"this opponent plays to win where {solved}; here {asked}")
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class ExpertToWin(ExpertOpponent):
     """An expert who discards and pegs to win from one score on, as `solve_score` finds.
@@ -285,18 +266,33 @@ class ExpertToWin(ExpertOpponent):
 
     Attributes
     ----------
-    at
-        What this expert keeps and plays there.
+    score
+        The score when the play begins.
+    strategy
+        How both play until somebody is out; what would be after that, nobody has learned.
+    kept
+        What both keep; suits do not count in it.
     """
 
-    at: ScoreStrategy = field(kw_only=True)
+    score: Score = field(kw_only=True)
+    strategy: Strategy = field(kw_only=True)
+    kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
     plays_for: Objective = field(default="wins", init=False)
     keeps_to_win: bool = field(default=False, kw_only=True)
     """Whether it is chances to win that are asked for."""
 
     def __repr__(self) -> str:
-        pone, dealer = self.at.needs
+        pone, dealer = self.score.needs("pone")
         return f"<ExpertToWin: pone needs {pone}, the dealer {dealer}>"
+
+    def check(self, score: Score) -> None:
+        """Raise `CribevError` at another score than was solved."""
+        if score != self.score:
+            solved, asked = (
+                f"pone needs {pone}, the dealer {dealer}"
+                for pone, dealer in (one.needs("pone") for one in (self.score, score))
+            )
+            raise CribevError(f"this opponent plays to win where {solved}; here {asked}")
 
     def weights(self, deal: Cards, role: Role) -> Floats:
         """Count the hands that discard each pair and leave each starter."""
@@ -304,23 +300,24 @@ class ExpertToWin(ExpertOpponent):
             return rank_weights(deal, self.keep_frequencies(role))
         return super().weights(deal, role)
 
-    def at_score(self, role: Role, score: tuple[int, int]) -> Opponent:
-        """Return who discards and plays to win; CribevError at another score than was solved."""
-        self.at.check_needs(needs_by_role(score, role))
+    def at_score(self, score: Score) -> Opponent:
+        """Return who discards and plays to win; `CribevError` at another score than was solved."""
+        self.check(score)
         assert self.solution.play is not None
         play = self.solution.play._replace(
-            keep_frequencies=self.at.keep_frequencies, load_strategy=lambda: self.at.strategy
+            keep_frequencies=self.kept, load_strategy=lambda: self.strategy
         )
         return replace(self, solution=self.solution._replace(play=play), keeps_to_win=True)
 
 
-def is_solved_to_win(needs: tuple[int, int]) -> bool:
-    """Tell whether a score is one that `solve_score` solves, by what pone and the dealer need.
+def is_solved_to_win(score: Score) -> bool:
+    """Tell whether a score is one that `solve_score` solves.
 
-    >>> is_solved_to_win((4, 4)), is_solved_to_win((1, 20)), is_solved_to_win((4, 0))
-    (True, False, False)
+    >>> is_solved_to_win(Score(117, 117)), is_solved_to_win(Score(120, 101))
+    (True, False)
     """
-    return min(needs) > 0 and max(needs) <= MOST_NEEDED_TO_WIN
+    needed = score.needed.values()
+    return min(needed) > 0 and max(needed) <= MOST_NEEDED_TO_WIN
 
 
 def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False) -> ExpertToWin:
@@ -361,31 +358,32 @@ def solve_score(score: tuple[int, int] | str, *, role: Role, heels: bool = False
     cribev.errors.CribevError: pone needs 26 and the dealer 11: a score is solved to win where each
     needs from 1 to 8
     """
-    points = as_score(score, as_role(role))
-    return ExpertToWin(at=_score_strategy(needs_by_role(points, as_role(role), heels=heels)))
+    jack = 4 * JACK if heels else None
+    return _expert_at(Score.read(score, as_role(role)).plus(starter=jack))
 
 
 @lru_cache(_STRATEGIES_HELD)
-def _score_strategy(needs: tuple[int, int]) -> ScoreStrategy:
-    if not is_solved_to_win(needs):
+def _expert_at(score: Score) -> ExpertToWin:
+    pone, dealer = score.needs("pone")
+    if not is_solved_to_win(score):
         raise CribevError(
-            f"pone needs {needs[0]} and the dealer {needs[1]}: a score is solved to win where each "
+            f"pone needs {pone} and the dealer {dealer}: a score is solved to win where each "
             f"needs from 1 to {MOST_NEEDED_TO_WIN}"
         )
-    name = f"score-{needs[0]}-{needs[1]}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
+    name = f"score-{pone}-{dealer}-{_shipped_checksum():08x}-{CACHE_VERSION}.npz"
 
-    def read(arrays: Arrays) -> ScoreStrategy:
+    def read(arrays: Arrays) -> ExpertToWin:
         expert, cells = shipped_strategy(), arrays["cells"]
         cells.flags.writeable = False
         strategy = Strategy(expert.size, expert.states, cells)
-        keeps = {role: read_keep_frequencies(arrays, role) for role in ROLES}
-        return ScoreStrategy(needs, strategy, keeps)
+        kept = {role: read_keep_frequencies(arrays, role) for role in ROLES}
+        return ExpertToWin(score=score, strategy=strategy, kept=kept)
 
     if (cached := read_cached_arrays(name, read)) is not None:
         mark_used(name)
         return cached
-    solved = _solve(needs)
-    arrays = {"cells": solved.strategy.cells, **keep_frequencies_to_arrays(solved.keep_frequencies)}
+    strategy, kept = _solve(score)
+    arrays = {"cells": strategy.cells, **keep_frequencies_to_arrays(kept)}
     write_cached_arrays(name, arrays, packed=True, most=SCORES_CACHED)
     return read(arrays)  # rounded, as it is in the cache
 
@@ -400,8 +398,8 @@ def _shipped_checksum() -> int:
     return checksum
 
 
-def _solve(needs: tuple[int, int]) -> ScoreStrategy:
-    """Solve a score with a progress bar."""
+def _solve(score: Score) -> tuple[Strategy, Mapping[Role, KeepFrequencies]]:
+    """Solve a score with a progress bar: how both play, and what they keep."""
     import_optional("numba", "solve")
     from tqdm import tqdm
 
@@ -419,12 +417,12 @@ def _solve(needs: tuple[int, int]) -> ScoreStrategy:
             bar.update(done - bar.n)
 
         solver = ScoreSolver(frequencies, threads=cpu_count())
-        kept = solver.learn(needs, win_table.win, rounds=_rounds(needs), report=report)
-        return ScoreStrategy(needs, solver.strategy(), kept)
+        needs = score.needs("pone")
+        kept = solver.learn(needs, win_table.win, rounds=_rounds(*needs), report=report)
+        return solver.strategy(), kept
 
 
-def _rounds(needs: tuple[int, int]) -> int:
+def _rounds(pone: int, dealer: int) -> int:
     """Return how many rounds there is time for: 6 at 113-113; after 5 the bounds are 0.03 apart."""
-    cells = needs[0] * needs[1]  # of points that both may peg
-    seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * cells
+    seconds = _SECONDS_OF_ROUND + _SECONDS_BY_NEEDS * pone * dealer  # points that both may peg
     return min(_MOST_ROUNDS, int(_CPU_SECONDS / seconds))
