@@ -22,8 +22,7 @@ from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.cards import grade_cards
 from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
 from cribev.reviews.record import RECORD_TEMPLATE, as_record
-from cribev.reviews.review import review_from_values
-from cribev.reviews.terminal import CardList, DealLedger
+from cribev.reviews.review import CardList, DealLedger, review_from_values
 from cribev.reviews.totals import RATE_KINDS, accuracy, known_win_components
 from cribev.rows.columns import CARD_COLUMNS
 
@@ -248,7 +247,8 @@ def test_discards_and_cards_stand_in_one_list(found):
             card = found.cards.iloc[one.card]
             assert one.row == found.graded.rows[one.card]
             assert one.lost == card["win_loss"]
-            assert found.card_reason(one.card).startswith(f"{card['win_best']}: ")
+            assert found.best_of(one).card == card["win_best"]
+            assert found.compared_with_best(one).startswith(f"{card['best_win']:.1%} to win")
 
 
 def test_listings(found):

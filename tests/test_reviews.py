@@ -187,7 +187,7 @@ def test_a_file_is_reviewed_by_its_path(data):
 
 def test_reasons_add_up():
     found = review(random_games(5, seed=4), fast=True)
-    for row, *_ in found.costliest(20):
+    for row in (one.row for one in found.costliest(20)):
         decision = found.decisions.iloc[row]
         gained = 0.0
         for part in found.reason(row).split(", "):

@@ -51,7 +51,7 @@ from cribev.practice.progress import (
 from cribev.practice.session import Selection, Session, parse_quiz_score
 from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
 from cribev.practice.summary import SessionSummary, summarize
-from cribev.reviews.terminal import TONES
+from cribev.reviews.review import TONES
 from cribev.rows.lines import STANDARD_STREAM
 
 _LEAST = 30  # columns: a narrower terminal folds the lines itself

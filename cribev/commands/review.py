@@ -212,7 +212,7 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
 
         render.show(found)
         if arguments.deals or arguments.listed:
-            from cribev.reviews.terminal import CardList, DealLedger
+            from cribev.reviews.review import CardList, DealLedger
 
             if arguments.deals:
                 print()

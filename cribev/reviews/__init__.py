@@ -4,6 +4,5 @@
 `games` makes such games and those played here into tables. `record` holds a table of discards to
 the rules, and completes it. `cards` grades every card laid. `totals` grades discards, splits each
 result into losses and luck, adds losses up, averages them per choice and compares them with
-well-known policies. `review` is all of it; `terminal` prints it, and `page` draws it, with
-`charts`.
+well-known policies. `review` is all of it, and prints it; `page` draws it, with `charts`.
 """

@@ -33,16 +33,15 @@ from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.reviews import charts
-from cribev.reviews.cards import BASELINE_PLAY, ValuedCards
+from cribev.reviews.cards import BASELINE_PLAY
 from cribev.reviews.record import ALL_COLUMNS
-from cribev.reviews.review import Review
+from cribev.reviews.review import Mistake, Review
 from cribev.reviews.totals import (
     ACCURACY_FORMULA,
     COMPONENTS,
     PLAY_SWING,
     RATE_WORDS,
     Component,
-    CostlyChoice,
     Totals,
     component_formula,
     known_components,
@@ -162,9 +161,6 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
     games: dict[str, list[dict[Any, Any]]] = {}
     for game in review.games.to_dict(orient="records"):
         games.setdefault(game["player"], []).append(game)
-    worst: dict[str, list[CostlyChoice]] = {}
-    for choice in review.costliest(len(decisions) + len(review.cards)):
-        worst.setdefault(decisions[choice.row]["player"], []).append(choice)
     options, laid, choices = _options(review), laid_cards(review), card_choices(review)
     verdicts = _card_verdicts(review)
     rates: dict[str, list[dict[Any, Any]]] = {}
@@ -198,7 +194,7 @@ def _players(review: Review, address_of: Callable[[str], str]) -> list[dict[str,
             "rates": rates.get(name, []),
             "worst": [
                 _worst_choice(review, one, decisions[one.row])
-                for one in worst.get(name, [])[:_WORST]
+                for one in review.costliest(_WORST, player=name)
             ],
             "ledger": charts.ledger(own),
             "losses": charts.losses(own, review.bands),
@@ -216,30 +212,23 @@ def _card_verdicts(review: Review) -> dict[str, dict[str, int]]:
     return counts
 
 
-def _worst_choice(review: Review, choice: CostlyChoice, decision: dict[str, Any]) -> dict[str, Any]:
+def _worst_choice(review: Review, mistake: Mistake, decision: dict[str, Any]) -> dict[str, Any]:
     """Tell what the page says of a discard or a card that cost much, in the unit of them all."""
-    by_win = review.counts_wins
-    lost = (
-        f"{percent_text(choice.lost)} of a game lost"
-        if by_win
-        else f"{points_text(choice.lost)} lost"
-    )
-    if choice.card is None:
-        best = decision["win_discard" if by_win else "best_discard"]
-        why = f"The best has {review.reason(choice.row)}."
-        return {**decision, "lost": lost, "card": None, "best": best, "why": true_minus(why)}
-    card = review.cards.iloc[choice.card]
+    of_game, play = review.counts_wins, mistake.position.play
+    best, why = review.best_of(mistake), review.compared_with_best(mistake)
+    is_card = mistake.card is not None
     return {
         **decision,
-        "lost": lost,
-        "verdict": card["verdict"],
-        "card": rank_face(card["card"]),
-        "kept": format_cards(
-            review.record.deals[choice.row][KEEPS[review.record.keeps[choice.row]]]
-        ),
-        "laid": card["laid"].replace("T", "10"),
-        "count": int(card["count"]),
-        "why": true_minus(f"Best: the {review.card_reason(choice.card)}."),
+        "lost": f"{percent_text(mistake.lost)} of a game lost"
+        if of_game
+        else f"{points_text(mistake.lost)} lost",
+        "verdict": review.row_of(mistake)["verdict"],
+        "card": rank_face(mistake.option.card) if is_card else None,
+        "best": "" if is_card else best.discard,
+        "kept": format_cards(mistake.position.held.kept),
+        "laid": play.ranks_text.replace("T", "10"),
+        "count": play.count,
+        "why": true_minus(f"Best: the {best.card}: {why}." if is_card else f"The best has {why}."),
     }
 
 
@@ -382,7 +371,7 @@ def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
             verdict = columns["verdict"][at] if at is not None and graded else ""
             title = f"count {step.count}{f', pegs {points}' * bool(points)}"
             if at is not None and graded:
-                title += f": {verdict}{_lost(review, at)}"
+                title += f": {verdict}{_lost(cards.iloc[at])}"
             found.append(
                 {
                     "go": False, "own": own, "face": rank_face(RANKS[step.rank]),
@@ -398,31 +387,30 @@ def laid_cards(review: Review) -> Callable[[int], list[dict[str, Any]]]:
 
 def card_choices(review: Review) -> Callable[[int], Iterator[dict[str, Any]]]:
     """Make what lists the choices of a card in a row's play, with what could be laid instead."""
-    first = np.searchsorted(np.sort(review.graded.rows), np.arange(len(review.decisions) + 1))
     order = np.argsort(review.graded.rows, kind="stable")
+    first = np.searchsorted(review.graded.rows[order], np.arange(len(review.decisions) + 1))
 
     def listed(row: int) -> Iterator[dict[str, Any]]:
         for at in order[first[row] : first[row + 1]].tolist():
-            values = review.graded.valued[at]
-            if values is not None:
-                yield card_choice(review, at, values)
+            if review.graded.valued[at] is not None:
+                yield card_choice(review, review.mistake(row, at))
 
     return listed
 
 
-def card_choice(review: Review, at: int, values: ValuedCards) -> dict[str, Any]:
+def card_choice(review: Review, mistake: Mistake) -> dict[str, Any]:
     """Tell what a page shows of one card that was a choice."""
-    card = review.cards.iloc[at]
-    by_win = "win_loss" in review.cards and card["judged_by"] == "win"
-    best = card["win_best" if by_win else "best"]
+    card, play = review.row_of(mistake), mistake.position.play
+    values = review.graded.valued[mistake.card or 0]
+    assert values is not None
     return {
         "face": rank_face(card["card"]),
         "sign": SIGNS.get(card["verdict"], ""),
-        "laid": card["laid"].replace("T", "10"),
-        "count": int(card["count"]),
+        "laid": play.ranks_text.replace("T", "10"),
+        "count": play.count,
         "verdict": card["verdict"],
-        "lost": _lost(review, at).removeprefix(", "),
-        "best": rank_face(best),
+        "lost": _lost(card).removeprefix(", "),
+        "best": rank_face(mistake.best.card),
         "options": [
             {
                 "face": rank_face(one.card),
@@ -431,7 +419,7 @@ def card_choice(review: Review, at: int, values: ValuedCards) -> dict[str, Any]:
                 "win": "" if one.win is None else format_chance(one.win),
                 "share": f"{one.share:.0%}",
             }
-            for one in values.options.rows
+            for one in mistake.options.rows
         ],
         "held": [
             {
@@ -448,10 +436,9 @@ def card_choice(review: Review, at: int, values: ValuedCards) -> dict[str, Any]:
     }
 
 
-def _lost(review: Review, at: int) -> str:
+def _lost(card: pd.Series) -> str:
     """Say what a card lost in the unit it is judged by, if it lost anything."""
-    card = review.cards.iloc[at]
-    by_win = "win_loss" in review.cards and card["judged_by"] == "win"
+    by_win = card.get("judged_by") == "win"
     lost = card["win_loss" if by_win else "loss"]
     if not lost > 0:
         return ""

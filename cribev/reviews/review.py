@@ -1,46 +1,61 @@
-"""A played game reviewed: discards and cards graded, every result split into losses and luck."""
+"""A played game reviewed: discards and cards graded, every result split into losses and luck.
+
+A terminal shows it in all, deal by deal and card by card.
+"""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pandas as pd
+from rich.console import Console, ConsoleOptions, JustifyMethod, RenderResult
+from rich.table import Table
+from rich.text import Text
 from tqdm import tqdm
 
+from cribev.advice.decisions import Decision, Difference, Option, Options
 from cribev.advice.outcomes import ValuesGivenStarter
 from cribev.batch.evaluators import DealBatch, exact_batch_values, plan_evaluation
 from cribev.choice import (
     CARD_BANDS,
     DEFAULT_BANDS,
+    FORCED,
+    VERDICTS,
     WIN_BANDS,
     DiscardValues,
     VerdictBands,
-    best_by_points,
-    best_first,
-    competition_ranks,
-    difference_text,
     format_chance,
+    format_percent,
     format_points,
+    format_win_total,
+    pluralize,
+    with_article,
 )
 from cribev.errors import CribevError, quote
-from cribev.game.cards import format_cards
-from cribev.game.index_tables import DISCARDS, KEEPS
+from cribev.game import render
 from cribev.game.roles import role_of
-from cribev.game.score import UNKNOWN
+from cribev.game.score import NEAR_END, UNKNOWN
 from cribev.opponents.discarders import Opponent, as_opponent
-from cribev.reviews.cards import GradedCards, grade_cards
+from cribev.reviews.cards import BASELINE_PLAY, GradedCards, grade_cards
 from cribev.reviews.formats import read_record
 from cribev.reviews.record import Record, as_record
-from cribev.reviews.terminal import TerminalReview
 from cribev.reviews.totals import (
-    CostlyChoice,
+    ACCURACY_FORMULA,
+    PLAY_PARTS,
+    PLAY_SWING,
+    RATE_WORDS,
+    WIN_CHANGE,
     Totals,
     compare_with_baselines,
     comparison_text,
+    component_formula,
     grade_decisions,
+    known_components,
+    known_win_components,
     missing_text,
     require_free_columns,
     tabulate_error_rates,
@@ -48,14 +63,39 @@ from cribev.reviews.totals import (
     with_accuracy,
 )
 
+_Cell: TypeAlias = str | Text
+
+_ROWS_SHOWN = 10  # of what cost most
+TONES = {
+    "best": "green",
+    "close": "",
+    "inaccuracy": "yellow",
+    "mistake": "magenta",
+    "blunder": "bold red",
+    FORCED: "dim",
+}
+
+
 _BY = ["player"], ["game", "player"]  # whose totals there are
 
 CONTESTED_MARGIN = 0.5
 """Best and second within this many points make a decision contested."""
 
 
+@dataclass(frozen=True)
+class Mistake(Decision):
+    """A discard or a card that lost something."""
+
+    row: int
+    """The row of `Review.decisions` whose player it is."""
+    card: int | None
+    """The row of `Review.cards`; None for the discard."""
+    lost: float
+    """Points, or chances to win if `Review.counts_wins`."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class Review(TerminalReview):
+class Review(render.Displayable):
     """What a record's discards and cards lost, and what was luck, in points.
 
     Attributes
@@ -151,6 +191,24 @@ class Review(TerminalReview):
             graded=self.graded.take(rows.tolist()),
         )
 
+    @property
+    def cards(self) -> pd.DataFrame:
+        """A row for each card laid, as it fell."""
+        return self.graded.frame
+
+    def decision(self, row: int) -> Decision:
+        """Return the discard in a row: what all 15 are worth, what was thrown, and what it lost."""
+        position, chosen = next(self.record.deal(row).decisions(role_of(self.record.dealer[row])))
+        columns = {name: values[row] for name, values in self.discards.columns().items()}
+        if position.score is None:
+            columns.pop("win", None)
+        return Decision.of(Options.of_discards(position, columns), chosen)
+
+    def card_decision(self, at: int) -> Decision | None:
+        """Return the card in a row of `cards` in the same way; None where no other fitted."""
+        values = self.graded.valued[at]
+        return None if values is None else Decision.of(values.options, self.cards["card"].iloc[at])
+
     def options(self, row: int) -> pd.DataFrame:
         """Return all 15 discards of the decision in a row, the best first.
 
@@ -162,21 +220,18 @@ class Review(TerminalReview):
         >>> review(frame).options(0)["discard"].iloc[0]
         '2H 8D'
         """
-        deal = self.record.deals[row]
-        own = self.discards.take(row)
-        expected = own.expected
-        ranks = competition_ranks(expected)
+        options = self.decision(row).options.by_points
         frame = pd.DataFrame(
             {
-                "rank": ranks,
-                "discard": [format_cards(deal[positions]) for positions in DISCARDS],
-                "keep": [format_cards(deal[positions]) for positions in KEEPS],
-                **own.columns(),
-                "behind": expected.max() - expected,
-                "thrown": np.arange(15) == self.record.keeps[row],
+                "rank": options.rank,
+                **options.texts,
+                **{name: values[row] for name, values in self.discards.columns().items()},
+                "behind": options.expected.max() - options.expected,
+                "thrown": np.arange(len(options.choices)) == self.record.keeps[row],
             }
         )
-        return frame.iloc[best_first(ranks)].reset_index(drop=True)
+        ranked: pd.DataFrame = frame.iloc[options.order].reset_index(drop=True)
+        return ranked
 
     def reason(self, row: int) -> str:
         """Say what the best discard of a decision has over the one thrown.
@@ -186,48 +241,31 @@ class Review(TerminalReview):
         >>> review(frame, play=False).reason(0)
         "10.61 more in hand, 4.53 less in the opponent's crib"
         """
-        by_win = self.counts_wins
-        values = self.discards.win if by_win else self.discards.expected
-        assert values is not None
-        best = best_by_points(values[row]).keep
-        thrown = self.record.keeps[row]
-        gains = {
-            name: float(values[row, best] - values[row, thrown])
-            for name, values in self.discards.averages().items()
-        }
-        text = difference_text(
-            gains["hand_mean"],
-            gains["crib_mean"],
-            role_of(self.record.dealer[row]),
-            gains.get("play_mean"),
-        )
-        if not by_win:
-            return text
-        with_best, with_thrown = (
-            format_chance(float(values[row, keep])) for keep in (best, thrown)
-        )
-        return f"{with_best} to win against {with_thrown}; {text}"
+        return self.compared_with_best(self.decision(row))
 
-    def card_reason(self, at: int) -> str:
-        """Name the best card in place of one that was laid, and say what both are worth.
+    def compared_with_best(self, decision: Decision) -> str:
+        """Say what the best choice has over the one made, in the unit of `costliest`.
 
         >>> frame = pd.DataFrame({"deal": [1], "role": ["pone"], "cards": ["4H 5C JD JS 9C KD"],
         ...                       "discard": ["9C KD"], "play": ["J 5 J 4 4 9 5 9"]})
         >>> found = review(frame)
-        >>> found.cards["card"].tolist(), found.card_reason(1)
-        (['J', 'J', '4', '5'], '5: -0.58 from here against -1.40; an expert lays it 100%')
+        >>> [found.compared_with_best(one) for one in found.costliest(5) if one.card is not None]
+        ['-0.58 from here against -1.40; an expert lays it 100%']
         """
-        card, values = self.cards.iloc[at], self.graded.valued[at]
-        if values is None:
-            return "no other card fits"
-        name = card["win_best" if self.counts_wins else "best"]
-        best, own = (values.options.option(one) for one in (name, card["card"]))
-        points = [format_points(one.expected, sign=True) for one in (best, own)]
-        text = f"{points[0]} from here against {points[1]}"
-        if self.counts_wins and best.win is not None:
-            won = [format_chance(one.win) for one in (best, own)]
-            text = f"{won[0]} to win against {won[1]}; {text}"
-        return f"{name}: {text}; an expert lays it {best.share:.0%}"
+        judged = self.best_of(decision).options
+        best, own = judged.best, judged.option(decision.chosen)
+        if judged.is_discard:
+            text: str = Difference(best, own).parts
+        else:
+            points = [format_points(one.expected, sign=True) for one in (best, own)]
+            text = f"{points[0]} from here against {points[1]}; an expert lays it {best.share:.0%}"
+        if judged.win is None:
+            return text
+        return f"{format_chance(best.win)} to win against {format_chance(own.win)}; {text}"
+
+    def best_of(self, decision: Decision) -> Option:
+        """Return the best choice in the unit of `costliest`."""
+        return (decision.options if self.counts_wins else decision.options.by_points).best
 
     @property
     def counts_wins(self) -> bool:
@@ -242,8 +280,8 @@ class Review(TerminalReview):
             "win_loss" in self.cards and self.cards.loc[choices, "win_loss"].notna().all()
         )
 
-    def costliest(self, most: int) -> list[CostlyChoice]:
-        """Return the discards and cards that lost most, without those that lost nothing.
+    def costliest(self, most: int, *, player: str | None = None) -> list[Mistake]:
+        """Return the discards and cards, of one player or all, that lost most, if they lost.
 
         All are measured in one unit: chances to win if `counts_wins`, else points.
 
@@ -252,14 +290,27 @@ class Review(TerminalReview):
         >>> [(one.row, one.card, round(one.lost, 2)) for one in review(frame).costliest(5)]
         [(0, None, 15.53)]
         """
-        thrown, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
-        lost = self.decisions[thrown].tolist()
-        every = [CostlyChoice(row, None, loss) for row, loss in enumerate(lost)]
-        if laid in self.cards:
-            cards = zip(self.graded.rows.tolist(), self.cards[laid].tolist(), strict=True)
-            every += [CostlyChoice(row, at, loss) for at, (row, loss) in enumerate(cards)]
-        costly = [one for one in every if one.lost > 0]
-        return sorted(costly, key=lambda one: -one.lost)[:most]
+        discards, laid = ("win_loss",) * 2 if self.counts_wins else ("ev_loss", "loss")
+        lost: list[tuple[float, int, int | None]]
+        lost = [(loss, row, None) for row, loss in enumerate(self.decisions[discards].tolist())]
+        cards, rows = self.cards.get(laid, pd.Series(dtype=float)), self.graded.rows.tolist()
+        lost += [(loss, rows[at], at) for at, loss in enumerate(cards.tolist())]
+        players = self.decisions["player"].tolist()
+        costly = [one for one in lost if one[0] > 0 and player in (None, players[one[1]])]
+        costly.sort(key=lambda one: -one[0])
+        return [self.mistake(row, at, lost=loss) for loss, row, at in costly[:most]]
+
+    def mistake(self, row: int, card: int | None, *, lost: float = math.nan) -> Mistake:
+        """Return a decision by its rows in `decisions` and, for a card laid, in `cards`."""
+        decision = self.decision(row) if card is None else self.card_decision(card)
+        assert decision is not None
+        return Mistake(decision.options, decision.chosen, row, card, lost)
+
+    def row_of(self, mistake: Mistake) -> pd.Series:
+        """Return the row of `decisions`, or of `cards`, with the verdict by the review's bands."""
+        if mistake.card is None:
+            return self.decisions.iloc[mistake.row]
+        return self.cards.iloc[mistake.card]
 
     def comparison(self, totals: Totals) -> str:
         """Compare the mean loss in a row of `players` or `games` with well-known policies.
@@ -305,6 +356,339 @@ class Review(TerminalReview):
             f"<Review: {len(self.decisions)} decisions, {len(self.players)} players, "
             f"{self.games['game'].nunique()} games, opponent={self.opponent!r}>"
         )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        how, steps = "class tables" if self.fast else "exact", known_components(self.decisions)
+        yield Text(
+            f"{pluralize(self.games['game'].nunique(), 'game')}, "
+            f"{pluralize(len(self.decisions), 'discard')}; "
+            f"opponent: {render.printable(self.opponent)}, {how}",
+            style="dim",
+        )
+        tables = [
+            (["contested", "best of these", "lost in these", "a deal"], _contested),
+            ([*(step.words for step in steps), "result", "luck-adjusted"], self._components),
+        ]
+        if self._played:
+            words = (step.words for step in PLAY_PARTS)
+            tables.append(([*words, "opponent lost in play", "accuracy"], _play))
+        if WIN_CHANGE in self.players:
+            first, *others = (step.words for step in known_win_components(self.players))
+            tables.append(([f"to win: {first}", *others, "change"], self._wins))
+        yield Text()
+        yield self._verdicts(console)
+        for headings, cells in tables:
+            yield Text()
+            yield self._table(console, headings, cells)
+        if self._played:
+            yield Text()
+            yield self._rates(console)
+        for player in self._players():
+            if missing := missing_text(player):
+                yield Text(f"{render.printable(player['player'])}: {missing}", style="dim")
+        for player in self._players():
+            if compared := comparison_text(player):
+                yield Text.assemble((render.printable(player["player"]), "bold"), f" {compared}")
+        if notes := self.record.notes:
+            yield Text()
+            yield Text("Scores that differ from the cards' count", style="bold")
+            yield from map(Text, notes[:_ROWS_SHOWN])
+            if len(notes) > _ROWS_SHOWN:
+                yield Text(f"and {pluralize(len(notes) - _ROWS_SHOWN, 'deal')} more", style="dim")
+        if choices := self.costliest(_ROWS_SHOWN):
+            what = "Discards and cards" if self._played else "Discards"
+            unit = "chances to win" if self.counts_wins else "points"
+            yield Text()
+            yield Text(f"{what} that cost most, in {unit}", style="bold")
+            for choice in choices:
+                yield from self._costly(console, choice)
+        yield Text()
+        yield Text(self._note(), style="dim")
+
+    def _table(
+        self, console: Console, headings: list[str], cells: Callable[[Totals], Iterable[_Cell]]
+    ) -> Table:
+        made = _player_table(console, *_right(headings))
+        for player in self.players.to_dict(orient="records"):
+            name = Text(render.printable(player["player"]))  # not read as markup
+            made.add_row(name, *cells(player))
+        return made
+
+    @property
+    def _played(self) -> bool:
+        """Whether any card was graded."""
+        return bool((self.cards["choices"] > 1).any())
+
+    def _verdicts(self, console: Console) -> Table:
+        """Count verdicts, discards and cards side by side."""
+        headings = ["number", *VERDICTS, "lost", "each"]
+        made = _player_table(console, ("of", "left"), *_right(headings))
+        parts = [("discards", self.decisions, "ev_loss")]
+        parts += [("cards", self.cards[self.cards["choices"] > 1], "loss")] * self._played
+        for name in self.players["player"]:
+            for what, frame, loss in parts:
+                own = frame[frame["player"] == name]
+                counts = own["verdict"].value_counts()
+                cells = [_tally(counts.get(verdict, 0), verdict) for verdict in VERDICTS]
+                mean = format_points(own[loss].mean(), 3)
+                shown = Text(render.printable(name) if what == "discards" else "")
+                lost = format_points(own[loss].sum())
+                made.add_row(shown, what, str(len(own)), *cells, lost, mean)
+        return made
+
+    def _rates(self, console: Console) -> Table:
+        """Show what was lost per choice, beside what others would have lost there."""
+        wins = bool(self.error_rates["win_loss"].notna().any())
+        units = [("points", "", partial(format_points, digits=3))]
+        units += [("to win", "win_", partial(format_percent, digits=2))] * wins
+        headings = ["number"]
+        for unit, _, _ in units:
+            headings += [unit, "±", *BASELINE_PLAY]
+        made = _player_table(console, ("lost per", "left"), *_right(headings))
+        before = None
+        for rate in self.error_rates.to_dict(orient="records"):
+            cells = list[str]()
+            for _, prefix, write in units:
+                loss = f"{prefix}loss"
+                names = [loss, f"{loss}_se", *(f"{who}_{loss}" for who in BASELINE_PLAY)]
+                cells += [write(rate[name]) for name in names]
+            name, kind = rate["player"], rate["decision"]
+            shown = Text(render.printable(name) if name != before else "")
+            made.add_row(shown, RATE_WORDS.get(kind, kind), str(rate["number"]), *cells)
+            before = name
+        return made
+
+    def _components(self, player: Totals) -> Iterator[_Cell]:
+        for step in known_components(self.decisions):
+            if step.kind == "lost":
+                yield format_points(player[step.name])
+            else:
+                yield _total(player, step.name, f"{step.name}_deals")
+        yield _total(player, "result", "result_deals")
+        yield _total(player, "luck_adjusted", "result_deals")
+
+    def _wins(self, player: Totals) -> Iterator[_Cell]:
+        games = self.games["game"].nunique()
+        for step in known_win_components(self.players):
+            written = format_win_total(player[step.name], games, sign=step.kind != "lost")
+            yield _total(player, step.name, f"{step.name}_deals", written)
+        written = format_win_total(player[WIN_CHANGE], games, sign=True)
+        yield _total(player, WIN_CHANGE, f"{WIN_CHANGE}_deals", written)
+
+    def _note(self) -> str:
+        counted = "Hand, crib and play" if self.play else "Hand and crib, without the play"
+        notes = [
+            f"{counted}, in points. Contested: best and second within {self.contested:g}.",
+            f"Lost: how much less a discard{' or a card' * self._played} is worth than the best.",
+            f"Where all is known, {component_formula(known_components(self.decisions))}.",
+            *self._play_notes(),
+            "Luck-adjusted: the result less deal luck and starter luck."
+            + " Starter luck is the hand's alone; the crib's is in crib swing." * self.fast,
+        ]
+        if WIN_CHANGE in self.players:
+            in_games = ", in games" * (len(self.games["game"].unique()) > 1)
+            notes.append(
+                f"Chances to win{in_games}: those of two experts from the score. "
+                f"Verdicts go by them where a player needs {NEAR_END} or fewer."
+            )
+        if self._played or any(map(comparison_text, self._players())):
+            notes.append("The figure after ± is one standard error.")
+        return "\n".join(notes)
+
+    def _play_notes(self) -> list[str]:
+        if not self._played:
+            return []
+        formula = component_formula(PLAY_PARTS, of=PLAY_SWING.words)
+        return [
+            f"Where cards are graded, {formula}; what the opponent lost is a part of that luck.",
+            "Greedy keeps the best hand and takes the most points now; random does anything.",
+            f"Accuracy: {ACCURACY_FORMULA}.",
+        ]
+
+    def _players(self) -> list[pd.Series]:
+        return [player for _, player in self.players.iterrows()]
+
+    def _costly(self, console: Console, mistake: Mistake) -> Iterator[Text]:
+        """Print a mistake: where it was, what was done, and what would have been best."""
+        seat, position = self.decisions.iloc[mistake.row], mistake.position
+        graded = self.row_of(mistake)
+        lost = format_percent(mistake.lost) if self.counts_wins else format_points(mistake.lost)
+        score = f" at {seat['score']}" if self.counts_wins else ""
+        where = (
+            f"  {render.printable(seat['player'])}, game {render.printable(seat['game'])}, "
+            f"deal {seat['deal']}, {position.role}{score}: "
+        )
+        cards = render.styled_cards(console, position.held.kept)
+        yield Text.assemble((f"{lost:>5}", "bold"), where, cards)
+        own, best = (
+            render.styled_cards(console, one.cards) if mistake.card is None else Text(one.card)
+            for one in (mistake.option, self.best_of(mistake))
+        )
+        verb, when, laid = "threw ", "", position.play.ranks_text
+        if mistake.card is not None:
+            verb, when = "laid  ", f" on {laid}, count {position.play.count}" if laid else " first"
+        verdict = [(with_article(graded["verdict"]), TONES[graded["verdict"]])]
+        if self.counts_wins and graded["judged_by"] == "points":
+            verdict.append((" by points", ""))
+        yield Text.assemble(" " * 7, verb, own, f"{when}, ", *verdict)
+        yield Text.assemble(" " * 7, "best  ", best, f": {self.compared_with_best(mistake)}")
+
+
+def _player_table(console: Console, *columns: tuple[str, JustifyMethod]) -> Table:
+    made = render.table(console, ("player", "left"), *columns)
+    # A long name is folded, so that no figure is cut off.
+    made.columns[0].no_wrap, made.columns[0].overflow = False, "fold"
+    return made
+
+
+def _right(headings: Iterable[str]) -> list[tuple[str, JustifyMethod]]:
+    return [(name, "right") for name in headings]
+
+
+def _tally(number: int, verdict: str) -> Text:
+    return Text(str(number), style=TONES[verdict] if number else "dim")
+
+
+def _play(player: Totals) -> Iterator[_Cell]:
+    for name in ("play_luck", "play_lost", "opponent_play_lost"):
+        lost = name != "play_luck"
+        written = format_points(player[name], sign=not lost)
+        yield _total(player, name, f"{name}_deals", written)
+    yield format_points(player["accuracy"], 1)
+
+
+def _contested(player: Totals) -> Iterator[_Cell]:
+    yield str(player["contested"])
+    yield str(player["contested_best"])
+    yield format_points(player["contested_ev_loss"])
+    yield format_points(player["contested_ev_loss_mean"], 3)
+
+
+def _total(player: Totals, name: str, deals: str, written: str | None = None) -> Text:
+    """Write a total, and of how many deals if they are not all."""
+    known = player[deals]
+    if not known:
+        return Text("-", style="dim")
+    text = Text(format_points(player[name], sign=True) if written is None else written)
+    if known != player["decisions"]:
+        text.append(f" of {known}", style="dim")
+    return text
+
+
+_Row: TypeAlias = Mapping[Any, Any]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DealLedger(render.Displayable):
+    """Each deal's result, parted into losses and luck.
+
+    Attributes
+    ----------
+    decisions
+        As `Review.decisions` has them.
+    """
+
+    decisions: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        known, rows = known_components(self.decisions), _by_deal(self.decisions)
+        parted = PLAY_SWING in known and PLAY_PARTS[0].name in self.decisions
+        steps = [*known, *PLAY_PARTS] if parted else known
+        signed = {step.name: step.kind != "lost" for step in steps} | {"result": True}
+        yield Text("Deal by deal, in points", style="bold")
+        points = [
+            [format_points(row[name], sign=sign) for name, sign in signed.items()] for row in rows
+        ]
+        yield _listed(console, rows, [*(step.words for step in steps), "result"], points)
+        yield Text(component_formula(known), style="dim")
+        if parted:
+            yield Text(component_formula(PLAY_PARTS, of=PLAY_SWING.words), style="dim")
+        wins = known_win_components(self.decisions)
+        if not wins:
+            return
+        yield Text()
+        yield Text("Deal by deal, in chances to win", style="bold")
+        yield _listed(
+            console, rows, ["score", "before", *(step.words for step in wins), "after"],
+            [
+                [
+                    row["score"],
+                    format_chance(row["win_before"]),
+                    *(format_percent(row[step.name], sign=step.kind != "lost") for step in wins),
+                    format_chance(row["win_after"]),
+                ]
+                for row in rows
+            ],
+        )  # fmt: skip
+        yield Text(component_formula(wins, of="after - before"), style="dim")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class CardList(render.Displayable):
+    """Every card as it fell, with what it lost, the best card and the verdict.
+
+    Attributes
+    ----------
+    cards
+        As `Review.cards` has them.
+    """
+
+    cards: pd.DataFrame
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        wins, rows = "win_loss" in self.cards, self.cards.to_dict(orient="records")
+        yield Text("Card by card", style="bold")
+        if not rows:
+            yield Text("No card is graded: the play is not recorded.")
+            return
+        headings = ["count", "card", "pegs", "lost", *(["to win"] * wins), "best", "experts"]
+        cells = [_card_cells(row, wins=wins) for row in rows]
+        yield _listed(console, rows, [*headings, "verdict"], cells)
+        note = "Count: before the card. Experts: how often they lay it, by cards kept and laid."
+        yield Text(note, style="dim")
+
+
+def _card_cells(row: _Row, *, wins: bool) -> list[str | Text]:
+    by_win = wins and row["judged_by"] == "win"
+    chosen = row["choices"] > 1
+    return [
+        str(row["count"]),
+        row["card"],
+        str(row["points"] or ""),
+        format_points(row["loss"]),
+        *([format_percent(row["win_loss"])] if wins else []),
+        row["win_best" if by_win else "best"] if chosen else "",
+        f"{row['share']:.0%}" if chosen else "",
+        Text(row["verdict"], style=TONES[row["verdict"]]),
+    ]
+
+
+def _by_deal(decisions: pd.DataFrame) -> Sequence[_Row]:
+    """List the rows by game, in the order of the record, and deal."""
+    order = np.lexsort((decisions["deal"], pd.factorize(decisions["game"])[0]))
+    rows: Sequence[_Row] = decisions.iloc[order].to_dict(orient="records")
+    return rows
+
+
+def _listed(
+    console: Console,
+    rows: Sequence[_Row],
+    headings: Iterable[str],
+    cells: Iterable[Iterable[str | Text]],
+) -> Table:
+    """Make a table of cells, the game, deal, player and role before them; deals stand apart."""
+    where: list[tuple[str, JustifyMethod]]
+    where = [("game", "left"), ("deal", "right"), ("player", "left"), ("role", "left")]
+    folded: list[tuple[str, JustifyMethod]]
+    folded = [(name.replace(" ", "\n", 1), "right") for name in headings]  # to fit a screen
+    made = render.table(console, *where, *folded)
+    before: tuple[Any, ...] | None = None
+    for row, own in zip(rows, cells, strict=True):
+        deal = row["game"], row["deal"]
+        names = [render.printable(str(name)) if deal != before else "" for name in deal]
+        made.add_row(*map(Text, names), Text(render.printable(row["player"])), row["role"], *own)
+        before = deal
+    return made
 
 
 def review(

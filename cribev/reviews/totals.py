@@ -411,17 +411,6 @@ _UNITS = ("loss", "win_loss")
 _LOSSES = [f"{who}{unit}" for unit in _UNITS for who in ("", *(f"{one}_" for one in BASELINE_PLAY))]
 
 
-class CostlyChoice(NamedTuple):
-    """A discard or a card that lost something."""
-
-    row: int
-    """The row of `Review.decisions` whose player it is."""
-    card: int | None
-    """The row of `Review.cards`; None for the discard."""
-    lost: float
-    """Points, or chances to win if `Review.counts_wins`."""
-
-
 def accuracy(points: Floats, wins: Floats) -> Floats:
     """Turn what is lost a deal, in points and in chances to win, to numbers from 0 to 100.
 

@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
+from cribev.advice.decisions import Decision
 from cribev.choice import COSTLY, format_games_lost, format_points
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards
@@ -73,59 +74,14 @@ REVIEW_PARAMETERS = {
 """The parameters of a review."""
 
 
-class Mistake(NamedTuple):
-    """A discard that is worth another look."""
-
-    game: str
-    deal: int
-    player: str
-    role: str
-    cards: str
-    thrown: str
-    verdict: str
-    lost: str
-    """Points, or a part of the game where it is judged by that."""
-    score: str
-    judged_at: str
-    """The score once more, if that is what it is judged by."""
-
-
-class CardMistake(NamedTuple):
-    """A card laid that is worth another look."""
-
-    game: str
-    deal: int
-    player: str
-    role: str
-    thrown: str
-    starter: str
-    """Empty if it is not known."""
-    held: str
-    """The cards the player had left, with their suits."""
-    laid: list[dict[str, Any]]
-    """The cards laid before, as `laid_cards` draws them."""
-    running_count: int
-    fits: list[str]
-    """The ranks that could be laid."""
-    card: str
-    """The rank laid."""
-    best: list[str]
-    """The best ranks, by what it is judged by."""
-    verdict: str
-    lost: str
-    score: str
-    choice: dict[str, Any]
-    """What could be laid and what the opponent might hold, as `card_choice` has it."""
-
-
 class StoredReview(NamedTuple):
     """A review whose pages can be asked for."""
 
     key: str
     pages: dict[str, bytes]
     """By name, empty for the first; compressed."""
-    players: dict[str, list[Mistake | CardMistake]]
-    """The mistakes of each player, in the order of the record."""
+    players: dict[str, list[dict[str, Any]]]
+    """The mistakes of each player, in the order of the record, as `list_mistakes` has them."""
     tiles: Mapping[str, list[Tile]] = MappingProxyType({})
     """The figures of each player."""
 
@@ -249,7 +205,7 @@ def draw_reviewed(found: Review, record: Record, name: str, key: str) -> StoredR
 
 
 def _pages(
-    values: dict[str, Any], address: str, players: dict[str, list[Mistake | CardMistake]]
+    values: dict[str, Any], address: str, players: dict[str, list[dict[str, Any]]]
 ) -> dict[str, bytes]:
     """Draw the pages of a review: one, or if it is long one for each group of its decisions."""
     values |= {
@@ -288,59 +244,40 @@ def _scores_left_out(decisions: int) -> str:
     )
 
 
-def list_mistakes(found: Review, player: object) -> list[Mistake | CardMistake]:
-    """List the discards and cards of a player that are worth another look, deal by deal."""
-    decisions, cards = found.decisions, found.cards
-    games = pd.factorize(decisions["game"])[0]
-    costly = decisions["verdict"].isin(COSTLY)
-    erred = np.flatnonzero(cards["verdict"].isin(COSTLY))
-    places = [(row, 0, -1) for row in np.flatnonzero(costly).tolist()] + [
-        (row, int(cards["number"].iloc[at]), at)
-        for row, at in zip(found.graded.rows[erred].tolist(), erred.tolist(), strict=True)
-    ]
-    deals = decisions["deal"].tolist()
-    laid = laid_cards(found)
-    return [
-        _mistake(decisions.iloc[row]) if at < 0 else _card_mistake(found, row, at, laid(row))
-        for row, _, at in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1]))
-        if decisions["player"].iloc[row] == player
-    ]
+def list_mistakes(found: Review, player: object) -> list[dict[str, Any]]:
+    """List the discards and cards of a player that are worth another look, deal by deal.
 
-
-def _mistake(row: pd.Series) -> Mistake:
-    return Mistake(
-        str(row["game"]), int(row["deal"]), str(row["player"]), row["role"], row["cards"],
-        row["discard"], row["verdict"], _loss_text(row), row["score"] or "", _judged_at(row),
-    )  # fmt: skip
-
-
-def _card_mistake(found: Review, row: int, at: int, laid: list[dict[str, Any]]) -> CardMistake:
-    """Tell what a page asks and answers of a card laid."""
-    seat, card, values = found.decisions.iloc[row], found.cards.iloc[at], found.graded.valued[at]
-    assert values is not None
-    numbers = [place for place, one in enumerate(laid) if not one["go"]]
-    before = laid[: numbers[card["number"] - 1]]
-    choice, options = card_choice(found, at, values), values.options
-    losses = options.win_losses if card.get("judged_by") == "win" else options.losses
-    assert losses is not None
-    return CardMistake(
-        str(card["game"]), int(card["deal"]), str(card["player"]), card["role"],
-        seat["discard"], seat["starter"], format_cards(options.position.left),
-        [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
-        int(card["count"]), [one.card for one in options.rows], card["card"],
-        [one.card for one in options.rows if losses[one.at] == 0], card["verdict"],
-        choice["lost"].removesuffix(" lost"), seat["score"] or "", choice,
-    )  # fmt: skip
-
-
-def _loss_text(row: pd.Series) -> str:
-    if row.get("judged_by") == "win":
-        return format_games_lost(row["win_loss"])
-    return format_points(row["ev_loss"])
-
-
-def _judged_at(row: pd.Series) -> str:
-    return row["score"].replace("*", "") if row.get("judged_by") == "win" else ""
+    Each is a ``decision``, with its ``game``, ``deal``, ``player``, ``verdict``, what was ``lost``,
+    and the discard, starter and score of the record. A card has also what was ``laid`` before it,
+    and its ``choice`` as `card_choice` draws it.
+    """
+    decisions, cards, rows = found.decisions, found.cards, found.graded.rows
+    games, deals = pd.factorize(decisions["game"])[0], decisions["deal"].tolist()
+    own, laid = decisions["player"] == player, laid_cards(found)
+    costly = np.flatnonzero(decisions["verdict"].isin(COSTLY)).tolist()
+    erred = np.flatnonzero(cards["verdict"].isin(COSTLY)).tolist()
+    places: list[tuple[int, int, int | None]] = [(row, 0, None) for row in costly]
+    places += [(int(rows[at]), int(cards["number"].iloc[at]), at) for at in erred]
+    shown = []
+    for row, _, card in sorted(places, key=lambda one: (games[one[0]], deals[one[0]], one[1])):
+        if not own[row]:
+            continue
+        seat, decision = decisions.iloc[row], found.mistake(row, card)
+        before = laid(row)[: len(decision.position.play.steps)]
+        shown.append(
+            {
+                **{name: seat[name] or "" for name in _SHOWN},
+                "decision": decision,
+                "held": format_cards(decision.position.left),
+                "verdict": found.row_of(decision)["verdict"],
+                "lost": format_games_lost(decision.win_loss)
+                if decision.by_wins and decision.win_loss is not None
+                else format_points(decision.loss),
+                "laid": [{**one, "verdict": "", "sign": "", "title": ""} for one in before],
+                "choice": None if card is None else card_choice(found, decision),
+            }
+        )
+    return shown
 
 
 def review_json(given: Mapping[str, str], content: bytes, *, kind: str = "") -> Any:
@@ -373,6 +310,7 @@ PATIENCE = 0.5
 """Seconds that a page waits for a review before it says that one is being made."""
 
 _LONGEST_NAME = 80
+_SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
 _EMPTY_FORM = TypedGame("1", "Me", "dealer", [])
 
 
@@ -484,76 +422,67 @@ async def _show_mistake(request: Request) -> Response:
         return waiting
     stored = _stored(request)
     at, number = request.path_params["player"], request.path_params["number"]
-    players = list(stored.players)
-    if not 1 <= at <= len(players) or not 1 <= number <= len(stored.players[players[at - 1]]):
+    players = list(stored.players.values())
+    if not 1 <= at <= len(players) or not 1 <= number <= len(players[at - 1]):
         raise HTTPException(404)
-    thrown = request.query_params.getlist("throw")
-    mistake = stored.players[players[at - 1]][number - 1]
-    if isinstance(mistake, CardMistake):
-        card = request.query_params.get("card")
-        return HTMLResponse(_card_mistake_page(stored, at, number, mistake, card))
-    asked = "thrown" in request.query_params or bool(thrown)
-    queue = request.app.state.queues.for_question({"score": mistake.judged_at if asked else ""})
-    page: str = await queue.run_for(
-        request, _mistake_page, stored, at, number, mistake, thrown if asked else None
-    )
-    return HTMLResponse(page)
-
-
-def _card_mistake_page(
-    stored: StoredReview, at: int, number: int, mistake: CardMistake, card: str | None
-) -> str:
-    """Draw a play as it was at the table, and once a card is laid the answer."""
-    wrong = card is not None and card not in mistake.fits
-    fits = " ".join(mistake.fits)
-    values = {
-        **_steps(stored, at, number),
-        "mistake": mistake,
-        "chosen": None if wrong else card,
-        "error": f"{quote(card or '')} cannot be laid here: expected one of {fits}" * wrong,
-    }
-    return render("mistake_card.html", values)
-
-
-def _steps(stored: StoredReview, at: int, number: int) -> dict[str, Any]:
-    """Lead from a mistake to those beside it."""
-    numbers, here = len(list(stored.players.values())[at - 1]), f"/review/{stored.key}/{at}"
-    return {
+    mistake, query = players[at - 1][number - 1], request.query_params
+    chosen = query.getlist("throw" if mistake["choice"] is None else "card")
+    asked = bool(chosen) or (mistake["choice"] is None and "thrown" in query)
+    at_score = _judged_at(mistake["decision"]) if asked and mistake["choice"] is None else ""
+    queue = request.app.state.queues.for_question({"score": at_score})
+    answer = _answer_card if mistake["choice"] else _answer_discard
+    values: dict[str, Any] = {"chosen": (), "error": ""}
+    if asked:
+        values |= await queue.run_for(request, answer, mistake["decision"], chosen)
+    here, numbers = f"/review/{stored.key}/{at}", len(players[at - 1])
+    values |= {
         "here": "review",
         "number": number,
         "numbers": numbers,
+        "mistake": mistake,
         "page": f"/review/{stored.key}",
         "previous": f"{here}/{number - 1}" if number > 1 else "",
         "next": f"{here}/{number + 1}" if number < numbers else "",
     }
+    return HTMLResponse(render("mistake.html", values))
 
 
-def _mistake_page(
-    stored: StoredReview, at: int, number: int, mistake: Mistake, thrown: list[str] | None
-) -> str:
-    """Draw a mistake as it was at the table, and once two cards are thrown the answer."""
-    error, found, address, own = "", None, "", ""
-    if thrown is not None:
-        try:
-            if len(thrown) != 2:
-                raise CardError(CHOOSE_TWO)
-            given = {"cards": mistake.cards, "role": mistake.role, "mine": " ".join(thrown)}
-            given["score"] = mistake.judged_at
-            position, own = parse_question(given)
-            found = answer_context(position, own)
-            address = position_address(position, own)
-        except CribevError as problem:
-            error = " ".join(str(problem).split())
-    values: dict[str, Any] = {
-        **_steps(stored, at, number),
-        "mistake": mistake,
-        "chosen": thrown or (),
-        "same": own == mistake.thrown,
-        "error": error,
-        "found": found,
-        "address": address,
+def _judged_at(decision: Decision) -> str:
+    """Return the score that the verdict goes by, if it does."""
+    score = decision.position.score
+    return score.text(decision.position.role) if decision.by_wins and score is not None else ""
+
+
+def _answer_card(decision: Decision, chosen: list[str]) -> dict[str, Any]:
+    """Say how a card compares with what was laid at the table."""
+    fits = {one.card: one for one in decision.judged.rows}
+    if (card := chosen[-1]) not in fits:
+        expected = " ".join(one.card for one in decision.options.rows)
+        return {"error": f"{quote(card)} cannot be laid here: expected one of {expected}"}
+    return {
+        "chosen": [card],
+        "same": card == decision.option.card,
+        "is_best": fits[card].rank == 1,
     }
-    return render("mistake.html", values)
+
+
+def _answer_discard(decision: Decision, chosen: list[str]) -> dict[str, Any]:
+    """Advise on the six cards, and say how two of them compare with what was thrown."""
+    values: dict[str, Any] = {"chosen": chosen}
+    try:
+        if len(chosen) != 2:
+            raise CardError(CHOOSE_TWO)
+        given = {"cards": format_cards(decision.position.held.dealt), "mine": " ".join(chosen)}
+        given |= {"role": decision.position.role, "score": _judged_at(decision)}
+        position, own = parse_question(given)
+        found = answer_context(position, own)
+        address = position_address(position, own)
+    except CribevError as problem:
+        return values | {"error": " ".join(str(problem).split())}
+    same = own == format_cards(decision.chosen)
+    return values | {
+        "found": found, "address": address, "same": same, "is_best": found["own"]["best"],
+    }  # fmt: skip
 
 
 async def _template(request: Request) -> Response:
