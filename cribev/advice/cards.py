@@ -166,26 +166,9 @@ _HANDS = 5  # that are likeliest
 
 @dataclass(frozen=True, eq=False, repr=False)
 class OpponentRange(render.Displayable):
-    """What the opponent may hold.
-
-    Attributes
-    ----------
-    holdings
-        A row for each, the likeliest first: ``cards``, ranks as text, and ``chance``.
-    ranks
-        A row for each rank: ``card``; ``chance``, of at least one; ``expected``, how many.
-    explained
-        Whether the opponent's strategy does what the opponent did. If not, it is thought to err.
-    left
-        How many cards the opponent has left.
-    """
+    """What the opponent may hold: tables of a belief."""
 
     belief: Belief
-
-    @property
-    def explained(self) -> bool:
-        """Whether the opponent's strategy does what the opponent did."""
-        return self.belief.explained
 
     @property
     def left(self) -> int:
@@ -194,7 +177,7 @@ class OpponentRange(render.Displayable):
 
     @property
     def holdings(self) -> pd.DataFrame:
-        """A row for each holding, the likeliest first."""
+        """A row for each holding, the likeliest first: ``cards``, ranks as text, and ``chance``."""
         return self._likeliest(len(self.belief.chance))
 
     @property
@@ -204,7 +187,7 @@ class OpponentRange(render.Displayable):
 
     @cached_property
     def ranks(self) -> pd.DataFrame:
-        """A row for each rank."""
+        """A row for each rank: ``card``; ``chance``, of at least one; ``expected``, how many."""
         every, chance = GameSize().holdings(self.left), self.belief.chance
         counts = (every[:, :, None] == np.arange(len(RANKS))).sum(axis=1)
         ranks = {"chance": chance @ (counts > 0), "expected": chance @ counts}
@@ -220,7 +203,7 @@ class OpponentRange(render.Displayable):
         """Return the range as plain values, ready for JSON: every rank, and the likeliest hands."""
         return {
             "left": self.left,
-            "explained": self.explained,
+            "explained": self.belief.explained,
             "ranks": self.ranks.to_dict(orient="records"),
             "hands": self.hands.to_dict(orient="records"),
         }
@@ -255,23 +238,15 @@ class OpponentRange(render.Displayable):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayReasons(render.Displayable):
-    """Why cards are worth what they are.
-
-    Attributes
-    ----------
-    range
-        What the opponent may hold.
-    last, before
-        The card the opponent laid last, or ``"go"``, and what the opponent might hold before it;
-        None at the first.
-    replies
-        What can follow each card, the best card first.
-    """
+    """Why cards are worth what they are."""
 
     range: OpponentRange
     last: str | None
+    """The card the opponent laid last, or ``"go"``; like the next, None at the first."""
     before: OpponentRange | None
+    """What the opponent might hold before it."""
     replies: tuple[CardReplies, ...]
+    """What can follow each card, the best card first."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain values, ready for JSON."""

@@ -113,18 +113,6 @@ class Options:
 
     What explains them has Options: `cribev.Advice` of discards, `cribev.PlayAdvice` of cards.
 
-    Parameters
-    ----------
-    position
-        What the player knows.
-    choices
-        The two cards of each discard, in the order of the keeps; or a card of each rank that can be
-        laid, the lowest, ascending.
-    columns
-        What each is worth, ``(n,)`` each in this order, named and ordered as tables have them.
-
-    Examples
-    --------
     >>> position = Position.parse("pone:4H5CJDJS/9CKD:7H:J5")
     >>> worth = {"expected": np.array([0.25, 0.5, 0.5]), "share": np.array([0.0, 0.9, 0.1])}
     >>> options = Options.of_cards(position, worth)
@@ -136,7 +124,10 @@ class Options:
 
     position: Position
     choices: tuple[tuple[int, ...], ...]
+    """The two cards of each discard, in the order of the keeps; or a card of each rank that can be
+    laid, the lowest, ascending."""
     columns: Mapping[str, NDArray[Any]]
+    """What each is worth, ``(n,)`` each in this order, named and ordered as tables have them."""
 
     @classmethod
     def of_discards(

@@ -776,19 +776,13 @@ class SuitlessAdvice(DiscardAdvice):
 
 @dataclass(frozen=True, eq=False)
 class SuitlessExplanation(render.Displayable):
-    """Why a discard without suits is worth what it is.
-
-    Attributes
-    ----------
-    choice, other
-        It, and what it is compared with, None if there is nothing.
-    play
-        What the play does, if it counts.
-    """
+    """Why a discard without suits is worth what it is."""
 
     choice: Option
     other: Option | None
+    """What it is compared with, if there is anything."""
     play: PlayExplanation | None
+    """What the play does, if it counts."""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON."""

@@ -185,29 +185,19 @@ class ShowBest(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlayExplanation(render.Displayable):
-    """What the play does to a discard.
-
-    Attributes
-    ----------
-    own, opponent
-        Points you and your opponent peg on average.
-    leads
-        As pone, what to lead with these six cards, before the cut, the best lead first: columns as
-        `cribev.advice.reasons.leads_from`. Averaged by ``share``, ``play_mean`` is `own` less
-        `opponent`; ``play_best`` is what `cribev.advise_play` says of a lead. At a score there are
-        ``win`` and ``win_mean`` too, and ``share`` is of who plays for the score, as
-        `cribev.advice.wins.LeadChances`; the best is what wins most. None as dealer.
-    at_the_show
-        What would be best for hand and crib alone, if that is another discard than the best.
-    play_name
-        The name of who plays.
-    """
+    """What the play does to a discard."""
 
     own: float
+    """Points you peg on average."""
     opponent: float
     leads: pd.DataFrame | None
+    """As pone, what to lead with these six cards, before the cut, the best lead first, as
+    `leads_from`; at a score with ``win``, ``win_mean`` and ``share`` of
+    `cribev.advice.wins.LeadChances`, by what wins most. None as dealer."""
     at_the_show: ShowBest | None
+    """What would be best for hand and crib alone, if that is another discard than the best."""
     play_name: str
+    """Who plays."""
 
     @classmethod
     def of(

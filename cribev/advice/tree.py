@@ -127,12 +127,7 @@ def believe(position: Position, frequencies: KeepFrequencies, strategy: PlayStra
 
     Where no keep explains all that by the strategy, the opponent is thought to tremble: in one of
     1,000 keeps and cards any four cards are kept, and any card that fits is laid.
-    `Belief.explained` tells.
-
-    Raises
-    ------
-    RecordError
-        If nobody can hold such cards.
+    `Belief.explained` tells. `RecordError` if nobody can hold such cards.
     """
     steps = [(step.role != position.role, step.rank) for step in position.play.steps]
     kept = kept_by_chance(position.dead_ranks, frequencies)
@@ -411,22 +406,8 @@ class _Group:
 class PlayTree:
     """The play from a public history on, as one player sees it.
 
-    Parameters
-    ----------
-    history
-        The places of the ranks laid so far, and None for each go.
-    role
-        The player's role.
-    left
-        The places of the ranks the player has left.
-    belief
-        What the opponent may hold.
-    opponent
-        How the opponent plays.
-    own
-        How the player plays; None for as well as can be.
-    end
-        What the end is worth; points if it is not given.
+    The history is the places of the ranks laid so far, and None for each go; ``left`` those of the
+    ranks the player has left. The player plays by ``own``, or as well as can be if it is None.
 
     Attributes
     ----------

@@ -86,14 +86,6 @@ class DiscardCounts(NamedTuple):
     """… that keep three certain cards, by kind and their number, ``(169, 22100)``."""
 
 
-class PairKinds(NamedTuple):
-    """The kinds of pairs, by their two cards, lower first, each ``(52, 52)``."""
-
-    number: Index
-    permutation: Index
-    """Which of `suit_permutations` makes it the pair that stands for its kind; one of several."""
-
-
 def discard_counts(
     policy: Policy, *, report: Callable[[int], object] = lambda _deals: None
 ) -> DiscardCounts:
@@ -141,7 +133,7 @@ def _count(
 ) -> None:
     """Count throws, each in all permutations that make its discard stand for its kind."""
     first, second = discards.T.astype(np.intp)
-    kinds = pair_kinds().number[first, second] * comb(DECK_SIZE, 3)
+    kinds = pair_kinds()[0][first, second] * comb(DECK_SIZE, 3)
     for permuted, stands in zip(suit_permutations(), _stands_for_kind(), strict=True):
         rows = np.flatnonzero(stands[first, second])
         a, b, c, d = np.sort(permuted[held[rows]], axis=1).T.astype(np.intp)
@@ -178,19 +170,20 @@ def suit_permutations() -> Cards:
 
 
 @cache
-def pair_kinds() -> PairKinds:
-    """Tabulate the kinds of pairs.
+def pair_kinds() -> tuple[Index, Index]:
+    """Tabulate the kinds of pairs by their two cards, lower first, each ``(52, 52)``.
 
-    >>> kinds = pair_kinds()
-    >>> kinds.number[[0, 0, 0], [1, 5, 4]].tolist()  # aces; ace and deuce of two suits, of one
+    The number of the kind, and which of `suit_permutations` makes it the pair that stands for its
+    kind, one of several.
+
+    >>> kinds, _ = pair_kinds()
+    >>> kinds[[0, 0, 0], [1, 5, 4]].tolist()  # aces; ace and deuce of two suits, of one
     [0, 1, 13]
     """
     low, high = np.indices((DECK_SIZE, DECK_SIZE))
     suited = (low & 3) == (high & 3)
     low, high = low >> 2, high >> 2
-    return PairKinds(
-        np.where(suited, high * 13 + low, low * 13 + high), _stands_for_kind().argmax(axis=0)
-    )
+    return (np.where(suited, high * 13 + low, low * 13 + high), _stands_for_kind().argmax(axis=0))
 
 
 @cache
@@ -228,7 +221,7 @@ def exact_weights(deal: CardsLike, counts: DiscardCounts) -> NDArray[np.float64]
     own = np.sort(as_cards(deal, count=6))
     rest = unseen(own)
     held = _with_none_to_two(own, rest, counts)
-    held.reshape(-1)[_unseen_triples().cells] -= _with_three(own, rest, counts)
+    held.reshape(-1)[_unseen_triples()[1]] -= _with_three(own, rest, counts)
     held[PAIR_HAS] = 0
     # A hand keeps four cards, so it was counted for four of the starters.
     left = held.sum(axis=1, keepdims=True) // 4 - held
@@ -283,23 +276,23 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
     int32 ``(15180, 3)``, in the order of `_unseen_triples`: hands that throw the first two of three
     others and keep the third, that keep the second, that keep the first.
     """
-    others, merging = _unseen_triples(), _merging()
+    (others, _), (_, keeps) = _unseen_triples(), _merging()
     three = own[_THREE_OWN]
     # All that matters of another card but its rank: how many own cards are below it, and its suit.
     # Of three others the former stand in bits 6 to 11, the suits in bits 0 to 5, the first highest.
     codes = (three[:, :, None] < rest).sum(axis=1) << 6 | (rest & 3)
     patterns = _patterns(three & 3)
     classes = _classes(three >> 2) * PATTERNS
-    ranks = colex_rank(*((rest >> 2)[others.cards].astype(np.intp) + _STEPS))
+    ranks = colex_rank(*((rest >> 2)[others].astype(np.intp) + _STEPS))
     # For each set of keeps and way to merge the share of each throw, and a fourth column: numpy
     # takes rows of sixteen bytes as fast as numbers.
     shares = np.zeros((len(counts.sets) * 64, 4), dtype=np.int32)
     each = counts.parts // np.maximum(np.bitwise_count(counts.sets), 1)
-    thrown = counts.sets[:, None, None] >> merging.keeps & 1
+    thrown = counts.sets[:, None, None] >> keeps & 1
     shares[:, :3] = (thrown * each[:, None, None]).reshape(-1, 3)
     found = np.zeros((len(ranks), 4), dtype=np.int32)
     for code, pattern, of_ranks in zip(codes, patterns, classes, strict=True):
-        first, second, third = others.cards
+        first, second, third = others
         coded = (code << 4).take(first) + (code << 2).take(second) + code.take(third)
         canonical = pattern.take(coded) + of_ranks.take(ranks)
         which = (counts.set_of_canonical.take(canonical).astype(np.intp) << 6) + (coded >> 6)
@@ -309,7 +302,7 @@ def _with_three(own: Cards, rest: Cards, counts: DiscardCounts) -> NDArray[np.in
 
 def _patterns(suits: Cards) -> Index:
     """Find the pattern of three own cards and three others by their codes, ``(20, 4096)``."""
-    own, others = np.split(2 * _merging().places, 2)
+    own, others = np.split(2 * _merging()[0], 2)
     codes = (suits[:, :, None].astype(np.intp) << own).sum(axis=1)  # (20, 64)
     of_others = np.indices((4, 4, 4)).reshape(3, 1, 64) << others[..., None]
     patterns = pattern_numbers().take(codes[..., None] + of_others.sum(axis=0))
@@ -325,42 +318,32 @@ def _classes(ranks: Cards) -> Index:
     return class_numbers(list(np.sort(np.stack(columns), axis=0)))
 
 
-class _UnseenTriples(NamedTuple):
-    """Three of the 46 unseen cards."""
-
-    cards: Index
-    """Their places, ascending, ``(3, 15180)``."""
-    cells: Index
-    """Where in ``(1035, 46)`` two of them are and the third, ``(15180, 3)``, as `_with_three`."""
-
-
 @cache
-def _unseen_triples() -> _UnseenTriples:
+def _unseen_triples() -> tuple[Index, Index]:
+    """List three of the 46 unseen cards.
+
+    Their places, ascending, ``(3, 15180)``; and where in ``(1035, 46)`` two of them are and the
+    third, ``(15180, 3)``, as `_with_three` has them.
+    """
     cards = np.array(list(combinations(range(UNSEEN), 3))).T
     pairs = np.zeros((UNSEEN, UNSEEN), dtype=np.intp)
     pairs[tuple(UNSEEN_PAIRS.T)] = np.arange(len(UNSEEN_PAIRS))
     a, b, c = cards
-    return _UnseenTriples(
+    return (
         cards,
         np.stack([pairs[a, b] * UNSEEN + c, pairs[a, c] * UNSEEN + b, pairs[b, c] * UNSEEN + a], 1),
     )
 
 
-class _Merging(NamedTuple):
-    """How three own cards and three others, both ascending, merge into a sorted hand.
+@cache
+def _merging() -> tuple[Index, Index]:
+    """Merge three own cards and three others, both ascending, into a sorted hand, in 64 ways.
 
     A way is numbered by how many own cards are below each of the others, two bits each, the lowest
-    card first; numbers that do not ascend stand for none.
+    card first; numbers that do not ascend stand for none. Returns the places of the own cards and
+    of the others in the hand, ``(6, 64)``; and the keeps that throw the first two of the others,
+    first and third, the last two, ``(64, 3)``.
     """
-
-    places: Index
-    """Places of the own cards and of the others in the hand, ``(6, 64)``."""
-    keeps: Index
-    """Keeps that throw the first two of the others, first and third, the last two, ``(64, 3)``."""
-
-
-@cache
-def _merging() -> _Merging:
     below = np.indices((4, 4, 4)).reshape(3, 64)
     others = np.minimum(below + _STEPS, 5)
     free = (np.arange(6)[:, None, None] != others).all(axis=1)
@@ -369,7 +352,7 @@ def _merging() -> _Merging:
     keep_of[tuple(DISCARDS.T)] = np.arange(15)
     a, b, c = others
     keeps = np.stack([keep_of[a, b], keep_of[a, c], keep_of[b, c]], axis=1)
-    return _Merging(np.concatenate([own, others]), keeps)
+    return np.concatenate([own, others]), keeps
 
 
 def _sort_columns(*cards: Index) -> list[Index]:

@@ -162,14 +162,10 @@ class ExpertOpponent(Opponent):
 
     Exact: of the 9,366,819 hands it can hold beside your six cards, how many discard each pair.
     What the solution lacks (play, chances to win) comes from the one that is shipped.
-
-    Attributes
-    ----------
-    solution
-        The solved game; by default the shipped one in which discards weigh the play.
     """
 
     solution: Solution = field(default_factory=lambda: load(play=True), repr=False)
+    """The solved game; by default the shipped one in which discards weigh the play."""
     name: str = "expert"
     counts_play: bool = field(default=True, repr=False, kw_only=True)
 
@@ -307,25 +303,11 @@ def _average_of_best(opponent: Opponent, role: Role) -> float:
 def as_opponent(opponent: OpponentLike, *, play: bool = True) -> Opponent:
     """Take an opponent by name, by a file of frequencies, or as it is.
 
-    Parameters
-    ----------
-    opponent
-        ``"expert"`` or ``"uniform"``; or a CSV file with columns
-        ``rank1,rank2,dealer_pct,pone_pct``; or an `Opponent`, or any object with the name and
-        the weights of one.
-    play
-        Whether the play counts. If not, an expert by name is the one who discards for the show
-        alone.
+    The file has columns ``rank1,rank2,dealer_pct,pone_pct``; any object with the name and the
+    weights of an `Opponent` is one. If the play does not count, an expert by name is the one who
+    discards for the show alone. `TableError` if the file cannot be read as a table of frequencies,
+    `CribevError` if it is none of these.
 
-    Raises
-    ------
-    TableError
-        If the file cannot be read as a table of frequencies.
-    CribevError
-        If it is none of these.
-
-    Examples
-    --------
     >>> as_opponent("uniform")
     Uniform(name='uniform')
     >>> as_opponent("unifrom")

@@ -136,13 +136,7 @@ class LockedPlay(PlayStrategy):
         return super().after_go(node)._replace(place=node.place * 16 + 15)
 
     def policies(self, nodes: PublicNode) -> Floats:
-        """Ask the function node by node.
-
-        Raises
-        ------
-        CribevError
-            If what it returns are not weights of that shape.
-        """
+        """Ask the function node by node; `CribevError` if what it returns are no such weights."""
         cards = _cards_left(nodes)
         if cards == 1:
             return _any_card(self.fits[nodes.state], self.size, cards)
@@ -263,20 +257,14 @@ class ExpertToWin(ExpertOpponent):
 
     Points are those against an expert who counts points; chances to win at the score are against
     one who does not.
-
-    Attributes
-    ----------
-    score
-        The score when the play begins.
-    strategy
-        How both play until somebody is out; what would be after that, nobody has learned.
-    kept
-        What both keep; suits do not count in it.
     """
 
     score: Score = field(kw_only=True)
+    """The score when the play begins."""
     strategy: Strategy = field(kw_only=True)
+    """How both play until somebody is out; what would be after that, nobody has learned."""
     kept: Mapping[Role, KeepFrequencies] = field(kw_only=True)
+    """What both keep; suits do not count in it."""
     plays_for: Objective = field(default="wins", init=False)
     keeps_to_win: bool = field(default=False, kw_only=True)
     """Whether it is chances to win that are asked for."""

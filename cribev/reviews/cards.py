@@ -175,7 +175,7 @@ def _value(position: Position) -> ValuedCards:
         np.stack([_choices(player, position)[ranks] for player in _baseline_players()]),
         opponent.ranks["chance"].to_numpy(),
         tuple(zip(hands["cards"], hands["chance"].tolist(), strict=True)),
-        opponent.explained,
+        opponent.belief.explained,
     )
 
 
