@@ -1,7 +1,6 @@
 """The command ``cribev review``: its arguments, and what it prints."""
 
 import argparse
-import json
 import sys
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,8 @@ from cribev.commands.options import (
     add_opponent,
     add_show_only,
     columns_help,
+    print_result,
+    warn,
 )
 from cribev.errors import CribevError, quote
 from cribev.rows.columns import (
@@ -28,6 +29,10 @@ from cribev.rows.lines import STANDARD_STREAM
 from cribev.system.files import check_writable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.console import RenderableType
+
     from cribev.reviews.review import Review
 
 _EXAMPLES = f"""\
@@ -165,7 +170,7 @@ def _run(arguments: argparse.Namespace) -> int:
     )
     if arguments.format != "table":
         for note in found.record.notes:
-            print(f"cribev: the score differs from the cards' count: {note}", file=sys.stderr)
+            warn(f"the score differs from the cards' count: {note}")
     try:
         _write(found, arguments)
     finally:  # print the review even if the page cannot be written
@@ -202,24 +207,23 @@ def _print(found: "Review", arguments: argparse.Namespace) -> None:
 
         sys.stdout.flush()
         sys.stdout.buffer.write(review_html(found).encode("utf-8", "replace"))
-    elif arguments.format == "json":
-        print(json.dumps(found.to_dict(), indent=2, allow_nan=False))
-    elif arguments.format == "csv":
-        frame = found.cards if arguments.listed else found.decisions
-        print(frame.to_csv(index=False, lineterminator="\n"), end="")
-    else:
-        from cribev.game import render
+        return
+    print_result(
+        arguments.format,
+        table=lambda: _shown(found, arguments),
+        csv=lambda: found.cards if arguments.listed else found.decisions,
+        plain=found.to_dict,
+    )
 
-        render.show(found)
-        if arguments.deals or arguments.listed:
-            from cribev.reviews.review import CardList, DealLedger
 
-            if arguments.deals:
-                print()
-                render.show(DealLedger(found.decisions))
-            if arguments.listed:
-                print()
-                render.show(CardList(found.cards))
+def _shown(found: "Review", arguments: argparse.Namespace) -> "Iterator[RenderableType]":
+    from cribev.reviews.review import CardList, DealLedger
+
+    yield found
+    if arguments.deals:
+        yield DealLedger(found.decisions)
+    if arguments.listed:
+        yield CardList(found.cards)
 
 
 REVIEW = Command(

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
 from itertools import takewhile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -109,22 +109,8 @@ _IN_POINTS, _IN_WINS = (
 _NAMES = ("best", "win_best")  # columns of ranks, the others are numbers
 
 
-class _Laid(NamedTuple):
-    """A card as it fell."""
-
-    row: int
-    position: Position
-    rank: int
-    points: int
-
-    @property
-    def number(self) -> int:
-        """Its number in the play, from 1."""
-        return len(self.position.play.laid) + 1
-
-    @property
-    def is_choice(self) -> bool:
-        return len(self.position.legal_ranks) > 1
+_Laid: TypeAlias = tuple[int, Position, int]
+"""A card as it fell: the row of who laid it, what the player knew, and its rank."""
 
 
 def grade_cards(
@@ -142,7 +128,8 @@ def grade_cards(
     """
     seats = [list(_laid_cards(record, row)) for row, play in enumerate(record.plays) if play.steps]
     tasks = [
-        ([_known(one.position, wins=wins) for one in laid if one.is_choice],) for laid in seats
+        ([_known(position, wins=wins) for _, position, _ in laid if _is_choice(position)],)
+        for laid in seats
     ]
     found = list[tuple[_Laid, ValuedCards | None]]()
     with ExitStack() as stack:
@@ -155,7 +142,7 @@ def grade_cards(
             valued = (value_choices(*task) for task in tasks)
         for laid, values in zip(seats, valued, strict=True):
             every = iter(values)
-            found += [(one, next(every) if one.is_choice else None) for one in laid]
+            found += [(one, next(every) if _is_choice(one[1]) else None) for one in laid]
             if report is not None:
                 report(1)
     return _graded(record, found, bands, win_bands)
@@ -164,6 +151,10 @@ def grade_cards(
 def value_choices(positions: Sequence[Position]) -> list[ValuedCards]:
     """Value what could be laid in each position, as `cribev.advise_play` does."""
     return [_value(position) for position in positions]
+
+
+def _is_choice(position: Position) -> bool:
+    return len(position.legal_ranks) > 1
 
 
 def _value(position: Position) -> ValuedCards:
@@ -190,11 +181,9 @@ def _choices(strategy: PlayStrategy, position: Position) -> Floats:
 
 def _laid_cards(record: Record, row: int) -> Iterator[_Laid]:
     """List the cards a row's player laid, and what the player knew before each."""
-    deal = record.deal(row)
-    for position, chosen in deal.decisions(role_of(record.dealer[row])):
+    for position, chosen in record.deal(row).decisions(role_of(record.dealer[row])):
         if position.to_do == "card":
-            points = _points(deal.play, len(position.play.steps))
-            yield _Laid(row, position, rank_of(chosen[0]), points)
+            yield row, position, rank_of(chosen[0])
 
 
 def _points(play: Play, at: int) -> int:
@@ -218,25 +207,28 @@ def _graded(
     """Make the table of the cards, by game and deal as they fell."""
     games = pd.factorize(record.frame["game"])[0]
     deals = record.frame["deal"].to_numpy()
-    order = sorted(
-        range(len(found)),
-        key=lambda at: (games[found[at][0].row], deals[found[at][0].row], found[at][0].number),
+    found = sorted(
+        found, key=lambda one: (games[one[0][0]], deals[one[0][0]], len(one[0][1].play.laid))
     )
-    found = [found[at] for at in order]
-    rows = np.array([one.row for one, _ in found], dtype=np.intp)
-    valued = [values for _, values in found]
+    rows = np.array([row for (row, _, _), _ in found], dtype=np.intp)
+    positions = [position for (_, position, _), _ in found]
+    plays = [position.play for position in positions]
+    points = [
+        _points(record.plays[row], len(play.steps))
+        for row, play in zip(rows.tolist(), plays, strict=True)
+    ]
     names = ["game", "deal", "player", "role"]
     columns: dict[str, Any] = {name: record.frame[name].to_numpy()[rows] for name in names}
     columns |= {
-        "number": np.array([one.number for one, _ in found], dtype=np.int64),
-        "laid": [one.position.play.ranks_text for one, _ in found],
-        "count": np.array([one.position.play.count for one, _ in found], dtype=np.int64),
-        "card": [RANKS[one.rank] for one, _ in found],
-        "points": np.array([one.points for one, _ in found], dtype=np.int64),
-        "decision": [_kind(one.number) for one, _ in found],
-        "choices": np.array([len(one.position.legal_ranks) for one, _ in found], dtype=np.int64),
+        "number": np.array([len(play.laid) + 1 for play in plays], dtype=np.int64),
+        "laid": [play.ranks_text for play in plays],
+        "count": np.array([play.count for play in plays], dtype=np.int64),
+        "card": [RANKS[rank] for (_, _, rank), _ in found],
+        "points": np.array(points, dtype=np.int64),
+        "decision": [DECISION_KINDS[min(len(play.laid), 2)] for play in plays],
+        "choices": np.array([len(one.legal_ranks) for one in positions], dtype=np.int64),
     }
-    graded = [_grade(one.rank, values) for one, values in found]
+    graded = [_grade(rank, values) for (_, _, rank), values in found]
     for name in ("share", *_IN_POINTS, *_IN_WINS):
         blank = None if name in _NAMES else np.nan
         columns[name] = [one.get(name, blank) for one in graded]
@@ -251,11 +243,7 @@ def _graded(
     verdict = np.where(by_win, by_wins, verdict)
     frame["verdict"] = np.where(frame["loss"].isna(), FORCED, verdict)
     wins = CARD_WIN_COLUMNS if frame["win_loss"].notna().any() else ()
-    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, valued)
-
-
-def _kind(number: int) -> str:
-    return DECISION_KINDS[min(number, len(DECISION_KINDS)) - 1]
+    return GradedCards(frame[[*CARD_COLUMNS, *wins]], rows, [values for _, values in found])
 
 
 def _grade(rank: int, values: ValuedCards | None) -> dict[str, Any]:

@@ -136,66 +136,63 @@ _COLUMN = re.compile(r"(?<=, )column '(\w+)'")
 _HEAD = ("game", "deal", "player", "role", *COLUMNS)
 
 
-class TypedGame(NamedTuple):
-    """Deals as they were typed."""
+def parse_deal_form(
+    given: Mapping[str, Sequence[str]], *, least: int = EMPTY_ROWS
+) -> list[dict[str, str]]:
+    """Read the deals of a form, its columns as lists, as rows of a record.
 
-    game: str
-    player: str
-    first: str
-    """The role in the first deal; the crib goes in turn."""
-    rows: list[dict[str, str]]
-    """A row for each deal, from the first on; empty where nothing was typed."""
+    There are at least so many rows; those where nothing was typed have no cards and no discard.
+    The crib goes in turn. `CribevError` if there are more than `MAX_DEALS`.
 
-    def role(self, deal: int) -> str:
-        """Tell the role in a deal, from 1 up.
-
-        >>> TypedGame("1", "Ann", "pone", []).role(2)
-        'dealer'
-        """
-        return ROLES[(deal - 1 + (self.first == "pone")) % 2]
-
-    def to_csv(self) -> str:
-        """Write them as a record.
-
-        >>> row = {"cards": "5H 5D JS QC 2H 8D", "discard": "2H 8D"}
-        >>> print(TypedGame("1", "Ann", "dealer", [{}, row]).to_csv())
-        game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged,score
-        1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,
-        <BLANKLINE>
-        """
-        lines: list[tuple[str, ...]] = [_HEAD]
-        lines += [
-            (
-                *(self.game, str(deal), self.player, self.role(deal)),
-                *(row.get(column, "") for column in COLUMNS),
-            )
-            for deal, row in enumerate(self.rows, start=1)
-            if any(row.values())
-        ]
-        return "".join(f"{delimited_line(line, ',')}\n" for line in lines)
-
-
-def parse_deal_form(given: Mapping[str, Sequence[str]]) -> TypedGame:
-    """Read the deals of a form, its columns as lists; `CribevError` if they are too many.
-
-    >>> parse_deal_form({"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"]}).rows[1]["cards"]
-    '5H 5D JS QC 2H 8D'
+    >>> given = {"player": ["Ann"], "first": ["pone"], "cards": ["", "5H 5D JS QC 2H 8D"]}
+    >>> row = parse_deal_form(given)[1]
+    >>> row["deal"], row["player"], row["role"], row["cards"], row["discard"]
+    ('2', 'Ann', 'dealer', '5H 5D JS QC 2H 8D', '')
     """
     size = max((len(given.get(column, ())) for column in COLUMNS), default=0)
     if size > MAX_DEALS:
         raise CribevError(f"{size} deals are too many for the form, which has {MAX_DEALS}")
-    rows: list[dict[str, str]] = [{} for _ in range(size)]
-    for column in COLUMNS:
-        for row, text in zip(rows, given.get(column, ()), strict=False):
-            row[column] = " ".join(text.split())
-
     names = {**USUAL_NAMES, "first": "dealer"}
     reject_unknown(given, *names, *COLUMNS, "more", "save")
     own = reject_repeated([(name, value) for name in names for value in given.get(name, ())])
     game, player, first = (
         " ".join(own.get(name, "").split()) or default for name, default in names.items()
     )
-    return TypedGame(game, player, as_role(first), rows)
+    begins = ROLES.index(as_role(first))
+    rows = []
+    for at in range(max(size, least)):
+        texts = [(given.get(column, ())[at : at + 1] or [""])[0] for column in COLUMNS]
+        rows.append(
+            {
+                "game": game,
+                "deal": str(at + 1),
+                "player": player,
+                "role": ROLES[(at + begins) % 2],
+                **{
+                    column: " ".join(text.split())
+                    for column, text in zip(COLUMNS, texts, strict=True)
+                },
+            }
+        )
+    return rows
+
+
+def typed_deals(rows: Iterable[dict[str, str]]) -> list[dict[str, str]]:
+    """Leave out the rows where nothing was typed."""
+    return [row for row in rows if any(row[column] for column in COLUMNS)]
+
+
+def deals_csv(rows: Iterable[dict[str, str]]) -> str:
+    """Write the deals that were typed as a record.
+
+    >>> given = {"player": ["Ann"], "cards": ["", "5H 5D JS QC 2H 8D"], "discard": ["", "2H 8D"]}
+    >>> print(deals_csv(parse_deal_form(given)))
+    game,deal,player,role,cards,discard,starter,opponent_discard,pegged,opponent_pegged,score
+    1,2,Ann,pone,5H 5D JS QC 2H 8D,2H 8D,,,,,
+    <BLANKLINE>
+    """
+    lines = [_HEAD, *(tuple(row.values()) for row in typed_deals(rows))]
+    return "".join(f"{delimited_line(line, ',')}\n" for line in lines)
 
 
 def with_form_labels(wrong: str) -> str:

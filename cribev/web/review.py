@@ -29,19 +29,18 @@ from cribev.reviews.review import Review, review
 from cribev.web.ask import answer_context, parse_question, position_address
 from cribev.web.forms import (
     CHOOSE_TWO,
-    COLUMNS,
-    EMPTY_ROWS,
     LABELS,
     MAX_DEALS,
     OPPONENTS,
-    TypedGame,
     UploadedFile,
+    deals_csv,
     parse_choice,
     parse_deal_form,
     parse_flag,
     parse_form,
     parse_query,
     reject_unknown,
+    typed_deals,
     with_form_labels,
 )
 from cribev.web.pages import render, templates
@@ -311,18 +310,17 @@ PATIENCE = 0.5
 
 _LONGEST_NAME = 80
 _SHOWN = ("game", "deal", "player", "discard", "starter", "score")  # of a mistake
-_EMPTY_FORM = TypedGame("1", "Me", "dealer", [])
 
 
 async def _show_form(request: Request) -> Response:
     parse_query(request)
-    return _form_page(_EMPTY_FORM)
+    return _form_page()
 
 
 async def _upload_game(request: Request) -> Response:
     parse_query(request)
     texts, files = await parse_form(request)
-    typed = _EMPTY_FORM
+    typed: list[dict[str, str]] | None = None
     try:
         if "record" in files or "record" in texts:
             file = files.get("record")
@@ -331,22 +329,22 @@ async def _upload_game(request: Request) -> Response:
         else:
             typed = parse_deal_form(texts)
             if "more" in texts:
-                return _form_page(typed, rows=min(MAX_DEALS, len(typed.rows) + 6))
+                return _form_page(parse_deal_form(texts, least=min(MAX_DEALS, len(typed) + 6)))
             if "save" in texts:
                 return Response(
-                    typed.to_csv(),
+                    deals_csv(typed),
                     media_type="text/csv",
                     headers={"Content-Disposition": 'attachment; filename="game.csv"'},
                 )
-            if not any(any(row.values()) for row in typed.rows):
+            if not typed_deals(typed):
                 raise CribevError("no deal was typed: six cards and your discard are needed")
-            file = UploadedFile("game.csv", typed.to_csv().encode())
+            file = UploadedFile("game.csv", deals_csv(typed).encode())
         name = file.name[-_LONGEST_NAME:]
         queue = request.app.state.queues.short
         record: Record = await queue.run_for(request, read_upload, file.content, name)
     except CribevError as error:
         message = " ".join(str(error).split())
-        return _form_page(typed, error=with_form_labels(message) if typed.rows else message)
+        return _form_page(typed, error=with_form_labels(message) if typed else message)
     key = begin_review(request, record, name, partial(draw_review, record, name))
     return RedirectResponse(f"/review/{key}", 303)
 
@@ -383,24 +381,14 @@ async def _wait_for(request: Request, key: str) -> Response | None:
             return None
         if not isinstance(error, CribevError):
             raise error
-        return _form_page(_EMPTY_FORM, error=" ".join(str(error).split()))
+        return _form_page(error=" ".join(str(error).split()))
     values = {"here": "review", "pending": pending, "seconds": int(monotonic() - pending.begun)}
     return HTMLResponse(render("reviewing.html", values), headers={"Refresh": "1"})
 
 
-def _form_page(typed: TypedGame, *, rows: int = 0, error: str = "") -> Response:
-    rows = max(rows, len(typed.rows), EMPTY_ROWS)
-    lines = [
-        {
-            "deal": at + 1,
-            "role": typed.role(at + 1),
-            **dict.fromkeys(COLUMNS, ""),
-            **(typed.rows[at] if at < len(typed.rows) else {}),
-        }
-        for at in range(rows)
-    ]
+def _form_page(rows: list[dict[str, str]] | None = None, *, error: str = "") -> Response:
     values = {
-        "here": "review", "typed": typed, "rows": lines, "labels": LABELS, "error": error,
+        "here": "review", "rows": rows or parse_deal_form({}), "labels": LABELS, "error": error,
         "most": MAX_DEALS,
     }  # fmt: skip
     return HTMLResponse(render("review_form.html", values), 400 if error else 200)
