@@ -15,8 +15,8 @@ from selenium import webdriver
 
 from cribev import advise, review
 from cribev.games.players import PLAYER, GreedyPlayer, answer_moves, decide
+from cribev.games.store import local_games
 from cribev.reviews.page import review_html
-from cribev.web.api import local_games
 from cribev.web.server import bind, make_server, url_of
 
 FOLDER = Path(__file__).parent / "images"

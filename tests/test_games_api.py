@@ -13,10 +13,10 @@ from referee import Referee
 
 from cribev.errors import TurnError
 from cribev.game.cards import format_cards
+from cribev.games import store
 from cribev.games.game import Game
-from cribev.games.store import GameStore
-from cribev.web import api
-from cribev.web.api import GAME_CALLS, GAME_FIELDS, lay_card, local_games
+from cribev.games.store import GameStore, local_games
+from cribev.web.api import GAME_CALLS, GAME_FIELDS, lay_card
 
 DECK = [rank + suit for rank in "A23456789TJQK" for suit in "CDHS"]
 
@@ -50,7 +50,7 @@ class Client:
 @pytest.fixture
 def client(site, folder):
     assert not folder.exists()
-    api._games_in.cache_clear()
+    store._games_in.cache_clear()
     made = Client(site)
     yield made
     made.connection.close()
@@ -171,7 +171,7 @@ def play_out(client, seed, *, bad=0.3, reload=0.05):
             assert client.state(state["id"]) == state
             refused += 1
         if rng.random() < reload:
-            api._games_in.cache_clear()  # as if the server were started again
+            store._games_in.cache_clear()  # as if the server were started again
             assert client.state(state["id"]) == state
         what, body = good_move(state, rng)
         if rng.random() < 0.5:
@@ -322,7 +322,7 @@ def test_a_damaged_game_is_told_and_left(client, folder):
                  whole.replace("[]", '["0 lay 5H"]'), whole.replace("[]", '[["x"]]'),
                  whole.replace("7", '"7"', 1), "[" * 100_000):  # fmt: skip
         file.write_text(text)
-        api._games_in.cache_clear()
+        store._games_in.cache_clear()
         status, answer = client.ask("GET", f"/api/games/{name}")
         assert status == 404
         assert "cannot be read" in answer["error"]

@@ -3,11 +3,12 @@
 import html
 import io
 import re
+import threading
 from urllib.parse import urlencode
 
 import pandas as pd
 import pytest
-from asking import HOSTILE
+from asking import HOSTILE, running
 from asking import ask as asked
 from games import deal_by_players, deals_by_players
 from markup import Whole
@@ -15,13 +16,12 @@ from markup import Whole
 from cribev.game.cards import format_cards
 from cribev.games.game import Game
 from cribev.games.players import PLAYER
+from cribev.games.store import local_games
 from cribev.practice.store import GAME
 from cribev.reviews.pgn import parse_pgn
 from cribev.reviews.record import as_record
-from cribev.web.api import local_games
 from cribev.web.pages import card_faces
-from cribev.web.play import history_name
-from cribev.web.table import hole_at, table_context
+from cribev.web.play import history_name, hole_at, table_context
 
 pytestmark = pytest.mark.usefixtures("folder")
 KIND = "application/x-www-form-urlencoded"
@@ -263,3 +263,28 @@ def test_an_example_is_reviewed(ask):
     address = ask("/review/example").headers["Location"]
     assert "Greedy" in ask(address).words
     assert ask("/review/example").headers["Location"] == address
+
+
+def test_a_card_on_the_page_crosses_few_modules(ask, begun):
+    # Whoever follows a card from the click to the page should not have to open more than these.
+    crossed = set()
+
+    def note(frame, event, _):
+        name = frame.f_globals.get("__name__", "")
+        if event == "call" and name.startswith("cribev."):
+            crossed.add(name)
+
+    address = begun(seed="7", first="dealer")
+    step(ask, address)
+    step(ask, address)  # what is loaded once is no part of it
+    page = ask(address)
+    card = re.findall(r'value="(..)" class="lay" aria', page.text)[0]
+    threading.setprofile(note)
+    try:
+        with running("127.0.0.1") as port:
+            body, site = urlencode({"card": card}), f"127.0.0.1:{port}"
+            sent = asked(site, f"{address}/lay", method="POST", body=body, Content_Type=KIND)
+            assert asked(site, sent.headers["Location"]).status == 200
+    finally:
+        threading.setprofile(None)
+    assert 10 < len(crossed) <= 18, sorted(crossed)

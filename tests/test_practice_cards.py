@@ -16,7 +16,7 @@ from cribev.practice.answers import grade_answer
 from cribev.practice.problems import cards_of
 from cribev.practice.store import AGAIN, DEALT
 from cribev.practice.summary import summarize
-from cribev.web.practice_sessions import parse_address
+from cribev.web.practice import parse_address
 
 pytestmark = pytest.mark.usefixtures("folder")
 START = "/practice?seed=7&play=1"

@@ -16,9 +16,9 @@ from uvicorn.server import ServerState
 from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
-from cribev.web.app import make_app
 from cribev.web.guard import Guard
 from cribev.web.review import read_upload
+from cribev.web.server import make_app
 
 NAME = b"127.0.0.1:8121"
 

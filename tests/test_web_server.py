@@ -19,8 +19,8 @@ from cribev.commands import cli
 from cribev.errors import CribevError
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.web import guard, server
+from cribev.web.guard import QueueFull, WorkQueue
 from cribev.web.server import bind
-from cribev.web.work_queue import QueueFull, WorkQueue
 
 PAGES = [
     "/play",
@@ -105,7 +105,7 @@ def test_what_breaks_is_told_in_a_line(get, capfd, monkeypatch):
 
 
 def test_who_finds_a_full_queue_is_asked_to_come_again(get, monkeypatch):
-    monkeypatch.setattr("cribev.web.work_queue.WorkQueue.full", property(lambda _: True))
+    monkeypatch.setattr("cribev.web.guard.WorkQueue.full", property(lambda _: True))
     for path in (f"/ask?cards={DEAL}", f"/api/advice?cards={DEAL}"):
         answer = get(path)
         assert answer.status == 503
@@ -147,7 +147,7 @@ def test_a_locked_file_of_throws_holds_up_no_answer(monkeypatch):
         go.wait(300)
         return "locked"
 
-    monkeypatch.setattr("cribev.web.practice_pages.start_page", locked)
+    monkeypatch.setattr("cribev.web.practice.start_page", locked)
     with running("127.0.0.1") as port:
         site = f"127.0.0.1:{port}"
         waiting = [threading.Thread(target=ask, args=[site, "/practice"]) for _ in range(10)]

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, cast
 
 from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import Cards, parse_hand, random_hands
-from cribev.game.integers import MAX_DIGITS, parse_integer
 from cribev.game.roles import ROLES
-from cribev.game.score import Score
+from cribev.game.score import MAX_DIGITS, Score, parse_integer
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.lines import FORMATS, complete_lines
 

@@ -4,7 +4,7 @@ import argparse
 
 from cribev.commands.options import Command
 from cribev.errors import quote
-from cribev.game.integers import parse_integer
+from cribev.game.score import parse_integer
 from cribev.system.cache import import_optional
 
 PORT = 8121

@@ -4,6 +4,5 @@
 and the one place that knows fifteens, pairs and runs. `scoring`: hands counted by the million.
 `show`: one count explained. `play`: the rules of the play, its state and its notation. `score`:
 points and scores, by role and as people write them. `deal`: one deal, what a player knows of it,
-and games of many. `integers`: whole numbers from text. `render`: how cards and tables look in a
-terminal, a pipe, a notebook.
+and games of many. `render`: how cards and tables look in a terminal, a pipe, a notebook.
 """

@@ -41,6 +41,8 @@ _SYMBOL_NAMES = tuple(
     ("10" if rank == "T" else rank) + symbol for rank in RANKS for symbol in SUIT_SYMBOLS
 )
 
+_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
+_RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 _RANK_OF = {text: rank for rank, text in enumerate(RANKS)}
 _RANK_OF |= {text.lower(): rank for text, rank in _RANK_OF.items()} | {"10": RANKS.index("T")}
 _SUIT_OF = {
@@ -140,6 +142,21 @@ def check_deck(ranks: Iterable[int], why: str = ": a deck has four") -> None:
 def format_card(card: int) -> str:
     """Write one card, by its rank alone where its suit is not known."""
     return RANKS[card - SUITLESS_OFFSET] if card >= SUITLESS_OFFSET else _NAMES[card]
+
+
+def card_face(card: int) -> dict[str, Any]:
+    """Tell how a card is drawn and read aloud.
+
+    >>> card_face(18)
+    {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
+    """
+    rank, suit = RANKS[card >> 2], card & 3
+    return {
+        "rank": "10" if rank == "T" else rank,
+        "suit": SUIT_SYMBOLS[suit],
+        "red": suit in (1, 2),
+        "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
+    }
 
 
 def parse_some_suits(text: str) -> tuple[int, ...]:

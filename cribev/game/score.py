@@ -1,4 +1,8 @@
-"""Points and scores: by role between modules, and as people write them, with their own first."""
+"""Points and scores: by role between modules, and as people write them, with their own first.
+
+`int` refuses more than 4,300 digits with an error of its own, and takes signs, blanks, underscores
+and digits of other scripts. Whatever a user types as a whole number is read by `parse_integer`.
+"""
 
 from __future__ import annotations
 
@@ -316,3 +320,21 @@ def _read(
 def format_scores_after(ends: NDArray[np.int64]) -> list[str]:
     """Write scores after deals; unknown ones are empty."""
     return [f"{own}-{opponent}" if own != UNKNOWN else "" for own, opponent in ends.tolist()]
+
+
+MAX_DIGITS = 39
+"""Seeds, and other whole numbers that are given as text, have no more digits than this."""
+
+
+def parse_integer(text: str, *, least: int = 0, most: int | None = None) -> int | None:
+    """Read a whole number in ASCII digits; None if it is none, too long, or out of range.
+
+    >>> parse_integer("15"), parse_integer("-3"), parse_integer("16", most=15)
+    (15, None, None)
+    >>> parse_integer("1" * 5000) is None
+    True
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) <= MAX_DIGITS):
+        return None
+    number = int(text)
+    return number if number >= least and (most is None or number <= most) else None

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from secrets import randbelow, token_urlsafe
 from threading import Lock
@@ -217,3 +218,13 @@ class GameStore:
                 ages = sorted((path.stat().st_mtime, path) for path in found)
                 for _, path in ages[: len(found) - self._most + 1]:
                     path.unlink(missing_ok=True)
+
+
+def local_games() -> GameStore:
+    """Return the games in the data folder of the user."""
+    return _games_in(games_folder())
+
+
+@lru_cache(1)
+def _games_in(folder: Path | None) -> GameStore:
+    return GameStore(folder)

@@ -22,9 +22,8 @@ from cribev.choice import CARD_BANDS, DEFAULT_BANDS, TIE_TOLERANCE, VERDICTS, WI
 from cribev.errors import CribevError, quote
 from cribev.game.cards import DECK_SIZE, RANKS, format_cards
 from cribev.game.deal import Deal, Held, Position
-from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, opposite_role
-from cribev.game.score import WINNING_SCORE
+from cribev.game.score import WINNING_SCORE, parse_integer
 from cribev.practice.problems import Problem
 from cribev.solution.solution import load
 from cribev.system.cache import user_folder

@@ -28,7 +28,14 @@ from cribev.choice import (
 )
 from cribev.classes.canonical import Floats
 from cribev.errors import CribevError
-from cribev.game.cards import DECK_SIZE, PIP_VALUES, RANKS, SUIT_SYMBOLS, as_cards, format_cards
+from cribev.game.cards import (
+    DECK_SIZE,
+    PIP_VALUES,
+    RANKS,
+    as_cards,
+    card_face,
+    format_cards,
+)
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.roles import ROLES, role_of
 from cribev.game.score import NEAR_END, UNKNOWN
@@ -534,8 +541,6 @@ def _known_of(known: int, number: int) -> str:
     return "" if known == number else f" {known} of {number} deals"
 
 
-_SUIT_NAMES = ("clubs", "diamonds", "hearts", "spades")
-_RANK_NAMES = {"A": "ace", "T": "ten", "J": "jack", "Q": "queen", "K": "king"}
 _BIDI_CONTROLS = dict.fromkeys([*range(0x202A, 0x202F), *range(0x2066, 0x206A)])
 _ISOLATED = "\N{FIRST STRONG ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
@@ -597,21 +602,6 @@ def _faces(cards: str, out: str = "") -> list[dict[str, Any]]:
     thrown = set(as_cards(out).tolist()) if out else set()
     drawn = np.sort(as_cards(cards)).tolist() if cards else []
     return [{**_FACES[card], "out": card in thrown} for card in drawn]
-
-
-def card_face(card: int) -> dict[str, Any]:
-    """Tell how a card is drawn and read aloud.
-
-    >>> card_face(18)
-    {'rank': '5', 'suit': '♥', 'red': True, 'name': '5 of hearts'}
-    """
-    rank, suit = RANKS[card >> 2], card & 3
-    return {
-        "rank": "10" if rank == "T" else rank,
-        "suit": SUIT_SYMBOLS[suit],
-        "red": suit in (1, 2),
-        "name": f"{_RANK_NAMES.get(rank, rank)} of {_SUIT_NAMES[suit]}",
-    }
 
 
 _FACES = [card_face(card) for card in range(DECK_SIZE)]

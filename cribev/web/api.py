@@ -2,8 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
-from pathlib import Path
+from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,13 +13,13 @@ from starlette.routing import Route
 from cribev.advice.discards import answer
 from cribev.errors import CribevError, MoveError, TurnError, quote
 from cribev.game.cards import format_cards, parse_hand
-from cribev.game.integers import parse_integer
 from cribev.game.roles import ROLES, as_role
+from cribev.game.score import parse_integer
 from cribev.game.scoring import parse_hand_and_starter, score_to_dict
 from cribev.game.show import explain
 from cribev.games.game import Game
 from cribev.games.players import PLAYER, answer_moves
-from cribev.games.store import GameStore, StoredGame, games_folder
+from cribev.games.store import GameStore, StoredGame, local_games
 from cribev.reviews.record import RECORD_TEMPLATE
 from cribev.rows.columns import COLUMN_DESCRIPTIONS
 from cribev.rows.pairs import PUBLISHED_CRIBS
@@ -298,16 +297,6 @@ def go_on(game: Game, given: Mapping[str, Any]) -> None:
 def _has_said_go(game: Game) -> bool:
     own = [step for step in game.deal.play.steps if step.role == game.role(PLAYER)]
     return bool(own) and own[-1].card is None
-
-
-def local_games() -> GameStore:
-    """Return the games of the user whose server this is."""
-    return _games_in(games_folder())
-
-
-@lru_cache(1)
-def _games_in(folder: Path | None) -> GameStore:
-    return GameStore(folder)
 
 
 async def _body(request: Request) -> dict[str, Any]:

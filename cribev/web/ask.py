@@ -41,8 +41,7 @@ from cribev.game.show import Show, explain
 from cribev.reviews import charts
 from cribev.solution.solution import shipped_strategy
 from cribev.web.forms import parse_query
-from cribev.web.pages import card_faces, page_headline, render
-from cribev.web.table import place_laid
+from cribev.web.pages import card_faces, page_headline, place_laid, render
 
 _PARAMETERS = (
     "position", "cards", "role", "score", "own", "theirs", "mine", "toggle", "random",

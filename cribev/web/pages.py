@@ -12,8 +12,10 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from cribev.choice import format_games_lost, true_minus
-from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards
-from cribev.reviews.page import card_face, page_environment
+from cribev.game.cards import RANKS, SUIT_SYMBOLS, SUITS, as_cards, card_face, format_card
+from cribev.game.play import Play
+from cribev.game.roles import Role
+from cribev.reviews.page import page_environment
 
 if TYPE_CHECKING:
     import jinja2
@@ -49,6 +51,38 @@ def card_faces(text: str) -> list[dict[str, Any]]:
     (['5 of hearts', 'ten of diamonds'], '10')
     """
     return [{**_face(part), "text": part} for part in text.split()]
+
+
+def place_laid(play: Play, role: Role, *, other: str) -> list[dict[str, Any]]:
+    """Place the cards laid, each with its count; a go is written under the card before it.
+
+    Takes the role of who looks, and who the other player is.
+
+    >>> found = place_laid(Play.parse("T T T go / 2"), "pone", other="the expert")
+    >>> [(one["notes"], one["past"]) for one in found][2:]
+    [(['30', '+6', 'go +1'], True), (['2'], False)]
+    """
+    placed: list[dict[str, Any]] = []
+    for step in play.steps:
+        own, points = step.role == role, sum(peg.points for peg in step.pegs)
+        if step.card is not None:
+            (face,) = card_faces(format_card(step.card))
+            placed.append(
+                {
+                    "face": face,
+                    "own": own,
+                    "past": True,
+                    "notes": [str(step.count), *([f"+{points}"] if points else [])],
+                    "says": f"{'you' if own else other}, count {step.count}",
+                }
+            )
+        elif placed:
+            notes = placed[-1]["notes"]
+            notes[:] = [note for note in notes if note != "go"]
+            notes.append(f"go +{points}" if points else "go")
+    for one_placed in placed[len(placed) - len(play.on_table) :] if play.on_table else ():
+        one_placed["past"] = False
+    return placed
 
 
 def page_headline(text: str) -> str:

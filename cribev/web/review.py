@@ -43,8 +43,8 @@ from cribev.web.forms import (
     typed_deals,
     with_form_labels,
 )
+from cribev.web.guard import QueueFull
 from cribev.web.pages import render, templates
-from cribev.web.work_queue import QueueFull
 
 MAX_DECISIONS = 1000
 """Decisions of a record: some sixty games of two players."""
