@@ -18,8 +18,8 @@ from cribev.solving.run import CHECKPOINT_FORMAT, AlternatingSolver
         (b"", "cannot read the checkpoint"),
         (b"no checkpoint\n" * 9, "cannot read the checkpoint"),
         (np.zeros(3), "cannot read the checkpoint"),
-        ({"format": 3}, "is not a checkpoint of cribev solve"),
-        ({"checkpoint": 99}, "has version 99, this version of cribev goes on from"),
+        ({"format": 3}, "it is damaged, or no checkpoint"),
+        ({"checkpoint": 99}, "has format 99, this version of cribev reads"),
         ({"checkpoint": CHECKPOINT_FORMAT}, "cannot read the checkpoint"),
     ],
 )

@@ -36,7 +36,7 @@ from cribev.solution.statistics import (
     win_table_to_arrays,
 )
 from cribev.solution.strategy import Strategy, has_strategy, read_strategy, store_strategy
-from cribev.system.cache import READ_ERRORS
+from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 
 _Part = TypeVar("_Part")
@@ -187,7 +187,7 @@ def load(file: Path | str | IO[bytes] | None = None, *, play: bool = False) -> S
     """
     if file is None:
         return _shipped(play)
-    return _read_from(file, partial(_read_whole, partial(load_strategy, file)))
+    return _read(file, partial(_read_whole, partial(load_strategy, file)))
 
 
 def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
@@ -195,7 +195,7 @@ def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
 
     A file without one, or one that `load` refuses, is refused with TableError.
     """
-    return _read_from(file, _read_strategy)
+    return _read(file, _read_strategy)
 
 
 @cache
@@ -272,40 +272,10 @@ def _read_strategy(arrays: NpzFile) -> Strategy:
     return read_strategy(arrays)
 
 
-def _read_from(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
-    if not isinstance(file, str | Path):
-        return _read(file, read)
-    try:
-        with Path(file).open("rb") as opened:
-            return _read(opened, read)
-    except OSError as error:
-        raise TableError(_unreadable(str(file), error)) from error
-
-
-def _read(file: IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
-    name = str(getattr(file, "name", "memory"))
-    try:
-        start = file.tell()
-        with np.load(file, allow_pickle=False) as arrays:
-            version = int(arrays["format"])
-            if version != FORMAT:
-                raise TableError(
-                    f"{name} has format {version}, this version of cribev reads {FORMAT}: "
-                    "make the file again with cribev solve -o FILE"
-                )
-            found = read(arrays)
-        file.seek(start)  # the strategy may be asked for later
-        return found
-    except TableError:
-        raise
-    except READ_ERRORS as error:
-        raise TableError(_unreadable(name, error)) from error
-
-
-def _unreadable(name: str, error: Exception) -> str:
-    # numpy and zipfile speak of pickles and archives.
-    reason = error.strerror if isinstance(error, OSError) else None
-    return f"cannot read the solution in {name}: {reason or 'it is damaged, or no solution'}"
+def _read(file: Path | str | IO[bytes], read: Callable[[NpzFile], _Part]) -> _Part:
+    remedy = "make the file again with cribev solve -o FILE"
+    with open_arrays(file, "the solution in", version=("format", FORMAT), remedy=remedy) as arrays:
+        return read(arrays)
 
 
 def _cribs_to_arrays(cribs: CribAverages, name: str) -> dict[str, NDArray[Any]]:

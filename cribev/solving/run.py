@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from cribev.classes.canonical import DEALS, Floats, deals_of_classes
 from cribev.classes.class_tables import CribAverages, best_response
-from cribev.errors import TableError
 from cribev.game.roles import ROLES, Role
 from cribev.solution.solution import Solution
 from cribev.solution.statistics import (
@@ -46,7 +45,7 @@ from cribev.solving.values import (
     first_card_values,
     joint_pmfs,
 )
-from cribev.system.cache import READ_ERRORS
+from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 from cribev.system.processes import cpu_count
 
@@ -292,17 +291,11 @@ class AlternatingSolver:
 
     def resume(self, file: Path) -> None:
         """Go on from what `save` wrote; TableError if it is missing, damaged or outdated."""
-        try:
-            with file.open("rb") as opened, np.load(opened, allow_pickle=False) as arrays:
-                if "checkpoint" not in arrays:
-                    raise TableError(f"{file} is not a checkpoint of cribev solve")
-                version = int(arrays["checkpoint"])
-                if version != CHECKPOINT_FORMAT:
-                    raise TableError(
-                        f"{file} has version {version}, this version of cribev goes on from "
-                        f"{CHECKPOINT_FORMAT}: solve without --resume"
-                    )
-                stored = {name: arrays[name] for name in arrays.files}
+        version = "checkpoint", CHECKPOINT_FORMAT
+        with open_arrays(
+            file, "the checkpoint", version=version, remedy="solve without --resume"
+        ) as arrays:
+            stored = {name: arrays[name] for name in arrays.files}
             self.turn, self.rms_changes = int(stored["turn"]), stored["rms_changes"].tolist()
             self.settled = bool(stored["settled"])
             for part, kind in _TABLES.items():
@@ -314,13 +307,6 @@ class AlternatingSolver:
                 if any(found.values()):
                     setattr(self, part, {role: kind(**tables) for role, tables in found.items()})
             self._stored = stored
-        except TableError:
-            raise
-        except READ_ERRORS as error:
-            reason = error.strerror if isinstance(error, OSError) else None
-            raise TableError(
-                f"cannot read the checkpoint {file}: {reason or 'it is damaged, or no checkpoint'}"
-            ) from error
 
 
 def _statistics(solver: PlaySolver, keeps: KeepDistributions) -> dict[Role, PeggingStatistics]:

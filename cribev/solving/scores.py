@@ -27,7 +27,6 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from cribev.classes.canonical import DEALS, RANK_PAIRS, Floats, deals_of_classes, discard_rank_pairs
-from cribev.errors import TableError
 from cribev.game.cards import JACK
 from cribev.game.index_tables import rank_point_table
 from cribev.game.roles import ROLES, Role, opposite_role
@@ -53,7 +52,7 @@ from cribev.solving.race import (
 from cribev.solving.solver import PlaySolver
 from cribev.solving.strategy import rounded
 from cribev.solving.values import WinsByKeep, best_responses, wins_by_keep
-from cribev.system.cache import READ_ERRORS
+from cribev.system.cache import open_arrays
 from cribev.system.files import atomic_write
 
 _SHOWN = 30  # numbers of points a hand or a crib can have
@@ -571,19 +570,15 @@ def save_scores(found: Mapping[tuple[int, int], ScoreSolution], file: Path) -> N
 
 def load_scores(file: Path) -> dict[tuple[int, int], ScoreSolution]:
     """Read what `save_scores` wrote; TableError if it cannot be read."""
-    try:
-        with file.open("rb") as opened, np.load(opened, allow_pickle=False) as stored:
-            arrays = {name: stored[name] for name in stored.files}
+    with open_arrays(file, "the solved scores", remedy="remove it") as arrays:
         needs, found = arrays["needs"].tolist(), {}
+        chances = [arrays[name].tolist() for name in ScoreSolution._fields[:3]]
+        shares = {role: arrays[f"{role}_share"].astype(np.float64) for role in ROLES}
         for at, (pone, dealer) in enumerate(needs):
-            chances = [float(arrays[name][at]) for name in ScoreSolution._fields[:3]]
-            shares = {role: arrays[f"{role}_share"][at].astype(np.float64) for role in ROLES}
-            kept = {role: any_suits(share) for role, share in shares.items()}
-            found[pone, dealer] = ScoreSolution(chances[0], chances[1], chances[2], kept)
+            kept = {role: any_suits(share[at]) for role, share in shares.items()}
+            win, after_heels, error = (each[at] for each in chances)
+            found[pone, dealer] = ScoreSolution(win, after_heels, error, kept)
         return found
-    except READ_ERRORS as error:
-        reason = "it is damaged, or of another kind"
-        raise TableError(f"cannot read the solved scores {file}: {reason}") from error
 
 
 def _kept_nearby(

@@ -1,4 +1,4 @@
-"""The user's own folders, what is kept in the cache there, and libraries that may be missing.
+"""Files of arrays, the user's own folders, the cache there, and libraries that may be missing.
 
 A file of the cache appears whole. One that is missing, damaged or of something else is made again,
 and a folder that cannot be written, or no home to have it in, does no harm.
@@ -9,8 +9,8 @@ import os
 import shlex
 import sys
 import zlib
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
 from importlib import import_module
 from lzma import LZMAError
 from pathlib import Path
@@ -18,9 +18,10 @@ from typing import IO, Any, TypeAlias, TypeVar
 from zipfile import BadZipFile, ZipFile, ZipInfo
 
 import numpy as np
+from numpy.lib.npyio import NpzFile
 from numpy.typing import NDArray
 
-from cribev.errors import CribevError
+from cribev.errors import CribevError, TableError
 from cribev.system.files import atomic_write, is_regular_or_new
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
@@ -41,6 +42,40 @@ READ_ERRORS = (
 """What reading a damaged file of arrays may raise."""
 
 _CHUNK = 1 << 20
+
+
+@contextmanager
+def open_arrays(
+    file: Path | str | IO[bytes], what: str, *, version: tuple[str, int] | None = None, remedy: str
+) -> Iterator[NpzFile]:
+    """Open an ``.npz`` file; TableError where it, or what is read, is missing, damaged or outdated.
+
+    It is called ``what`` in errors; ``version`` is the name and the value of the array that says
+    the version of its format, and ``remedy`` what to do about another.
+    """
+    name = str(file if isinstance(file, str | Path) else getattr(file, "name", "memory"))
+    try:
+        with ExitStack() as opened:
+            if isinstance(file, str | Path):
+                file = opened.enter_context(Path(file).open("rb"))
+            start = file.tell()
+            arrays = opened.enter_context(np.load(file, allow_pickle=False))
+            if version is not None and (stored := int(arrays[version[0]])) != version[1]:
+                raise TableError(
+                    f"{name} has format {stored}, this version of cribev reads {version[1]}: "
+                    f"{remedy}"
+                )
+            yield arrays
+            file.seek(start)  # more of it may be read later
+    except TableError:
+        raise
+    except READ_ERRORS as error:
+        # numpy and zipfile speak of pickles and archives.
+        kind = what.removeprefix("the ").removesuffix(" in")
+        reason = error.strerror if isinstance(error, OSError) else None
+        raise TableError(
+            f"cannot read {what} {name}: {reason or f'it is damaged, or no {kind}'}"
+        ) from error
 
 
 def user_folder(variable: str, usual: Callable[[str], str]) -> Path | None:
