@@ -14,7 +14,6 @@ from cribev.solving import scores
 from cribev.solving.discards import KeepDistributions, mixed_frequencies
 from cribev.solving.ends import TERMS, wins_count
 from cribev.solving.race import (
-    DealtCounts,
     before_cut,
     chance_after_deal,
     no_gains,
@@ -169,7 +168,7 @@ def test_discards_learn_what_wins_most(experts):
 def dealt():
     """Deals after the cut, one of thirteen with a jack."""
     events = random_events(1300, 40, most=3)
-    return DealtCounts(*(counts_of(*np.split(some, 20)) for some in (events[100:], events[:100])))
+    return tuple(counts_of(*np.split(some, 20)) for some in (events[100:], events[:100]))
 
 
 def by_points(dealt, needs, win):

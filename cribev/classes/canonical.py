@@ -125,17 +125,6 @@ RANK_PAIRS = np.array(list(combinations_with_replacement(range(13), 2)))
 _BLOCK = 1 << 16  # deals at a time
 
 
-class KeepEntries(NamedTuple):
-    """Sets of keeps, listed keep by keep, each array ``(n,)``."""
-
-    rows: Index
-    """Which set."""
-    keeps: Index
-    """One of its keeps."""
-    sizes: NDArray[np.int64]
-    """How many keeps the set has."""
-
-
 class CanonicalDeals(NamedTuple):
     """Every deal there is but for the names of suits, each array ``(n,)``."""
 
@@ -235,11 +224,11 @@ def best_keep_sets(values: Floats, *, unit: float = 1.0) -> Policy:
     return packed.view("<u2").ravel().astype(np.uint16, copy=False)
 
 
-def keep_entries(sets: Policy) -> KeepEntries:
-    """List sets of keeps ``(n,)`` keep by keep."""
+def keep_entries(sets: Policy) -> tuple[Index, Index, NDArray[np.int64]]:
+    """List sets of keeps ``(n,)`` keep by keep: which set, the keep, and how many the set has."""
     of_bytes = np.ascontiguousarray(sets, dtype="<u2").view(np.uint8)
     rows, keeps = np.divmod(np.flatnonzero(np.unpackbits(of_bytes, bitorder="little")), 16)
-    return KeepEntries(rows, keeps, np.bincount(rows, minlength=len(sets))[rows])
+    return rows, keeps, np.bincount(rows, minlength=len(sets))[rows]
 
 
 def canonical_blocks() -> Iterator[tuple[int, Index]]:

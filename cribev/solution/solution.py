@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 from io import BytesIO
 from pathlib import Path
 from typing import IO, Any, NamedTuple, TypeVar
@@ -201,8 +200,7 @@ def load_strategy(file: Path | str | IO[bytes]) -> Strategy:
 @cache
 def shipped_strategy() -> Strategy:
     """Read the strategy of the play that comes with the package, as `load_strategy` does."""
-    with _shipped_file(play=True).open("rb") as opened:
-        return _read(opened, _read_strategy)
+    return _read_shipped(True, _read_strategy)
 
 
 def shipped_expected_pegging(role: Role) -> ExpectedPegging:
@@ -217,8 +215,9 @@ def shipped_keep_frequencies(role: Role) -> KeepFrequencies:
     return frequencies
 
 
-def _shipped_file(play: bool) -> Traversable:
-    return _SHIPPED_PLAY if play else _SHIPPED
+def _read_shipped(play: bool, read: Callable[[NpzFile], _Part]) -> _Part:
+    with (_SHIPPED_PLAY if play else _SHIPPED).open("rb") as opened:
+        return _read(opened, read)
 
 
 class _OnDemand(Mapping[Role, _Part]):
@@ -240,8 +239,7 @@ class _OnDemand(Mapping[Role, _Part]):
 
 @cache
 def _shipped_part(read: Callable[[Arrays, Role], Any], role: Role, play: bool) -> Any:
-    with _shipped_file(play).open("rb") as opened:
-        return _read(opened, lambda arrays: read(arrays, role))
+    return _read_shipped(play, lambda arrays: read(arrays, role))
 
 
 @cache
@@ -249,10 +247,9 @@ def _shipped(play: bool) -> Solution:
     def by_role(read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
         return _OnDemand(read, play)
 
-    with _shipped_file(play).open("rb") as opened:
-        return _read(
-            opened, lambda arrays: _solution_from_arrays(arrays, by_role, shipped_strategy)
-        )
+    return _read_shipped(
+        play, lambda arrays: _solution_from_arrays(arrays, by_role, shipped_strategy)
+    )
 
 
 def _read_whole(load_strategy: Callable[[], Strategy], arrays: NpzFile) -> Solution:

@@ -4,9 +4,9 @@ The play, who wins from which score, and what well-known ways to discard lose. T
 keep are stored in whole steps, one value for all keeps of the same ranks.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
-from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias
 from zlib import crc32
 
 import numpy as np
@@ -148,7 +148,6 @@ def win_table_from_arrays(arrays: Mapping[str, NDArray[Any]]) -> WinTable:
 
 
 Arrays: TypeAlias = Mapping[str, NDArray[Any]]
-_Part = TypeVar("_Part")
 
 PEGGING_STEP = 2.0**-10
 """Average points in the play are multiples of this: within 0.0005 of what was solved."""
@@ -156,7 +155,8 @@ PEGGING_STEP = 2.0**-10
 POINT_BINS = 32
 """Points pegged in one play are 0 to 31; the few plays that peg more count as 31."""
 
-_EXPECTED_BYTES = 2
+_STEPS = {"expected_pegging": PEGGING_STEP, "keep_frequencies": 1 / PROBABILITY_PARTS}
+_TABLE_BYTES = 2  # each number of steps in these tables by class and keep
 
 
 class ExpectedPegging(NamedTuple):
@@ -252,12 +252,9 @@ def play_to_arrays(play: SolvedPlay) -> dict[str, NDArray[Any]]:
         "play_rounds": np.array(play.rounds),
         "play_rms_changes": np.array(play.rms_changes, dtype=np.float64),
         **keep_frequencies_to_arrays(play.keep_frequencies),
+        **_tables_to_arrays("expected_pegging", play.expected_pegging),
     }
     for role in ROLES:
-        for name, table in play.expected_pegging[role]._asdict().items():
-            arrays[f"{role}_expected_pegging_{name}"] = quantize(
-                table, step=PEGGING_STEP, bytes_each=_EXPECTED_BYTES
-            )
         keeps = play.statistics[role]
         held = np.isfinite(keeps.first_card_value)
         statistics = {
@@ -278,10 +275,16 @@ def keep_frequencies_to_arrays(
     frequencies: Mapping[Role, KeepFrequencies],
 ) -> dict[str, NDArray[Any]]:
     """Make arrays to be stored, in parts of a probability."""
+    return _tables_to_arrays("keep_frequencies", frequencies)
+
+
+def _tables_to_arrays(
+    name: str, by_role: Mapping[Role, ExpectedPegging | KeepFrequencies]
+) -> dict[str, NDArray[Any]]:
     return {
-        f"{role}_keep_frequencies_{name}": quantize(table, step=1 / PROBABILITY_PARTS, bytes_each=2)
+        f"{role}_{name}_{field}": quantize(table, step=_STEPS[name], bytes_each=_TABLE_BYTES)
         for role in ROLES
-        for name, table in frequencies[role]._asdict().items()
+        for field, table in by_role[role]._asdict().items()
     }
 
 
@@ -290,11 +293,8 @@ def _in_parts(chances: Floats, parts_of_one: int) -> NDArray[np.uint16]:
     return parts
 
 
-class ByRole(Protocol):
-    """Read a part of stored arrays for each role, at once or when it is asked for."""
-
-    def __call__(self, read: Callable[[Arrays, Role], _Part]) -> Mapping[Role, _Part]:
-        """Return the part by role."""
+ByRole: TypeAlias = Callable[[Callable[[Arrays, Role], Any]], Mapping[Role, Any]]
+"""Reads a part of stored arrays for each role, at once or when it is asked for."""
 
 
 def has_play(arrays: Arrays) -> bool:
@@ -317,27 +317,25 @@ def play_from_arrays(
     )
 
 
+def _read_tables(arrays: Arrays, name: str, fields: tuple[str, ...]) -> Iterator[Floats]:
+    for field in fields:
+        yield dequantize(
+            arrays[f"{name}_{field}"],
+            step=_STEPS[name.partition("_")[2]],
+            bytes_each=_TABLE_BYTES,
+        )
+
+
 def read_expected_pegging(arrays: Arrays, role: Role) -> ExpectedPegging:
     """Read one role's `ExpectedPegging`."""
-    own, opponent = (
-        dequantize(
-            arrays[f"{role}_expected_pegging_{name}"],
-            step=PEGGING_STEP,
-            bytes_each=_EXPECTED_BYTES,
-        )
-        for name in ExpectedPegging._fields
-    )
-    return ExpectedPegging(own, opponent)
+    name, fields = f"{role}_expected_pegging", ExpectedPegging._fields
+    return ExpectedPegging(*_read_tables(arrays, name, fields))
 
 
 def read_keep_frequencies(arrays: Arrays, role: Role) -> KeepFrequencies:
     """Read one role's `KeepFrequencies`."""
-    share, flush = (
-        dequantize(
-            arrays[f"{role}_keep_frequencies_{name}"], step=1 / PROBABILITY_PARTS, bytes_each=2
-        )
-        for name in KeepFrequencies._fields
-    )
+    name, fields = f"{role}_keep_frequencies", KeepFrequencies._fields
+    share, flush = _read_tables(arrays, name, fields)
     return KeepFrequencies(share / share.sum(axis=1, keepdims=True), flush)
 
 

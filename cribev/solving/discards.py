@@ -16,7 +16,7 @@ of all deals, exact but for suits. Keeps are numbered as in `cribev.solution.tre
 from collections.abc import Callable, Mapping
 from hashlib import blake2b
 from math import comb
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -136,14 +136,8 @@ class KeepDistributions:
         return np.take_along_axis(means, rank_keep_numbers(), axis=1)
 
 
-class BestResponses(NamedTuple):
-    """Where best responses lead."""
-
-    cribs: dict[Role, CribAverages]
-    """The averages each role's policy is the best response to."""
-    history: list[ResponseRound]
-    cycle: int
-    """As `Solution.cycle`."""
+BestResponses: TypeAlias = tuple[dict[Role, CribAverages], list[ResponseRound], int]
+"""The averages each role's policy is the best response to; how it came about; `Solution.cycle`."""
 
 
 def solve_discards(
@@ -158,8 +152,9 @@ def solve_discards(
     ``net_pegging`` is net points of the play by class and keep, ``(18395, 15)``, if they count;
     ``start`` average cribs other than of uniform discarding. The solution is without the play.
     """
-    found = iterate_best_responses(report, rounds=rounds, net_pegging=net_pegging, start=start)
-    cribs = found.cribs
+    cribs, history, cycle = iterate_best_responses(
+        report, rounds=rounds, net_pegging=net_pegging, start=start
+    )
     averages: dict[Role, ShowAverages] = {}
     pairs: dict[Role, RankPairAverages] = {}
     for role in ROLES:
@@ -177,8 +172,8 @@ def solve_discards(
         actual_cribs=actual,
         exploitability={role: left[role].points for role in ROLES},
         improvable_deals={role: left[role].deals for role in ROLES},
-        history=found.history,
-        cycle=found.cycle,
+        history=history,
+        cycle=cycle,
         averages=averages,
         pairs=pairs,
         losses={
@@ -228,15 +223,15 @@ def iterate_best_responses(
             if report is not None:
                 report(history[-1])
         if changed <= max_changed:
-            return BestResponses(cribs, history, 0)
+            return cribs, history, 0
         digest = blake2b(policies["dealer"].tobytes() + policies["pone"].tobytes()).digest()
         if digest in seen:
             cycle = number - seen[digest]
             least = min(candidates[-2 * cycle :], key=lambda candidate: candidate[0])
-            return BestResponses(least[1], history, cycle)
+            return least[1], history, cycle
         seen[digest] = number
     least = min(candidates[-len(candidates) // 2 :], key=lambda candidate: candidate[0])
-    return BestResponses(least[1], history, NOT_CONVERGED)
+    return least[1], history, NOT_CONVERGED
 
 
 def _summary(cribs: CribAverages, role: Role) -> tuple[ShowAverages, RankPairAverages]:

@@ -331,11 +331,8 @@ def _expect(totals: Floats, values: Floats, score: tuple[int, int]) -> Floats:
     return later
 
 
-class DealtCounts(NamedTuple):
-    """What deals decide after the cut, by what is cut."""
-
-    no_jack: OutcomeCounts
-    jack: OutcomeCounts
+DealtCounts: TypeAlias = tuple[OutcomeCounts, OutcomeCounts]
+"""What deals decide after the cut, where no jack is cut and where one is."""
 
 
 def play_deals_out(
@@ -353,4 +350,4 @@ def play_deals_out(
         events = played_events(solver, shown, seed=_SEED + block)
         for jack in range(2):
             found[jack, :, block] = count_outcomes(events[(shown.heels > 0) == jack])
-    return DealtCounts(OutcomeCounts(*found[0]), OutcomeCounts(*found[1]))
+    return OutcomeCounts(*found[0]), OutcomeCounts(*found[1])

@@ -179,14 +179,13 @@ class AlternatingSolver:
         return self._most_rounds is not None and solver.rounds >= self._most_rounds
 
     def _solve_discards(self, net_pegging: Mapping[Role, Floats] | None) -> None:
-        found = iterate_best_responses(
+        self.cribs, history, _ = iterate_best_responses(
             rounds=_DISCARD_ROUNDS,
             net_pegging=net_pegging,
             start=self.cribs,
             max_changed=_MAX_CHANGED,
         )
-        self.cribs = found.cribs
-        last = found.history[-1]
+        last = history[-1]
         self.report(
             f"turn {self.turn}: discards, {last.number} rounds, {last.changed:,} of {DEALS:,} "
             "deals changed in the last"

@@ -65,9 +65,7 @@ from cribev.solving.walk import (
     InformationSets,
     Scratch,
     add_child,
-    alone_value,
-    end_early,
-    forced_value,
+    end_walk,
     is_last_choice,
     match_averages,
     match_regrets,
@@ -225,13 +223,7 @@ def _add_choice(context, node, rank):
 def traverse(context, node):
     """Walk down from a node, update its regrets and sums, and write ``scratch.value[depth]``."""
     tables, scratch = context.tables, context.scratch
-    if end_early(context, node):
-        return
-    if node.own_left == 1 and node.other_left == 1:
-        forced_value(context, node)
-        return
-    if node.own_left == 0 or node.other_left == 0:
-        alone_value(context, node)
+    if end_walk(context, node):
         return
     fits = tables.fits[node.state]
     if is_last_choice(node):

@@ -35,9 +35,7 @@ from cribev.solving.walk import (
     InformationSets,
     Scratch,
     add_child,
-    alone_value,
-    end_early,
-    forced_value,
+    end_walk,
     is_last_choice,
     match_averages,
     match_regrets,
@@ -78,43 +76,80 @@ def _take_best(context, node, rank):
         value[node.depth, holding] = max(value[node.depth, holding], value[node.depth + 1, left])
 
 
+@helper
+def _average_of_two(context, node):
+    """Write the value of two cards left when they are played as often as on average."""
+    tables, scratch = context.tables, context.scratch
+    policy, gain, fits = scratch.policy_of_two, scratch.value_of_two, tables.fits[node.state]
+    for rank in range(fits):
+        for left in range(rank, tables.next_state.shape[1]):
+            mean = policy[rank, left] * gain[rank, left]
+            if rank < left < fits:
+                mean += policy[left, rank] * gain[left, rank]
+            scratch.value[node.depth, tables.add_card[2, rank, left]] = mean
+
+
+@helper
+def _take_average(context, node, rank):
+    """Take the value of a rank played, from one deeper, as often as it is played on average."""
+    tables, scratch, depth = context.tables, context.scratch, node.depth
+    below = tables.width[node.own_left - 1]
+    for left in range(below):
+        holding = tables.add_card[node.own_left, rank, left]
+        scratch.value[depth, holding] += (
+            scratch.policy[depth, rank * below + left] * scratch.value[depth + 1, left]
+        )
+
+
 @compiled
-def best_response_values(context, node):
-    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
+def _write_values(context, node, best):
+    """Write ``scratch.value[depth]`` where the player does best, or as on average."""
     tables, sets, scratch = context.tables, context.sets, context.scratch
-    if end_early(context, node):
-        return
-    if node.own_left == 1 and node.other_left == 1:
-        forced_value(context, node)
-        return
-    if node.own_left == 0 or node.other_left == 0:
-        alone_value(context, node)
+    if end_walk(context, node):
         return
     fits = tables.fits[node.state]
     if is_last_choice(node):
         row = take_row(context, node)
-        if node.own_turn:
-            value_two(context, node)
-            _best_of_two(context, node)
-        else:
+        if not (best and node.own_turn):
             match_two(context, fits, sets.sum_rows[row : row + fits])
+        if not node.own_turn:
             value_against_two(context, node)
+        else:
+            value_two(context, node)
+            if best:
+                _best_of_two(context, node)
+            else:
+                _average_of_two(context, node)
     else:
         match_regrets(context, node, sets.sums)
-        worst = _WORST if node.own_turn else np.float32(0)
+        least = _WORST if best and node.own_turn else np.float32(0)
         for holding in range(tables.width[node.own_left]):
-            scratch.value[node.depth, holding] = worst
+            scratch.value[node.depth, holding] = least
         for rank in range(fits):
             reach_after_card(context, node, rank)
-            best_response_values(context, after_card(tables, node, rank))
-            if node.own_turn:
+            _write_values(context, after_card(tables, node, rank), best)
+            if not node.own_turn:
+                add_child(context, node)
+            elif best:
                 _take_best(context, node, rank)
             else:
-                add_child(context, node)
+                _take_average(context, node, rank)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        best_response_values(context, after_go(node))
+        _write_values(context, after_go(node), best)
         take_go(context, node)
+
+
+@compiled
+def best_response_values(context, node):
+    """Write ``scratch.value[depth]`` where the player does best against the other's average."""
+    _write_values(context, node, True)
+
+
+@compiled
+def average_values(context, node):
+    """Write ``scratch.value[depth]`` where both play their averages."""
+    _write_values(context, node, False)
 
 
 def best_responses(solver: PlaySolver) -> tuple[Floats, Floats]:

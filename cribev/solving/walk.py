@@ -348,10 +348,16 @@ def take_go(context, node):
 
 
 @helper
-def end_early(context, node):
-    """Write the value of a node where somebody is out, and pass its cells; tell whether it is."""
-    if not is_won(context.ends, node):
-        return False
-    won_value(context, node)
-    context.scratch.cursor[0] += count_cells(context.tables, node)
-    return True
+def end_walk(context, node):
+    """Write the value of a node where somebody is out or all is forced; tell whether it is."""
+    if is_won(context.ends, node):
+        won_value(context, node)
+        context.scratch.cursor[0] += count_cells(context.tables, node)
+        return True
+    if node.own_left == 1 and node.other_left == 1:
+        forced_value(context, node)
+        return True
+    if node.own_left == 0 or node.other_left == 0:
+        alone_value(context, node)
+        return True
+    return False
