@@ -8,13 +8,11 @@ import pytest
 from hypothesis import given, settings
 from strategies import crowded_hands, hands, relabel, suit_orders
 
-from cribev import CardError, CribevError, advise, explain, format_cards, random_hands
+from cribev import CardError, CribevError, advise, explain, format_cards, parse_cards, random_hands
 from cribev.advice.outcomes import crib_outcomes
 from cribev.choice import NEAR_TIE, TIE_TOLERANCE
-from cribev.game.cards import RANKS
 from cribev.game.index_tables import UNSEEN_PAIRS
 from cribev.game.roles import ROLES, crib_sign
-from cribev.opponents.discarders import Uniform
 
 HAND = "5H 5D JS QC 2H 8D"
 COLUMNS = [
@@ -151,8 +149,7 @@ def test_distributions_agree_with_the_table(deal):
 
 def test_the_total_is_of_one_and_the_same_starter():
     advice = advise(HAND, role="pone", opponent="uniform")
-    deal = advice.deal
-    outcomes = crib_outcomes(deal)
+    outcomes = crib_outcomes(advice.deal)
     at = advice.options.index("2H 8D")
     totals = advice.hand_scores[at].astype(int)[:, None] - outcomes[at].astype(int)
     points, counts = np.unique(totals, return_counts=True)
@@ -178,18 +175,13 @@ def test_min_and_max_do_not_depend_on_who_throws(data):
     assert (tables[0]["crib_sd"] == tables[2]["crib_sd"]).all()
 
 
-def test_an_opponent_can_be_an_object():
-    named = advise(HAND, role="pone", opponent=Uniform(name="anyone"))
-    assert named.opponent == "anyone"
-    uniform = advise(HAND, role="pone", opponent="uniform")
-    assert (named.table == uniform.table).all(axis=None)
-
-
 def test_equal_discards_share_a_rank_and_near_ties_are_marked():
     advice = advise("5H 5D 5C 5S JH JD", role="dealer")
     fives = advice.table[advice.table["discard"].str.count("5") == 1]
     for _, equal in advice.table.groupby("rank"):
         assert np.ptp(equal["expected"]) <= TIE_TOLERANCE
+        keeps = [parse_cards(keep).tolist() for keep in equal["keep"]]
+        assert keeps == sorted(keeps)
     assert fives["rank"].nunique() < len(fives)
     text = str(advice)
     assert "= equal" in text
@@ -202,16 +194,6 @@ def test_equal_discards_share_a_rank_and_near_ties_are_marked():
     )
     assert "2~" in str(close)
     assert f"~ within {NEAR_TIE} of the best" in str(close)
-
-
-def test_a_tie_is_in_the_order_of_the_keeps():
-    table = advise("5H 5D 5C 5S JH JD", role="pone").table
-    for _, equal in table.groupby("rank"):
-        places = [
-            [RANKS.index(card[0]) * 4 + "CDHS".index(card[1]) for card in keep.split()]
-            for keep in equal["keep"]
-        ]
-        assert places == sorted(places)
 
 
 def test_it_is_shown_as_text_html_and_json():
@@ -248,9 +230,7 @@ def test_an_explanation_of_a_worse_discard_compares_with_the_best():
     assert " better\n" in str(advice.explain())
     assert " worse\n" in text
     assert "Locked in 5D 5H JS QC = 10: fifteen two" in str(advice.explain())
-
-
-def test_an_explanation_compares_with_a_discard_that_is_not_equal():
+    # The best with one that is not its equal.
     advice = advise("5H 5D 5S JC 4H 6H", role="dealer")
     assert [choice.rank for choice in advice.choices[:4]] == [1, 1, 1, 4]
     for equal in advice.choices[:3]:

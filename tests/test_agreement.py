@@ -99,14 +99,15 @@ def check(frame, opponent, *, exact, play=False):
     return every
 
 
-def check_advice(frame, every, opponent, *, play=False):
+def check_advice(frame, every, **options):
     """Compare what was evaluated with the advice for each deal."""
-    for at, deal in enumerate(frame.itertuples()):
-        advice = advise(str(deal.cards), role=deal.role, opponent=opponent, play=play).table
+    scores = frame.get("score", [None] * len(frame))
+    for at, (deal, score) in enumerate(zip(frame.itertuples(), scores, strict=True)):
+        advice = advise(str(deal.cards), role=deal.role, score=score, **options).table
         own = every.iloc[15 * at : 15 * at + 15]
         assert advice["discard"].tolist() == own["discard"].tolist()
         assert advice["rank"].tolist() == own["rank"].tolist()
-        for name in MEANS[: 4 if play else 3]:
+        for name in {*MEANS, "win"} & {*advice}:
             np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
 
 
@@ -126,7 +127,7 @@ def test_near_ties_of_all_deals(role):
     frame = both_roles([CONTESTED, *TIED, *nearly_tied(role)])
     for opponent in ("uniform", FREQUENCIES, "expert"):
         check(frame, opponent, exact=False)
-    check_advice(frame, check(frame, "uniform", exact=False), "uniform")
+    check_advice(frame, check(frame, "uniform", exact=False), opponent="uniform", play=False)
 
 
 @OPPONENTS
@@ -135,7 +136,7 @@ def test_what_is_counted_deal_by_deal_agrees(opponent, play):
     frame = pd.concat([both_roles([CONTESTED, TIED[0]]), table_of(random_hands(3, seed=5))])
     frame = frame.assign(game=range(len(frame)))
     every = check(frame, opponent, exact=True, play=play)
-    check_advice(frame, every, opponent, play=play)
+    check_advice(frame, every, opponent=opponent, play=play)
 
 
 @PLAY
@@ -191,13 +192,7 @@ def test_wins_at_a_score_agree(number, monkeypatch):
     assert changed.sum() >= number // 4
     assert (best["margin"][changed] < 0).all()
     assert (best["margin"][~changed] >= 0).all()
-    for at, (deal, score) in enumerate(zip(frame.itertuples(), points, strict=True)):
-        advice = advise(str(deal.cards), role=deal.role, score=score).table
-        own = every.iloc[15 * at : 15 * at + 15]
-        assert advice["discard"].tolist() == own["discard"].tolist()
-        assert advice["rank"].tolist() == own["rank"].tolist()
-        for name in (*MEANS, "win"):
-            np.testing.assert_allclose(advice[name], own[name], rtol=0, atol=WITHIN)
+    check_advice(rows, every)
 
 
 def test_a_near_tie_is_no_tie():

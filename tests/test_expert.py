@@ -32,16 +32,10 @@ def strategies():
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_it_is_the_slow_count_to_the_last_bit(role, strategies):
-    for deal in (parse_cards(CROWDED[role == "pone"]), random_hands(1, seed=31)[0]):
-        slow = slow_count.weights(deal, strategies[role])
-        assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("role", ROLES)
-def test_it_is_the_slow_count_for_more_deals(role, strategies):
-    for deal in (*map(parse_cards, CROWDED), *random_hands(7, seed=32)):
+@pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_it_is_the_slow_count_to_the_last_bit(role, many, strategies):
+    crowded = CROWDED if many else [CROWDED[role == "pone"]]
+    for deal in (*map(parse_cards, crowded), *random_hands(7 if many else 1, seed=31)):
         slow = slow_count.weights(deal, strategies[role])
         assert (exact_weights(deal, expert_counts(load(), role)) == slow).all()
 
@@ -144,15 +138,9 @@ def _exact_cribs(deal, weights):
 
 
 @pytest.mark.parametrize("role", ROLES)
-def test_class_tables_agree_with_the_exact_expert(role):
-    gaps = _gaps(np.sort(random_hands(20, seed=21), axis=1), role)
-    assert np.abs(gaps).max() < 0.02
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("role", ROLES)
-def test_class_tables_agree_with_the_exact_expert_on_many_deals(role):
-    gaps = _gaps(np.sort(random_hands(200, seed=22), axis=1), role)
+@pytest.mark.parametrize("deals", [20, pytest.param(200, marks=pytest.mark.slow)])
+def test_class_tables_agree_with_the_exact_expert(role, deals):
+    gaps = _gaps(np.sort(random_hands(deals, seed=22), axis=1), role)
     assert np.abs(gaps).max() < 0.02
     assert np.sqrt((gaps**2).mean()) < 0.004
-    assert abs(gaps.mean()) < 0.0005
+    assert abs(gaps.mean()) < (0.002 if deals < 200 else 0.0005)

@@ -8,32 +8,17 @@ from cribev import (
     CribevError,
     TableError,
     format_cards,
-    parse_cards,
     random_hands,
-    score_hands,
 )
 from cribev.advice.outcomes import crib_scores
-from cribev.classes.canonical import classify_deals
-from cribev.classes.class_tables import ClassTables
 from cribev.game.cards import RANKS, unseen
 from cribev.game.index_tables import DISCARDS, PAIR_HAS, UNSEEN_PAIRS
 from cribev.game.roles import ROLES, opposite_role
 from cribev.opponents.discarders import ExpertOpponent, Frequencies, Uniform, as_opponent
-from cribev.solution.solution import load
 
 
 def read_frequencies(data):
     return as_opponent(str(data / "discard_frequency.csv"))
-
-
-@pytest.mark.parametrize("seed", [1, 2])
-def test_uniform_cribs_by_brute_force(seed):
-    deal = np.sort(random_hands(1, seed=seed)[0])
-    cribs = crib_scores(deal, Uniform().weights(deal, "dealer"))
-    text = format_cards(deal).split()
-    at = seed + 4
-    discard = [text[i] for i in DISCARDS[at]]
-    assert cribs.mean[at] == pytest.approx(oracle.crib_mean(text, discard), abs=1e-9)
 
 
 def test_frequency_cribs_by_brute_force(data):
@@ -145,28 +130,6 @@ def test_weights_that_are_none_are_refused(change):
 def test_an_opponent_is_a_name_a_file_or_an_object():
     with pytest.raises(CribevError, match="'None' is no opponent"):
         as_opponent(None)
-
-
-@pytest.mark.parametrize("role", ROLES)
-def test_the_expert_agrees_with_playing_it_out(role):
-    """Deal the other 46 cards at random, let him throw, cut, and count."""
-    deal = np.sort(parse_cards("5H 5D JS QC 2H 8D"))
-    left = unseen(deal)
-    played = 200_000
-    order = np.argsort(np.random.default_rng(6).random((played, 46)), axis=1)
-    his, starters = np.sort(left[order[:, :6]], axis=1), left[order[:, 6]]
-    keeps = (
-        ClassTables(load(play=True).cribs[opposite_role(role)], opposite_role(role))
-        .best(*classify_deals(his))
-        .best.keep
-    )
-    thrown = np.take_along_axis(his, DISCARDS[keeps], axis=1)
-    cribs = crib_scores(deal, ExpertOpponent().weights(deal, role))
-    for at in (0, 7, 14):
-        mine = np.broadcast_to(deal[DISCARDS[at]], thrown.shape)
-        points = score_hands(np.concatenate([mine, thrown], axis=1), starters, crib=True)
-        error = points.std() / np.sqrt(played)
-        assert abs(points.mean() - cribs.mean[at]) < 5 * error  # 0.04 points
 
 
 @pytest.mark.parametrize("given", ["expert", "uniform", ExpertOpponent()])
