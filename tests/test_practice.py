@@ -16,9 +16,16 @@ from cribev.choice import NEAR_TIE
 from cribev.game.cards import format_cards
 from cribev.game.deal import Deal, Held
 from cribev.game.score import Score
-from cribev.practice.answers import deal_numbers, grade_answer, record_of, review_answers
 from cribev.practice.problems import Problem, discards_of, is_hard, new_seed
-from cribev.practice.summary import baseline_losses, nearest_baselines, summarize
+from cribev.practice.session import (
+    baseline_losses,
+    deal_numbers,
+    grade_answer,
+    nearest_baselines,
+    record_of,
+    review_answers,
+    summarize,
+)
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.rows.pairs import PUBLISHED_CRIBS
 
@@ -165,7 +172,7 @@ def test_throws_come_to_what_a_review_says(throws):
 def test_par_losses_and_luck_add_up(throws):
     summary = summarize(throws)
     parts = summary.parts
-    assert parts.points == pytest.approx(parts.par - parts.lost + parts.luck, abs=1e-9)
+    assert parts["points"] == pytest.approx(parts["par"] - parts["lost"] + parts["luck"], abs=1e-9)
     points = par = 0.0
     for one in throws:
         table = advise(one.problem.held.kept, role=one.problem.role).table
@@ -179,8 +186,8 @@ def test_par_losses_and_luck_add_up(throws):
         )
         points += shown + table.loc[discard, "play_mean"]
         par += table["expected"].max()
-    assert parts.points == pytest.approx(points, abs=1e-9)
-    assert parts.par == pytest.approx(par, abs=1e-9)
+    assert parts["points"] == pytest.approx(points, abs=1e-9)
+    assert parts["par"] == pytest.approx(par, abs=1e-9)
     assert sum(summary.verdicts.values()) == summary.number == len(throws)
     json.dumps(summary.to_dict(), allow_nan=False)
 

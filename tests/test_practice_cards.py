@@ -12,10 +12,9 @@ from markup import Whole
 
 from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
-from cribev.practice.answers import grade_answer
 from cribev.practice.problems import cards_of
+from cribev.practice.session import grade_answer, summarize
 from cribev.practice.store import AGAIN, DEALT
-from cribev.practice.summary import summarize
 from cribev.web.practice import parse_address
 
 pytestmark = pytest.mark.usefixtures("folder")

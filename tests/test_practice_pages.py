@@ -18,10 +18,9 @@ from markup import Whole
 from cribev import review
 from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
-from cribev.practice.answers import grade_answer
 from cribev.practice.problems import discards_of
+from cribev.practice.session import grade_answer, summarize
 from cribev.practice.store import AGAIN, DEALT, FILE, stored_decision
-from cribev.practice.summary import summarize
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -74,7 +73,7 @@ def test_a_session_of_ten_is_that_of_the_terminal(ask, store):
     summary = ask(address)
     Whole(summary.text)
     parts = summarize(throws).parts
-    for figure in (parts.lost, parts.par, parts.points):
+    for figure in (parts["lost"], parts["par"], parts["points"]):
         assert f"{figure:.2f}".replace("-", "−") in summary.words
     assert 'href="/practice?seed=7"' in summary.text
     assert "cribev quiz --seed 7" in summary.words

@@ -12,9 +12,8 @@ from cribev.game.cards import RANKS, format_cards
 from cribev.game.deal import Deal, Held
 from cribev.game.play import Play
 from cribev.game.score import Score
-from cribev.practice.answers import card_table, grade_answer
 from cribev.practice.problems import CARD_KINDS, Problem, card_options, cards_of, is_hard_card
-from cribev.practice.summary import summarize
+from cribev.practice.session import card_table, grade_answer, summarize
 
 PINNED = [
     ("dealer", "AH 2S 3S 9H", "TD JC", "7C", "7S 9H JS 3S go"),

@@ -35,7 +35,6 @@ from cribev.game import render
 from cribev.game.cards import format_cards
 from cribev.game.render import Drawn
 from cribev.game.roles import ROLES
-from cribev.practice.answers import GradedAnswer, discard_values, prepare, value_ahead
 from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
 from cribev.practice.progress import (
     HEADINGS,
@@ -48,9 +47,18 @@ from cribev.practice.progress import (
     stored_record,
     to_repeat,
 )
-from cribev.practice.session import Selection, Session, parse_quiz_score
+from cribev.practice.session import (
+    GradedAnswer,
+    Selection,
+    Session,
+    SessionSummary,
+    discard_values,
+    parse_quiz_score,
+    prepare,
+    summarize,
+    value_ahead,
+)
 from cribev.practice.store import SCORED, Store, StoredDecision, StoreError, store_path
-from cribev.practice.summary import SessionSummary, summarize
 from cribev.reviews.review import TONES
 from cribev.rows.lines import STANDARD_STREAM
 
@@ -463,10 +471,11 @@ def _summary_lines(found: SessionSummary, selection: Selection) -> Iterator[Text
             return
     lost, mean = format_points(found.lost), format_points(found.lost_mean)
     yield Text(f"lost {lost} points, {mean} a {thing}; {found.comparison}")
-    if parts is not None:
+    if parts:
         yield Text(
-            f"points {format_points(parts.points)} = par {format_points(parts.par)} "
-            f"- lost {format_points(parts.lost)} + luck {format_points(parts.luck)}"
+            "points {points} = par {par} - lost {lost} + luck {luck}".format_map(
+                {name: format_points(part) for name, part in parts.items()}
+            )
         )
 
 

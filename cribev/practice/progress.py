@@ -9,8 +9,8 @@ import pandas as pd
 from cribev.choice import COSTLY, VERDICTS
 from cribev.game.cards import format_cards
 from cribev.opponents.discarders import as_opponent
-from cribev.practice.answers import PLAYER, card_cells, deal_numbers
 from cribev.practice.problems import Problem, check_kinds
+from cribev.practice.session import PLAYER, card_cells, deal_numbers
 from cribev.practice.store import DEALT, GAME, HARD, SCORED, StoredDecision
 from cribev.reviews.review import CONTESTED_MARGIN
 from cribev.reviews.totals import compare_with_baselines, comparison_text, result_columns, totals_by

@@ -24,7 +24,6 @@ from cribev.errors import CardError, CribevError, quote
 from cribev.game.cards import format_cards, parse_cards
 from cribev.game.roles import as_role
 from cribev.game.score import MAX_DIGITS, parse_integer
-from cribev.practice.answers import GradedAnswer, grade_answer, value_ahead
 from cribev.practice.problems import CARD_KINDS, Problem, card_advice, check_kinds, new_seed
 from cribev.practice.progress import (
     HEADINGS,
@@ -35,7 +34,16 @@ from cribev.practice.progress import (
     stored_record,
     to_repeat,
 )
-from cribev.practice.session import Selection, Session, parse_quiz_score
+from cribev.practice.session import (
+    GradedAnswer,
+    Selection,
+    Session,
+    grade_answer,
+    luck_decomposition,
+    parse_quiz_score,
+    summarize,
+    value_ahead,
+)
 from cribev.practice.store import (
     AGAIN,
     DEALT,
@@ -49,7 +57,6 @@ from cribev.practice.store import (
     new_session_name,
     store_path,
 )
-from cribev.practice.summary import luck_decomposition, summarize
 from cribev.reviews import charts
 from cribev.web.forms import (
     CHOOSE_TWO,
