@@ -4,9 +4,8 @@ Each cell is read on its own, the rows of a deal are set across from each other,
 the rules and the cards, and scores are inferred where the cards allow it.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby, pairwise, takewhile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import pairwise, takewhile
 from operator import gt
 from typing import Any, NamedTuple, NoReturn, TypeAlias, TypeVar, cast
 
@@ -21,7 +20,7 @@ from cribev.game.cards import SUITLESS_OFFSET, Cards, format_cards
 from cribev.game.deal import Deal, Held
 from cribev.game.index_tables import DISCARDS, KEEPS
 from cribev.game.play import Play
-from cribev.game.roles import ROLES, role_of
+from cribev.game.roles import ROLES, Role, role_of
 from cribev.game.score import (
     UNKNOWN,
     WINNING_SCORE,
@@ -517,241 +516,198 @@ def check_whole(seats: Seats, deals: PairedDeals, plays: Mapping[int, Play], cel
             cells.fail(row, "play", f"{why} one, or a score by which the game ends in it")
 
 
-BothPoints: TypeAlias = tuple[int, int]
-"""Points of the dealer and of pone."""
-Count: TypeAlias = tuple[int, int | None]
-"""Who counts, 0 the dealer and 1 pone, and how many points, None if it is not known."""
-
-_DEALER, _PONE = 0, 1
+Count: TypeAlias = tuple[Role, int | None]
+"""Who counts, and how many points, None if it is not known."""
 
 
-class InferredScores(NamedTuple):
-    """The scores of both sides ``(D, 2)``, `UNKNOWN` where they are not known."""
-
-    before: Ints
-    """Before the deal."""
-    after: Ints
-    """After it; who has 121 has won."""
-    notes: list[str]
-    """Deals in which the score does not move as the cards count."""
-
-
-@dataclass
-class _Deal:
-    """A deal and the score before and after it."""
-
-    at: int
-    """Which of the record's deals."""
-    game: str
-    number: int
-    rows: list[int]
-    before: BothPoints | None
-    after: BothPoints | None
-
-    def follows(self, other: "_Deal") -> bool:
-        return self.number == other.number + 1
-
-    @property
-    def name(self) -> str:
-        return f"game {self.game}, deal {self.number}"
-
-    @property
-    def over(self) -> bool:
-        return self.after is not None and WINNING_SCORE in self.after
-
-
-def infer_scores(deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> InferredScores:
+def infer_scores(
+    deals: PairedDeals, plays: Mapping[int, Play], cells: Cells
+) -> tuple[Ints, Ints, list[str]]:
     """Infer the scores of each game from deal to deal.
 
     A score that is written stands, for people miscount. Otherwise the score after a deal is that
     before the next; or else what heels, play, hands and crib add to the score before, in the order
-    they count, if all are known and no later score contradicts it.
+    they count, if all are known and no later score contradicts it. Returns the scores before and
+    after each deal, ``(D, 2)``, and in which deals the score does not move as the cards count.
     """
-    before, after = deals.before.copy(), deals.after.copy()
-    notes: list[str] = []
-    if (before == UNKNOWN).all() and (after == UNKNOWN).all():
-        return InferredScores(before, after, notes)
-    counts = _Counts(deals, plays)
-    for _, group in groupby(_score_deals(deals, cells), key=lambda deal: deal.game):
-        game = list(group)
-        _check(game, cells)
-        _link_deals(game, cells)
-        notes += _count(game, counts)
-        for deal in game:
-            for scores, score in ((before, deal.before), (after, deal.after)):
-                if score is not None:
-                    scores[deal.at] = score
-    return InferredScores(before, after, notes)
-
-
-def _score_deals(deals: PairedDeals, cells: Cells) -> Iterator[_Deal]:
-    columns = (deals.number, deals.rows, deals.before, deals.after)
-    for at, (number, rows, *scores) in enumerate(
-        zip(*(column.tolist() for column in columns), strict=True)
-    ):
-        before, after = (None if UNKNOWN in score else tuple(score) for score in scores)
-        yield _Deal(at, cells.texts["game"][max(rows)], number, rows, before, after)
-
-
-def _count(game: list[_Deal], counts: "_Counts") -> list[str]:
-    """Count on where no score is written; return where counts and scores differ."""
-    notes = []
-    for at, (deal, most) in enumerate(zip(game, _most_after(game), strict=True)):
-        if at and deal.before is None and deal.follows(game[at - 1]):
-            deal.before = _swapped(game[at - 1].after)
-        if deal.before is None:
-            continue
-        if deal.after is not None:
-            notes += counts.differing(deal)
-            continue
-        deal.after = _add_events(deal.before, counts.events(deal))
-        if deal.after is not None and any(map(gt, deal.after, most)):
-            why = "by the cards it is the last, and there are more"
-            if not deal.over:
-                why = f"by the cards it is {_score_text(deal.after)}, and a later score is less"
-            notes.append(f"{deal.name}: {why}")
-            deal.after = None
-    return notes
-
-
-def _swapped(score: BothPoints | None) -> BothPoints | None:
-    """See a score as the next deal has it, unless the game is over."""
-    return None if score is None or WINNING_SCORE in score else (score[1], score[0])
-
-
-def _link_deals(deals: list[_Deal], cells: Cells) -> None:
-    """Have the score after each deal be that before the next."""
-    for deal, following in pairwise(deals):
-        if not following.follows(deal) or following.before is None:
-            continue
-        across = (following.before[1], following.before[0])
-        if deal.after is not None and deal.after != across and not deal.over:
-            _refuse(cells, deal, "score_after", "the next deal has another score")
-        if not deal.over:
-            deal.after = across
-
-
-def _check(deals: list[_Deal], cells: Cells) -> None:
-    """Hold the scores of a game to what can be."""
-    least = (0, 0)
-    for at, deal in enumerate(deals):
-        if at:
-            if deals[at - 1].over:
-                _refuse(cells, deal, "deal", "the game was over with the deal before")
-            if (deal.number - deals[at - 1].number) % 2:
-                least = (least[1], least[0])
-        for column, score in (("score", deal.before), ("score_after", deal.after)):
-            if score is None:
-                continue
-            if score[0] < least[0] or score[1] < least[1]:
-                _refuse(cells, deal, column, "less than before: a score does not fall")
-            least = score
-
-
-def _most_after(deals: list[_Deal]) -> list[BothPoints]:
-    """Return the most each can have after each deal, by the scores written later."""
-    found: list[BothPoints] = []
-    most: BothPoints = (WINNING_SCORE, WINNING_SCORE)
-    for at in reversed(range(len(deals))):
-        found.append(most)
-        deal = deals[at]
-        most = deal.before or deal.after or most
-        most = min(most[0], WINNING_SCORE - 1), min(most[1], WINNING_SCORE - 1)
-        if at and (deal.number - deals[at - 1].number) % 2:
-            most = most[1], most[0]
-    return found[::-1]
-
-
-def _refuse(cells: Cells, deal: _Deal, column: str, why: str) -> None:
-    """Refuse a cell of a deal, in the row where something is written."""
-    rows = sorted(row for row in deal.rows if row >= 0)
-    cells.fail(
-        next((row for row in rows if cells.texts[column][row].strip()), rows[0]), column, why
+    if (deals.before == UNKNOWN).all() and (deals.after == UNKNOWN).all():
+        return deals.before, deals.after, []
+    scores, notes = _Scores(deals, plays, cells), list[str]()
+    ends = np.flatnonzero(deals.game[1:] != deals.game[:-1]) + 1
+    for game in np.split(np.arange(len(deals.game)), ends):
+        notes += scores.infer(game.tolist())
+    before, after = (
+        np.array([(UNKNOWN,) * 2 if score is None else score[::-1] for score in column])
+        for column in (scores.before, scores.after)
     )
+    return before, after, notes
 
 
-class _Counts:
-    """What heels, plays, hands and cribs count."""
+class _Scores:
+    """The scores before and after each deal, as they are inferred; who has 121 has won."""
 
-    def __init__(self, deals: PairedDeals, plays: Mapping[int, Play]) -> None:
+    def __init__(self, deals: PairedDeals, plays: Mapping[int, Play], cells: Cells) -> None:
+        self._rows, self._number = deals.rows.tolist(), deals.number.tolist()
         self._starters, self._pegged = deals.starters.tolist(), deals.pegged.tolist()
         self._hands = known_points(deals.kept, deals.starters[:, None]).tolist()
         cribs = deals.discards.reshape(-1, 4)
         self._cribs = known_points(cribs, deals.starters, crib=True).tolist()
-        self._plays = plays
+        self._plays, self._cells = plays, cells
+        self.before, self.after = (
+            [None if UNKNOWN in score else Score(*score[::-1]) for score in column.tolist()]
+            for column in (deals.before, deals.after)
+        )
 
-    def events(self, deal: _Deal) -> list[Count]:
+    def infer(self, game: Sequence[int]) -> list[str]:
+        """Infer the scores of one game's deals; return where counts and scores differ."""
+        self._check(game)
+        self._link(game)
+        notes, previous = [], None
+        for at, most in zip(game, self._most_after(game), strict=True):
+            if previous is not None and self.before[at] is None and self._follows(at, previous):
+                score = self.after[previous]
+                self.before[at] = None if score is None or score.over else _turned(score)
+            previous, before = at, self.before[at]
+            if before is None:
+                continue
+            counted = _add_events(before, self._events(at))
+            if (after := self.after[at]) is not None:
+                notes += self._differing(at, before, after, counted)
+            elif counted is not None and any(map(gt, counted, most)):
+                why = "by the cards it is the last, and there are more"
+                if not counted.over:
+                    why = f"by the cards it is {_score_text(counted)}, and a later score is less"
+                notes.append(f"{self._name(at)}: {why}")
+            else:
+                self.after[at] = counted
+        return notes
+
+    def _follows(self, at: int, previous: int) -> bool:
+        return bool(self._number[at] == self._number[previous] + 1)
+
+    def _turns(self, at: int, previous: int) -> bool:
+        """Tell whether another player deals than in a deal before."""
+        return bool((self._number[at] - self._number[previous]) % 2)
+
+    def _is_over(self, at: int) -> bool:
+        score = self.after[at]
+        return score is not None and score.over
+
+    def _check(self, game: Sequence[int]) -> None:
+        """Hold the scores of a game to what can be."""
+        least = Score(0, 0)
+        for previous, at in zip([None, *game], game, strict=False):
+            if previous is not None:
+                if self._is_over(previous):
+                    self._refuse(at, "deal", "the game was over with the deal before")
+                least = _turned(least) if self._turns(at, previous) else least
+            for column, score in (("score", self.before[at]), ("score_after", self.after[at])):
+                if score is not None:
+                    if any(map(gt, least, score)):
+                        self._refuse(at, column, "less than before: a score does not fall")
+                    least = score
+
+    def _link(self, game: Sequence[int]) -> None:
+        """Have the score after each deal be that before the next."""
+        for at, following in pairwise(game):
+            score = self.before[following]
+            if score is not None and self._follows(following, at) and not self._is_over(at):
+                if self.after[at] not in (None, _turned(score)):
+                    self._refuse(at, "score_after", "the next deal has another score")
+                self.after[at] = _turned(score)
+
+    def _most_after(self, game: Sequence[int]) -> list[Score]:
+        """Return the most each can have after each deal, by the scores written later."""
+        found, most = list[Score](), Score(WINNING_SCORE, WINNING_SCORE)
+        for at, previous in zip(game[::-1], [*game[-2::-1], None], strict=True):
+            found.append(most)
+            most = self.before[at] or self.after[at] or most
+            most = Score(*(min(points, WINNING_SCORE - 1) for points in most))
+            if previous is not None and self._turns(at, previous):
+                most = _turned(most)
+        return found[::-1]
+
+    def _events(self, at: int) -> list[Count]:
         """List who counts what, in turn."""
-        starter, hands = self._starters[deal.at], self._hands[deal.at]
-        counts = [
-            (_DEALER, UNKNOWN if starter == UNKNOWN else heels(starter)),
-            *self._play(deal, heels(starter)),
-            (_PONE, hands[_PONE]),
-            (_DEALER, hands[_DEALER]),
-            (_DEALER, self._cribs[deal.at]),
+        starter, (dealer, pone) = self._starters[at], self._hands[at]
+        counts: list[Count] = [
+            ("dealer", UNKNOWN if starter == UNKNOWN else heels(starter)),
+            *self._play_events(at, heels(starter)),
+            ("pone", pone),
+            ("dealer", dealer),
+            ("dealer", self._cribs[at]),
         ]
-        return [(side, None if points == UNKNOWN else points) for side, points in counts]
+        return [(role, None if points == UNKNOWN else points) for role, points in counts]
 
-    def _play(self, deal: _Deal, cut: int) -> Iterator[tuple[int, int]]:
-        points = self._pegged[deal.at]
-        out = [
-            deal.before is not None
-            and points[side] != UNKNOWN
-            and deal.before[side] + cut * (side == _DEALER) + points[side] >= WINNING_SCORE
-            for side in (_DEALER, _PONE)
-        ]
-        if deal.at in self._plays and all(out):
-            for step in self._plays[deal.at].steps:
-                for one in step.pegs:
-                    yield ROLES.index(one.role), one.points
+    def _play_events(self, at: int, cut: int) -> Iterator[Count]:
+        before, pegged = self.before[at], dict(zip(ROLES, self._pegged[at], strict=True))
+        needed = {} if before is None else before.needed
+        out = {
+            role: points != UNKNOWN
+            and role in needed
+            and points >= needed[role] - cut * (role == "dealer")
+            for role, points in pegged.items()
+        }
+        if at in self._plays and all(out.values()):
+            for step in self._plays[at].steps:
+                yield from ((one.role, one.points) for one in step.pegs)
             return
         # Whoever is out had the last point; if both are, nobody knows who came first.
-        for side in (_PONE, _DEALER) if out[_DEALER] else (_DEALER, _PONE):
-            yield side, UNKNOWN if all(out) else points[side]
+        for role in ROLES[::-1] if out["dealer"] else ROLES:
+            yield role, UNKNOWN if all(out.values()) else pegged[role]
 
-    def differing(self, deal: _Deal) -> list[str]:
+    def _differing(self, at: int, before: Score, after: Score, counted: Score | None) -> list[str]:
         """Say where the score differs from the cards' count."""
-        assert deal.before is not None
-        assert deal.after is not None
-        events = self.events(deal)
         texts = []
-        counted = _add_events(deal.before, events)
-        if deal.over or (counted is not None and WINNING_SCORE in counted):
-            if counted is not None and _winner(counted) != _winner(deal.after):
+        if after.over or (counted is not None and counted.over):
+            winners = [
+                None if score is None else [points >= WINNING_SCORE for points in score]
+                for score in (counted, after)
+            ]
+            if counted is not None and winners[0] != winners[1]:
                 texts.append(f"by the cards it is {_score_text(counted)}")
         else:
-            for side, role in enumerate(ROLES):
-                own = [points for who, points in events if who == side]
-                moved = deal.after[side] - deal.before[side]
+            for role in ROLES:
+                own = [points for who, points in self._events(at) if who == role]
+                moved = after.seen_by(role)[0] - before.seen_by(role)[0]
                 known = [points for points in own if points is not None]
                 if len(known) == len(own) and sum(known) != moved:
                     texts.append(f"{role} scores {moved}, and {sum(known)} by the cards")
-        return [f"{deal.name}: {join_words(texts, 'and')}"] if texts else []
+        return [f"{self._name(at)}: {join_words(texts, 'and')}"] if texts else []
+
+    def _name(self, at: int) -> str:
+        return f"game {self._cells.texts['game'][max(self._rows[at])]}, deal {self._number[at]}"
+
+    def _refuse(self, at: int, column: str, why: str) -> NoReturn:
+        """Refuse a cell of a deal, in the row where something is written."""
+        rows = sorted(row for row in self._rows[at] if row >= 0)
+        texts = self._cells.texts[column]
+        self._cells.fail(next((row for row in rows if texts[row].strip()), rows[0]), column, why)
 
 
-def _add_events(before: BothPoints, events: list[Count]) -> BothPoints | None:
+def _turned(score: Score) -> Score:
+    """See a score as the next deal has it."""
+    return Score(*score[::-1])
+
+
+def _add_events(before: Score, events: Iterable[Count]) -> Score | None:
     """Count on from a score until somebody has 121, or something is not known.
 
-    >>> _add_events((110, 100), [(0, 2), (1, 25), (0, 12)]), _add_events((0, 0), [(0, None)])
-    ((112, 121), None)
+    >>> _add_events(Score(100, 110), [("dealer", 2), ("pone", 25), ("dealer", 12)])
+    Score(pone=121, dealer=112)
     """
-    score = list(before)
-    for side, points in events:
+    score = before._asdict()
+    for role, points in events:
         if points is None:
             return None
-        score[side] += points
-        if score[side] >= WINNING_SCORE:
-            score[side] = WINNING_SCORE
+        score[role] = min(score[role] + points, WINNING_SCORE)
+        if score[role] == WINNING_SCORE:
             break
-    return score[0], score[1]
+    return Score(**score)
 
 
-def _winner(score: BothPoints) -> int | None:
-    return score.index(WINNING_SCORE) if WINNING_SCORE in score else None
-
-
-def _score_text(score: BothPoints) -> str:
-    return f"{score[0]}*-{score[1]}"
+def _score_text(score: Score) -> str:
+    return f"{score.dealer}*-{score.pone}"
 
 
 RECORD_TEMPLATE = """\
