@@ -59,30 +59,6 @@ def test_other_columns_and_the_order_of_rows_are_kept(game):
     assert record.frame["deal"].tolist() == frame["deal"].tolist()
 
 
-def test_generous_input(game):
-    loose = game.assign(
-        cards=game["cards"].str.lower().str.replace("t", "10").str.replace(" ", ","),
-        role=game["role"].str.title() + " ",
-        starter=[[card] for card in game["starter"]],
-        pegged=game["pegged"].astype(float),
-        opponent_pegged=game["opponent_pegged"].astype(str) + ".0",
-        play=game["play"].str.lower().str.split(),
-        score=" " + game["score"].str.replace("*", "").str.replace("-", " – "),
-        discard=game["discard"].str.split(),
-        deal=game["deal"].astype(float),
-        opponent_discard=None,
-    )
-    pd.testing.assert_frame_equal(as_record(loose).frame, as_record(game).frame)
-
-
-def test_names_of_a_table_in_other_letters_are_understood(game):
-    names = dict.fromkeys(RECORD_COLUMNS, "")
-    for name in names:
-        names[name] = f" {name.upper()}"
-    frame = as_record(game.rename(columns=names)).frame
-    assert list(frame) == list(ALL_COLUMNS)
-
-
 def test_rows_may_lack_what_is_not_known(tmp_path, game):
     lines = game.to_csv(index=False).splitlines()
     lines[3] = lines[3].rsplit(",", 2)[0]
@@ -98,24 +74,12 @@ def test_rows_may_lack_what_is_not_known(tmp_path, game):
     )
 
 
-def test_a_column_that_looks_like_a_second_one_is_none(tmp_path, game):
-    path = tmp_path / "game.csv"
-    game.assign(**{"game.1": "x"}).to_csv(path, index=False)
-    assert as_record(read_record(path)).frame["game.1"].tolist() == ["x"] * 8
-
-
 def test_columns_with_names_in_levels_are_refused(game):
     frame = game.set_axis(pd.MultiIndex.from_product([["a"], game.columns]), axis=1)
     with pytest.raises(RecordError, match="expected a name for each column"):
         as_record(frame)
     many = game.set_axis(pd.MultiIndex.from_product([["a"], game.index]), axis=0)
     assert len(as_record(many).frame) == 8
-
-
-def test_names_that_look_like_nothing_stay_names(tmp_path, game):
-    path = tmp_path / "game.csv"
-    game.replace({"Ann": "NA", "Ben": "nan"}).to_csv(path, index=False)
-    assert set(as_record(read_record(path)).frame["player"]) == {"NA", "nan"}
 
 
 @pytest.mark.parametrize(
@@ -145,6 +109,8 @@ def test_names_that_look_like_nothing_stay_names(tmp_path, game):
         (3, "opponent_pegged", 59, "by the play it is"),
         (3, "play", "A B", "'B' is not part of a play: character 3"),
         (3, "play", "/", "no card is laid"),
+        (3, "play", "7 5 <script>\x1b[31m", "is not part of a play"),
+        (3, "play", "K " * 9, "K"),
         (3, "score", "95:110", "expected a score, the player's first"),
         (
             3,
@@ -171,7 +137,7 @@ def test_a_bad_cell_is_named(game, row, column, value, message):
     assert said.startswith("game ")
     assert message in said
     assert f"column {column!r}" in said
-    assert "\n" not in said
+    assert said.isprintable()
     if column not in ("game", "deal"):
         assert said.startswith("game '1', deal 2, ")
     if isinstance(value, str):
@@ -193,49 +159,6 @@ def test_a_cell_from_another_row_is_found_out(game, column, other, message):
     with pytest.raises(RecordError, match=message) as caught:
         as_record(changed)
     assert "deal 2" in str(caught.value)
-
-
-def test_blanks_around_names_do_not_matter(game):
-    loose = game.assign(player=game["player"] + " ", game=" " + game["game"].astype(str))
-    assert as_record(loose).frame["player"].tolist() == game["player"].tolist()
-
-
-def test_cards_cannot_be_in_two_places(game):
-    own, theirs = game.loc[2, "cards"].split(), game.loc[3, "cards"].split()
-    alone = game.drop(index=3)
-    rows = {
-        "starter": (alone, own[0], "among the player's own cards"),
-        "opponent_discard": (alone, " ".join(own[:2]), "among the player's own cards"),
-    }
-    for column, (frame, value, message) in rows.items():
-        with pytest.raises(RecordError, match=message):
-            as_record(with_cell(frame, 2, column, value))
-    thrown = alone.loc[2, "opponent_discard"].split()
-    with pytest.raises(RecordError, match="the opponent threw it to the crib"):
-        as_record(with_cell(alone, 2, "starter", thrown[0]))
-    kept = next(card for card in theirs if card not in game.loc[3, "discard"])
-    both = with_cell(with_cell(game, 2, "starter", kept), 3, "starter", "")
-    with pytest.raises(RecordError, match="among the other player's cards"):
-        as_record(both)
-    kept = [card for card in theirs if card not in game.loc[3, "discard"]]
-    with pytest.raises(RecordError, match=r"deal 2.*the other player's row has"):
-        as_record(with_cell(game, 2, "opponent_discard", " ".join(kept[:2])))
-    overlapping = " ".join([*game.loc[3, "discard"].split(), own[0], *kept[:3]])
-    bare = game.drop(columns="opponent_discard")
-    with pytest.raises(RecordError, match=r"deal 2, column 'cards'.*the other player's too"):
-        as_record(with_cell(bare, 3, "cards", overlapping))
-
-
-def test_a_starter_known_from_across_the_table_is_checked_too():
-    frame = pd.read_csv(
-        StringIO(
-            "game,deal,player,role,cards,discard,starter,opponent_discard\n"
-            "1,1,Ann,dealer,AC 2C 3C 4C 5C 6C,AC 2C,,\n"
-            "1,1,Ben,pone,AD 2D 3D 4D 5D 6D,AD 2D,AC,\n"
-        )
-    )
-    with pytest.raises(RecordError, match=r"deal 1, column 'starter', 'AC': among the other"):
-        as_record(frame)
 
 
 @pytest.mark.parametrize("column", ALL_COLUMNS[1:])
@@ -260,38 +183,10 @@ def test_the_deal_goes_in_turn(game):
             as_record(wrong)
 
 
-def test_three_rows_for_one_deal(game):
-    with pytest.raises(RecordError, match="a third row for this deal"):
-        as_record(pd.concat([game, game.iloc[[3]]]))
-
-
 @pytest.mark.parametrize("column", REQUIRED_COLUMNS)
 def test_every_needed_column_is_needed(game, column):
     with pytest.raises(RecordError, match=f"no column '{column}'"):
         as_record(game.drop(columns=column))
-
-
-def test_half_a_surrogate_pair_in_a_name_is_spelt_out(game):
-    names = ["A\ud800" if name == "Ann" else name for name in game["player"]]
-    record = as_record(game.assign(player=pd.Series(names, dtype=object)))
-    assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
-
-
-def test_half_a_surrogate_pair_in_a_name_of_a_column(tmp_path):
-    (tmp_path / "game.jsonl").write_text('{"game": 1, "\\ud800": 2}\n')
-    assert list(read_record(tmp_path / "game.jsonl")) == ["game", "\\ud800"]
-
-
-def test_half_a_surrogate_pair_in_a_value_is_spelt_out(tmp_path):
-    (tmp_path / "game.jsonl").write_text('{"game": "\\ud800", "note": ["\\ud800"], "deal": 1}\n')
-    frame = read_record(tmp_path / "game.jsonl")
-    assert frame["game"].tolist() == ["\\ud800"]
-    assert frame["deal"].tolist() == [1]
-
-
-def test_a_deal_may_have_a_high_number(game):
-    record = as_record(game.head(1).assign(deal=1_700_000_000))
-    assert record.frame["deal"].tolist() == [1_700_000_000]
 
 
 def test_one_game_of_one_player_needs_no_names(game):
@@ -311,19 +206,6 @@ def test_one_game_of_one_player_needs_no_names(game):
         as_record(two)
 
 
-def test_who_does_not_deal_is_pone(game):
-    for word in ("non-dealer", "Nondealer", " non dealer "):
-        record = as_record(game.assign(role=game["role"].replace("pone", word)))
-        pd.testing.assert_frame_equal(record.frame, as_record(game).frame)
-
-
-def test_no_rows_and_columns_twice(game):
-    with pytest.raises(RecordError, match="no rows"):
-        as_record(game.head(0))
-    with pytest.raises(RecordError, match="'cards' twice"):
-        as_record(pd.concat([game, game["cards"]], axis=1))
-
-
 def test_values_of_no_kind_are_refused_in_one_line(game):
     for value in (float("inf"), b"5H", {"a": 1}, -3, True, "5H\n6H 7H", "\ud800"):
         for column in ALL_COLUMNS:
@@ -334,7 +216,73 @@ def test_values_of_no_kind_are_refused_in_one_line(game):
             assert len(str(caught.value).splitlines()) == 1
 
 
-def test_the_example_is_as_the_readme_shows_it(data):
-    record = as_record(read_record(data / "game.csv"))
-    assert len(record.frame) == 16
-    assert json.loads(record.frame.to_json(orient="records"))[0]["opponent_discard"] != ""
+def test_generous_input(game):
+    loose = game.assign(
+        game=" " + game["game"].astype(str),
+        player=game["player"] + " ",
+        cards=game["cards"].str.lower().str.replace("t", "10").str.replace(" ", ","),
+        role=game["role"].str.title() + " ",
+        starter=[[card] for card in game["starter"]],
+        pegged=game["pegged"].astype(float),
+        opponent_pegged=game["opponent_pegged"].astype(str) + ".0",
+        play=game["play"].str.lower().str.split(),
+        score=" " + game["score"].str.replace("*", "").str.replace("-", " – "),
+        discard=game["discard"].str.split(),
+        deal=game["deal"].astype(float),
+        opponent_discard=None,
+    )
+    words = ("non-dealer", "Nondealer", " non dealer ")
+    roles = [game.assign(role=game["role"].replace("pone", word)) for word in words]
+    capitals = game.rename(columns={name: f" {name.upper()}" for name in RECORD_COLUMNS})
+    for frame in (loose, capitals, *roles):
+        pd.testing.assert_frame_equal(as_record(frame).frame, as_record(game).frame)
+    assert as_record(game.head(1).assign(deal=1_700_000_000)).frame["deal"][0] == 1_700_000_000
+
+
+def test_names_that_look_like_nothing_or_like_another_stay_names(tmp_path, game):
+    path = tmp_path / "game.csv"
+    named = game.replace({"Ann": "NA", "Ben": "nan"}).assign(**{"game.1": "x"})
+    named.to_csv(path, index=False)
+    frame = as_record(read_record(path)).frame
+    assert (set(frame["player"]), set(frame["game.1"])) == ({"NA", "nan"}, {"x"})
+
+
+def test_half_a_surrogate_pair_is_spelt_out(tmp_path, game):
+    names = ["A\ud800" if name == "Ann" else name for name in game["player"]]
+    record = as_record(game.assign(player=pd.Series(names, dtype=object)))
+    assert set(record.frame["player"]) == {"A\\ud800", "Ben"}
+    text = '{"game": "\\ud800", "\\ud800": ["\\ud800"], "deal": 1}\n'
+    (tmp_path / "game.jsonl").write_text(text)
+    frame = read_record(tmp_path / "game.jsonl")
+    assert list(frame) == ["game", "\\ud800", "deal"]
+    assert (frame["game"].tolist(), frame["deal"].tolist()) == (["\\ud800"], [1])
+
+
+def test_cards_cannot_be_in_two_places(game):
+    own, theirs = (game.loc[row, "cards"].split() for row in (2, 3))
+    alone, bare = game.drop(index=3), game.drop(columns="opponent_discard")
+    thrown = alone.loc[2, "opponent_discard"].split()
+    kept = [card for card in theirs if card not in game.loc[3, "discard"]]
+    across = with_cell(with_cell(game, 2, "starter", kept[0]), 3, "starter", "")
+    known = bare.iloc[2:4].drop(columns="play").assign(starter=["", own[0]])
+    overlapping = " ".join([*game.loc[3, "discard"].split(), own[0], *kept[:3]])
+    for frame, message in (
+        (with_cell(alone, 2, "starter", own[0]), "among the player's own cards"),
+        (with_cell(alone, 2, "opponent_discard", " ".join(own[:2])), "the player's own cards"),
+        (with_cell(alone, 2, "starter", thrown[0]), "the opponent threw it to the crib"),
+        (across, "among the other player's cards"),
+        (known, f"deal 2, column 'starter', '{own[0]}': among the other"),
+        (
+            with_cell(game, 2, "opponent_discard", " ".join(kept[:2])),
+            r"deal 2.*the other player's row has",
+        ),
+        (
+            with_cell(bare, 3, "cards", overlapping),
+            "deal 2, column 'cards'.*the other player's too",
+        ),
+        (pd.concat([game, game.iloc[[3]]]), "a third row for this deal"),
+        (game.head(0), "no rows"),
+        (pd.concat([game, game["cards"]], axis=1), "'cards' twice"),
+    ):
+        with pytest.raises(RecordError, match=message):
+            as_record(frame)

@@ -15,13 +15,13 @@ from games import random_games, valued_in_points, with_play
 from markup import Whole
 from shell import good, run
 
-from cribev import RecordError, review
+from cribev import review
 from cribev.advice.decisions import Decision, Options
 from cribev.choice import CARD_BANDS, VERDICTS, WIN_BANDS, format_points
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews.cards import grade_cards
 from cribev.reviews.page import SIGNS, card_choices, laid_cards, review_html, write_page
-from cribev.reviews.record import RECORD_TEMPLATE, as_record
+from cribev.reviews.record import as_record
 from cribev.reviews.review import CardList, DealLedger, review_from_values
 from cribev.reviews.totals import RATE_KINDS, accuracy, known_win_components
 from cribev.rows.columns import CARD_COLUMNS
@@ -288,40 +288,6 @@ def test_the_command_line_shows_deals_and_cards(games, tmp_path):
         done = run("review", str(file), *arguments)
         assert done.returncode == 2
         assert done.stderr.decode().startswith(f"cribev: error: {why}")
-
-
-@pytest.mark.parametrize(
-    ("play", "why"),
-    [
-        ("7 5 3 5 A J 8 X", "'X' is not part of a play: character 15"),
-        ("7 5 3 5 A J 8 J", "game '1', deal 1, column 'play'"),
-        (
-            "7 go 3 5 A J 8 Q",
-            "'go', character 3: dealer cannot say go at a count of 7",
-        ),
-        ("K " * 9, "K"),
-        ("7 5 3", "the play ends before all cards are laid"),
-        ("<script>\x1b[31m", "is not part of a play"),
-    ],
-)
-def test_a_play_that_cannot_be_is_one_line_with_deal_and_card(play, why):
-    frame = pd.read_csv(io.StringIO(RECORD_TEMPLATE)).assign(play=play)
-    with pytest.raises(RecordError) as refused:
-        as_record(frame.drop(columns=["pegged", "opponent_pegged"]))
-    error = str(refused.value)
-    assert error.startswith("game '1', deal 1, column 'play', ")
-    assert why in error
-    assert error.isprintable()
-
-
-def test_the_command_line_refuses_such_a_play_in_one_line(tmp_path):
-    file = tmp_path / "game.csv"
-    file.write_text(RECORD_TEMPLATE.replace("7 5 3 5", "7 5 3 6"))
-    done = run("review", str(file))
-    error = done.stderr.decode()
-    assert (done.returncode, done.stdout, error.count("\n")) == (2, b"", 1)
-    assert error.startswith("cribev: error: game '1', deal 1, column 'play', '7 5 3 6 A J 8 Q': ")
-    assert "6" in error
 
 
 def test_the_page_shows_each_play_as_it_fell(found):

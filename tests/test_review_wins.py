@@ -20,7 +20,7 @@ from cribev.commands import cli
 from cribev.game.score import NEAR_END
 from cribev.opponents.discarders import ExpertOpponent
 from cribev.reviews import charts
-from cribev.reviews.page import page_environment, review_html, write_page
+from cribev.reviews.page import review_html, write_page
 from cribev.reviews.record import as_record
 from cribev.reviews.review import review_from_values
 from cribev.reviews.totals import known_win_components, win_at_scores
@@ -270,12 +270,6 @@ def test_the_graph_in_a_browser(browser, games, tmp_path):
         assert large == own["verdict"].isin(COSTLY).sum() > 0
         assert all(0 < end < high / 2 for end in ends)
         assert led
-
-
-def test_what_is_not_certain_is_never_written_as_certain():
-    chance = page_environment().filters["chance"]
-    assert [chance(win) for win in (0.9999, 1.0)] == ["99.9%", "100.0%"]
-    assert [chance(win) for win in (0.0001, 0.0)] == ["0.1%", "0.0%"]
 
 
 @pytest.mark.slow

@@ -69,11 +69,7 @@ class GradedCards(NamedTuple):
 
     @classmethod
     def none(cls) -> "GradedCards":
-        """Return no cards.
-
-        >>> len(GradedCards.none().frame)
-        0
-        """
+        """Return no cards."""
         return cls(pd.DataFrame(columns=list(CARD_COLUMNS)), np.zeros(0, dtype=np.intp), [])
 
     def lost(self, record: Record) -> tuple[Floats, Floats]:

@@ -32,11 +32,6 @@ def games_table(games: Sequence[GameRecord], cells: Sequence[CellTexts] = ()) ->
     The first score of a game stands in it, if it is known, and the `cells` of each game. The last
     play of a game is left out if it breaks off before the game is over. Raises `RecordError`, which
     names game and deal, if the table is against the rules, or another player wins.
-
-    >>> from cribev.game.score import Score
-    >>> deal = Deal(dealer=Held.parse("5H5DJSQC/2H8D"), starter=12, score=Score(0, 0))
-    >>> games_table([GameRecord(("Ann", "Ben"), (deal,), name="7")])["score"].tolist()
-    ['0*-0']
     """
     table, last = list[dict[str, str]](), dict[int, tuple[GameRecord, Deal]]()
     names = set[str]()
@@ -167,13 +162,7 @@ def check_points(
     starter: int | None,
     pegged: Mapping[Role, int] | None,
 ) -> None:
-    """Hold what a file says that a deal counts to the cards, as far as it says it.
-
-    >>> deal = Deal(dealer=Held.parse("5H5DJSQC/2H8D"), starter=12)
-    >>> check_points("deal 1", deal, hands={"dealer": 9}, crib=None, starter=None, pegged=None)
-    Traceback (most recent call last):
-    cribev.errors.RecordError: deal 1: the hand 5D 5H JS QC with 4C counts 10, and the file says 9
-    """
+    """Hold what a file says that a deal counts to the cards, as far as it says it."""
     if deal.starter is not None:
         cut = format_card(deal.starter)
         counts = [(f"the starter {cut}", heels(deal.starter), starter)]
@@ -199,11 +188,7 @@ def _count(cards: Sequence[int], starter: int, *, crib: bool = False) -> int:
 
 
 def distinct_players(first: str, second: str) -> tuple[str, str]:
-    """Tell players of one name apart.
-
-    >>> distinct_players("Ann", "Ben"), distinct_players("bot", "bot")
-    (('Ann', 'Ben'), ('bot 1', 'bot 2'))
-    """
+    """Tell players of one name apart."""
     return (first, second) if first != second else (f"{first} 1", f"{second} 2")
 
 

@@ -44,26 +44,14 @@ _TOLD_COLUMNS = (*PEGGED_COLUMNS, "score", "score_after")
 
 
 def is_pgn(text: str) -> bool:
-    """Tell whether a text begins as PGN does.
-
-    >>> is_pgn('[FirstDealer "Ann"]'), is_pgn("[3, 17]")
-    (True, False)
-    """
+    """Tell whether a text begins as PGN does."""
     return _PGN.match(text) is not None
 
 
 def parse_pgn(text: str) -> pd.DataFrame:
-    r"""Read the games of a file as the table of a record.
+    """Read the games of a file as the table of a record.
 
     Raises `RecordError`, which names game, deal and tag.
-
-    >>> table = parse_pgn('[FirstDealer "Ann"] \n 1. H1 5H 5D JS QC 2H 8D D1 2H 8D \n C 5S')
-    >>> table[["player", "discard", "starter"]].to_numpy().tolist()
-    [['Ann', '2H 8D', '5S']]
-    >>> parse_pgn("1. H3 5H")
-    Traceback (most recent call last):
-    cribev.errors.RecordError: game '1', deal 1, 'H3': expected a tag: H1, D1, S1, H2, D2, S2, SC,
-    SH, C, P, SP
     """
     games = [_game(number, *part) for number, part in enumerate(_parts(text), 1)]
     return games_table([game for game, _ in games], [cells for _, cells in games])

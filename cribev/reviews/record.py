@@ -110,11 +110,7 @@ class Cells:
 
 
 def format_card_rows(cards: NDArray[np.integer]) -> list[str]:
-    """Write rows of cards, ``(N, n)``; empty where one is `UNKNOWN`.
-
-    >>> format_card_rows(np.array([[18, 39], [UNKNOWN, UNKNOWN]]))
-    ['5H TS', '']
-    """
+    """Write rows of cards, ``(N, n)``; empty where one is `UNKNOWN`."""
     known = (cards != UNKNOWN).all(axis=1)
     texts = format_hands(np.where(known[:, None], cards, 0).astype(np.uint8)).astype(str)
     written: list[str] = np.where(known, texts, "").tolist()
@@ -429,11 +425,7 @@ def _share_card(cards: NDArray[np.integer], others: NDArray[np.integer]) -> NDAr
 
 
 def known_points(cards: Ints, starters: Ints, *, crib: bool = False) -> Ints:
-    """Count hands or cribs ``(…, 4)`` with their starters, `UNKNOWN` where a card is.
-
-    >>> known_points(np.array([[18, 39, 43, 47], [-1, -1, -1, -1]]), np.array([16, 17])).tolist()
-    [17, -1]
-    """
+    """Count hands or cribs ``(…, 4)`` with their starters, `UNKNOWN` where a card is."""
     known = (cards != UNKNOWN).all(axis=-1) & (starters != UNKNOWN)
     points = np.full(known.shape, UNKNOWN, dtype=np.int64)
     cut = np.broadcast_to(starters, known.shape)
@@ -691,11 +683,7 @@ def _turned(score: Score) -> Score:
 
 
 def _add_events(before: Score, events: Iterable[Count]) -> Score | None:
-    """Count on from a score until somebody has 121, or something is not known.
-
-    >>> _add_events(Score(100, 110), [("dealer", 2), ("pone", 25), ("dealer", 12)])
-    Score(pone=121, dealer=112)
-    """
+    """Count on from a score until somebody has 121, or something is not known."""
     score = before._asdict()
     for role, points in events:
         if points is None:
@@ -781,15 +769,6 @@ def as_record(frame: pd.DataFrame) -> Record:
     """Check a table of discards, as `cribev.review` takes it, and complete its rows.
 
     A `RecordError` names game, deal, column and text of what cannot be.
-
-    >>> from io import StringIO
-    >>> frame = pd.read_csv(StringIO(RECORD_TEMPLATE))
-    >>> as_record(frame).keeps.tolist()
-    [12]
-    >>> as_record(frame.assign(discard="2H 9D"))
-    Traceback (most recent call last):
-    cribev.errors.RecordError: game '1', deal 1, column 'discard', '2H 9D': not two of the six cards
-    2H 5D 5H 8D JS QC
     """
     cells = Cells(frame)
     seats = read_seats(cells)

@@ -138,11 +138,7 @@ def known_win_components(table: pd.DataFrame) -> list[Component]:
 
 
 def component_formula(steps: Iterable[Component], *, of: str = "result") -> str:
-    """Write the result, or what the steps lead to, as a sum.
-
-    >>> component_formula(COMPONENTS)
-    'result = deal luck - lost + starter luck + crib swing + play swing'
-    """
+    """Write the result, or what the steps lead to, as a sum."""
     terms = "".join(f" {'-' if step.sign < 0 else '+'} {step.words}" for step in steps)
     return f"{of} ={terms.removeprefix(' +')}"
 
@@ -276,11 +272,6 @@ def win_at_scores(scores: NDArray[np.int64], dealer: NDArray[np.bool_], table: W
     """Return chances to win before deals ``(N,)``, from the player's points and the opponent's.
 
     Who has 121 has won; NaN where the score is `UNKNOWN`.
-
-    >>> from cribev.solution.tables import win_table_of
-    >>> scores = np.array([[0, 0], [0, 0], [121, 90], [UNKNOWN, UNKNOWN]])
-    >>> win_at_scores(scores, np.array([True, False, True, True]), win_table_of()).round(2).tolist()
-    [0.56, 0.44, 1.0, nan]
     """
     own, opponent = np.clip(scores, 0, WINNING_SCORE - 1).T
     chance = np.where(dealer, table.win[own, opponent], 1 - table.win[opponent, own])
@@ -297,13 +288,6 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
     A total is over the deals where the thing is known; the column of its name with ``_deals`` says
     how many these are. It is NaN where there are none.
-
-    >>> from cribev import review
-    >>> frame = pd.DataFrame({"game": [1], "deal": [1], "player": ["Ann"], "role": ["pone"],
-    ...                       "cards": ["5H 5D JS QC 2H 8D"], "discard": ["2H 8D"]})
-    >>> totals = totals_by(review(frame).decisions, ["player"], 0.5)
-    >>> totals[["best", "deal_luck_deals", "result_deals"]].to_numpy().tolist()
-    [[1, 1, 0]]
     """
     gains = [step.name for step in COMPONENTS if step.kind != "lost" and step.name in decisions]
     gains += [name for name in PLAY_COLUMNS if name in decisions]
@@ -348,12 +332,7 @@ def totals_by(decisions: pd.DataFrame, by: list[str], contested: float) -> pd.Da
 
 
 def missing_text(totals: Totals) -> str:
-    """Say which totals are not over all decisions, and what the record lacks; empty if nothing.
-
-    >>> missing_text(pd.Series({"decisions": 8, "deal_luck_deals": 8, "starter_luck_deals": 8,
-    ...                    "crib_swing_deals": 4, "result_deals": 4}))
-    "crib swing is known for 4 of 8 discards, result for 4; the others lack the opponent's discard"
-    """
+    """Say which totals are not over all decisions, and what the record lacks; empty if nothing."""
     return "; ".join(filter(None, [_missing(totals), _missing_play(totals)]))
 
 
@@ -420,9 +399,6 @@ def accuracy(points: Floats, wins: Floats) -> Floats:
     the accuracy of lichess (https://lichess.org/page/accuracy) it falls exponentially, and never
     below 0. The scale tells all kinds of players apart: experts have about 95, who keeps the best
     hand and takes the most points at once some 50, and who throws and lays any cards 2.
-
-    >>> accuracy(np.array([0.0, 1.0, 1.0]), np.array([np.nan, np.nan, 0.04])).tolist()
-    [100.0, 50.0, 25.0]
     """
     loss = np.where(np.isnan(wins), points / POINTS_HALVING, wins / WINS_HALVING)
     found: Floats = 100 * 0.5**loss

@@ -100,13 +100,7 @@ class PendingReview(NamedTuple):
 
 
 class ReviewCache:
-    """The latest reviews, by keys that nobody guesses; older ones make room.
-
-    >>> cache = ReviewCache()
-    >>> cache.put(StoredReview("k", {}, {}))
-    >>> cache.get("k").key, cache.get("no")
-    ('k', None)
-    """
+    """The latest reviews, by keys that nobody guesses; older ones make room."""
 
     def __init__(self) -> None:
         self._stored: OrderedDict[str, StoredReview] = OrderedDict()
