@@ -32,9 +32,15 @@ def test_deal_is_the_same_for_a_seed(capsys):
     assert capsys.readouterr().out == "cards,role\n"
 
 
-def test_result_is_that_of_evaluate(deals):
-    assert main(["batch", "deals.csv", "-o", "best.csv", "--spread"]) == 0
-    expected = evaluate(pd.read_csv(deals), spread=True)
+@pytest.mark.parametrize(
+    "options", [{"spread": True}, {"opponent": "uniform"}, {"opponent": "discard_frequency.csv"}]
+)
+def test_result_is_that_of_evaluate(deals, data, options):
+    if options.get("opponent", "").endswith("csv"):
+        options = {"opponent": str(data / options["opponent"])}
+    words = ["--spread"] if "spread" in options else ["--opponent", options["opponent"]]
+    assert main(["batch", "deals.csv", "-o", "best.csv", *words]) == 0
+    expected = evaluate(pd.read_csv(deals), **options)
     pd.testing.assert_frame_equal(read("best.csv"), expected, atol=5.1e-7, check_dtype=False)
 
 
@@ -56,15 +62,6 @@ def test_bad_lines_before_the_first_good_one(deals):
         assert main(["batch", *arguments, "--force"]) == 0
         assert read("out.csv")["cards"].tolist() == [GOOD]
         assert read("out.csv.rejects.csv")["line"].tolist() == [1, 2, 4]
-
-
-def test_opponents(deals, data):
-    frame = pd.read_csv(deals)
-    for opponent in ("uniform", str(data / "discard_frequency.csv")):
-        arguments = ["--opponent", opponent, "--force"]
-        assert main(["batch", "deals.csv", "-o", "best.csv", *arguments]) == 0
-        expected = evaluate(frame, opponent=opponent)
-        pd.testing.assert_frame_equal(read("best.csv"), expected, atol=5.1e-7, check_dtype=False)
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from cribev.solution.statistics import policy_loss, static_policy
 from cribev.solution.tables import (
     compared_cribs,
     crib_chart,
-    pair_chart,
     policy_losses,
     thrown_pairs,
 )
@@ -99,11 +98,3 @@ def test_a_chart_puts_one_suit_below_the_diagonal():
     assert chart.rows[ace][1 + king][0] == f"{frame['A', 'K', False]:.2f}"
     assert chart.rows[king][1 + ace][0] == f"{frame['A', 'K', True]:.2f}"
     assert all(text for row in chart.rows for text, _ in row[1:])
-
-
-def test_a_chart_shows_what_is_there():
-    cells = np.full((13, 13), np.nan)
-    cells[0, 1], cells[1, 0], cells[2, 2] = 0.5, -0.25, 0.0
-    lines = str(pair_chart("mine", cells, pd.DataFrame(), signed=True)).splitlines()
-    assert lines[0] == "mine"
-    assert [line.split() for line in lines[2:5]] == [["A", "+0.50"], ["2", "-0.25"], ["3", "0.00"]]

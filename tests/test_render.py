@@ -49,12 +49,14 @@ def test_with_sixteen_colours_or_none_only_the_ends_stand_out(system):
 
 def test_small_differences_are_pale_and_nothing_has_no_sign():
     cells = np.full((13, 13), np.nan)
-    cells[0, :3] = -0.03, 0.001, 0.7
+    cells[0, :3], cells[1, 0] = (-0.03, 0.001, 0.7), -0.25
     chart = pair_chart("differences", cells, pd.DataFrame(), signed=True)
     shades = [shade for _, shade in chart.rows[0][1:4]]
     assert abs(shades[0] - 0.5) < 0.04
     assert shades[2] == 1
-    assert str(chart).splitlines()[2].split() == ["A", "-0.03", "0.00", "+0.70"]
+    title, _, *rows = [line.split() for line in str(chart).splitlines()]
+    assert title == ["differences"]
+    assert rows[:3] == [["A", "-0.03", "0.00", "+0.70"], ["2", "-0.25"], ["3"]]
     assert "full" not in str(chart)
 
 
