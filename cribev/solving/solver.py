@@ -36,7 +36,7 @@ References
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from queue import SimpleQueue
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,7 +50,6 @@ from cribev.solving.tree import (
     LANES,
     ROWS,
     Node,
-    PlayTables,
     after_card,
     after_go,
     compiled,
@@ -79,6 +78,7 @@ from cribev.solving.walk import (
     value_two,
 )
 
+PONE, DEALER = 0, 1
 RARE = 0.01
 """A card played less often than this, of all holdings that come to the node, is an error."""
 
@@ -254,26 +254,15 @@ def traverse(context, node):
         take_go(context, node)
 
 
-class OffPathContext(NamedTuple):
-    """What every step of the walk can see; the player is pone, the other the dealer."""
-
-    tables: PlayTables
-    sets: InformationSets
-    scratch: Scratch
-    pone_share: NDArray[np.float32]
-    """How often each keep is kept, ``(W,)``."""
-    dealer_share: NDArray[np.float32]
-
-
 @helper
-def _mass(context, node, pone):
-    """Return how often one player's own choices come to a node, over all its keeps."""
+def _mass(context, node, shares, pone):
+    """Return how often a player's own choices come to a node, by `shares` of keeps, ``(2, W)``."""
     tables, scratch = context.tables, context.scratch
     cards, played = node.other_left, node.other_played
-    reach, row, share = scratch.other_reach, node.other_row, context.dealer_share
+    reach, row, share = scratch.other_reach, node.other_row, shares[DEALER]
     if pone:
         cards, played = node.own_left, node.own_played
-        reach, row, share = scratch.own_reach, node.own_row, context.pone_share
+        reach, row, share = scratch.own_reach, node.own_row, shares[PONE]
     if cards == 0:
         return reach[row, 0] * share[played]
     total = np.float32(0)
@@ -293,7 +282,7 @@ def forget_all(context, node):
 
 
 @compiled
-def forget_below(context, node, rare):
+def forget_below(context, node, shares, rare):
     """Zero regrets and sums below each card played in less than ``rare`` of the times it fits."""
     tables = context.tables
     own, other = node.own_left, node.other_left
@@ -304,21 +293,20 @@ def forget_below(context, node, rare):
     goes = np.float32(0)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        goes = _mass(context, after_go(node), pone)
-    fitting = _mass(context, node, pone) - goes
+        goes = _mass(context, after_go(node), shares, pone)
+    fitting = _mass(context, node, shares, pone) - goes
     for rank in range(fits):
         after = after_card(tables, node, rank)
         reach_after_card(context, node, rank)
-        if _mass(context, after, pone) < rare * fitting:
+        if _mass(context, after, shares, pone) < rare * fitting:
             forget_all(context, after)
         else:
-            forget_below(context, after, rare)
+            forget_below(context, after, shares, rare)
     if fits < tables.next_state.shape[1]:
         reach_after_go(context, node)
-        forget_below(context, after_go(node), rare)
+        forget_below(context, after_go(node), shares, rare)
 
 
-PONE, DEALER = 0, 1
 TREMBLE = 0.001
 """How often a player plays any rank that fits instead of what it chose."""
 
@@ -548,10 +536,10 @@ def forget_off_path(solver: PlaySolver, *, rare: float = RARE) -> None:
 
     def visit(scratch: Scratch, lead: int, answer: int) -> None:
         node = solver.enter(scratch, PONE, (lead, answer), policies)
-        context = OffPathContext(solver.tables, solver.sets, scratch, shares[0], shares[1])
+        context = solver.context(PONE, scratch)
         if rare_lead[lead] or rare_answer[lead, answer]:
             forget_all(context, node)
         else:
-            forget_below(context, node, np.float32(rare))
+            forget_below(context, node, shares, np.float32(rare))
 
     solver.each_root(lambda: new_scratch(solver.tables), visit)
