@@ -281,17 +281,6 @@ def near_ties(values: NDArray[np.float64]) -> NDArray[np.bool_]:
     return near & ~tied_best(values)
 
 
-def close_wins(wins: ArrayLike) -> NDArray[np.bool_]:
-    """Mark the discards of one deal that win nearly as often as the best, and are not its equals.
-
-    >>> close_wins([0.6, 0.6 - 1e-12, 0.599, 0.5]).tolist()
-    [False, False, True, False]
-    """
-    table = np.asarray(wins, dtype=np.float64)
-    near: NDArray[np.bool_] = (table + CLOSE_WINS >= table.max()) & ~tied_best(table)
-    return near
-
-
 def tie_marks(
     ranks: NDArray[np.int64],
     expected: NDArray[np.float64],
@@ -307,7 +296,8 @@ def tie_marks(
     """
     near, by_points = near_ties(expected), np.zeros(len(expected), bool)
     if win is not None:
-        near, by_points = close_wins(win), expected + NEAR_TIE >= expected.max()
+        near = (win + CLOSE_WINS >= win.max()) & ~tied_best(win)
+        by_points = expected + NEAR_TIE >= expected.max()
     often = Counter(ranks.tolist())
     return [
         "=" * (often[rank] > 1) + "~" * int(close) + "." * int(also)

@@ -23,7 +23,7 @@ from cribev.errors import RecordError, TableError
 from cribev.game import render
 from cribev.game.cards import RANKS, SUITLESS_OFFSET, CardsLike, format_cards, format_ranks, rank_of
 from cribev.game.deal import Position
-from cribev.game.play import LaidLike, Peg, PegKind, Play
+from cribev.game.play import LaidLike, PegKind, Play
 from cribev.game.roles import Role, as_role, opposite_role
 from cribev.opponents.discarders import Objective
 from cribev.opponents.players import ExpertToWin, PlayStrategyLike, as_play_strategy
@@ -129,14 +129,16 @@ def replies_to(
         after = play.go() if reply is None else play.lay(reply + SUITLESS_OFFSET)
         pegs = after.steps[len(play.steps)].pegs
         theirs = [peg for peg in pegs if peg.role != position.role]
-        found.append(_reply(reply, chance, theirs, answer(after, reply)))
+        found.append(
+            Reply(
+                GO if reply is None else RANKS[reply],
+                chance,
+                tuple(peg.kind for peg in theirs),
+                sum(peg.points for peg in theirs),
+                answer(after, reply),
+            )
+        )
     return CardReplies(RANKS[rank], tuple(found), None)
-
-
-def _reply(card: int | None, chance: float, pegs: Sequence[Peg], answer: str | None) -> Reply:
-    name = GO if card is None else RANKS[card]
-    points = sum(peg.points for peg in pegs)
-    return Reply(name, chance, tuple(peg.kind for peg in pegs), points, answer)
 
 
 def _laid_alone(history: Sequence[int | None], belief: Belief, strategy: PlayStrategy) -> Floats:

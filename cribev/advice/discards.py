@@ -16,7 +16,6 @@ from cribev.advice.decisions import Advised, Difference, Option, Options, given_
 from cribev.advice.outcomes import MAX_POINTS, CribScores, deal_outcomes
 from cribev.advice.reasons import (
     Explanation,
-    OutcomeProbabilities,
     PlayExplanation,
     distribution_to_dict,
     grouped_starters,
@@ -397,7 +396,7 @@ class Advice(DiscardAdvice):
     hand_scores: Points
     crib_scores: CribScores
     play: ExpectedPegging | None = None
-    chances: Chances | None = None
+    chances: Chances[Floats] | None = None
 
     @property
     def deal(self) -> Cards:
@@ -534,9 +533,6 @@ class Advice(DiscardAdvice):
         """
         chosen, rival = self._compared(discard, versus)
         at = chosen.at
-        ends = None
-        if self.chances is not None:
-            ends = OutcomeProbabilities(*(float(part[at]) for part in self.chances))
         leads = None
         if self.position.score is not None and self.role == "pone":
             hands, score = self.hand_scores, self.position.score
@@ -558,7 +554,7 @@ class Advice(DiscardAdvice):
             rival_distribution=None if versus is None else self.distribution(versus),
             note=note,
             play=PlayExplanation.of(chosen, self.play_name, leads),
-            ends=ends,
+            ends=None if self.chances is None else self.chances.of(at),
         )
 
     def compare(self, discard: CardsLike, other: CardsLike | None = None) -> Comparison:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from cribev.advice.decisions import Difference, Option, Options
 from cribev.advice.tree import Belief, PlayTree, kept_by_chance
-from cribev.advice.wins import LeadChances
+from cribev.advice.wins import Chances, LeadChances
 from cribev.choice import (
     CLOSE_WINS,
     MIN_SHOWN_CHANCE,
@@ -29,8 +29,6 @@ from cribev.game.roles import Role
 from cribev.game.score import Score
 from cribev.game.show import Show
 from cribev.solution.solution import shipped_keep_frequencies, shipped_strategy
-
-_MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
 
 
 class ScoreEffect(NamedTuple):
@@ -91,31 +89,6 @@ def score_effect(options: Options) -> ScoreEffect:
     return ScoreEffect(
         best.discard, best.expected - first.expected, (first.win or 0) - (best.win or 0)
     )
-
-
-class OutcomeProbabilities(NamedTuple):
-    """How the game may end with a discard, from 0 to 1."""
-
-    win: float
-    """You win it, now or later."""
-    out: float
-    """You win it in this deal."""
-    beaten: float
-    """Your opponent wins it in this deal."""
-
-    def text(self) -> str:
-        """Say how the game may end.
-
-        >>> OutcomeProbabilities(0.6, 0.4, 0.1).text()
-        'You win in this deal 40.0% of the time, your opponent 10.0%; if the game goes on you win
-        40.0%.'
-        """
-        out, beaten = format_chance(self.out), format_chance(self.beaten)
-        text = f"You win in this deal {out} of the time, your opponent {beaten}"
-        on = 1 - self.out - self.beaten
-        if on < _MIN_GOES_ON:
-            return f"{text}."
-        return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
 
 
 def needs_text(score: Score, role: Role) -> str:
@@ -372,7 +345,7 @@ class Explanation(render.Displayable):
     rival_distribution: pd.DataFrame | None = None
     note: str = ""
     play: PlayExplanation | None = None
-    ends: OutcomeProbabilities | None = None
+    ends: Chances[float] | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values, ready for JSON.

@@ -211,38 +211,23 @@ class Ends(NamedTuple):
 
 
 class EndValue:
-    """What the end of a play is worth to the player: points, or something made of them."""
+    """What the end of a play is worth: own points and the opponent's, or what is made of them."""
 
-    parts = 1
+    parts = 2
     """How many numbers an end is worth."""
 
     def value(self, ends: Ends) -> Floats:
         """Sum what ends are worth over the opponent's cards, weighted, ``(n, parts)``."""
-        raise NotImplementedError
+        return np.stack(
+            [np.einsum("nm,nm->n", ends.weights, part) for part in (ends.own, ends.opponent)],
+            axis=-1,
+        )
 
     def is_over(self, own: Index, opponent: Index) -> NDArray[np.bool_] | None:
         """Mark the plays that end at once with so many points, ``(n,)``; None if none ever does."""
 
     def objective(self, values: Floats) -> Floats:
         """Return what the player wants most of, ``(...)`` of ``(..., parts)``."""
-        first: Floats = values[..., 0]
-        return first
-
-
-class PeggedPoints(EndValue):
-    """The end is worth what was pegged: own points, and the opponent's."""
-
-    parts = 2
-
-    def value(self, ends: Ends) -> Floats:
-        """Sum own points and the opponent's."""
-        return np.stack(
-            [np.einsum("nm,nm->n", ends.weights, part) for part in (ends.own, ends.opponent)],
-            axis=-1,
-        )
-
-    def objective(self, values: Floats) -> Floats:
-        """Return own points less the opponent's."""
         net: Floats = values[..., 0] - values[..., 1]
         return net
 
@@ -435,7 +420,7 @@ class PlayTree:
     ) -> None:
         self._size, self._states, self._fits = opponent.size, opponent.states, opponent.fits
         self._strategies = [opponent] if own is None else [opponent, own]
-        self._own, self._end, self._role = own, end or PeggedPoints(), role
+        self._own, self._end, self._role = own, end or EndValue(), role
         starts = [strategy.node(history) for strategy in self._strategies]
         start = starts[0]
         own_turn = bool(start.dealer_moves) == (role == "dealer")

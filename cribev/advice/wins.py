@@ -14,13 +14,14 @@ hands and cribs are over 0 to 29 points.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 from cribev.advice.tree import Belief, Ends, EndValue, PlayTree, keeps_of, opponent_keeps
+from cribev.choice import format_chance
 from cribev.classes.canonical import RANK_PAIRS, Floats, Index, rank_pair_numbers
 from cribev.classes.class_tables import all_suitings
 from cribev.errors import TableError
@@ -37,8 +38,10 @@ from cribev.solution.tree import RANK_KEEPS, GameSize, PlayStrategy, keep_rank_c
 SHOW_BINS = 30
 """Numbers of points a hand or a crib can have."""
 
+_Chance = TypeVar("_Chance", bound=Any)  # numbers, one or many
 _Shares: TypeAlias = NDArray[np.floating[Any]]
 _A_SUIT, _ANOTHER_SUIT = 1 / 4, 1 / 3  # of a card, and of one that is not of the starter's suit
+_MIN_GOES_ON = 0.001  # of deals: if the game goes on less often, the text leaves out what follows
 _FLUSHES = 4 / 4**4  # of all ways to take one card of each of four ranks
 
 
@@ -219,6 +222,8 @@ class GameWon(EndValue):
     more points than fit count as the most.
     """
 
+    parts = 1
+
     def __init__(self, size: GameSize, needs: tuple[int, int], later: Floats) -> None:
         self._size, self._needs, self._later = size, needs, later
 
@@ -236,6 +241,11 @@ class GameWon(EndValue):
         """Mark the plays that end with the game."""
         over: NDArray[np.bool_] = (own >= self._needs[0]) | (opponent >= self._needs[1])
         return over
+
+    def objective(self, values: Floats) -> Floats:
+        """Win."""
+        wins: Floats = values[..., 0]
+        return wins
 
 
 def game_won(role: Role, score: Score, shown: Shown, keeps: Index, win_table: WinTable) -> GameWon:
@@ -479,20 +489,38 @@ WIN_DIGITS = 12
 """Beyond them stands what rounding leaves: what cannot be is to have no chance."""
 
 
-class Chances(NamedTuple):
-    """How a deal may end, for each of 15 discards, ``(15,)`` each."""
+class Chances(NamedTuple, Generic[_Chance]):
+    """How a deal may end, from 0 to 1: for each of 15 discards, ``(15,)`` each, or for one."""
 
-    win: Floats
+    win: _Chance
     """The game is won, now or later."""
-    out: Floats
+    out: _Chance
     """The player gets out in this deal."""
-    beaten: Floats
+    beaten: _Chance
     """The opponent does."""
+
+    def of(self, discard: int) -> "Chances[float]":
+        """Return the chances of one discard."""
+        return Chances(*(float(part[discard]) for part in self))
+
+    def text(self) -> str:
+        """Say how the game may end with one discard.
+
+        >>> Chances(0.6, 0.4, 0.1).text()
+        'You win in this deal 40.0% of the time, your opponent 10.0%; if the game goes on you win
+        40.0%.'
+        """
+        text = f"You win in this deal {format_chance(self.out)} of the time, your opponent "
+        text += format_chance(self.beaten)
+        on = 1 - self.out - self.beaten
+        if on < _MIN_GOES_ON:
+            return f"{text}."
+        return f"{text}; if the game goes on you win {format_chance((self.win - self.out) / on)}."
 
 
 def win_chances(
     deal: Cards, points: Points, role: Role, score: Score, opponent: Opponent
-) -> Chances:
+) -> Chances[Floats]:
     """Work out how likely each discard wins, from the score before the deal.
 
     ``deal`` is ascending, and ``points`` those of each keep with each starter, ``(15, 46)``.
@@ -512,7 +540,7 @@ def win_chances(
 
 def suitless_win_chances(
     ranks: Cards, discards: Index, role: Role, score: Score, opponent: Opponent
-) -> Chances:
+) -> Chances[Floats]:
     """Work out how likely discards of six ranks, ascending, win, averaged over their suits.
 
     What is kept, thrown and cut goes by ranks, and what suits add to it by how often they do. With
@@ -530,7 +558,7 @@ def suitless_win_chances(
 
 def _chances(
     dealt: SuitedDeal | SuitlessDeal, role: Role, score: Score, opponent: Opponent
-) -> Chances:
+) -> Chances[Floats]:
     """Work the chances out for what is dealt, with suits or without."""
     strategy, win_table = solved_play(opponent)
     keeps = dealt.keeps.tolist()
