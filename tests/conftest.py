@@ -166,3 +166,17 @@ def get(site):
     from asking import ask
 
     return partial(ask, site)
+
+
+@pytest.fixture
+def ask(get):
+    """Ask the pages as a browser without a script does, which sends forms."""
+    from urllib.parse import urlencode
+
+    def ask(path, fields=None, **headers):
+        if fields is None:
+            return get(path, **headers)
+        body, kind = urlencode(fields, doseq=True), "application/x-www-form-urlencoded"
+        return get(path, method="POST", body=body, Content_Type=kind, **headers)
+
+    return ask

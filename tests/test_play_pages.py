@@ -28,17 +28,6 @@ KIND = "application/x-www-form-urlencoded"
 
 
 @pytest.fixture
-def ask(site):
-    def ask(path, fields=None, **headers):
-        if fields is None:
-            return asked(site, path, **headers)
-        body = urlencode(fields, doseq=True)
-        return asked(site, path, method="POST", body=body, Content_Type=KIND, **headers)
-
-    return ask
-
-
-@pytest.fixture
 def begun(ask):
     def begun(**fields):
         answer = ask("/play", {"seed": "", "first": "", "count": "page"} | fields)

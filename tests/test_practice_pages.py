@@ -1,6 +1,5 @@
 """Practice in a browser, its throws kept where those of the terminal are."""
 
-import http.client
 import io
 import re
 import sqlite3
@@ -11,72 +10,78 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 import pandas as pd
 import pytest
-from asking import Answer
 from browsing import asked_for, contrast, inks, sized, until
 from markup import Whole
 
 from cribev import review
 from cribev.advice.decisions import line_text
 from cribev.game.cards import format_cards
-from cribev.practice.problems import discards_of
+from cribev.practice.problems import cards_of, discards_of
 from cribev.practice.session import grade_answer, summarize
 from cribev.practice.store import AGAIN, DEALT, FILE, stored_decision
+from cribev.web.practice import parse_address
 
 pytestmark = pytest.mark.usefixtures("folder")
-
-
-@pytest.fixture
-def ask(site):
-    def ask(path, fields=None, **headers):
-        connection = http.client.HTTPConnection(site, timeout=300)
-        if fields is not None:
-            headers["Content-Type"] = "application/x-www-form-urlencoded"
-        try:
-            body = None if fields is None else urlencode(fields, doseq=True)
-            connection.request("GET" if body is None else "POST", path, body, headers)
-            return Answer(connection.getresponse())
-        finally:
-            connection.close()
-
-    return ask
 
 
 def fields_of(page):
     return dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', page))
 
 
-def test_a_session_of_ten_is_that_of_the_terminal(ask, store):
-    hands = list(islice(discards_of(7), 10))
-    throws, address = [], "/practice?seed=7"
-    for at, hand in enumerate(hands):
+def next_of(address):
+    at = int(parse_qs(urlsplit(address).query)["at"][0])
+    return address.replace(f"at={at}&", f"at={at + 1}&")
+
+
+def answer_at(ask, address, chosen):
+    """Answer the problem at an address; return the address of the verdict."""
+    page = ask(address).text
+    kind = "throw" if 'name="throw"' in page else "lay"
+    return ask("/practice", {**fields_of(page), kind: chosen}).headers["location"]
+
+
+@pytest.mark.parametrize("play", [False, True])
+def test_a_session_of_ten_is_that_of_the_terminal(ask, store, play):
+    start, thing = ("/practice?seed=7&play=1", "Card") if play else ("/practice?seed=7", "Hand")
+    problems, answers, address = list(islice((cards_of if play else discards_of)(7), 10)), [], start
+    for at, problem in enumerate(problems):
         page = ask(address)
         Whole(page.text)
-        assert page.status == 200
-        assert f"Hand {at + 1} of 10" in page.words
-        six = format_cards(hand.held.kept)
-        cards = six.split()[at % 5 : at % 5 + 2]
-        throws.append(grade_answer(hand, " ".join(cards)))
-        answer = ask("/practice", {**fields_of(page.text), "throw": cards})
-        assert answer.status == 303
-        judged = ask(answer.headers["location"])
+        assert (page.status, f"{thing} {at + 1} of 10" in page.words) == (200, True)
+        position, number = problem.position, 1 if play else 2
+        if play:
+            count = f"Count {position.play.count}." if position.play.steps else "You lead."
+            assert count in page.words
+        shown = re.findall(
+            rf'name="{"lay" if play else "throw"}" value="(\w\w)"(?! disabled)', page.text
+        )
+        assert shown == format_cards(position.legal).split()
+        first = at % (len(position.legal) - number + 1)
+        answers.append(grade_answer(problem, position.legal[first : first + number]))
+        address = answer_at(ask, address, shown[first : first + number])
+        judged = ask(address)
         Whole(judged.text)
         words = re.sub(r"(?<=\w) (?=[♣♦♥♠])|(?<=[\w♣♦♥♠]) (?=[:,])", "", judged.words)
-        told = line_text(throws[-1].decision.why).partition(": ")[2]
-        assert told in words
-        assert f'href="/ask?cards={six.replace(" ", "")}&amp;role={hand.role}&amp;mine=' in (
-            judged.text
-        )
+        assert line_text(answers[-1].decision.why).partition(": ")[2] in words
+        asked = f"{''.join(shown)}&amp;role={problem.role}&amp;mine="
+        assert play or f'href="/ask?cards={asked}' in judged.text
         address = re.search(r'class="go" href="([^"]*)"', judged.text)[1].replace("&amp;", "&")
     stored = store.read()
-    assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in throws]
+    assert [one.chosen for one in stored] == [format_cards(one.decision.chosen) for one in answers]
     assert {(one.kind, one.session) for one in stored} == {(DEALT, stored[0].session)}
-    summary = ask(address)
+    summary, found = ask(address), summarize(answers)
     Whole(summary.text)
-    parts = summarize(throws).parts
-    for figure in (parts["lost"], parts["par"], parts["points"]):
+    for figure in found.parts.values():
         assert f"{figure:.2f}".replace("-", "−") in summary.words
-    assert 'href="/practice?seed=7"' in summary.text
-    assert "cribev quiz --seed 7" in summary.words
+    told = f"{found.lost:.2f} lost with 10 cards" if play else f"{found.lost:.2f} lost in 10 hands"
+    assert told in summary.words
+    assert f'href="{start.replace("&", "&amp;")}"' in summary.text
+    assert f"cribev quiz {'--play ' * play}--seed 7" in summary.words
+    page = ask("/practice")
+    Whole(page.text)
+    assert ("Your cards in the play" if play else "Your discards") in page.words
+    latest = re.search(r'<a href="([^"]*)">\d{4}-', page.text)[1].replace("&amp;", "&")
+    assert told in ask(latest).words
 
 
 def test_a_throw_sent_twice_is_kept_once(ask, store):
@@ -86,37 +91,44 @@ def test_a_throw_sent_twice_is_kept_once(ask, store):
     assert len(store.read()) == 1
 
 
-@pytest.mark.parametrize("thrown", [[], ["AH"], ["AH", "2S", "3S"], ["AH", "5H"], ["x", "<b>"]])
-def test_what_is_no_throw_is_asked_again(ask, thrown, store):
-    fields = {**fields_of(ask("/practice?seed=7").text), "throw": thrown}
+@pytest.mark.parametrize(
+    ("kind", "chosen"),
+    [("throw", cards) for cards in ([], ["AH"], ["AH", "2S", "3S"], ["AH", "5H"], ["x", "<b>"])]
+    + [("lay", cards) for cards in ([], ["5H"], ["AH", "2S"], ["9H"], ["<b>"])],
+)
+def test_what_cannot_be_chosen_is_asked_again(ask, kind, chosen, store):
+    start = "/practice?seed=7" + "&play=1" * (kind == "lay")
+    fields = {**fields_of(ask(start).text), kind: chosen}
     answer = ask("/practice", fields)
     assert answer.status == 400
     Whole(answer.text)
-    assert "choose two of the six cards" in answer.words
-    assert fields_of(answer.text) == {name: fields[name] for name in ("seed", "done", "session")}
+    assert 'role="alert"' in answer.text
+    assert ("choose two of the six cards" in answer.words) == (kind == "throw")
+    del fields[kind]
+    assert fields_of(answer.text) == fields
     assert store.read() == []
 
 
-def test_mistakes_come_back_until_they_are_thrown_well(ask, store):
-    assert ask("/practice/again").headers["location"] == "/practice"
-    address = "/practice?seed=7"
-    for _ in range(3):
-        fields = fields_of(ask(address).text)
-        address = ask("/practice", {**fields, "throw": "12"}).headers["location"]
-        address = re.sub(r"at=\d+", lambda at: f"at={int(at[0][3:]) + 1}", address)
-    lost = sorted(store.read(), key=lambda one: -one.ev_loss)
-    assert all(one.ev_loss > 0.3 for one in lost)
-    assert "3 hands come back" in ask("/practice").words
-    address = ask("/practice/again").headers["location"]
-    for at, one in enumerate(lost):
-        page = ask(address)
-        assert f"Hand {at + 1} of 3, again" in page.words
-        fields = {**fields_of(page.text), "throw": one.best.split()}
-        judged = ask("/practice", fields).headers["location"]
-        address = judged.replace(f"at={at + 1}", f"at={at + 2}")
-    assert "0.00 lost in 3 hands" in ask(address).words
-    assert {one.kind for one in store.read()[3:]} == {AGAIN}
-    assert ask("/practice/again").headers["location"] == "/practice"
+@pytest.mark.parametrize("play", [False, True])
+def test_mistakes_come_back_until_they_are_chosen_well(ask, store, play):
+    again = "/practice/again" + "?play=1" * play
+    assert ask(again).headers["location"] == "/practice"
+    address = "/practice?seed=7" + "&play=1" * play
+    for chosen in ("AH", "2C") if play else ("12",) * 3:
+        address = next_of(answer_at(ask, address, chosen))
+    lost = sorted(store.read(), key=lambda one: -one.ev_loss)  # what lost most is first
+    assert all(one.verdict in ("mistake", "blunder", "inaccuracy") for one in lost)
+    things = f"{len(lost)} {'card' if play else 'hand'}s"
+    assert f"{things} come back" in ask("/practice").words
+    address = ask(again).headers["location"]
+    for at, (one, best) in enumerate(zip(lost, ("6D", "2S") if play else lost, strict=False)):
+        assert (
+            f"{things.split()[1][:-1].title()} {at + 1} of {len(lost)}, again" in ask(address).words
+        )
+        address = next_of(answer_at(ask, address, best if play else one.best.split()))
+    assert f"0.00 lost {'with' if play else 'in'} {things}" in ask(address).words
+    assert [one.kind for one in store.read()] == [DEALT] * len(lost) + [AGAIN] * len(lost)
+    assert ask(again).headers["location"] == "/practice"
     store.clear()
     assert ask(address).status == 404
 
@@ -130,6 +142,10 @@ def test_mistakes_come_back_until_they_are_thrown_well(ask, store):
         "again=5H5D5C5S6H6Dx", "done=12",
         "seed=" + "9" * 40, "seed=7&done=" + "12" * 11, "again=" + ".".join(["x"] * 11),
         "seed=\u0667", "seed=7&done=12&at=0000000011", "seed=7&at=\u0661",
+        "seed=7&play=1&done=5", "seed=7&play=1&done=x", "seed=7&play=1&thrown=12",
+        "seed=7&play=1&cards=king", "seed=7&play=1&cards=lead&role=dealer",
+        "seed=7&play=1&at=2", "play=1&again=x", "play=1&again=0123456789ab&done=6",
+        "seed=7&play=maybe", "seed=7&play=1&done=" + "1" * 11, "seed=7&play=1&done=3", "play=1",
     ],
 )  # fmt: skip
 def test_what_is_no_session_is_told_in_a_line(ask, address):
@@ -146,8 +162,7 @@ def test_hands_at_close_scores(ask, store):
     problem = next(discards_of(7, score="close"))
     own, theirs = problem.deal.score.seen_by(problem.role)
     assert f"You have {own} points, your opponent {theirs}." in page.words
-    address = ask("/practice", {**fields_of(page.text), "throw": ["AH", "2S"]}).headers["location"]
-    judged = ask(address)
+    judged = ask(answer_at(ask, address, ["AH", "2S"]))
     Whole(judged.text)
     assert re.search(r"fewer wins", judged.words)
     assert f"&amp;score={own}-{theirs}" in judged.text
@@ -180,10 +195,8 @@ def test_a_number_without_end_is_no_hand(ask):
 @pytest.mark.parametrize("many", [1, 2])
 def test_a_seed_deals_the_hands_anew_that_were_thrown(ask, seat, many, store):
     address = f"/practice?seed=7{seat}"
-    for at in range(many):
-        throw_here = {**fields_of(ask(address).text), "throw": "12"}
-        address = ask("/practice", throw_here).headers["location"]
-        address = address.replace(f"at={at + 1}&", f"at={at + 2}&")
+    for _ in range(many):
+        address = next_of(answer_at(ask, address, "12"))
     again = re.search(r'<a href="([^"]*)">7</a>', ask("/practice").text)[1].replace("&amp;", "&")
     page, first = ask(again), store.read()[0]
     assert " ".join(re.findall(r'name="throw" value="(\w\w)"', page.text)) == format_cards(
@@ -212,8 +225,7 @@ def test_practice_goes_on_where_nothing_can_be_kept(ask, folder):
     (folder / FILE).write_text("somebody's only copy")
     page = ask("/practice")
     assert (page.status, "Nothing is saved: " in page.words) == (200, True)
-    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
-    judged = ask(ask("/practice", fields).headers["location"])
+    judged = ask(answer_at(ask, "/practice?seed=7", ["AH", "2S"]))
     assert re.search(r"Throws are not saved: '\S+': file is not a database\.", judged.words)
     assert ask("/practice/again").status == 400
     assert (folder / FILE).read_text() == "somebody's only copy"
@@ -229,34 +241,24 @@ def locked(store, folder):
     other.close()
 
 
-def throw_at(ask, address, places):
-    """Throw from the hand at an address; return the address of the verdict."""
-    return ask("/practice", {**fields_of(ask(address).text), "throw": places}).headers["location"]
-
-
-def next_of(address):
-    at = int(parse_qs(urlsplit(address).query)["at"][0])
-    return address.replace(f"at={at}&", f"at={at + 1}&")
-
-
 def test_a_throw_that_was_not_kept_is_said_to_be_so_to_the_end_or_kept_after_all(
     ask, store, locked
 ):
-    address = throw_at(ask, "/practice?seed=7&done=" + "56" * 7, "12")
+    address = answer_at(ask, "/practice?seed=7&done=" + "56" * 7, "12")
     assert "another program has locked it" in ask(address).words
     page = ask("/practice").words
     assert "another program has locked it. 1 answer waits to be saved with your next one." in page
-    address = throw_at(ask, next_of(address), "13")
+    address = answer_at(ask, next_of(address), "13")
     locked.close()
     assert "This throw is not in your history: " in ask(address).words
-    summary = next_of(throw_at(ask, next_of(address), "14"))
+    summary = next_of(answer_at(ask, next_of(address), "14"))
     assert [one.number for one in store.read()] == [8, 9, 10]
     assert "7 of 10 throws are not in your history." in ask(summary).words
     assert "not saved" not in ask("/practice").words
 
 
 def test_the_start_keeps_what_waits(ask, store, locked):
-    throw_at(ask, "/practice?seed=7", "12")
+    answer_at(ask, "/practice?seed=7", "12")
     locked.close()
     page = ask("/practice")
     assert ("not saved" in page.words, "in 1 session" in page.words) == (False, True)
@@ -280,9 +282,9 @@ def test_a_lock_holds_up_no_other_page(ask, locked):
 
 
 def test_the_first_throw_of_a_hand_counts_and_another_says_so(ask, store):
-    address = throw_at(ask, "/practice?seed=7&session=a", "12")
+    address = answer_at(ask, "/practice?seed=7&session=a", "12")
     assert "counts" not in ask(address).words
-    again = throw_at(ask, "/practice?seed=7&session=a", "56")
+    again = answer_at(ask, "/practice?seed=7&session=a", "56")
     page = ask(again)
     assert "From hand 1 you threw AH 2S before: that throw counts." in page.words
     assert [one.chosen for one in store.read()] == ["AH 2S"]
@@ -294,7 +296,7 @@ def test_a_database_that_links_to_itself_is_told(ask, folder):
     page = ask("/practice")
     assert page.status == 200
     assert "is a link that leads nowhere" in page.words
-    judged = ask(throw_at(ask, "/practice?seed=7", "12"))
+    judged = ask(answer_at(ask, "/practice?seed=7", "12"))
     assert "is a link that leads nowhere" in judged.words
     assert ask("/practice/again").status == ask("/practice/throws.csv").status == 400
 
@@ -304,11 +306,8 @@ def test_latest_sessions_lead_to_what_they_came_to_and_to_their_hands(ask, store
     for query, thrown in ((f"seed={seed}&hard=1&role=pone", "12"), ("seed=7", "23")):
         address = f"/practice?{query}"
         for _ in range(2):
-            fields = fields_of(ask(address).text)
             hand = re.findall(r'name="throw" value="(\w\w)"', ask(address).text)
-            cards = [hand[int(place) - 1] for place in thrown]
-            address = ask("/practice", {**fields, "throw": cards}).headers["location"]
-            address = address.replace("at=1", "at=2")
+            address = next_of(answer_at(ask, address, [hand[int(at) - 1] for at in thrown]))
     page = ask("/practice")
     Whole(page.text)
     links = re.findall(r'<t[hd][^>]*><a href="(/practice[^"]*)">([^<]*)', page.text)
@@ -339,11 +338,7 @@ def test_more_hands_that_come_back_than_a_session_has_are_not_promised_at_once(a
 
 
 def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
-    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
-    second = fields_of(
-        ask(ask("/practice", fields).headers["location"].replace("at=1", "at=2")).text
-    )
-    ask("/practice", {**second, "throw": "12"})
+    answer_at(ask, next_of(answer_at(ask, "/practice?seed=7", ["AH", "2S"])), "12")
     with sqlite3.connect(folder / FILE) as database:
         database.execute("UPDATE decisions SET at = '2026-91-21', ev_loss = 9e999 WHERE id = 1")
     database.close()
@@ -356,8 +351,7 @@ def test_what_is_damaged_is_told_of_on_the_page(ask, folder):
 
 def test_throws_are_exported_as_a_record(ask, store):
     assert ask("/practice/throws.csv").status == 400
-    fields = {**fields_of(ask("/practice?seed=7").text), "throw": ["AH", "2S"]}
-    ask("/practice", fields)
+    answer_at(ask, "/practice?seed=7", ["AH", "2S"])
     answer = ask("/practice/throws.csv")
     assert "attachment" in answer.headers["content-disposition"]
     found = review(pd.read_csv(io.StringIO(answer.text))).decisions
@@ -414,3 +408,22 @@ def test_practice_in_chromium(browser, site, width, dark, store):
     assert "2 hands" in bar.get_attribute("textContent")
     assert browser.get_log("browser") == []
     assert {urlsplit(address).netloc for address in asked_for(browser)} == {site}
+
+
+def test_a_session_of_cards_is_dealt_by_a_seed(ask):
+    address = ask("/practice/new?play=1&cards=ending&hard=1&role=&seed=").headers["location"]
+    found = parse_qs(urlsplit(address).query)
+    assert found.keys() == {"seed", "play", "cards", "hard"}
+    parsed = parse_address({name: values[0] for name, values in found.items()})
+    assert (parsed.selection.cards, parsed.selection.hard) == (("ending",), True)
+    discards = ask("/practice/new?play=0&cards=ending&seed=12").headers["location"]
+    assert discards == "/practice?seed=12"
+
+
+def test_a_number_lays_a_card_in_chromium(site, browser, store):
+    from selenium.webdriver.common.by import By
+
+    browser.get(f"http://{site}/practice?seed=7&play=1")
+    browser.find_element(By.TAG_NAME, "body").send_keys("2")
+    until(browser, "return document.title.includes('Best · Card 1 of 10')")
+    assert [one.chosen for one in store.read()] == ["2S"]
