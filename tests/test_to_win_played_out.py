@@ -16,7 +16,7 @@ from cribev.opponents.discarders import ExpertOpponent
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("solved")]
 
-SCORE, DEALS = 118, 1500
+SCORE, DEALS = 120, 1000  # where whoever pegs first wins, more hangs on it than anywhere
 
 
 class Player:
@@ -70,6 +70,6 @@ def test_who_plays_to_win_wins_more_and_as_often_as_solved():
     points, pone_to_win, dealer_to_win, both = np.array(won).T
     for more, less in ((dealer_to_win, points), (points, pone_to_win), (both, pone_to_win)):
         gained = more - less
-        assert gained.mean() > 2 * gained.std() / DEALS**0.5
-    # Between the bounds of the solution, 0.518 and 0.542 without heels.
-    assert both.mean() == pytest.approx(0.530, abs=0.012 + 3 * both.std() / DEALS**0.5)
+        assert gained.mean() > 5 * gained.std() / DEALS**0.5
+    # Near the middle of the bounds of the solution, without heels.
+    assert both.mean() == pytest.approx(0.6145, abs=0.008 + 3 * both.std() / DEALS**0.5)

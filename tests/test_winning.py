@@ -297,7 +297,6 @@ def averaged_over_suits(ranks, role, score, opponent):
     [
         ([4, 4, 4, 10, 10, 10], "pone", (112, 114)),
         ([1, 4, 4, 10, 10, 11], "dealer", (95, 110)),
-        ([1, 4, 4, 7, 7, 10], "pone", (115, 112)),
     ],
 )
 @pytest.mark.slow
