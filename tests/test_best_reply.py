@@ -50,7 +50,7 @@ def hand_of(size, row):
     return tuple(size.ranks[at] + 1 for at in row)
 
 
-def dealt(size, me, mine, prior):
+def tables_dealt(size, me, mine, prior):
     """A table for each hand the opponent may hold, before a card is laid."""
     tables = {}
     for weight, row in zip(prior, size.holdings(size.kept).tolist(), strict=True):
@@ -73,42 +73,43 @@ def some_prior(size, mine, rng):
     return prior / prior.sum()
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_a_lead_and_all_after_it(name):
-    size, rng = SMALL[name], np.random.default_rng(3)
-    strategy, chances = at_random(name)
+def dealt(name, me, seed):
+    """Some hands of one's own, each with what the opponent may hold, and tables for it."""
+    size, rng = SMALL[name], np.random.default_rng(seed)
     for mine in some_hands(size, rng):
         prior = some_prior(size, mine, rng)
-        tree = PlayTree([], "pone", mine, Belief(size.kept, prior, 0, True), opponent=strategy)
-        tables = dealt(size, 0, mine, prior)
+        yield mine, Belief(size.kept, prior, 0, True), tables_dealt(size, me, mine, prior)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_lead_and_all_after_it(name):
+    strategy, chances = at_random(name)
+    for mine, belief, tables in dealt(name, 0, 3):
+        tree = PlayTree([], "pone", mine, belief, opponent=strategy)
         assert tree.value == pytest.approx(oracle.worth(tables, (), 0, chances), abs=1e-9)
         assert tree.ranks.tolist() == sorted(set(mine))
         for at, values in zip(tree.ranks, tree.worth, strict=True):
-            rank = size.ranks[at] + 1
+            rank = SMALL[name].ranks[at] + 1
             expected = oracle.after_mine(tables, (), 0, rank, chances)
             assert values == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_dealer_before_and_after_the_lead(name):
-    size, rng = SMALL[name], np.random.default_rng(4)
     strategy, chances = at_random(name)
-    for mine in some_hands(size, rng):
-        prior = some_prior(size, mine, rng)
-        tables = dealt(size, 1, mine, prior)
-        belief = Belief(size.kept, prior, 0, True)
+    for mine, belief, tables in dealt(name, 1, 4):
         tree = PlayTree([], "dealer", mine, belief, opponent=strategy)
         assert tree.value == pytest.approx(oracle.worth(tables, (), 1, chances), abs=1e-9)
         total = np.zeros(2)
-        for lead in range(len(size.ranks)):
-            found = believe_after([(True, lead)], prior, strategy)
-            reached = led(tables, size.ranks[lead] + 1, chances)
+        for lead, rank in enumerate(SMALL[name].ranks):
+            found = believe_after([(True, lead)], belief.chance, strategy)
+            reached = led(tables, rank + 1, chances)
             if found is None or not found.explained:
                 assert not reached
                 continue
             after = PlayTree([lead], "dealer", mine, found, opponent=strategy)
             often = sum(weight for weight, _ in reached.values())
-            expected = oracle.worth(reached, (size.ranks[lead] + 1,), 1, chances)
+            expected = oracle.worth(reached, (rank + 1,), 1, chances)
             assert after.value * often == pytest.approx(expected, abs=1e-9)
             total += after.value * often
         assert tree.value == pytest.approx(total, abs=1e-9)
@@ -128,33 +129,18 @@ def led(tables, rank, chances):
 
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("me", [0, 1])
-def test_a_strategy_of_ones_own(name, me):
-    size, rng = SMALL[name], np.random.default_rng(6)
-    (strategy, chances), (own, own_chances) = at_random(name), at_random(name, 8)
-    for mine in some_hands(size, rng):
-        prior = some_prior(size, mine, rng)
-        tables = dealt(size, me, mine, prior)
-        belief = Belief(size.kept, prior, 0, True)
+def test_a_strategy_of_ones_own_and_any_worth_of_the_end(name, me):
+    size, (strategy, chances), (own, own_chances) = SMALL[name], at_random(name), at_random(name, 8)
+    for mine, belief, tables in dealt(name, me, 6):
         tree = PlayTree([], ROLES[me], mine, belief, opponent=strategy, own=own)
         expected = oracle.worth(tables, (), me, chances, own_chances)
         assert tree.value == pytest.approx(expected, abs=1e-9)
-
-
-@pytest.mark.parametrize("name", SMALL)
-@pytest.mark.parametrize("me", [0, 1])
-def test_any_worth_of_the_end(name, me):
-    size, rng = SMALL[name], np.random.default_rng(7)
-    strategy, chances = at_random(name)
-    keeps = size.holdings(size.kept).tolist()
-    for needs in ((99, 99), (3, 9), (6, 5), (1, 2)):
-        (mine,) = some_hands(size, rng, 1)
-        prior = some_prior(size, mine, rng)
-        tables = dealt(size, me, mine, prior)
+    keeps, rng = size.holdings(size.kept).tolist(), np.random.default_rng(7)
+    for seed, needs in enumerate(((99, 99), (3, 9), (6, 5), (1, 2))):
+        mine, belief, tables = next(dealt(name, me, seed))
         later = rng.random((len(keeps), 60, 60))
-        tree = PlayTree(
-            [], ROLES[me], mine, Belief(size.kept, prior, 0, True),
-            opponent=strategy, end=GameWon(size, needs, later),
-        )  # fmt: skip
+        end = GameWon(size, needs, later)
+        tree = PlayTree([], ROLES[me], mine, belief, opponent=strategy, end=end)
         game = needs, {tuple(keep): later[at] for at, keep in enumerate(keeps)}
         expected = oracle.wins(tables, (0, 0), (), me, chances, game)
         assert tree.value == pytest.approx([expected], abs=1e-9)
