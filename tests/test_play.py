@@ -260,7 +260,7 @@ def test_tables_on_the_command_line(capsys):
     assert table.columns.tolist() == [
         "keep", "role", "share", "play_own", "play_opponent", "play_mean", "play_sd",
     ]  # fmt: skip
-    assert table["keep"].tolist() == keep_names()
+    assert table["keep"].tolist() == list(keep_names())
     assert main(["tables", "leads", "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert list(rows[0]) == ["keep", "lead", "share", "play_mean"]

@@ -189,12 +189,7 @@ def as_values(column: Any) -> Sequence[Any]:
 
 
 def as_printable_values(column: Any) -> Sequence[Any]:
-    r"""Take a column as Python values; bytes of a text that are not UTF-8 are spelled out.
-
-    >>> import pyarrow
-    >>> print(*as_printable_values(pyarrow.array([b"p\xffne"]).view("string")))
-    p\xffne
-    """
+    """Take a column as Python values; bytes of a text that are not UTF-8 are spelled out."""
     try:
         return as_values(column)
     except CribevError:
@@ -366,13 +361,6 @@ def parse_score_columns(
     points alone, and `opponent` the opponent's, or else None. `dealer` says whether the player
     deals, ``(N,)``. Returns both players' points, ``(N, 2)``, `UNKNOWN` where a row is empty or
     bad; and what is wrong with the bad rows.
-
-    >>> scores, errors = parse_score_columns([95, "", 12], ["110", None, 121], np.zeros(3, bool))
-    >>> scores.tolist()
-    [[95, 110], [-1, -1], [-1, -1]]
-    >>> errors[2]
-    CribevError("column 'opponent_score', '121': expected points before the deal, a whole number
-    from 0 to 120")
     """
     texts = list(map(as_text, as_printable_values(own)))
     if opponent is None:

@@ -252,13 +252,7 @@ def _neighbours(metadata: Any, rows: int) -> Iterator[list[int]]:
 
 
 def normalised_header(names: Sequence[str], known: Collection[str]) -> list[str]:
-    """Spell names of columns as the known ones they differ from in capitals and blanks alone.
-
-    >>> normalised_header(["Cards", "Best discard", "Note"], ["cards", "best_discard"])
-    ['cards', 'best_discard', 'Note']
-    >>> normalised_header(["Cards", "cards"], ["cards"])
-    ['Cards', 'cards']
-    """
+    """Spell names of columns as the known ones they differ from in capitals and blanks alone."""
     meant = {name.casefold(): name for name in known if name not in names}
     return [meant.get("_".join(name.split()).casefold(), name) for name in names]
 

@@ -243,15 +243,7 @@ _SUFFIXES = {
 
 
 def format_of(path: str, given: str | None = None) -> str:
-    """Return the format of a file: the one given, or that of its suffix; CSV for ``-``.
-
-    >>> format_of("deals.csv.gz"), format_of("-"), format_of("-", "jsonl")
-    ('csv', 'csv', 'jsonl')
-    >>> format_of("deals.xls")
-    Traceback (most recent call last):
-    cribev.errors.CribevError: what format is 'deals.xls'? expected .csv, .tsv, .jsonl, .parquet
-    (text also with .gz), or the format's name
-    """
+    """Return the format of a file: the one given, or that of its suffix; CSV for ``-``."""
     suffixes = ["", *(suffix.lower() for suffix in Path(path).suffixes)]
     zipped = suffixes[-1] == ".gz"
     form = given or ("csv" if path == STANDARD_STREAM else _SUFFIXES.get(suffixes[-1 - zipped]))
@@ -264,11 +256,7 @@ def format_of(path: str, given: str | None = None) -> str:
 
 
 def json_line(row: Mapping[str, Any]) -> str:
-    """Write a row as a line of JSON, without its end; numbers that are not finite are null.
-
-    >>> json_line({"cards": "5H", "x": [float("nan"), 1.5]})
-    '{"cards": "5H", "x": [null, 1.5]}'
-    """
+    """Write a row as a line of JSON, without its end; numbers that are not finite are null."""
     try:
         return _encode(row)
     except ValueError:
@@ -276,11 +264,7 @@ def json_line(row: Mapping[str, Any]) -> str:
 
 
 def delimited_line(row: Iterable[Any], delimiter: str) -> str:
-    """Write a row as delimited text, quoted where it must be, without the end of the line.
-
-    >>> delimited_line(["5H 6H", "5H,6H", 7], ",")
-    '5H 6H,"5H,6H",7'
-    """
+    """Write a row as delimited text, quoted where it must be, without the end of the line."""
     buffer = io.StringIO(newline="")
     # This end makes the writer quote values with either kind of line break.
     csv.writer(buffer, delimiter=delimiter, lineterminator="\r\n").writerow(row)

@@ -39,17 +39,6 @@ class Strategy(PlayStrategy):
 
     Its bytes, uint8 ``(n,)``, may be mapped from a file, and are not changed; TableError if these
     are not as many as the game has entries.
-
-    >>> from cribev.solution.tree import tabulate_states
-    >>> size = GameSize((4, 9), 3)  # three cards each, all fives and tens
-    >>> states = tabulate_states(size.ranks)
-    >>> cells = np.full(count_entries(size, states), PARTS // 2, dtype=np.uint8)  # evenly
-    >>> strategy = Strategy(size, states, cells)
-    >>> answer = strategy.node([1])  # a ten is led
-    >>> answer.dealer_moves, answer.mover_left, answer.other_left
-    (1, 3, 2)
-    >>> strategy.choices(answer, [0, 1, 1]).tolist()
-    [0.5, 0.5]
     """
 
     name = "expert"

@@ -261,13 +261,9 @@ def play_of(solution: Solution | None = None) -> SolvedPlay:
     return play
 
 
-def keep_names() -> list[str]:
-    """Name the 1,820 multisets of ranks that can be kept, in their order."""
-    return list(_keep_names())
-
-
 @cache
-def _keep_names() -> tuple[str, ...]:
+def keep_names() -> tuple[str, ...]:
+    """Name the 1,820 multisets of ranks that can be kept, in their order."""
     return tuple("".join(RANKS[rank] for rank in row) for row in GameSize().holdings(4).tolist())
 
 
@@ -281,7 +277,7 @@ def play_by_keep(role: Role, *, solution: Solution | None = None) -> pd.DataFram
     keeps = play_of(solution).statistics[role]
     return pd.DataFrame(
         {
-            "keep": keep_names(),
+            "keep": list(keep_names()),
             "role": role,
             "share": keeps.share,
             "play_own": keeps.own,
@@ -308,7 +304,7 @@ def _laid_first(keeps: PeggingStatistics, rows: slice) -> pd.DataFrame:
     """Tabulate the first cards of some keeps: a lead, or a lead and its answer."""
     worth, share = keeps.first_card_value[rows], keeps.first_card[rows]
     held = np.nonzero(np.isfinite(worth))
-    names, ranks = np.array(_keep_names()[rows]), np.array(list(RANKS))
+    names, ranks = np.array(keep_names()[rows]), np.array(list(RANKS))
     columns: dict[str, Any] = {"keep": names[held[0]]}
     for name, laid in zip(("lead", "answer"), held[1:], strict=False):
         columns[name] = ranks[laid]
@@ -420,7 +416,7 @@ def play_values(keep: RanksLike, *, role: str, solution: Solution | None = None)
     (play_values('A234', role='dealer'), True)
     """
     whose, name = as_role(role), _keep_name(keep)
-    at = _keep_names().index(name)
+    at = keep_names().index(name)
     keeps = play_of(solution).statistics[whose]
     return PlayValues(
         keep=name,

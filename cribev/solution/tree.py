@@ -61,11 +61,7 @@ class GameSize(NamedTuple):
 
 @cache
 def numbers_with_card(size: GameSize, cards: int) -> Index:
-    """Return the number of a holding of so many cards by one card and the rest, ``(R, N(rest))``.
-
-    >>> numbers_with_card(GameSize((4, 9)), 2).tolist()  # 5 5, 5 T; 5 T, T T
-    [[0, 1], [1, 2]]
-    """
+    """Return the number of a holding of so many cards by a card and the rest, ``(R, N(rest))``."""
     rest, ranks = size.holdings(cards - 1), len(size.ranks)
     both = np.empty((ranks, len(rest), cards), dtype=np.int64)
     both[..., 0], both[..., 1:] = np.arange(ranks)[:, None], rest
@@ -76,11 +72,7 @@ def numbers_with_card(size: GameSize, cards: int) -> Index:
 
 @cache
 def numbers_without_card(size: GameSize, cards: int) -> Index:
-    """Return the number of what is left after a card, ``(N(cards), R)``; -1 if it is not held.
-
-    >>> numbers_without_card(GameSize((4, 9)), 2).tolist()
-    [[0, -1], [1, 0], [-1, 1]]
-    """
+    """Return the number of what is left after a card, ``(N(cards), R)``; -1 if it is not held."""
     whole = numbers_with_card(size, cards)
     left = np.full((size.holding_count(cards), len(size.ranks)), -1)
     left[whole, np.arange(len(size.ranks))[:, None]] = np.arange(whole.shape[1])

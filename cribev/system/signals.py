@@ -61,10 +61,6 @@ def handled_by(handler: Handler, *names: str) -> Iterator[None]:
     """Call a handler for these signals within the context, except for those that are ignored.
 
     Outside the main thread, which handles them all, it changes nothing.
-
-    >>> with handled_by(lambda number, _: print(f"signal {number}"), "SIGINT"):
-    ...     signal.raise_signal(signal.SIGINT)
-    signal 2
     """
     before = {}
     if current_thread() is main_thread():
