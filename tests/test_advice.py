@@ -313,7 +313,7 @@ def test_its_repr_says_how_to_get_it():
     assert eval(repr(show), {"explain": explain}) == show
 
 
-@pytest.mark.parametrize("bad", ["5H 5S", "5H", "nonsense", [1, 2]])
+@pytest.mark.parametrize("bad", ["5H 5S", "5H", "nonsense", [1, 2], [1.5, 2], [None, 1], [3]])
 def test_what_was_not_dealt_cannot_be_discarded(bad):
     with pytest.raises(CardError):
         advise(HAND, role="dealer").distribution(bad)

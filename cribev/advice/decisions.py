@@ -287,17 +287,16 @@ class Options:
 
     def _read(self, cards: CardsLike) -> tuple[int, ...]:
         """Read the cards of a choice; ranks where no suits are known."""
+        held = self.position.held.dealt
+        if self.is_discard and max(held) < SUITLESS_OFFSET:
+            return tuple(as_cards(cards, count=2).tolist())
+        if isinstance(cards, tuple | list) and all(type(card) is int for card in cards):
+            return tuple(map(int, cards))
         if not isinstance(cards, str):
-            some = list(cards) if isinstance(cards, tuple | list) else as_cards(cards).tolist()
-            if any(isinstance(card, str) for card in some):
-                some = as_cards(cards).tolist()
-            return tuple(map(int, some))
+            return tuple(as_cards(cards).tolist())
         if not self.is_discard:
             rank = parse_rank(cards.strip())
             return tuple(parse_cards(cards, count=1)) if rank is None else (rank + SUITLESS_OFFSET,)
-        held = self.position.held.dealt
-        if held[0] < SUITLESS_OFFSET:
-            return tuple(as_cards(cards, count=2).tolist())
         if (ranks := parse_suitless(cards, count=2)) is None:
             raise CardError(f"{quote(cards)} are not two of the ranks {_cards_text(held)}")
         return tuple((ranks + np.uint8(SUITLESS_OFFSET)).tolist())
